@@ -1,0 +1,35 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Config } from '../config/schema.ts';
+
+/** What a command may touch of its surroundings; tests hand in their own. */
+export type Terminal = {
+  /** For what a script reads. */
+  out(text: string): void;
+  /** For what a person reads: progress, notes, errors. */
+  note(text: string): void;
+  /** True where `note` reaches a screen, so that a line may be drawn over. */
+  readonly interactive: boolean;
+  readonly signal: AbortSignal;
+};
+
+export type CommandInput = {
+  readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+  readonly files: readonly string[];
+  readonly terminal: Terminal;
+  /** Read only when asked for, so that `--help` works under any configuration. */
+  config(): Promise<Config>;
+};
+
+/** A command of `lds`. `run` gives the exit code; a `UsageError` prints its message with the usage and exits 2. */
+export type Command = {
+  readonly name: string;
+  readonly summary: string;
+  /** The whole text of `--help`: usage, options, examples. */
+  readonly help: string;
+  readonly options: ParseArgsOptionsConfig;
+  run(input: CommandInput): Promise<number>;
+};
+
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -1,0 +1,32 @@
+/**
+ * Rows on their way out: ready JSON text, one row a line, with what the merge must know of each.
+ *
+ *   bytes   ...{"id":"crm:7",...,"email":"a@b.c",...}\n{"id":...}\n...
+ *              ^start[i]                             ^end[i]   (the newline stands at end[i])
+ *
+ * `bytes` may be a transferred buffer of the chunk's own or a view of a sealed segment shared by all: never write into it.
+ * Rows need not touch or be in order inside `bytes`.
+ */
+export type Chunk = {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+  readonly start: ArrayLike<number>;
+  readonly end: ArrayLike<number>;
+  /** Where the scan stands after row i: handed back to the source as `after` it yields the next row. */
+  readonly mark: ArrayLike<number>;
+  /** Identity of each row, only where the merge asked for it. */
+  readonly identity: Identities | null;
+};
+
+/**
+ * The identity key of each row. Order of the merge: class, then key bytes.
+ * Contacts: 0 email, 1 LinkedIn address, 2 the row's own id. Companies: 0 domain, 2 own id.
+ */
+export type Identities = {
+  readonly class: ArrayLike<number>;
+  /** Offsets of the raw key text inside `bytes` of the chunk. */
+  readonly start: ArrayLike<number>;
+  readonly end: ArrayLike<number>;
+};
+
+export const OWN_IDENTITY = 2;

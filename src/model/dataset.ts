@@ -1,0 +1,2 @@
+export const DATASETS = ['contacts', 'companies'] as const;
+export type Dataset = (typeof DATASETS)[number];

@@ -1,0 +1,32 @@
+/** Every way a call can fail, as the caller reads it. `http/problem` alone knows the status of each. */
+export const ERROR_CODES = [
+  'invalid_json', 'missing_type', 'unknown_type', 'unknown_field', 'unknown_filter', 'invalid_filter_value',
+  'query_without_narrowing_filter', 'invalid_query', 'invalid_limit', 'invalid_timeout', 'invalid_cursor', 'stale_cursor',
+  'unknown_source', 'unsupported_filter', 'invalid_field',
+  'unauthorized', 'forbidden', 'csrf', 'not_found', 'method_not_allowed', 'not_acceptable', 'conflict', 'payload_too_large', 'unsupported_encoding',
+  'rate_limited', 'internal', 'sources_unreachable', 'validator_unreachable', 'starting', 'shutting_down', 'overloaded', 'store_unavailable',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+type Extras = {
+  /** Seconds, for every answer that says to come back. */
+  readonly retryAfter?: number;
+  /** The verbs of a 405. */
+  readonly allow?: string;
+  readonly cause?: unknown;
+};
+
+/** A failure the world caused. `detail` reaches the caller: no host, path, SQL or value of his may stand in it. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly retryAfter: number | undefined;
+  readonly allow: string | undefined;
+
+  constructor(code: ErrorCode, detail: string, extras: Extras = {}) {
+    super(detail, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.code = code;
+    this.retryAfter = extras.retryAfter;
+    this.allow = extras.allow;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Dataset } from './dataset.ts';
+import type { Filter } from './filter.ts';
+
+/** One part of a free text. A word and a prefix hold one folded word, a phrase two or more, in one field. */
+export type Term = { readonly kind: 'word' | 'prefix' | 'phrase'; readonly words: readonly string[]; readonly negated: boolean };
+
+/** A search, checked and normalised: plain data, frozen, free of the request's wording. */
+export type Query = {
+  readonly type: Dataset;
+  readonly terms: readonly Term[];
+  readonly filters: readonly Filter[];
+  /** Row fields to return, in row order; null for all of them. */
+  readonly fields: readonly string[] | null;
+  readonly only: readonly string[] | null;
+  readonly ignore: readonly string[];
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly timeoutMs: number;
+  readonly dedupe: boolean;
+  readonly count: 'exact' | 'none';
+  readonly facets: readonly string[];
+  readonly strict: boolean;
+  readonly clientRef: string | null;
+  readonly delivery: 'page' | 'stream';
+};

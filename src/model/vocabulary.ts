@@ -1,0 +1,35 @@
+import type { Dataset } from './dataset.ts';
+import { FIELDS, SEARCHABLE, type Field } from './field.ts';
+import { FILTERS, type FilterSpec } from './filter.ts';
+
+/** An extra column that the operator declared for a dataset: a nullable field at the end of the row, and a narrowing filter of the same name. */
+export type ExtraField = { readonly name: string; readonly type: 'string' | 'strings' | 'integer' | 'timestamp'; readonly description: string };
+
+/** What can be said about one dataset: the contract's fields and filters, then the operator's own. */
+export type Vocabulary = {
+  readonly dataset: Dataset;
+  readonly fields: readonly Field[];
+  readonly filters: readonly FilterSpec[];
+  readonly searchable: readonly string[];
+  readonly extras: readonly ExtraField[];
+};
+
+export function vocabulary(dataset: Dataset, extras: readonly ExtraField[] = []): Vocabulary {
+  return {
+    dataset,
+    fields: [...FIELDS[dataset], ...extras.map((extra): Field => ({ ...extra, nullable: true }))],
+    filters: [...FILTERS[dataset], ...extras.map(extraFilter)],
+    searchable: SEARCHABLE[dataset],
+    extras,
+  };
+}
+
+function extraFilter({ name, type, description }: ExtraField): FilterSpec {
+  const base = { name, field: name, description };
+  switch (type) {
+    case 'string': case 'strings': return { ...base, compares: 'folded', example: ['value'] };
+    case 'integer': return { ...base, compares: 'number', example: { min: 1 } };
+    case 'timestamp': return { ...base, compares: 'date', example: { min: '2024-01-01' } };
+    default: return type satisfies never;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Filter } from '../model/filter.ts';
+import type { Term } from '../model/query.ts';
+
+/**
+ * What passes between this side of the threads and the other: plain data, sealed shared buffers, transferred bytes.
+ *
+ *   pool ── ScanBatch {mount?, scans} ──▶ worker      one Piscina task for all scans that were waiting
+ *   pool ◀── BatchReply {epoch, replies} ── worker    in the order of the scans
+ *
+ * A worker keeps nothing of a scan between two tasks: a long scan is a chain of slices, each begun `after` the mark the last one
+ * ended at. Asking for the next slice is the credit; a slow reader asks late, and a caller who left does not ask again.
+ */
+export type SegmentMount = {
+  /** Unique for the life of the process: a new snapshot has new ids. */
+  readonly id: string;
+  readonly index: SharedArrayBuffer;
+  /** The row bytes where they are resident, else the file they are read from. */
+  readonly rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number };
+  /** One bit a row: rows that must not be returned, counted or lend a field (suppressed or replaced); null for none. */
+  readonly dead: SharedArrayBuffer | null;
+};
+
+/** All that a worker may be asked to scan, as of `epoch`; sent again with every task until each thread has answered under it. */
+export type Mount = { readonly epoch: number; readonly segments: readonly SegmentMount[]; readonly cancelFlags: SharedArrayBuffer };
+
+export type ScanBatch = { readonly epoch: number; readonly mount: Mount | null; readonly scans: readonly ScanRequest[] };
+
+export type ScanRequest = {
+  readonly segment: string;
+  /** Cancelled when the flag at `slot` no longer holds `ticket`. */
+  readonly slot: number;
+  readonly ticket: number;
+  /** On the monotonic clock of `lib/clock`. */
+  readonly deadlineMs: number;
+  readonly filters: readonly Filter[];
+  readonly terms: readonly Term[];
+  /** `stored`: as the rows lie (country, then identity), the fast one. `identity`: by identity alone, for a merge. */
+  readonly order: 'stored' | 'identity';
+  /** Mark of the last row already seen; -1 from the start. A row number in `stored` order, a rank in `identity` order. */
+  readonly after: number;
+  readonly rowsMax: number;
+  /** A slice ends after the row that reaches this. */
+  readonly bytesMax: number;
+  /** Whether the rows are copied into a transferred buffer; else they stay in the segment, and `bytes` is null. Rows on disk are always copied. */
+  readonly copy: boolean;
+  readonly identities: boolean;
+  readonly count: boolean;
+  readonly facets: readonly string[];
+};
+
+export type ScanReply =
+  | {
+      readonly ok: true;
+      readonly rows: number;
+      /** `[start, end, mark]` a row, and with `identities` `[class, keyStart, keyEnd]` after them: offsets into `bytes`, or into the segment's row bytes. */
+      readonly table: Float64Array;
+      readonly bytes: Uint8Array | null;
+      /** `end`: no row is left. `full`: ask again after the last mark. The others say what struck; `after` is where the scan stands. */
+      readonly stop: 'end' | 'full' | 'deadline' | 'cancelled';
+      readonly after: number;
+      /** Matches in the whole segment; null where it was not asked or not finished. */
+      readonly matched: number | null;
+      readonly facets: readonly FacetCounts[] | null;
+      readonly tookMs: number;
+    }
+  | { readonly ok: false; readonly code: 'segment_unknown' | 'scan_crashed'; readonly detail: string };
+
+/** All values of one filter over the matches with their counts, unless there are too many: then the most frequent. */
+export type FacetCounts = { readonly name: string; readonly values: readonly (readonly [value: string, count: number])[] };
+
+export type BatchReply = { readonly thread: number; readonly epoch: number; readonly replies: readonly ScanReply[] };

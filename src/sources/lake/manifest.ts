@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/**
+ * A lake source on disk, under DATA_DIR/lake/DATASET/SOURCE/:
+ *
+ *   CURRENT                  the number of the snapshot that is served; replaced by rename
+ *   snapshots/000007.json    this manifest; never changed once named by CURRENT
+ *   segments/ID.index  ID.rows  ID.parquet    sealed files; an ID is never used twice
+ *   LOCK                     held by the one writer
+ *
+ * The Parquet file is the truth, from which index and rows can be made again. Files that neither the current snapshot nor one
+ * replaced less than `LIMITS.snapshotRetainMs` ago names are swept by the next writer and at start.
+ */
+export const Manifest = z.strictObject({
+  format: z.literal(1),
+  snapshot: z.int().positive(),
+  dataset: z.enum(['contacts', 'companies']),
+  source: z.string(),
+  createdAt: z.iso.datetime(),
+  /** True for the demonstration lake, which leaves once a real source exists. */
+  demo: z.boolean(),
+  extras: z.array(z.strictObject({ name: z.string(), type: z.enum(['string', 'strings', 'integer', 'timestamp']), description: z.string() })),
+  segments: z.array(z.strictObject({
+    id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+    rows: z.int().nonnegative(),
+    indexBytes: z.int().nonnegative(),
+    rowsBytes: z.int().nonnegative(),
+    fill: z.record(z.string(), z.number()),
+    countries: z.record(z.string(), z.int()),
+    updatedAt: z.string().nullable(),
+  })),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+export const SOURCE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
