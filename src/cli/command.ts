@@ -1,4 +1,4 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import type { Config } from '../config/schema.ts';
 
 /** What a command may touch of its surroundings; tests hand in their own. */
@@ -26,7 +26,7 @@ export type Command = {
   readonly summary: string;
   /** The whole text of `--help`: usage, options, examples. */
   readonly help: string;
-  readonly options: ParseArgsOptionsConfig;
+  readonly options: NonNullable<ParseArgsConfig['options']>;
   run(input: CommandInput): Promise<number>;
 };
 
