@@ -30,4 +30,33 @@ export const LIMITS = {
   cancelSlots: 8_192,
   cancelGraceMs: 200,
   drainMs: 9_000,
+  validateEmailsMaxDefault: 1_000,
+  validateEmailsMaxCeiling: 10_000,
+  scanThreadsMax: 64,
+  rowsMemoryMbMax: 4_194_304,
+  sourcesMax: 64,
+  sourceConcurrencyMax: 256,
+  extrasMax: 32,
 } as const;
+
+/** What must hold between the bounds for each to mean what it says. A rule that fails stops every thread at its start. */
+const RELATIONS: Readonly<Record<string, boolean>> = {
+  'a body that is too large is dropped further than it is read': LIMITS.bodyDropBytesMax >= LIMITS.bodyBytesMax,
+  'the largest filter fits a body': LIMITS.filterValuesMax * LIMITS.filterValueCharactersMax <= LIMITS.bodyBytesMax,
+  'a cursor fits a body many times over': LIMITS.cursorCharactersMax * 16 <= LIMITS.bodyBytesMax,
+  'a page asked for by default is a page that may be asked for': LIMITS.pageRowsDefault <= LIMITS.pageRowsMax,
+  'a CSV page is the larger one': LIMITS.pageRowsMax <= LIMITS.csvPageRowsMax,
+  'a page may take its default time': LIMITS.timeoutMsMin <= LIMITS.pageTimeoutMsDefault && LIMITS.pageTimeoutMsDefault <= LIMITS.pageTimeoutMsMax,
+  'a stream may take its default time': LIMITS.pageTimeoutMsMax <= LIMITS.streamTimeoutMsDefault && LIMITS.streamTimeoutMsDefault <= LIMITS.streamTimeoutMsMax,
+  'a cursor of a page outlives the page': LIMITS.pageTimeoutMsMax < LIMITS.snapshotRetainMs,
+  'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
+  'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
+  'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
+  'a scan that does not heed its flag is ended before the drain is': LIMITS.cancelGraceMs < LIMITS.drainMs,
+  'the drain ends within the ten seconds that the contract gives it': LIMITS.drainMs < 10_000,
+  'a call to the validator is no smaller by default than it may be': LIMITS.validateEmailsMaxDefault <= LIMITS.validateEmailsMaxCeiling,
+};
+
+for (const [rule, holds] of Object.entries(RELATIONS)) {
+  if (!holds) throw new Error(`src/config/limits.ts: ${rule}`);
+}

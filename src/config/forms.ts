@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** The forms that settings take. Each says what was expected and never what was given: that may be a secret. */
+export function whole(min: number, max: number) {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return z.int(expected).min(min, expected).max(max, expected);
+}
+
+export function text(expected: string) {
+  return z.string(expected).min(1, expected);
+}
+
+export function matching(expected: string, holds: (value: string) => boolean) {
+  return z.string(expected).refine(holds, expected);
+}
+
+/** A URL of one of the schemes, such as `http:`. */
+export function address(...schemes: readonly string[]) {
+  const expected = `expected a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
+  return matching(expected, (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol));
+}

@@ -1,0 +1,113 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import { suggestion } from '../lib/nearest.ts';
+import type { Dataset } from '../model/dataset.ts';
+import type { ExtraField } from '../model/vocabulary.ts';
+import { EMPTY_DOCUMENT, readDocument, type Document } from './document.ts';
+import { LIMITS } from './limits.ts';
+import { SETTINGS, type Config, type SettingName, type SettingValues } from './schema.ts';
+import { readExtras, readSources } from './read_sources.ts';
+import type { SourceConfig } from './sources.ts';
+import { unbuiltSetting } from './unbuilt.ts';
+
+/** Every problem of a configuration at once, each naming its setting and never a value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the defaults depend on. */
+export type Machine = { readonly memoryBytes: number; readonly processors: number; readonly folder: string };
+
+export function thisMachine(): Machine {
+  const limit = process.constrainedMemory();
+  return { memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem(), processors: availableParallelism(), folder: process.cwd() };
+}
+
+/** Read by `lds find` and `lds validate`, or by the caller's own shell: no settings of the server. */
+const CLIENT_VARIABLES = ['LDS_KEY', 'LDS_URL'];
+
+export function loadConfig(env: Environment, readFile: (path: string) => string, machine: Machine = thisMachine()): Config {
+  const problems: string[] = [];
+  const document = fileOf(env, readFile);
+  problems.push(...document.problems);
+  const values = settingsOf(env, document, problems);
+  const extras = readExtras(document.values['extras'], problems);
+  const sources = readSources(document.values['sources'], extras, problems);
+  problems.push(...unknownNames(env, document));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return withDefaults(values, sources, extras, machine);
+}
+
+function fileOf(env: Environment, readFile: (path: string) => string): Document {
+  const path = env['LDS_CONFIG'] ?? '';
+  if (path === '') return EMPTY_DOCUMENT;
+  let source: string;
+  try {
+    source = readFile(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    return { ...EMPTY_DOCUMENT, problems: [`LDS_CONFIG: expected a file that can be read (${code})`] };
+  }
+  return readDocument(source, env);
+}
+
+function settingsOf(env: Environment, document: Document, problems: string[]): SettingValues {
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const key of Object.keys(SETTINGS) as SettingName[]) {
+    const { env: variable, read, schema } = SETTINGS[key];
+    const fromEnv = variable === null ? '' : (env[variable] ?? '');
+    const given: unknown = fromEnv === '' ? document.values[key] : fromEnv;
+    if (given === undefined || given === null) continue;
+    const name = fromEnv === '' ? key : variable!;
+    const parsed = schema.safeParse(typeof given === 'string' ? read(given) : given);
+    if (!parsed.success) problems.push(`${name}: ${parsed.error.issues[0]!.message}`);
+    else if (unbuiltSetting(key, parsed.data as never)) problems.push(`${name}: not in this version`);
+    else values[key] = parsed.data;
+  }
+  return values as SettingValues;
+}
+
+function unknownNames(env: Environment, { values, used }: Document): string[] {
+  const keys = [...Object.keys(SETTINGS), 'sources', 'extras'];
+  const variables = ['LDS_CONFIG', ...Object.values(SETTINGS).flatMap(({ env: variable }) => variable ?? []), ...CLIENT_VARIABLES];
+  return [
+    ...Object.keys(env).filter((name) => name.startsWith('LDS_') && !variables.includes(name) && !used.has(name))
+      .map((name) => `${name}: not a setting${suggestion(name, variables)}`),
+    ...Object.keys(values).filter((key) => !keys.includes(key)).map((key) => `${key}: not a setting${suggestion(key, keys)}`),
+  ];
+}
+
+const MIB = 1_048_576;
+
+function withDefaults(values: SettingValues, sources: SourceConfig[], extras: Record<Dataset, ExtraField[]>, machine: Machine): Config {
+  return {
+    host: values.host ?? '127.0.0.1',
+    port: values.port ?? 8080,
+    dataDir: resolve(machine.folder, values.data_dir ?? 'data'),
+    adminKey: values.admin_key ?? null,
+    demo: values.demo ?? true,
+    http: values.http ?? 'uws',
+    trustedProxies: values.trusted_proxies ?? [],
+    corsOrigins: values.cors_origins ?? [],
+    metricsPort: values.metrics_port ?? null,
+    dnsServers: values.dns_servers ?? [],
+    smtp: values.smtp ?? false,
+    validatorUrl: values.validator_url ?? null,
+    validateEmailsMax: values.validate_emails_max ?? LIMITS.validateEmailsMaxDefault,
+    logLevel: values.log_level ?? 'info',
+    scanThreads: values.scan_threads ?? Math.min(LIMITS.scanThreadsMax, Math.max(1, machine.processors - 1)),
+    rowsMemoryBytes: values.rows_memory_mb === undefined ? Math.floor(machine.memoryBytes / 4) : values.rows_memory_mb * MIB,
+    databaseUrl: values.database_url ?? null,
+    redisUrl: values.redis_url ?? null,
+    sources,
+    extras,
+  };
+}

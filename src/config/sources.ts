@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { DATASETS } from '../model/dataset.ts';
+import { address, text, whole } from './forms.ts';
+import { LIMITS } from './limits.ts';
+
+/** The public name of a source, chosen by the operator: it leads every row id, so it may not hold a colon. */
+export const SOURCE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+export const SOURCE_KINDS = ['lake', 'parquet', 'postgres', 'clickhouse', 'http'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+const base = {
+  name: z.string('expected a name').regex(SOURCE_NAME, 'expected 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit'),
+  dataset: z.enum(DATASETS, 'expected contacts or companies'),
+};
+
+/** Canonical field: column of the source. Fields that the source calls by the same name need no entry. */
+const columns = z.record(z.string(), text('expected the name of a column'), 'expected a map of field: column').default({});
+
+const remote = {
+  columns,
+  timeout_ms: whole(LIMITS.timeoutMsMin, LIMITS.streamTimeoutMsMax).optional(),
+  connect_timeout_ms: whole(LIMITS.timeoutMsMin, LIMITS.pageTimeoutMsMax).optional(),
+  concurrency: whole(1, LIMITS.sourceConcurrencyMax).optional(),
+};
+
+const table = z.string('expected a table').regex(
+  /^[A-Za-z_]\w{0,127}(?:\.[A-Za-z_]\w{0,127}){0,2}$/, 'expected a table, as name or schema.name, of letters, digits and _');
+
+const headers = z.record(
+  z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected header names'),
+  z.string('expected text').regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected text on one line'),
+  'expected a map of header: value').default({});
+
+/** One entry of `sources`, by kind. */
+export const SOURCES = {
+  lake: z.strictObject({ ...base, kind: z.literal('lake') }),
+  parquet: z.strictObject({ ...base, kind: z.literal('parquet'), path: text('expected a file or a glob'), columns }),
+  postgres: z.strictObject({ ...base, kind: z.literal('postgres'), url: address('postgres:', 'postgresql:'), table, ...remote }),
+  clickhouse: z.strictObject({ ...base, kind: z.literal('clickhouse'), url: address('http:', 'https:'), table, ...remote }),
+  http: z.strictObject({ ...base, kind: z.literal('http'), url: address('http:', 'https:'), headers, ...remote }),
+} satisfies Record<SourceKind, z.ZodType>;
+
+export type SourceConfig = { [K in SourceKind]: z.output<(typeof SOURCES)[K]> }[SourceKind];
+
+/** An extra column that the operator declares for a dataset; its name becomes a row field and a filter. */
+export const Extra = z.strictObject({
+  name: z.string('expected a name').regex(/^[a-z][a-z0-9_]{0,63}$/, 'expected 1 to 64 of a-z, 0-9 and _, the first a letter'),
+  type: z.enum(['string', 'strings', 'integer', 'timestamp'], 'expected string, strings, integer or timestamp'),
+  description: text('expected a sentence for the callers'),
+});

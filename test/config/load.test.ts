@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { ConfigError, loadConfig, type Environment, type Machine } from '../../src/config/load.ts';
+
+const MACHINE: Machine = { memoryBytes: 8 * 1024 ** 3, processors: 4, folder: '/srv' };
+const noFile = (): string => { throw Object.assign(new Error('no such file'), { code: 'ENOENT' }); };
+
+const load = (env: Environment, yaml?: string) =>
+  loadConfig(yaml === undefined ? env : { ...env, LDS_CONFIG: 'lds.yaml' }, yaml === undefined ? noFile : () => yaml, MACHINE);
+
+function problems(env: Environment, yaml?: string): readonly string[] {
+  try {
+    load(env, yaml);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+  return [];
+}
+
+test('without a setting everything has its default', () => {
+  assert.deepEqual(load({ HOME: '/root' }), {
+    host: '127.0.0.1', port: 8080, dataDir: '/srv/data', adminKey: null, demo: true, http: 'uws', trustedProxies: [], corsOrigins: [],
+    metricsPort: null, dnsServers: [], smtp: false, validatorUrl: null, validateEmailsMax: 1000, logLevel: 'info', scanThreads: 3,
+    rowsMemoryBytes: 2 * 1024 ** 3, databaseUrl: null, redisUrl: null, sources: [], extras: { contacts: [], companies: [] },
+  });
+});
+
+test('every variable of the environment is read', () => {
+  const config = load({
+    LDS_HOST: '::1', LDS_PORT: '0', LDS_DATA_DIR: 'lakes', LDS_ADMIN_KEY: `lda_${'0'.repeat(38)}`, LDS_DEMO: '0', LDS_HTTP: 'node',
+    LDS_TRUSTED_PROXIES: '10.0.0.0/8, ::1', LDS_CORS_ORIGINS: 'https://app.example', LDS_METRICS_PORT: '9100',
+    LDS_DNS_SERVERS: '1.1.1.1,127.0.0.1:5353,[::1]:53,::1', LDS_LOG_LEVEL: 'error', LDS_WORKERS: '2', LDS_SMTP: 'off',
+  });
+  assert.deepEqual(
+    [config.host, config.port, config.dataDir, config.adminKey?.slice(0, 4), config.demo, config.http, config.metricsPort, config.logLevel, config.scanThreads],
+    ['::1', 0, '/srv/lakes', 'lda_', false, 'node', 9100, 'error', 2]);
+  assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '::1']);
+  assert.deepEqual(config.corsOrigins, ['https://app.example']);
+  assert.deepEqual(config.dnsServers, ['1.1.1.1', '127.0.0.1:5353', '[::1]:53', '::1']);
+});
+
+test('the environment wins over the file, and an empty variable counts as none', () => {
+  const yaml = 'port: 1\nhost: 0.0.0.0\nlog_level: warn\nrows_memory_mb: 64\nscan_threads: 1\n';
+  const config = load({ LDS_PORT: '2', LDS_HOST: '' }, yaml);
+  assert.deepEqual([config.port, config.host, config.logLevel, config.rowsMemoryBytes, config.scanThreads], [2, '0.0.0.0', 'warn', 64 * 1024 ** 2, 1]);
+});
+
+test('all problems are told at once, each by the name under which it was set', () => {
+  assert.deepEqual(problems({ LDS_PORT: '70000', LDS_LOG_LEVEL: 'loud', LDS_DEMO: 'perhaps' }, 'http: apache\ncors_origins: ["https://a.example/path"]\n'), [
+    'LDS_PORT: expected a whole number from 0 to 65535',
+    'LDS_DEMO: expected 0 or 1',
+    'http: expected uws or node',
+    'cors_origins: expected origins such as https://app.example, without a path',
+    'LDS_LOG_LEVEL: expected one of trace, debug, info, warn, error, fatal, silent',
+  ]);
+});
+
+test('a bad value is refused in each of the forms that settings take', () => {
+  for (const env of [
+    { LDS_HOST: 'http://host' }, { LDS_PORT: '-1' }, { LDS_PORT: '80.5' }, { LDS_WORKERS: '0' }, { LDS_WORKERS: '65' }, { LDS_ADMIN_KEY: 'lda_short' },
+    { LDS_TRUSTED_PROXIES: '10.0.0.0/33' }, { LDS_TRUSTED_PROXIES: '10.0.0.0/8/8' }, { LDS_TRUSTED_PROXIES: 'proxy' }, { LDS_CORS_ORIGINS: 'app.example' },
+    { LDS_DNS_SERVERS: 'dns.example' }, { LDS_DNS_SERVERS: '1.1.1.1:0' }, { LDS_DNS_SERVERS: '[1.1.1.1]:53' }, { LDS_METRICS_PORT: 'x' },
+  ]) assert.equal(problems(env).length, 1, JSON.stringify(env));
+});
+
+test('an unknown variable or key is an error that suggests the nearest name', () => {
+  assert.deepEqual(problems({ LDS_PROT: '1', LDS_ZZZZZZ: '1' }, 'data_dri: /x\n'), [
+    'LDS_PROT: not a setting (did you mean LDS_PORT?)', 'LDS_ZZZZZZ: not a setting', 'data_dri: not a setting (did you mean data_dir?)',
+  ]);
+});
+
+test('the key of a terminal client is no setting of the server', () => {
+  assert.deepEqual(problems({ LDS_KEY: 'ldx_x', LDS_URL: 'http://127.0.0.1:8080' }), []);
+});
+
+test('secrets come from the environment by ${NAME}, and an unset one is named', () => {
+  const yaml = 'admin_key: "${ADMIN}"\nhost: "${LDS_WHERE}.example"\n';
+  const config = load({ ADMIN: `lda_${'a'.repeat(38)}`, LDS_WHERE: 'gateway' }, yaml);
+  assert.equal(config.adminKey, `lda_${'a'.repeat(38)}`);
+  assert.equal(config.host, 'gateway.example');
+  assert.ok(problems({ LDS_WHERE: 'gateway' }, yaml).includes('admin_key: the variable ADMIN is not set'));
+  assert.ok(problems({}, 'host: "${A-B}"').includes('host: expected ${NAME} with the name of a variable'));
+  assert.ok(problems({}, 'host: "${OPEN"').includes('host: expected ${NAME} with the name of a variable'));
+});
+
+test('no problem holds a value', () => {
+  const secret = 'hunter2hunter2';
+  const told = [
+    ...problems({ LDS_ADMIN_KEY: secret, LDS_DATABASE_URL: `postgres://u:${secret}@h/d`, LDS_REDIS_URL: secret, LDS_PORT: secret, PARTNER: secret },
+      `sources:\n  - { name: p, dataset: contacts, kind: http, url: "${secret}", headers: { authorization: 7 }, "timeout_ms": "\${PARTNER}" }\nextras: ${secret}\n`),
+    ...problems({}, `admin_key: "${secret}\nport: [`),
+    ...problems({}, `admin_key: *${secret}`),
+    ...problems({}, `- ${secret}`),
+  ];
+  assert.ok(told.length >= 9, told.join('\n'));
+  assert.ok(!told.join('\n').includes(secret), told.join('\n'));
+});
+
+test('a file that is missing or not YAML is told by its setting and line', () => {
+  assert.deepEqual(problems({ LDS_CONFIG: 'gone.yaml' }), ['LDS_CONFIG: expected a file that can be read (ENOENT)']);
+  assert.deepEqual(problems({}, 'port: 1\nport: 2\n'), ['LDS_CONFIG: line 2 is not valid YAML: duplicate key']);
+  assert.deepEqual(problems({}, '- port'), ['LDS_CONFIG: expected a map of settings']);
+});
+
+test('an alias that leads nowhere or into itself is refused', () => {
+  assert.deepEqual(problems({}, 'host: *nowhere'), ['LDS_CONFIG: an alias is not resolved, or repeated too often']);
+  assert.deepEqual(problems({}, 'sources: &all [*all]')[0], 'LDS_CONFIG: nested too deep, or an alias inside its own anchor');
+});
+
+test('an empty file sets nothing', () => {
+  assert.equal(load({}, '# nothing yet\n').port, 8080);
+});
+
+test('what this version cannot do is refused by name, not ignored', () => {
+  assert.deepEqual(problems({ LDS_DATABASE_URL: 'postgres://h/d', LDS_REDIS_URL: 'redis://h', LDS_SMTP: '1', LDS_VALIDATOR_URL: 'http://h' }).toSorted(), [
+    'LDS_DATABASE_URL: not in this version', 'LDS_REDIS_URL: not in this version', 'LDS_SMTP: not in this version', 'LDS_VALIDATOR_URL: not in this version',
+  ]);
+  assert.deepEqual(problems({}, `sources:
+  - { name: files, dataset: companies, kind: parquet, path: "./exports/*.parquet", columns: { name: company, domain: website } }
+  - { name: warehouse, dataset: contacts, kind: clickhouse, url: "http://127.0.0.1:8123", table: leads.contacts, timeout_ms: 1500 }
+  - { name: registry, dataset: contacts, kind: postgres, url: "postgres://h/d", table: public.people, columns: { full_name: name } }
+  - { name: partner, dataset: contacts, kind: http, url: "https://gateway.example/v1/find", headers: { authorization: "Bearer x" } }
+`), [
+    'sources[0] (files).kind: parquet is not in this version', 'sources[1] (warehouse).kind: clickhouse is not in this version',
+    'sources[2] (registry).kind: postgres is not in this version', 'sources[3] (partner).kind: http is not in this version',
+  ]);
+});
+
+test('a source entry is strict, its name is its own, and its columns name fields', () => {
+  assert.deepEqual(problems({}, `sources:
+  - { name: crm, dataset: contacts, kind: lake }
+  - { name: crm, dataset: companies, kind: lake }
+  - { name: "a:b", dataset: people, kind: lake }
+  - { name: x, dataset: contacts, kind: lak }
+  - { name: y, dataset: contacts, kind: lake, timout_ms: 5, path: z }
+  - nonsense
+  - { name: z, dataset: contacts, kind: parquet, path: f, columns: { job_titel: t, sources: s, score: s } }
+extras: { contacts: [{ name: score, type: integer, description: lead score }] }
+`), [
+    'sources[1] (crm).name: another source has it',
+    'sources[2].name: expected 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit',
+    'sources[2].dataset: expected contacts or companies',
+    'sources[3].kind: expected one of lake, parquet, postgres, clickhouse, http (did you mean lake?)',
+    'sources[4].timout_ms: not a setting',
+    'sources[4].path: not a setting',
+    'sources[5]: expected a map',
+    'sources[6] (z).kind: parquet is not in this version',
+    'sources[6] (z).columns: job_titel is not a field of contacts (did you mean job_title?)',
+    'sources[6] (z).columns: sources is not a field of contacts',
+  ]);
+});
+
+test('extra columns are declared by dataset, and may not take a name that is in use', () => {
+  const yaml = 'extras: { contacts: [{ name: lead_score, type: integer, description: score of the lead }] }';
+  assert.deepEqual(load({}, yaml).extras.contacts, [{ name: 'lead_score', type: 'integer', description: 'score of the lead' }]);
+  assert.deepEqual(problems({}, `extras:
+  people: []
+  companies: { name: x }
+  contacts:
+    - { name: email_domain, type: string, description: a filter }
+    - { name: constructor, type: string, description: a trap }
+    - { name: once, type: string, description: first }
+    - { name: once, type: string, description: second }
+    - { name: Upper, type: number, description: "" }
+`), [
+    'extras.people: not a dataset',
+    'extras.companies: expected a list of columns',
+    'extras.contacts[0].name: email_domain is taken',
+    'extras.contacts[1].name: constructor is taken',
+    'extras.contacts[3].name: once is taken',
+    'extras.contacts[4].name: expected 1 to 64 of a-z, 0-9 and _, the first a letter',
+    'extras.contacts[4].type: expected string, strings, integer or timestamp',
+    'extras.contacts[4].description: expected a sentence for the callers',
+  ]);
+});
+
+test('a key named __proto__ is refused wherever it stands', () => {
+  assert.deepEqual(problems({}, '__proto__: { port: 1 }\nsources: [{ name: a, dataset: contacts, kind: lake, __proto__: 1 }]'), [
+    '__proto__: not a setting', 'sources[0].__proto__: not a setting',
+  ]);
+});
+
+for (const example of ['lake.yaml', 'full.yaml']) {
+  test(`the example ${example} is a working configuration`, () => {
+    const yaml = readFileSync(new URL(`../../../config/${example}`, import.meta.url), 'utf8');
+    assert.deepEqual(problems({}, yaml), []);
+  });
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nearest, suggestion } from '../../src/lib/nearest.ts';
+
+const NAMES = ['country', 'city', 'region', 'job_title', 'email', 'id'];
+
+test('a slip of the fingers finds the name that was meant', () => {
+  for (const [typed, meant] of [['contry', 'country'], ['cuontry', 'country'], ['Citty', 'city'], ['job-title', 'job_title'], ['emial', 'email'], ['ID', 'id']])
+    assert.equal(nearest(typed!, NAMES), meant);
+});
+
+test('a name that resembles nothing gets no suggestion', () => {
+  assert.equal(nearest('zzzzzzzz', NAMES), null);
+  assert.equal(nearest('x', ['abc']), null);
+  assert.equal(suggestion('zzzzzzzz', NAMES), '');
+});
+
+test('the nearest of several wins', () => {
+  assert.equal(suggestion('regin', ['origin', 'region']), ' (did you mean region?)');
+});
+
+test('a name of a megabyte costs no more than its first letters', () => {
+  const before = performance.now();
+  nearest('a'.repeat(1_048_576), NAMES);
+  assert.ok(performance.now() - before < 50);
+});
