@@ -13,6 +13,8 @@ type Extras = {
   readonly retryAfter?: number;
   /** The verbs of a 405. */
   readonly allow?: string;
+  /** For a 400: a request that would have worked. */
+  readonly example?: unknown;
   readonly cause?: unknown;
 };
 
@@ -22,11 +24,13 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
   readonly allow: string | undefined;
+  readonly example: unknown;
 
   constructor(code: ErrorCode, detail: string, extras: Extras = {}) {
     super(detail, extras.cause === undefined ? undefined : { cause: extras.cause });
     this.code = code;
     this.retryAfter = extras.retryAfter;
     this.allow = extras.allow;
+    this.example = extras.example;
   }
 }

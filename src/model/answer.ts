@@ -1,0 +1,33 @@
+import type { Dataset } from './dataset.ts';
+import type { Outcome, TotalRelation } from './outcome.ts';
+
+/** The most frequent values of each facet over all matches, the most frequent first. */
+export type Facets = Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>;
+
+/** An answer of find but for its rows, in the order of its members on the wire. */
+export type FindAnswer = {
+  readonly total: number;
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+  readonly type: Dataset;
+  readonly returned: number;
+  readonly next_cursor: string | null;
+  readonly total_relation: TotalRelation;
+  readonly partial: boolean;
+  readonly took_ms: number;
+  readonly request_id: string;
+  /** Null where none were asked for. */
+  readonly facets: Facets | null;
+  readonly client_ref: string | null;
+  readonly sources: readonly Outcome[];
+};
+
+/** Milliseconds spent in each stage of a find. */
+export type FindTiming = { readonly plan: number; readonly scan: number; readonly merge: number; readonly encode: number };
+
+/** The last line of a stream: what headers carry on a page stands here. `units_remaining` is null on a plan without a budget. */
+export type StreamAnswer = FindAnswer & {
+  readonly units_charged: number;
+  readonly units_remaining: number | null;
+  readonly timing: FindTiming;
+};
