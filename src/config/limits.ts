@@ -37,6 +37,12 @@ export const LIMITS = {
   sourcesMax: 64,
   sourceConcurrencyMax: 256,
   extrasMax: 32,
+  logFlushCharacters: 64 * 1_024,
+  logFlushMs: 100,
+  logWaitingCharactersMax: 4 * 1_048_576,
+  logCloseMsMax: 500,
+  metricSeriesMax: 2_000,
+  eventLoopSampleMs: 20,
 } as const;
 
 /** What must hold between the bounds for each to mean what it says. A rule that fails stops every thread at its start. */
@@ -54,6 +60,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
   'a scan that does not heed its flag is ended before the drain is': LIMITS.cancelGraceMs < LIMITS.drainMs,
   'the drain ends within the ten seconds that the contract gives it': LIMITS.drainMs < 10_000,
+  'a burst of log lines is flushed before it is dropped': LIMITS.logFlushCharacters * 4 <= LIMITS.logWaitingCharactersMax,
+  'the last log lines leave within the drain': LIMITS.drainMs + LIMITS.logCloseMsMax < 10_000,
   'a call to the validator is no smaller by default than it may be': LIMITS.validateEmailsMaxDefault <= LIMITS.validateEmailsMaxCeiling,
 };
 
