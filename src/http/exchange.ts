@@ -1,6 +1,6 @@
 /**
- * One request and its answer, whatever server carries them. Implementations: `exchange_uws` (default), `exchange_node`;
- * both pass `test/contract/exchange`. Framing that could smuggle a second request never reaches a handler.
+ * One request and its answer, whatever server carries them. Implementations: `uws/` (default), `node/`; both pass
+ * `test/contract/exchange`. Framing that could smuggle a second request never reaches a handler.
  */
 export type RequestHead = {
   /** Upper case. */
@@ -10,7 +10,7 @@ export type RequestHead = {
   readonly query: string;
   /** Names in lower case; the last of a repeated header wins (those that must not repeat were refused before). */
   readonly headers: ReadonlyMap<string, string>;
-  /** Text of the peer's address; IPv4 also where the socket is dual-stack. */
+  /** Text of the peer's address; IPv4 also where the socket is dual-stack. Read only when asked for: ask while the exchange is live, after that it may be empty. */
   readonly remoteAddress: string;
   /** Arrival on the monotonic clock: deadlines count from here. */
   readonly arrivedMs: number;
@@ -22,11 +22,16 @@ export interface Exchange {
   readonly head: RequestHead;
   /** False once the caller left or the answer ended; nothing may be written then (and is ignored if it is). */
   readonly live: boolean;
-  /** Called once, at once if already gone, when the caller left before the whole answer was handed over. Several may listen. */
+  /** True once `answer` or `begin` was called. */
+  readonly begun: boolean;
+  /** Called once, at once if already gone, when the caller left (or was cut) before the whole answer was handed over. Several may listen. */
   onGone(listener: () => void): void;
-  /** The body up to `bytesMax`, copied; `too_large` as soon as that is known (the rest is read and dropped), `gone` if the caller left. Once only. */
+  /** The body up to `bytesMax` (at most `LIMITS.bodyBytesMax`), copied; `too_large` as soon as that is known (the rest is read and dropped), `gone` if the caller left. Once only, also after an `await`. */
   readBody(bytesMax: number): Promise<Uint8Array | 'too_large' | 'gone'>;
-  /** The whole answer at once; HEAD gets its headers and length alone. `body` may be reused by the caller after this returns. */
+  /**
+   * The whole answer at once; HEAD gets its headers and length alone, 204 and 304 no body. `body` may be reused by the caller after this returns.
+   * Header values with control characters throw here and in `begin`: they would split the answer. `Content-Length`, `Date` and `Connection` are the server's own.
+   */
   answer(status: number, headers: Headers, body: Uint8Array | string): void;
   /** Opens an answer of unknown length. */
   begin(status: number, headers: Headers): void;
@@ -38,14 +43,32 @@ export interface Exchange {
   cut(): void;
 }
 
+/** A promise that settles before the answer has ended counts as a fault; a plain function may answer later. */
 export type Handler = (exchange: Exchange) => void | Promise<void>;
 
-export type ServerSettings = { readonly host: string; readonly port: number };
+export type ServerSettings = {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Told of every throw and rejection of a handler; answers if it can. What is still live after it is cut. */
+  readonly onFault?: (exchange: Exchange, error: unknown) => void;
+  /** Told why a request was cut off before any handler saw it. */
+  readonly onRefused?: (reason: string) => void;
+  /** Shorter patience, for tests; `LIMITS` otherwise. */
+  readonly bounds?: Partial<ExchangeBounds>;
+};
+
+export type ExchangeBounds = {
+  readonly bodyStallMs: number;
+  readonly bodyDropBytesMax: number;
+  readonly bodyDropMsMax: number;
+  readonly streamStallMs: number;
+};
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops accepting; connections that are idle close, those with an answer under way close after it. */
-  drain(): void;
+  /** Stops accepting; idle connections close, those with an answer under way say `Connection: close` and close after it. Resolves when none is left. */
+  drain(): Promise<void>;
   /** Ends every connection. */
   close(): Promise<void>;
 }

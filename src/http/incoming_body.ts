@@ -1,0 +1,75 @@
+import { LIMITS } from '../config/limits.ts';
+
+export type BodyRead = Uint8Array | 'too_large' | 'gone';
+
+const EMPTY = new Uint8Array(0);
+
+/** Gathers a body that may arrive before anyone asks for it; holds at most what it was asked for, and nothing once it is too large. */
+export class IncomingBody {
+  readonly #announcedBytes: number | null;
+  #bytesMax: number = LIMITS.bodyBytesMax;
+  #bytes = 0;
+  #chunks: Buffer[] = [];
+  #state: 'open' | 'ended' | 'gone';
+  #settle: ((read: BodyRead) => void) | null = null;
+
+  constructor(announcedBytes: number | null) {
+    this.#announcedBytes = announcedBytes;
+    this.#state = announcedBytes === 0 ? 'ended' : 'open';
+  }
+
+  get open(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** True where the rest is too long, or of unknown length, to be read for the sake of the next request. */
+  get restIsUnbounded(): boolean {
+    return this.open && (this.#announcedBytes === null || this.#announcedBytes > LIMITS.bodyBytesMax);
+  }
+
+  /** `chunk` is copied. */
+  push(chunk: Uint8Array, last: boolean): void {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > this.#bytesMax) this.#chunks = [];
+    else if (chunk.byteLength > 0) this.#chunks.push(copyOf(chunk));
+    if (last) this.#state = 'ended';
+    this.#settleIfKnown();
+  }
+
+  gone(): void {
+    if (this.open) this.#state = 'gone';
+    this.#settleIfKnown();
+  }
+
+  read(bytesMax: number): Promise<BodyRead> {
+    this.#bytesMax = Math.min(bytesMax, this.#bytesMax);
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#settleIfKnown();
+    });
+  }
+
+  #settleIfKnown(): void {
+    const settle = this.#settle;
+    if (settle === null) return;
+    const read = this.#known();
+    if (read === null) return;
+    this.#settle = null;
+    this.#chunks = [];
+    settle(read);
+  }
+
+  #known(): BodyRead | null {
+    if (this.#state === 'gone') return 'gone';
+    if (Math.max(this.#bytes, this.#announcedBytes ?? 0) > this.#bytesMax) return 'too_large';
+    if (this.#state === 'open') return null;
+    if (this.#chunks.length === 0) return EMPTY;
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+  }
+}
+
+function copyOf(chunk: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafe(chunk.byteLength);
+  copy.set(chunk);
+  return copy;
+}

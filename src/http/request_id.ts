@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+
+const RADIX = 36;
+const TIME_DIGITS = 9;
+const COUNT_DIGITS = 5;
+const COUNTS = RADIX ** COUNT_DIGITS;
+const CLIENT_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Tells processes apart that make ids in the same millisecond. */
+const process = BigInt(`0x${randomBytes(6).toString('hex')}`).toString(RADIX).padStart(10, '0');
+
+let timeMs = 0;
+let timeText = '';
+let count = 0;
+
+/** Sorts by time, then by order of making: `TIME-COUNT-PROCESS`, each of fixed length. Never goes back, though the wall clock may. */
+export function requestId(): string {
+  const nowMs = Date.now();
+  if (nowMs > timeMs) {
+    timeMs = nowMs;
+    timeText = digits(nowMs, TIME_DIGITS);
+    count = 0;
+  }
+  const id = `${timeText}-${digits(count, COUNT_DIGITS)}-${process}`;
+  count += 1;
+  if (count === COUNTS) {
+    timeMs += 1;
+    timeText = digits(timeMs, TIME_DIGITS);
+    count = 0;
+  }
+  return id;
+}
+
+/** What the caller named his request in `X-Request-Id`, if it is fit for a log. */
+export function clientRequestId(header: string | undefined): string | null {
+  return header !== undefined && CLIENT_ID.test(header) ? header : null;
+}
+
+function digits(value: number, length: number): string {
+  return value.toString(RADIX).padStart(length, '0');
+}

@@ -1,0 +1,214 @@
+import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { assertHeaders, hasNoBody, statusLine } from '../answer_lines.ts';
+import type { Exchange, ExchangeBounds, Headers } from '../exchange.ts';
+import { IncomingBody, type BodyRead } from '../incoming_body.ts';
+import type { Running } from '../running.ts';
+import type { Stalls, Waiting } from '../stalls.ts';
+import type { UwsHead } from './head.ts';
+import type { HttpResponse } from './native.ts';
+
+export type Surroundings = { readonly bounds: ExchangeBounds; readonly running: Running; readonly stalls: Stalls };
+
+const DONE = Promise.resolve();
+const NOTHING = (): void => {};
+
+/**
+ * The native response may be touched neither after the caller left nor after the answer ended: `live` guards every use but
+ * that of a lingering answer, which has ended for the handler and still drops the rest of the body.
+ */
+export class UwsExchange implements Exchange, Waiting {
+  readonly head: UwsHead;
+  live = true;
+  begun = false;
+  patienceEndsMs = Infinity;
+  readonly #around: Surroundings;
+  readonly #response: HttpResponse;
+  readonly #body: IncomingBody;
+  #gone = false;
+  #goneListeners: (() => void)[] | null = null;
+  /** Bytes of the caller of `write` that are not handed over yet, and who waits for it. */
+  #pending: Uint8Array | null = null;
+  #writable: (() => void) | null = null;
+  /** The library holds bytes that the kernel did not take. It tells this only in answer to a write. */
+  #congested = false;
+  #lingering: { timer: NodeJS.Timeout; bytesLeft: number } | null = null;
+
+  constructor(response: HttpResponse, head: UwsHead, bodyBytes: number | null, around: Surroundings) {
+    this.#response = response;
+    this.#around = around;
+    this.head = head;
+    this.#body = new IncomingBody(bodyBytes);
+    response.onAborted(() => { this.#leave(); });
+    if (this.#body.open) response.onData((chunk, last) => { this.#receive(new Uint8Array(chunk), last); });
+    around.running.enter();
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#gone) listener();
+    else if (this.live) (this.#goneListeners ??= []).push(listener);
+  }
+
+  readBody(bytesMax: number): Promise<BodyRead> {
+    if (this.#body.open) this.#wait(this.#around.bounds.bodyStallMs);
+    return this.#body.read(bytesMax);
+  }
+
+  answer(status: number, headers: Headers, body: Uint8Array | string): void {
+    if (!this.live || this.begun) return;
+    const line = statusLine(status);
+    assertHeaders(headers);
+    this.begun = true;
+    if (this.#body.restIsUnbounded) this.#answerAndLinger(line, headers, body);
+    else this.#response.cork(() => { this.#answerCorked(status, line, headers, body); });
+    this.#finish();
+  }
+
+  begin(status: number, headers: Headers): void {
+    if (!this.live || this.begun) return;
+    const line = statusLine(status);
+    assertHeaders(headers);
+    this.begun = true;
+    this.#response.cork(() => {
+      this.#writeHead(line, headers);
+      if (this.#around.running.draining) this.#response.writeHeader('Connection', 'close');
+    });
+    if (this.head.method !== 'HEAD') this.#response.onWritable(() => { this.#onWritable(); return true; });
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    if (!this.live || !this.begun || this.head.method === 'HEAD' || bytes.byteLength === 0) return DONE;
+    this.#pending = bytes;
+    this.#pump();
+    if (!this.#congested) return DONE;
+    this.#wait(this.#around.bounds.streamStallMs);
+    return new Promise((resolve) => { this.#writable = resolve; });
+  }
+
+  end(): void {
+    if (!this.live || !this.begun) return;
+    this.#response.cork(() => {
+      if (this.head.method === 'HEAD') this.#response.endWithoutBody();
+      else this.#response.end();
+    });
+    this.#finish();
+  }
+
+  cut(): void {
+    if (this.live) this.#response.close();
+  }
+
+  /** Keeps the library's own, shorter, timer from striking while there is patience, and moves what the kernel has room for. */
+  nudge(): void {
+    if (this.#congested) this.#response.cork(NOTHING);
+  }
+
+  #answerCorked(status: number, line: string, headers: Headers, body: Uint8Array | string): void {
+    const response = this.#response;
+    const closes = this.#around.running.draining;
+    this.#writeHead(line, headers);
+    if (hasNoBody(status)) response.endWithoutBody();
+    else if (this.head.method === 'HEAD') response.endWithoutBody(byteLength(body), closes);
+    else response.end(body, closes);
+  }
+
+  #writeHead(line: string, headers: Headers): void {
+    this.#response.writeStatus(line);
+    for (const [name, value] of headers) this.#response.writeHeader(name, value);
+  }
+
+  /**
+   * Ending the response natively gives up all sight of the connection, and with it the bound on what is still read. So the
+   * whole answer is sent as head: the last header carries the body behind it, and the line break that follows counts as body.
+   */
+  #answerAndLinger(line: string, headers: Headers, body: Uint8Array | string): void {
+    const text = this.head.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(body);
+    this.#response.cork(() => {
+      this.#writeHead(line, headers);
+      this.#response.writeHeader('Connection', 'close');
+      this.#response.writeHeader('Content-Length', Buffer.concat([Buffer.from(`${byteLength(body) + 2}\r\n\r\n`), text]));
+    });
+    const { bodyDropMsMax, bodyDropBytesMax } = this.#around.bounds;
+    const timer = setTimeout(() => { this.#response.close(); }, bodyDropMsMax);
+    this.#lingering = { timer, bytesLeft: bodyDropBytesMax };
+  }
+
+  #receive(chunk: Uint8Array, last: boolean): void {
+    if (this.#lingering !== null) this.#drop(this.#lingering, chunk.byteLength, last);
+    else if (this.live) {
+      this.#patient(this.#around.bounds.bodyStallMs);
+      this.#body.push(chunk, last);
+      if (last) this.#unwait();
+    }
+  }
+
+  #drop(lingering: { bytesLeft: number }, bytes: number, last: boolean): void {
+    lingering.bytesLeft -= bytes;
+    if (last || lingering.bytesLeft < 0) this.#response.close();
+  }
+
+  /** While congested only a probe is written: its answer tells whether the backlog is gone, and it cannot grow the backlog by more. */
+  #pump(): void {
+    this.#response.cork(() => {
+      while (this.#pending !== null) {
+        const piece = this.#pending.subarray(0, this.#congested ? LIMITS.streamProbeBytes : LIMITS.streamPieceBytes);
+        this.#pending = piece.byteLength < this.#pending.byteLength ? this.#pending.subarray(piece.byteLength) : null;
+        this.#congested = !this.#response.write(piece);
+        if (this.#congested) return;
+      }
+    });
+  }
+
+  /** With a listener set the library leaves its backlog alone; a cork flushes it. */
+  #onWritable(): void {
+    if (!this.live) return;
+    this.#patient(this.#around.bounds.streamStallMs);
+    if (this.#pending === null) this.#response.cork(NOTHING);
+    else this.#pump();
+    if (this.#pending === null) this.#resume();
+  }
+
+  #resume(): void {
+    this.#unwait();
+    const resume = this.#writable;
+    this.#writable = null;
+    resume?.();
+  }
+
+  #wait(patienceMs: number): void {
+    this.#patient(patienceMs);
+    this.#around.stalls.add(this);
+  }
+
+  #patient(patienceMs: number): void {
+    this.patienceEndsMs = monotonicMs() + patienceMs;
+  }
+
+  #unwait(): void {
+    this.#around.stalls.remove(this);
+  }
+
+  #finish(): void {
+    this.live = false;
+    this.#unwait();
+    this.#goneListeners = null;
+    this.#around.running.leave();
+  }
+
+  /** Told by the library, once, whoever closed the connection. */
+  #leave(): void {
+    if (this.#lingering !== null) clearTimeout(this.#lingering.timer);
+    if (!this.live) return;
+    const listeners = this.#goneListeners;
+    this.#gone = true;
+    this.#finish();
+    this.#body.gone();
+    this.#pending = null;
+    this.#resume();
+    for (const listener of listeners ?? []) listener();
+  }
+}
+
+function byteLength(body: Uint8Array | string): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}

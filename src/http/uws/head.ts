@@ -1,0 +1,37 @@
+import { monotonicMs } from '../../lib/clock.ts';
+import type { RequestHead } from '../exchange.ts';
+import { addressText } from '../address.ts';
+import type { HttpRequest, HttpResponse } from './native.ts';
+
+/** The request object lives no longer than the call that brings it: all is copied here but the address, which costs more than the rest. */
+export class UwsHead implements RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly arrivedMs: number;
+  readonly #response: HttpResponse;
+  #address: string | null = null;
+
+  constructor(response: HttpResponse, request: HttpRequest, headers: ReadonlyMap<string, string>) {
+    this.#response = response;
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.query = request.getQuery();
+    this.headers = headers;
+    this.arrivedMs = monotonicMs();
+  }
+
+  get remoteAddress(): string {
+    return (this.#address ??= this.#readAddress());
+  }
+
+  #readAddress(): string {
+    try {
+      return addressText(new Uint8Array(this.#response.getRemoteAddress()));
+    } catch {
+      // The library throws once the response has ended.
+      return '';
+    }
+  }
+}

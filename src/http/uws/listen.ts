@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../config/limits.ts';
+import { exchangeBounds, portTaken } from '../bounds.ts';
+import type { Handler, HttpServer, ServerSettings } from '../exchange.ts';
+import { HeaderBlock } from '../framing.ts';
+import { runHandler, Running } from '../running.ts';
+import { Stalls } from '../stalls.ts';
+import { UwsExchange, type Surroundings } from './exchange.ts';
+import { UwsHead } from './head.ts';
+import { uws, type App, type HttpRequest, type HttpResponse, type ListenSocket } from './native.ts';
+
+const NOTHING = (): void => {};
+
+export async function listenUws(settings: ServerSettings, handler: Handler): Promise<HttpServer> {
+  const bounds = exchangeBounds(settings);
+  const around: Surroundings = { bounds, running: new Running(), stalls: new Stalls(Math.min(bounds.bodyStallMs, bounds.streamStallMs)) };
+  const app = uws.App();
+  app.any('/*', (response, request) => { receive(response, request, around, settings, handler); });
+  const socket = await bind(app, settings);
+  if (socket === false) {
+    around.stalls.stop();
+    throw portTaken(settings);
+  }
+  return new UwsServer(app, socket, around);
+}
+
+/** Exclusive: without it a second process on the port would silently share it. */
+function bind(app: App, { host, port }: ServerSettings): Promise<ListenSocket | false> {
+  return new Promise((resolve) => { app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve); });
+}
+
+function receive(response: HttpResponse, request: HttpRequest, around: Surroundings, settings: ServerSettings, handler: Handler): void {
+  const block = new HeaderBlock();
+  request.forEach((name, value) => { block.add(name, value); });
+  const framing = block.framing();
+  if (typeof framing === 'string') {
+    // Ending the response would let what hides behind it run as the next request; closing does not.
+    response.onAborted(NOTHING);
+    response.close();
+    settings.onRefused?.(framing);
+    return;
+  }
+  const exchange = new UwsExchange(response, new UwsHead(response, request, block.map), framing.bodyBytes, around);
+  runHandler(handler, exchange, settings);
+}
+
+class UwsServer implements HttpServer {
+  readonly port: number;
+  readonly #app: App;
+  readonly #socket: ListenSocket;
+  readonly #around: Surroundings;
+  #drained: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(app: App, socket: ListenSocket, around: Surroundings) {
+    this.#app = app;
+    this.#socket = socket;
+    this.#around = around;
+    this.port = uws.us_socket_local_port(socket);
+  }
+
+  drain(): Promise<void> {
+    return (this.#drained ??= this.#drain());
+  }
+
+  /** The library cannot tell an idle connection from one that still flushes an ended answer: all get a moment to flush, then close. */
+  async #drain(): Promise<void> {
+    this.#around.running.draining = true;
+    uws.us_listen_socket_close(this.#socket);
+    await this.#around.running.none();
+    await sleep(LIMITS.drainLingerMs);
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#around.stalls.stop();
+    this.#app.close();
+  }
+}
