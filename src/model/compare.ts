@@ -1,0 +1,46 @@
+import { fold } from '../lib/fold.ts';
+import { countryCode } from './country.ts';
+import type { Row } from './field.ts';
+import type { Comparison, FilterSpec } from './filter.ts';
+
+/** The form in which a text filter compares its values and the rows' texts; blank in, blank out. */
+export function comparable(compares: Comparison, text: string): string {
+  switch (compares) {
+    case 'folded': case 'enum': return fold(text.trim()).trim();
+    case 'lower': return text.trim().toLowerCase();
+    case 'country': return countryCode(text) ?? text.trim().toUpperCase();
+    case 'number': case 'date': case 'presence': throw new Error(`a ${compares} filter compares no text`);
+    default: return compares satisfies never;
+  }
+}
+
+/** The text that the filter reads in one value of its field, trimmed, in its own spelling; null where blank. */
+export function filteredText(spec: FilterSpec, value: string): string | null {
+  const text = spec.name === 'email_domain' ? domainOf(value) : value;
+  return text.trim() === '' ? null : text.trim();
+}
+
+/** The texts that the filter reads in a row: none for null, several for a list. */
+export function filteredTexts(spec: FilterSpec, row: Row): string[] {
+  const value = row[spec.field];
+  const values = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
+  return values.map((each) => filteredText(spec, each)).filter((text) => text !== null);
+}
+
+/** The number or the milliseconds since 1970 that an interval filter reads in a row; null where there is none. */
+export function filteredNumber(spec: FilterSpec, row: Row): number | null {
+  const value = row[spec.field];
+  const number = spec.compares === 'date' && typeof value === 'string' ? Date.parse(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** Whether a field holds anything: a blank, and a list of blanks, is null. */
+export function isPresent(value: Row[string] | undefined): boolean {
+  if (typeof value === 'string') return value.trim() !== '';
+  return Array.isArray(value) ? value.some((each) => each.trim() !== '') : value !== null && value !== undefined;
+}
+
+function domainOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 0 ? '' : email.slice(at + 1);
+}

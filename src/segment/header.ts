@@ -1,0 +1,83 @@
+import { crc32 } from 'node:zlib';
+import { ALIGNMENT, alignUp, ENTRY, ENTRY_BYTES, FIXED_BYTES, HEAD, MAGIC, NAME_BYTES, VERSION } from './layout.ts';
+import { SegmentRefused } from './refused.ts';
+
+export const SECTION_KINDS = ['json', 'u8', 'u16', 'u32', 'i32', 'f64'] as const;
+export type SectionKind = (typeof SECTION_KINDS)[number];
+
+/** Where a section lies. The checksum covers it and the zeros up to the next. */
+export type SectionEntry = { readonly name: string; readonly kind: SectionKind; readonly offset: number; readonly length: number; readonly crc: number };
+
+export type Header = { readonly rows: number; readonly rowsBytes: number; readonly indexBytes: number; readonly sections: readonly SectionEntry[] };
+
+export function headerBytes(sections: number): number {
+  return FIXED_BYTES + sections * ENTRY_BYTES;
+}
+
+export function encodeHeader(header: Header): Buffer {
+  const bytes = Buffer.alloc(headerBytes(header.sections.length));
+  bytes.set(MAGIC);
+  bytes.writeUInt32LE(VERSION, HEAD.version);
+  bytes.writeUInt32LE(header.sections.length, HEAD.sections);
+  bytes.writeDoubleLE(header.indexBytes, HEAD.indexBytes);
+  bytes.writeDoubleLE(header.rowsBytes, HEAD.rowsBytes);
+  bytes.writeUInt32LE(header.rows, HEAD.rows);
+  header.sections.forEach((entry, at) => encodeEntry(bytes, FIXED_BYTES + at * ENTRY_BYTES, entry));
+  bytes.writeUInt32LE(headerCrc(bytes), HEAD.crc);
+  return bytes;
+}
+
+function encodeEntry(bytes: Buffer, at: number, entry: SectionEntry): void {
+  if (Buffer.byteLength(entry.name) > NAME_BYTES) throw new Error(`section name too long: ${entry.name}`);
+  bytes.write(entry.name, at);
+  bytes.writeUInt32LE(SECTION_KINDS.indexOf(entry.kind), at + ENTRY.kind);
+  bytes.writeUInt32LE(entry.crc, at + ENTRY.crc);
+  bytes.writeDoubleLE(entry.offset, at + ENTRY.offset);
+  bytes.writeDoubleLE(entry.length, at + ENTRY.length);
+}
+
+/** The checked header of a sealed buffer: nothing of it is believed before its checksum. */
+export function decodeHeader(index: SharedArrayBuffer): Header {
+  if (index.byteLength < FIXED_BYTES) throw new SegmentRefused('truncated', `${index.byteLength} bytes hold no header`);
+  const fixed = Buffer.from(index, 0, FIXED_BYTES);
+  if (fixed.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0) throw new SegmentRefused('magic', 'not a segment');
+  const version = fixed.readUInt32LE(HEAD.version);
+  if (version !== VERSION) throw new SegmentRefused('version', `version ${version}, this build reads ${VERSION}`);
+  const sections = fixed.readUInt32LE(HEAD.sections);
+  if (headerBytes(sections) > index.byteLength) throw new SegmentRefused('truncated', 'the section directory is cut');
+  const bytes = Buffer.from(index, 0, headerBytes(sections));
+  if (headerCrc(bytes) !== bytes.readUInt32LE(HEAD.crc)) throw new SegmentRefused('checksum', 'header');
+  const indexBytes = bytes.readDoubleLE(HEAD.indexBytes);
+  if (indexBytes !== index.byteLength) throw new SegmentRefused('truncated', `${index.byteLength} bytes where ${indexBytes} were sealed`);
+  return {
+    rows: bytes.readUInt32LE(HEAD.rows),
+    rowsBytes: bytes.readDoubleLE(HEAD.rowsBytes),
+    indexBytes,
+    sections: Array.from({ length: sections }, (_, at) => decodeEntry(bytes, FIXED_BYTES + at * ENTRY_BYTES)),
+  };
+}
+
+function decodeEntry(bytes: Buffer, at: number): SectionEntry {
+  const name = bytes.toString('utf8', at, at + NAME_BYTES).replace(/\0+$/, '');
+  const kind = SECTION_KINDS[bytes.readUInt32LE(at + ENTRY.kind)];
+  if (kind === undefined) throw new SegmentRefused('malformed', `section ${name} is of no known kind`);
+  const entry = { name, kind, crc: bytes.readUInt32LE(at + ENTRY.crc), offset: bytes.readDoubleLE(at + ENTRY.offset), length: bytes.readDoubleLE(at + ENTRY.length) };
+  if (entry.offset % ALIGNMENT !== 0) throw new SegmentRefused('malformed', `section ${name} is not aligned`);
+  return entry;
+}
+
+/** The sections must fill the buffer from the header to its end, each with its own bytes. */
+export function checkSections(index: SharedArrayBuffer, header: Header): void {
+  let at = alignUp(headerBytes(header.sections.length));
+  for (const { name, offset, length, crc } of header.sections) {
+    const end = offset + alignUp(length);
+    if (offset !== at || end > header.indexBytes) throw new SegmentRefused('malformed', `section ${name} is out of place`);
+    if (crc32(new Uint8Array(index, offset, end - offset)) !== crc) throw new SegmentRefused('checksum', `section ${name}`);
+    at = end;
+  }
+  if (at !== header.indexBytes) throw new SegmentRefused('malformed', 'bytes after the last section');
+}
+
+function headerCrc(bytes: Buffer): number {
+  return crc32(bytes.subarray(FIXED_BYTES), crc32(bytes.subarray(0, HEAD.crc)));
+}

@@ -1,0 +1,14 @@
+import type { Lists } from './postings-writer.ts';
+
+/**
+ * Rows by list, from two passes over (list, row) pairs that come by ascending row: the first counts, the second fills.
+ */
+export function gatherLists(lists: number, eachPair: (visit: (list: number, row: number) => void) => void): Lists {
+  const starts = new Uint32Array(lists + 1);
+  eachPair((list) => { starts[list + 1]!++; });
+  for (let list = 0; list < lists; list++) starts[list + 1]! += starts[list]!;
+  const next = starts.slice(0, lists);
+  const rows = new Uint32Array(starts[lists]!);
+  eachPair((list, row) => { rows[next[list]!++] = row; });
+  return { starts, rows };
+}

@@ -1,0 +1,87 @@
+import { filteredNumber } from '../model/compare.ts';
+import type { Row } from '../model/field.ts';
+import type { FilterSpec } from '../model/filter.ts';
+import type { SectionDrafts, Sections } from './sections.ts';
+
+/** How codes become numbers: base + code * step; `none` is the code of null. With step 0 the numbers stand as doubles, null as NaN. */
+export type NumbersScale = { readonly base: number; readonly step: number; readonly none: number };
+
+export class NumbersDraft {
+  readonly #spec: FilterSpec;
+  #values = new Float64Array(1_024);
+  #length = 0;
+
+  constructor(spec: FilterSpec) {
+    this.#spec = spec;
+  }
+
+  add(row: Row): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Float64Array(this.#length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length++] = filteredNumber(this.#spec, row) ?? Number.NaN;
+  }
+
+  draft(drafts: SectionDrafts, name: string): NumbersScale {
+    const values = this.#values.subarray(0, this.#length);
+    const scale = scaleOf(values);
+    if (scale.step === 0) {
+      drafts.add(`${name}.numbers`, values);
+      return scale;
+    }
+    const codes = scale.none < 0x100 ? new Uint8Array(values.length) : scale.none < 0x10000 ? new Uint16Array(values.length) : new Uint32Array(values.length);
+    values.forEach((value, row) => { codes[row] = Number.isNaN(value) ? scale.none : (value - scale.base) / scale.step; });
+    drafts.add(`${name}.numbers`, codes);
+    return scale;
+  }
+}
+
+/** Integers that lie on a grid of fewer than 2^32 points need a code each; days need 2 bytes, seconds of a century 4. */
+function scaleOf(values: Float64Array): NumbersScale {
+  let min = Infinity;
+  let max = -Infinity;
+  let whole = true;
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+    whole &&= Number.isSafeInteger(value);
+  }
+  if (min > max) return { base: 0, step: 1, none: 0 };
+  let step = 0;
+  if (whole && Number.isSafeInteger(max - min)) for (const value of values) if (!Number.isNaN(value)) step = gcd(step, value - min);
+  const none = (max - min) / (step || 1) + 1;
+  return whole && none < 0xffffffff ? { base: min, step: step || 1, none } : { base: 0, step: 0, none: 0 };
+}
+
+function gcd(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
+}
+
+/** The numbers of one filter by row. */
+export class NumbersColumn {
+  readonly codes: Uint8Array | Uint16Array | Uint32Array | Float64Array;
+  readonly #scale: NumbersScale;
+
+  constructor(sections: Sections, name: string, scale: NumbersScale) {
+    this.codes = sections.numbers(`${name}.numbers`);
+    this.#scale = scale;
+  }
+
+  /** The number that a code stands for, null for the code of null. */
+  number(code: number): number | null {
+    const { base, step, none } = this.#scale;
+    if (step === 0) return Number.isNaN(code) ? null : code;
+    return code === none ? null : base + code * step;
+  }
+
+  /** The codes [low, high], both inclusive, of the numbers in [min, max]; never the code of null. Empty where low > high. */
+  codesWithin(min: number, max: number): readonly [low: number, high: number] {
+    const { base, step, none } = this.#scale;
+    if (step === 0) return [min, max];
+    return [Math.max(0, Math.ceil((min - base) / step)), Math.min(none - 1, Math.floor((max - base) / step))];
+  }
+}

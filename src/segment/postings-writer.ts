@@ -1,0 +1,112 @@
+import { hasBit } from '../lib/bits.ts';
+import { NumberList } from '../lib/number-list.ts';
+import { ARRAY, ARRAY_MAX, BITMAP, BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG, FULL } from './layout.ts';
+import type { SectionDrafts } from './sections.ts';
+
+/** Ascending rows of each list, one list behind the other: list i is `rows[starts[i], starts[i + 1])`. */
+export type Lists = { readonly starts: Uint32Array; readonly rows: Uint32Array };
+
+/** What the encoder must know of the whole segment. */
+export type PostingsContext = { readonly rows: number; readonly presence: readonly Int32Array[] };
+
+/**
+ * `NAME.count` rows of each list, with the top bit where they lie in containers; `NAME.at` the one row itself, else the list's
+ * place in `NAME.data`, in 4-byte words. A list is either its rows, 4 bytes each, or containers, whichever is smaller.
+ */
+export class PostingsWriter {
+  readonly #counts: NumberList;
+  readonly #at: NumberList;
+  readonly #data = new NumberList();
+  readonly #context: PostingsContext;
+
+  constructor(context: PostingsContext, lists: number) {
+    this.#context = context;
+    this.#counts = new NumberList(lists);
+    this.#at = new NumberList(lists);
+  }
+
+  add(lists: Lists): void {
+    for (let list = 0; list + 1 < lists.starts.length; list++) {
+      this.#addList(lists.rows.subarray(lists.starts[list], lists.starts[list + 1]));
+    }
+  }
+
+  draft(drafts: SectionDrafts, name: string): void {
+    drafts.add(`${name}.count`, this.#counts.view());
+    drafts.add(`${name}.at`, this.#at.view());
+    drafts.add(`${name}.data`, this.#data.view());
+  }
+
+  #addList(rows: Uint32Array): void {
+    const inContainers = rows.length > 1 && containerWords(rows, this.#context.rows) < rows.length;
+    this.#counts.push((rows.length | (inContainers ? CONTAINERS_FLAG : 0)) >>> 0);
+    this.#at.push(rows.length === 1 ? rows[0]! : this.#data.length);
+    if (inContainers) this.#data.append(encodeContainers(rows, this.#context));
+    else if (rows.length > 1) this.#data.append(rows);
+  }
+}
+
+/** Calls back with [from, to) of the rows of each block that has any. */
+function eachBlock(rows: Uint32Array, visit: (block: number, from: number, to: number) => void): void {
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    const block = rows[from]! >>> BLOCK_BITS;
+    while (to < rows.length && rows[to]! >>> BLOCK_BITS === block) to++;
+    visit(block, from, to);
+  }
+}
+
+function formOf(block: number, count: number, rowsTotal: number): typeof ARRAY | typeof BITMAP | typeof FULL {
+  if (count === Math.min(BLOCK_ROWS, rowsTotal - block * BLOCK_ROWS)) return FULL;
+  return count > ARRAY_MAX ? BITMAP : ARRAY;
+}
+
+function dataWords(form: number, count: number): number {
+  return form === FULL ? 0 : form === BITMAP ? BLOCK_WORDS : (count + 1) >>> 1;
+}
+
+function containerWords(rows: Uint32Array, rowsTotal: number): number {
+  let words = 1 + CONTAINER_WORDS;
+  eachBlock(rows, (block, from, to) => { words += CONTAINER_WORDS + dataWords(formOf(block, to - from, rowsTotal), to - from); });
+  return words;
+}
+
+/**
+ *   word 0                 number of containers, n
+ *   words 1 .. 8(n+1)      headers, 8 words each; one more at the end holds the totals
+ *   then                   arrays of 16-bit row numbers within the block, and bitmaps of 65,536 bits
+ */
+function encodeContainers(rows: Uint32Array, { rows: rowsTotal, presence }: PostingsContext): Uint32Array {
+  const words = new Uint32Array(containerWords(rows, rowsTotal));
+  const halves = new Uint16Array(words.buffer);
+  const bits = new Int32Array(words.buffer);
+  let containers = 0;
+  eachBlock(rows, () => { containers++; });
+  words[0] = containers;
+  let header = 1;
+  let data = 1 + (containers + 1) * CONTAINER_WORDS;
+  const present = presence.map(() => 0);
+  eachBlock(rows, (block, from, to) => {
+    const form = formOf(block, to - from, rowsTotal);
+    putHeader(words, header, (form << BLOCK_BITS) | block, data, from, present);
+    if (form === ARRAY) for (let at = from; at < to; at++) halves[data * 2 + at - from] = rows[at]!;
+    if (form === BITMAP) for (let at = from; at < to; at++) bits[data + ((rows[at]! & 0xffff) >>> 5)]! |= 1 << (rows[at]! & 31);
+    presence.forEach((has, which) => { present[which]! += countPresent(has, rows, from, to); });
+    data += dataWords(form, to - from);
+    header += CONTAINER_WORDS;
+  });
+  putHeader(words, header, BLOCK_ROWS - 1, data, rows.length, present);
+  return words;
+}
+
+function putHeader(words: Uint32Array, at: number, place: number, data: number, before: number, present: readonly number[]): void {
+  words[at + CONTAINER.place] = place;
+  words[at + CONTAINER.data] = data;
+  words[at + CONTAINER.before] = before;
+  words.set(present, at + CONTAINER.presentBefore);
+}
+
+function countPresent(has: Int32Array, rows: Uint32Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) if (hasBit(has, rows[at]!)) count++;
+  return count;
+}

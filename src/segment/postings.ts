@@ -1,0 +1,109 @@
+import { BLOCK_BITS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
+import type { Sections } from './sections.ts';
+
+/** The rows of one list: ascending, or in containers of 65,536 rows each. */
+export type RowList =
+  | { readonly form: 'rows'; readonly rows: Uint32Array }
+  | { readonly form: 'containers'; readonly count: number; readonly containers: Containers };
+
+/** Sorted rows by list number; see `PostingsWriter` for the layout. */
+export class Postings {
+  readonly lists: number;
+  readonly #counts: Uint32Array;
+  readonly #at: Uint32Array;
+  readonly #words: Uint32Array;
+  readonly #halves: Uint16Array;
+  readonly #bits: Int32Array;
+
+  constructor(sections: Sections, name: string) {
+    this.#counts = sections.u32(`${name}.count`);
+    this.#at = sections.u32(`${name}.at`);
+    this.#words = sections.u32(`${name}.data`);
+    const { buffer, byteOffset, length } = this.#words;
+    this.#halves = new Uint16Array(buffer, byteOffset, length * 2);
+    this.#bits = new Int32Array(buffer, byteOffset, length);
+    this.lists = this.#counts.length;
+  }
+
+  count(list: number): number {
+    return this.#counts[list]! & ~CONTAINERS_FLAG;
+  }
+
+  open(list: number): RowList {
+    const count = this.count(list);
+    const at = this.#at[list]!;
+    if (count === 1) return { form: 'rows', rows: this.#at.subarray(list, list + 1) };
+    if ((this.#counts[list]! & CONTAINERS_FLAG) === 0) return { form: 'rows', rows: this.#words.subarray(at, at + count) };
+    return { form: 'containers', count, containers: new Containers(this.#words, this.#halves, this.#bits, at) };
+  }
+}
+
+/** A list in containers, with a cursor: `seek` moves to a block, after which the getters speak of its container. */
+export class Containers {
+  readonly length: number;
+  readonly #words: Uint32Array;
+  readonly #halves: Uint16Array;
+  readonly #bits: Int32Array;
+  readonly #base: number;
+  #at = 0;
+
+  constructor(words: Uint32Array, halves: Uint16Array, bits: Int32Array, base: number) {
+    this.#words = words;
+    this.#halves = halves;
+    this.#bits = bits;
+    this.#base = base;
+    this.length = words[base]!;
+  }
+
+  /** The first container whose block is not below; `length` where there is none. */
+  find(block: number): number {
+    const hint = this.#at;
+    if (hint < this.length && this.block(hint) === block) return hint;
+    if (hint + 1 < this.length && this.block(hint) < block && this.block(hint + 1) >= block) return (this.#at = hint + 1);
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.block(middle) < block) low = middle + 1; else high = middle;
+    }
+    return (this.#at = low);
+  }
+
+  block(container: number): number {
+    return this.#header(container, CONTAINER.place) & 0xffff;
+  }
+
+  form(container: number): number {
+    return this.#header(container, CONTAINER.place) >>> BLOCK_BITS;
+  }
+
+  /** Rows of the containers before this one; of all of them for `length`. */
+  before(container: number): number {
+    return this.#header(container, CONTAINER.before);
+  }
+
+  /** Likewise, of the rows that have presence bit `which`. */
+  presentBefore(container: number, which: number): number {
+    return this.#header(container, CONTAINER.presentBefore + which);
+  }
+
+  size(container: number): number {
+    return this.before(container + 1) - this.before(container);
+  }
+
+  /** Rows within the block, ascending; only of a container of form ARRAY. */
+  array(container: number): Uint16Array {
+    const start = (this.#base + this.#header(container, CONTAINER.data)) * 2;
+    return this.#halves.subarray(start, start + this.size(container));
+  }
+
+  /** One bit a row of the block; only of a container of form BITMAP. */
+  bitmap(container: number): Int32Array {
+    const start = this.#base + this.#header(container, CONTAINER.data);
+    return this.#bits.subarray(start, start + 2_048);
+  }
+
+  #header(container: number, field: number): number {
+    return this.#words[this.#base + 1 + container * CONTAINER_WORDS + field]!;
+  }
+}

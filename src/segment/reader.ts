@@ -1,0 +1,117 @@
+import { crc32 } from 'node:zlib';
+import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
+import type { Row } from '../model/field.ts';
+import { checkSections, decodeHeader } from './header.ts';
+import { LookupColumn } from './lookup-column.ts';
+import type { ColumnMeta, SegmentMeta } from './meta.ts';
+import { NumbersColumn } from './numbers-column.ts';
+import { SegmentRefused } from './refused.ts';
+import { openRowBytes, type RowBytes } from './row-bytes.ts';
+import { RowTable } from './row-table.ts';
+import { Sections } from './sections.ts';
+import type { SegmentSummary } from './segment.ts';
+import { TextsColumn } from './texts-view.ts';
+import { Words } from './words-view.ts';
+
+export type Presence = {
+  readonly field: string;
+  /** Its place in the counts of a container. */
+  readonly which: number;
+  readonly bits: Int32Array;
+  /** Rows with the field before each block of 65,536, and in all. */
+  readonly before: Uint32Array;
+};
+
+export type NumbersEntry = { readonly form: 'numbers'; readonly column: NumbersColumn };
+export type SegmentColumn =
+  | { readonly form: 'texts'; readonly column: TextsColumn }
+  | { readonly form: 'lookup'; readonly column: LookupColumn }
+  | NumbersEntry;
+
+/** A sealed segment, viewed in place: opening it allocates nothing that grows with its rows. */
+export type Segment = {
+  readonly meta: SegmentMeta;
+  readonly vocabulary: Vocabulary;
+  readonly rows: number;
+  readonly table: RowTable;
+  readonly bytes: RowBytes;
+  readonly ranks: Uint32Array;
+  /** Packed key references, see `layout.ts`. */
+  readonly keys: Uint32Array;
+  readonly presence: ReadonlyMap<string, Presence>;
+  /** By filter name. A filter that is missing here reads nulls only. */
+  readonly columns: ReadonlyMap<string, SegmentColumn>;
+  readonly words: Words;
+  readonly sections: Sections;
+};
+
+/**
+ * Opens a segment, or throws a `SegmentRefused`. All checksums of the index are verified (about 3 GB/s) unless `trusted`: another
+ * thread has verified this very buffer. The rows are held to their exact size; see `verifyRows` for their checksums.
+ */
+export function openSegment(
+  index: SharedArrayBuffer,
+  rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number },
+  { trusted = false }: { readonly trusted?: boolean } = {},
+): Segment {
+  const header = decodeHeader(index);
+  if (!trusted) checkSections(index, header);
+  const sections = new Sections(index, header);
+  const meta = sections.json('meta') as SegmentMeta;
+  const columns = new Map(meta.columns.map((column, at) => [column.name, openColumn(sections, `column${at}`, column)]));
+  const texts = new Map([...columns].flatMap(([name, entry]) => (entry.form === 'texts' ? [[name, entry.column]] : [])));
+  const presence = meta.presence.map((field, which): Presence => ({
+    field, which, bits: sections.i32(`present${which}.bits`), before: sections.u32(`present${which}.before`),
+  }));
+  return {
+    meta,
+    vocabulary: vocabulary(meta.dataset, meta.extras),
+    rows: header.rows,
+    table: new RowTable(sections),
+    ranks: sections.u32('rank'),
+    keys: sections.u32('keys'),
+    presence: new Map(presence.map((entry) => [entry.field, entry])),
+    columns,
+    words: new Words(sections, meta, texts),
+    sections,
+    bytes: openRowBytes(rows, header.rowsBytes),
+  };
+}
+
+export function closeSegment(segment: Segment): void {
+  segment.bytes.close();
+}
+
+/** What the segment says of itself. */
+export function summaryOf(index: SharedArrayBuffer): SegmentSummary {
+  const header = decodeHeader(index);
+  const { dataset, source, extras, rows, fill, updatedAt, ranges } = new Sections(index, header).json('meta') as SegmentMeta;
+  const countries = Object.fromEntries(ranges.flatMap(([country, start, end]) => (country === null ? [] : [[country, end - start]])));
+  return { dataset, source, extras, rows, fill, updatedAt, countries, indexBytes: header.indexBytes, rowsBytes: header.rowsBytes };
+}
+
+/** Verifies the checksum of the `block`th of `segment.table.blocks` blocks of rows; throws a `SegmentRefused`. */
+export function verifyRows(segment: Segment, block: number): void {
+  const start = segment.table.blockStart(block);
+  const end = segment.table.blockStart(block + 1);
+  const bytes = segment.bytes.resident?.subarray(start, end) ?? Buffer.allocUnsafe(end - start);
+  if (segment.bytes.resident === null) segment.bytes.read(start, end, bytes, 0);
+  if (crc32(bytes) !== segment.sections.u32('rows.crc')[block]) throw new SegmentRefused('rows_checksum', `rows block ${block}`);
+}
+
+/** One row, parsed. Costs a read and a `JSON.parse`. */
+export function readRow(segment: Segment, row: number): Row {
+  const start = segment.table.start(row);
+  const bytes = Buffer.allocUnsafe(segment.table.end(row) - start);
+  segment.bytes.read(start, start + bytes.length, bytes, 0);
+  return JSON.parse(bytes.toString()) as Row;
+}
+
+function openColumn(sections: Sections, name: string, { form, listed, scale }: ColumnMeta): SegmentColumn {
+  switch (form) {
+    case 'texts': return { form, column: new TextsColumn(sections, name, listed) };
+    case 'lookup': return { form, column: new LookupColumn(sections, name) };
+    case 'numbers': return { form, column: new NumbersColumn(sections, name, scale!) };
+    default: return form satisfies never;
+  }
+}

@@ -1,0 +1,12 @@
+export type RefusedCode = 'truncated' | 'magic' | 'version' | 'checksum' | 'malformed' | 'rows_length' | 'rows_checksum';
+
+/** A segment that must not be read: torn, damaged, or of another format. */
+export class SegmentRefused extends Error {
+  override readonly name = 'SegmentRefused';
+  readonly code: RefusedCode;
+
+  constructor(code: RefusedCode, detail: string) {
+    super(`segment refused (${code}): ${detail}`);
+    this.code = code;
+  }
+}

@@ -1,0 +1,121 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { NumberList } from '../lib/number-list.ts';
+import { isPresent } from '../model/compare.ts';
+import type { Row } from '../model/field.ts';
+import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
+import { planColumns, type ColumnPlan, type PlannedColumn } from './column-plan.ts';
+import { writeIndex } from './index-file.ts';
+import { LookupDraft } from './lookup-column.ts';
+import type { ColumnMeta, SegmentMeta } from './meta.ts';
+import { NumbersDraft } from './numbers-column.ts';
+import { OrderCheck } from './order.ts';
+import { PresenceDraft } from './presence.ts';
+import type { PostingsContext } from './postings-writer.ts';
+import { RowsDraft } from './rows-draft.ts';
+import { SectionDrafts } from './sections.ts';
+import type { RankedRow, SegmentHead, SegmentSummary, WriteSegment } from './segment.ts';
+import { TextsDraft } from './texts-column.ts';
+import { WordsDraft } from './words-draft.ts';
+
+export const writeSegment: WriteSegment = async (files, head, batches) => {
+  const rows = await open(files.rows, 'wx');
+  try {
+    const draft = new SegmentDraft(head, rows);
+    for await (const batch of batches) for (const row of batch) await draft.add(row);
+    const sealed = await draft.seal();
+    await rows.sync();
+    return { ...sealed.summary, indexBytes: await writeIndex(files.index, sealed.drafts, sealed.summary) };
+  } finally {
+    await rows.close();
+  }
+};
+
+type Sealed = { readonly summary: SegmentSummary; readonly drafts: SectionDrafts };
+
+/** All that is gathered of a segment while its rows stream by. */
+class SegmentDraft {
+  readonly #head: SegmentHead;
+  readonly #vocabulary: Vocabulary;
+  readonly #plan: ColumnPlan;
+  readonly #order: OrderCheck;
+  readonly #rows: RowsDraft;
+  readonly #ranks = new NumberList();
+  readonly #columns: readonly (TextsDraft | LookupDraft | NumbersDraft)[];
+  readonly #words: WordsDraft;
+  readonly #presence: readonly PresenceDraft[];
+  readonly #filled: Record<string, number>;
+  #newest: { readonly ms: number; readonly text: string } | null = null;
+
+  constructor(head: SegmentHead, rows: FileHandle) {
+    this.#head = head;
+    this.#vocabulary = vocabulary(head.dataset, head.extras);
+    this.#plan = planColumns(this.#vocabulary);
+    this.#order = new OrderCheck(head.dataset);
+    this.#rows = new RowsDraft(rows, this.#vocabulary, head.source);
+    this.#columns = this.#plan.columns.map(draftOf);
+    this.#words = new WordsDraft(this.#searched(), this.#plan.searchedLists, this.#plan.searchedTexts);
+    this.#presence = this.#plan.presence.map((field) => new PresenceDraft(field));
+    this.#filled = Object.fromEntries(this.#vocabulary.fields.filter(({ nullable }) => nullable).map(({ name }) => [name, 0]));
+  }
+
+  async add(ranked: RankedRow): Promise<void> {
+    this.#order.add(ranked);
+    const { row } = ranked;
+    await this.#rows.add(row);
+    for (const column of this.#columns) column.add(row);
+    for (const presence of this.#presence) presence.add(row, this.#ranks.length);
+    this.#words.add(row);
+    this.#ranks.push(ranked.rank);
+    for (const name in this.#filled) if (isPresent(row[name])) this.#filled[name]!++;
+    this.#noteUpdate(row.updated_at);
+  }
+
+  async seal(): Promise<Sealed> {
+    const drafts = new SectionDrafts();
+    const rows = this.#ranks.length;
+    const ranges = this.#order.finish();
+    await this.#rows.draft(drafts);
+    drafts.add('rank', this.#ranks.view());
+    const presence = this.#presence.map((draft, at) => draft.draft(drafts, `present${at}`, rows));
+    const context = { rows, presence };
+    const { columns, finals } = this.#draftColumns(drafts, context);
+    const phrases = this.#words.draft(drafts, finals, context);
+    const shares = Object.entries(this.#filled).map(([name, count]): [string, number] => [name, rows === 0 ? 0 : count / rows]);
+    const common = { ...this.#head, rows, fill: Object.fromEntries(shares), updatedAt: this.#newest?.text ?? null };
+    const meta: SegmentMeta = { ...common, ranges, columns, presence: this.#plan.presence, phrases, looseFields: this.#plan.searchedTexts };
+    drafts.addJson('meta', meta);
+    const countries = Object.fromEntries(ranges.flatMap(([country, start, end]) => (country === null ? [] : [[country, end - start]])));
+    return { drafts, summary: { ...common, countries, indexBytes: 0, rowsBytes: this.#rows.bytes } };
+  }
+
+  #draftColumns(drafts: SectionDrafts, context: PostingsContext): { columns: ColumnMeta[]; finals: Uint32Array[] } {
+    const finals = new Map<PlannedColumn, Uint32Array>();
+    const columns = this.#plan.columns.map((planned, at): ColumnMeta => {
+      const column = this.#columns[at]!;
+      const scale = column instanceof NumbersDraft ? column.draft(drafts, `column${at}`) : null;
+      if (column instanceof TextsDraft) finals.set(planned, column.draft(drafts, `column${at}`, context));
+      if (column instanceof LookupDraft) column.draft(drafts, `column${at}`);
+      return { name: planned.spec.name, form: planned.form, listed: planned.listed, scale };
+    });
+    return { columns, finals: this.#plan.searchedColumns.map((column) => finals.get(column)!) };
+  }
+
+  #searched(): TextsDraft[] {
+    const drafts = this.#columns.filter((column) => column instanceof TextsDraft);
+    return this.#plan.searchedColumns.map((planned) => drafts.find(({ plan }) => plan === planned)!);
+  }
+
+  #noteUpdate(text: Row[string] | undefined): void {
+    const ms = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+    if (typeof text === 'string' && !Number.isNaN(ms) && (this.#newest === null || ms > this.#newest.ms)) this.#newest = { ms, text };
+  }
+}
+
+function draftOf(planned: PlannedColumn): TextsDraft | LookupDraft | NumbersDraft {
+  switch (planned.form) {
+    case 'texts': return new TextsDraft(planned);
+    case 'lookup': return new LookupDraft(planned.spec);
+    case 'numbers': return new NumbersDraft(planned.spec);
+    default: return planned.form satisfies never;
+  }
+}
