@@ -8,3 +8,8 @@ const offsetMs = seconds * 1e3 + nanoseconds / 1e6 - performance.now();
 export function monotonicMs(): number {
   return performance.now() + offsetMs;
 }
+
+/** Spans are measured on the monotonic one; the wall clock serves for dates alone, since it may jump. */
+export type Clock = { monotonicMs(): number; unixMs(): number };
+
+export const systemClock: Clock = { monotonicMs, unixMs: Date.now };

@@ -1,0 +1,106 @@
+import { timingSafeEqual } from 'node:crypto';
+import { LIMITS } from '../config/limits.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../model/errors.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from './caller.ts';
+import { digestOf, isKey } from './key.ts';
+
+type Known = { readonly caller: Caller; readonly endsMs: number | null };
+
+/** A key that lives in a setting, not in the store: changing the setting ends it. */
+export type SettingKey = { readonly digest: Uint8Array; readonly caller: Caller };
+
+/**
+ * Key to caller. Callers lately seen are remembered by the key's own text: a SHA-256 for each request would cost more than all
+ * the rest of this check, and the text is in memory anyway while its requests run. Looking it up gives no timing away: the table
+ * is reached through a hash seeded for this process.
+ *
+ * The memory is believed only while `store.revision()` was seen unchanged within `keyTrustMs`; so a key revoked by any process
+ * is dead here within a second, and where the store is out of reach calls fail rather than pass.
+ */
+export class Authenticator {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #settingKey: SettingKey | null;
+  readonly #known = new Map<string, Known>();
+  readonly #lookups = new Map<string, Promise<Caller | null>>();
+  #revision = Number.NaN;
+  #confirmedMs = Number.NEGATIVE_INFINITY;
+  /** Counts how often the memory was emptied, so that what was read before is not remembered after. */
+  #emptied = 0;
+
+  constructor(store: Store, clock: Clock, settingKey: SettingKey | null) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#settingKey = settingKey;
+  }
+
+  /** Null for every key that opens nothing, whatever the reason. At once for a key lately seen. */
+  authenticate(key: string): Caller | null | Promise<Caller | null> {
+    const known = this.#known.get(key);
+    if (known !== undefined && this.#trusts() && this.#lives(known.endsMs)) return known.caller;
+    if (!isKey(key) && this.#settingKey === null) return null;
+    return this.#shared(key);
+  }
+
+  /** Looks whether any key or account changed. Due every `keyPollMs`. */
+  async refresh(): Promise<void> {
+    const askedMs = this.#clock.monotonicMs();
+    const revision = await this.#store.revision();
+    if (revision !== this.#revision) {
+      this.#revision = revision;
+      this.#emptied += 1;
+      this.#known.clear();
+    }
+    this.#confirmedMs = Math.max(this.#confirmedMs, askedMs);
+  }
+
+  #trusts(): boolean {
+    return this.#clock.monotonicMs() - this.#confirmedMs < LIMITS.keyTrustMs;
+  }
+
+  #lives(endsMs: number | null): boolean {
+    return endsMs === null || this.#clock.unixMs() < endsMs;
+  }
+
+  #shared(key: string): Promise<Caller | null> {
+    const running = this.#lookups.get(key);
+    if (running !== undefined) return running;
+    if (this.#lookups.size >= LIMITS.keyLookupsMax) throw new AppError('overloaded', 'Too many keys are being checked at once. Try again.', { retryAfter: 1 });
+    const lookup = this.#lookUp(key).finally(() => this.#lookups.delete(key));
+    this.#lookups.set(key, lookup);
+    return lookup;
+  }
+
+  async #lookUp(key: string): Promise<Caller | null> {
+    const digest = digestOf(key);
+    if (this.#settingKey !== null && timingSafeEqual(digest, this.#settingKey.digest)) return this.#settingKey.caller;
+    if (!isKey(key)) return null;
+    const startedMs = this.#clock.monotonicMs();
+    const emptied = this.#emptied;
+    const found = await this.#read(digest);
+    // Whoever joined this look-up late must not get an answer from before a revocation he could know of.
+    if (this.#clock.monotonicMs() - startedMs >= LIMITS.keyTrustMs) throw new AppError('store_unavailable', 'The account store is slow. Try again.', { retryAfter: 1 });
+    if (found !== null && emptied === this.#emptied) this.#remember(key, found);
+    return found?.caller ?? null;
+  }
+
+  async #read(digest: Uint8Array): Promise<Known | null> {
+    const found = await this.#store.keyByDigest(digest);
+    if (found === null) return null;
+    const { key, account } = found;
+    if (!timingSafeEqual(digest, key.digest) || account.status !== 'active' || !this.#lives(key.endsMs)) return null;
+    return { caller: { accountId: account.id, keyId: key.id, kind: key.kind, plan: account.plan }, endsMs: key.endsMs };
+  }
+
+  #remember(key: string, known: Known): void {
+    if (this.#known.size >= LIMITS.keysCachedMax) {
+      for (const oldest of this.#known.keys()) {
+        this.#known.delete(oldest);
+        break;
+      }
+    }
+    this.#known.set(key, known);
+  }
+}

@@ -1,0 +1,4 @@
+import type { KeyKind, PlanName } from '../model/account.ts';
+
+/** Whoever a key stands for, as long as the request runs. */
+export type Caller = { readonly accountId: string; readonly keyId: string; readonly kind: KeyKind; readonly plan: PlanName };

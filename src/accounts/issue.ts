@@ -1,0 +1,40 @@
+import { LIMITS } from '../config/limits.ts';
+import type { AccountStatus, KeyKind, PlanName } from '../model/account.ts';
+import { AppError } from '../model/errors.ts';
+import type { Account, Key, Store } from '../store/store.ts';
+import { freshId } from './base62.ts';
+import { digestOf, hintOf, mintKey } from './key.ts';
+
+export type Issued = { /** Shown now or never. */ readonly key: string; readonly record: Key };
+
+const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+
+/** How an account's email is kept and compared; null where the text is none. */
+export function accountEmail(text: string): string | null {
+  const email = text.trim().toLowerCase();
+  return email.length <= LIMITS.emailCharactersMax && EMAIL.test(email) ? email : null;
+}
+
+/** Gives the account of the email; makes it where missing. */
+export function ensureAccount(store: Store, email: string, made: { readonly plan: PlanName; readonly status: AccountStatus; readonly nowMs: number }): Promise<Account> {
+  return store.addAccount({ id: freshId('acc', made.nowMs), email, plan: made.plan, status: made.status, createdMs: made.nowMs });
+}
+
+export async function issueKey(store: Store, accountId: string, { kind, name, nowMs }: { readonly kind: KeyKind; readonly name: string; readonly nowMs: number }): Promise<Issued> {
+  const issued = newKey(accountId, kind, name, nowMs);
+  await store.addKey(issued.record);
+  return issued;
+}
+
+/** A successor of the same kind and name; the old key lives on for `overlapMs`. Null where the account has no such living key. */
+export async function rotateKey(store: Store, old: Key, { overlapMs, nowMs }: { readonly overlapMs: number; readonly nowMs: number }): Promise<Issued | null> {
+  if (!(overlapMs >= 0 && overlapMs <= LIMITS.keyOverlapMsMax)) throw new AppError('invalid_field', 'The overlap of a rotation is at most 7 days.');
+  const issued = newKey(old.accountId, old.kind, old.name, nowMs);
+  const replaced = await store.replaceKey(old.id, { nowMs, endsMs: nowMs + overlapMs, next: issued.record });
+  return replaced ? issued : null;
+}
+
+function newKey(accountId: string, kind: KeyKind, name: string, nowMs: number): Issued {
+  const key = mintKey(kind);
+  return { key, record: { id: freshId('key', nowMs), accountId, kind, digest: digestOf(key), name, hint: hintOf(key), createdMs: nowMs, endsMs: null } };
+}

@@ -1,0 +1,87 @@
+import { LIMITS } from '../config/limits.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Store } from '../store/store.ts';
+import { Authenticator } from './authenticate.ts';
+import type { Caller } from './caller.ts';
+import { type Ask, Caps, type Standing } from './caps.ts';
+import { dayOf } from './day.ts';
+import type { Denial } from './denial.ts';
+import { settingKey } from './first_keys.ts';
+import type { Permit } from './permit.ts';
+import { type UsageDay, usageByDay } from './usage_days.ts';
+import { UsageCounter } from './usage.ts';
+
+export type AccountsSettings = {
+  /** Stays the caller's to close, after the accounts. */
+  readonly store: Store;
+  /** The operator's `LDS_ADMIN_KEY`. */
+  readonly adminKey: string | null;
+  readonly clock?: Clock;
+  /** Told once when the store fails in the background, and again after it worked in between. */
+  readonly onTrouble: (error: unknown) => void;
+};
+
+export type Accounts = {
+  /** Null for every key that opens nothing. At once for a key lately seen; rejects with `store_unavailable` where none can tell. */
+  authenticate(key: string): Caller | null | Promise<Caller | null>;
+  /** Decides and takes in one step. A permit must be settled. */
+  admit(caller: Caller, ask: Ask): Permit | Denial;
+  standing(caller: Caller): Standing;
+  /** Days inclusive, as numbers since 1970-01-01 UTC; up to this moment. */
+  usageOf(accountId: string, fromDay: number, toDay: number): Promise<UsageDay[]>;
+  health(): { readonly status: 'ok' | 'down'; readonly detail: string };
+  /** Stops the timers and writes what is left. */
+  close(): Promise<void>;
+};
+
+/** Keys, caps and usage over a store, with their timers running. */
+export async function openAccounts({ store, adminKey, clock = systemClock, onTrouble }: AccountsSettings): Promise<Accounts> {
+  const usage = new UsageCounter(store);
+  const caps = new Caps(clock, usage);
+  const today = dayOf(clock.unixMs());
+  caps.recover(today, await store.unitsOn(today));
+  const authenticator = new Authenticator(store, clock, adminKey === null ? null : await settingKey(store, adminKey, clock.unixMs()));
+  await authenticator.refresh();
+
+  const polling = repeat(LIMITS.keyPollMs, () => authenticator.refresh(), onTrouble);
+  const flushing = repeat(LIMITS.usageFlushMs, () => usage.flush(), onTrouble);
+  const sweeping = repeat(LIMITS.ledgerSweepMs, async () => caps.sweep(), onTrouble);
+  return {
+    authenticate: (key) => authenticator.authenticate(key),
+    admit: (caller, ask) => caps.admit(caller, ask),
+    standing: (caller) => caps.standing(caller),
+    usageOf: async (accountId, fromDay, toDay) => usageByDay(await usage.of(accountId, fromDay, toDay)),
+    health: () => (polling.failing() || flushing.failing() ? { status: 'down', detail: 'unreachable' } : { status: 'ok', detail: 'reachable' }),
+    close: async () => {
+      await Promise.all([polling.stop(), flushing.stop(), sweeping.stop()]);
+      await usage.flush();
+    },
+  };
+}
+
+type Repeated = { failing(): boolean; /** Resolves when no run is under way any more. */ stop(): Promise<void> };
+
+/** Runs `act` every so often, never twice at once, without keeping the process alive. */
+function repeat(everyMs: number, act: () => Promise<void>, onTrouble: (error: unknown) => void): Repeated {
+  let failing = false;
+  let running: Promise<void> | null = null;
+  const run = async (): Promise<void> => {
+    try {
+      await act();
+      failing = false;
+    } catch (error) {
+      if (!failing) onTrouble(error);
+      failing = true;
+    }
+    running = null;
+  };
+  const timer = setInterval(() => { running ??= run(); }, everyMs);
+  timer.unref();
+  return {
+    failing: () => failing,
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Endpoint } from '../model/account.ts';
+import type { Caller } from './caller.ts';
+import { type Denial, dailyRefusal, type Moment } from './denial.ts';
+import { type Ledger, turnTo } from './ledger.ts';
+import type { PlanCaps } from './plans.ts';
+
+/** What a permit asks of the office that gave it. */
+export type Office = {
+  today(): number;
+  moment(caller: Caller, caps: PlanCaps, ledger: Ledger): Moment;
+  countUnits(caller: Caller, endpoint: Endpoint, day: number, units: number): void;
+};
+
+type Grant = { readonly caller: Caller; readonly caps: PlanCaps | null; readonly ledger: Ledger; readonly endpoint: Endpoint; readonly units: number };
+
+/**
+ * One call that was let in: a place under the umbrella and reserved units, until `settle`. Who holds it settles it, whatever happens.
+ *
+ * Reserved units are of the day they were reserved on, so a stream that runs over midnight pays each day for its part. Asking for
+ * more says that all before was used, so a crash forgives a stream no more than its last 100 rows.
+ */
+export class Permit {
+  readonly #office: Office;
+  readonly #grant: Grant;
+  #settled = false;
+  #charged = 0;
+  #day: number;
+  /** Reserved on `#day`; `#firm` of it is counted as used already. */
+  #reserved: number;
+  #firm = 0;
+  #usedOnEarlierDays = 0;
+
+  /** Takes the units and the place; whether they are to be had was decided in the same step. */
+  constructor(office: Office, grant: Grant) {
+    this.#office = office;
+    this.#grant = grant;
+    this.#day = grant.ledger.day;
+    this.#reserved = grant.units;
+    grant.ledger.inFlight += 1;
+    grant.ledger.taken += grant.units;
+    grant.ledger.held += grant.units;
+  }
+
+  get caller(): Caller {
+    return this.#grant.caller;
+  }
+
+  /** What the call cost; 0 until it is settled. */
+  get charged(): number {
+    return this.#charged;
+  }
+
+  /** Null: reserved. A denial reserves nothing and leaves the permit as it was. */
+  reserveMore(units: number): Denial | null {
+    if (this.#settled) throw new Error('A settled permit reserves nothing.');
+    const { caller, caps, ledger } = this.#grant;
+    turnTo(ledger, this.#office.today());
+    const denial = caps === null ? null : dailyRefusal(this.#office.moment(caller, caps, ledger), units);
+    if (denial !== null) return denial;
+    this.#makeFirm();
+    ledger.taken += units;
+    ledger.held += units;
+    this.#reserved += units;
+    return null;
+  }
+
+  /** Gives back the place and what was not used. Only the first time counts. */
+  settle(unitsUsed: number): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const { ledger } = this.#grant;
+    const usedToday = Math.min(Math.max(0, unitsUsed - this.#usedOnEarlierDays), this.#reserved);
+    ledger.inFlight -= 1;
+    if (ledger.day === this.#day) {
+      ledger.taken -= this.#reserved - usedToday;
+      ledger.held -= this.#reserved - this.#firm;
+    }
+    this.#count(usedToday - this.#firm);
+    this.#charged = this.#usedOnEarlierDays + usedToday;
+    if (unitsUsed > this.#usedOnEarlierDays + this.#reserved) throw new Error('A call used more units than it had reserved.');
+  }
+
+  #makeFirm(): void {
+    const { ledger } = this.#grant;
+    const more = this.#reserved - this.#firm;
+    this.#count(more);
+    this.#firm = this.#reserved;
+    if (ledger.day === this.#day) ledger.held -= more;
+    else {
+      this.#usedOnEarlierDays += this.#reserved;
+      this.#reserved = 0;
+      this.#firm = 0;
+      this.#day = ledger.day;
+    }
+  }
+
+  #count(units: number): void {
+    if (units !== 0) this.#office.countUnits(this.#grant.caller, this.#grant.endpoint, this.#day, units);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Accounts } from '../../accounts/open.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import { AppError } from '../../model/errors.ts';
+import type { RequestHead } from '../exchange.ts';
+
+const BEARER = /^bearer +([\x21-\x7e]+)[ \t]*$/i;
+
+/** The key of `Authorization: Bearer`, the only place where one is looked for. */
+export function bearerKey(head: RequestHead): string | null {
+  const header = head.headers.get('authorization');
+  return header === undefined ? null : (BEARER.exec(header)?.[1] ?? null);
+}
+
+/** Who calls; at once where the key was lately seen. Rejects where the store cannot tell. */
+export function guardKey(accounts: Pick<Accounts, 'authenticate'>, head: RequestHead, route: { readonly admin: boolean }): Caller | AppError | Promise<Caller | AppError> {
+  const key = bearerKey(head);
+  if (key === null) return unauthorized();
+  const caller = accounts.authenticate(key);
+  return caller instanceof Promise ? caller.then((found) => judged(found, route.admin)) : judged(caller, route.admin);
+}
+
+function judged(caller: Caller | null, admin: boolean): Caller | AppError {
+  if (caller === null) return unauthorized();
+  if (admin && caller.kind !== 'admin') return new AppError('forbidden', 'This endpoint is for operators.');
+  return caller;
+}
+
+/** The same for all, so that it tells nothing about the key. */
+function unauthorized(): AppError {
+  return new AppError('unauthorized', 'A valid API key is needed: send "Authorization: Bearer <API_KEY>".');
+}

@@ -1,0 +1,36 @@
+import type { Account, Key, Page } from '../store.ts';
+import { accountById } from './accounts.ts';
+import type { Sql } from './connection.ts';
+
+const COLUMNS = 'id, account_id AS accountId, kind, digest, name, hint, created_ms AS createdMs, ends_ms AS endsMs';
+
+export function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, createdMs, endsMs }: Key): void {
+  const text = 'INSERT INTO keys (id, account_id, kind, digest, name, hint, created_ms, ends_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+  sql.run(text, id, accountId, kind, digest, name, hint, createdMs, endsMs);
+}
+
+export function keyByDigest(sql: Sql, digest: Uint8Array): { key: Key; account: Account } | null {
+  const key = sql.get<Key>(`SELECT ${COLUMNS} FROM keys WHERE digest = ?`, digest);
+  if (key === undefined) return null;
+  return { key, account: accountById(sql, key.accountId)! };
+}
+
+export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: Page): Key[] {
+  const after = afterId ?? '';
+  if (accountId === null) return sql.all<Key>(`SELECT ${COLUMNS} FROM keys WHERE id > ? ORDER BY id LIMIT ?`, after, rowsMax);
+  return sql.all<Key>(`SELECT ${COLUMNS} FROM keys WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`, accountId, after, rowsMax);
+}
+
+export function endKey(sql: Sql, id: string, endsMs: number): boolean {
+  return sql.run('UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?) WHERE id = ?', endsMs, endsMs, id) === 1;
+}
+
+export function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next }: { nowMs: number; endsMs: number; next: Key }): boolean {
+  const ended = sql.run(
+    'UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?) WHERE id = ? AND account_id = ? AND (ends_ms IS NULL OR ends_ms > ?)',
+    endsMs, endsMs, id, next.accountId, nowMs,
+  );
+  if (ended === 0) return false;
+  addKey(sql, next);
+  return true;
+}

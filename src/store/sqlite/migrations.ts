@@ -1,0 +1,48 @@
+import type Database from 'better-sqlite3';
+
+/**
+ * What takes a database from version i to i + 1; a line here is never changed once released. The triggers keep `revision`
+ * true for every writer, an operator's own `sqlite3` included.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE accounts (
+    id TEXT NOT NULL PRIMARY KEY, email TEXT NOT NULL UNIQUE, plan TEXT NOT NULL, status TEXT NOT NULL, created_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE keys (
+    id TEXT NOT NULL PRIMARY KEY, account_id TEXT NOT NULL REFERENCES accounts (id), kind TEXT NOT NULL, digest BLOB NOT NULL UNIQUE,
+    name TEXT NOT NULL, hint TEXT NOT NULL, created_ms INTEGER NOT NULL, ends_ms INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX keys_by_account ON keys (account_id);
+  CREATE TABLE invites (
+    id TEXT NOT NULL PRIMARY KEY, digest BLOB NOT NULL UNIQUE, uses_max INTEGER NOT NULL, uses_left INTEGER NOT NULL CHECK (uses_left >= 0),
+    created_ms INTEGER NOT NULL, expires_ms INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE usage (
+    account_id TEXT NOT NULL, day INTEGER NOT NULL, key_id TEXT NOT NULL, endpoint TEXT NOT NULL,
+    requests INTEGER NOT NULL, units INTEGER NOT NULL,
+    PRIMARY KEY (account_id, day, key_id, endpoint)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX usage_by_day ON usage (day);
+  CREATE TABLE secrets (name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE revision (n INTEGER NOT NULL) STRICT;
+  INSERT INTO revision VALUES (0);
+  CREATE TRIGGER key_changed AFTER UPDATE ON keys BEGIN UPDATE revision SET n = n + 1; END;
+  CREATE TRIGGER key_deleted AFTER DELETE ON keys BEGIN UPDATE revision SET n = n + 1; END;
+  CREATE TRIGGER account_changed AFTER UPDATE ON accounts BEGIN UPDATE revision SET n = n + 1; END;
+  CREATE TRIGGER account_deleted AFTER DELETE ON accounts BEGIN UPDATE revision SET n = n + 1; END;
+  `,
+];
+
+/** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */
+export function migrate(database: Database.Database, migrations: readonly string[] = MIGRATIONS): void {
+  const upgrade = database.transaction(() => {
+    const version = Number(database.pragma('user_version', { simple: true }));
+    if (version > migrations.length) {
+      throw new Error(`The store was written by a newer version of this service (schema ${version}; this one knows ${migrations.length}).`);
+    }
+    for (const step of migrations.slice(version)) database.exec(step);
+    if (version < migrations.length) database.pragma(`user_version = ${migrations.length}`);
+  });
+  upgrade.immediate();
+}

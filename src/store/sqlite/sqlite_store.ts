@@ -1,0 +1,30 @@
+import type { Store } from '../store.ts';
+import { accountByEmail, accounts, addAccount, changeAccount } from './accounts.ts';
+import type { Connection } from './connection.ts';
+import { addInvite, invites, redeemInvite } from './invites.ts';
+import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
+import { secret } from './secrets.ts';
+import { addUsage, unitsOn, usage } from './usage.ts';
+
+export function sqliteStore(connection: Connection): Store {
+  return {
+    addAccount: (account) => connection.write('synced', (sql) => addAccount(sql, account)),
+    accountByEmail: (email) => connection.read((sql) => accountByEmail(sql, email)),
+    accounts: (page) => connection.read((sql) => accounts(sql, page)),
+    changeAccount: (id, change) => connection.write('synced', (sql) => changeAccount(sql, id, change)),
+    addKey: (key) => connection.write('synced', (sql) => addKey(sql, key)),
+    keyByDigest: (digest) => connection.read((sql) => keyByDigest(sql, digest)),
+    keys: (accountId, page) => connection.read((sql) => keys(sql, accountId, page)),
+    endKey: (id, endsMs) => connection.write('synced', (sql) => endKey(sql, id, endsMs)),
+    replaceKey: (id, replacement) => connection.write('synced', (sql) => replaceKey(sql, id, replacement)),
+    addInvite: (invite) => connection.write('synced', (sql) => addInvite(sql, invite)),
+    invites: (page) => connection.read((sql) => invites(sql, page)),
+    redeemInvite: (digest, accountId, nowMs) => connection.write('synced', (sql) => redeemInvite(sql, digest, accountId, nowMs)),
+    addUsage: (additions) => connection.write('buffered', (sql) => addUsage(sql, additions)),
+    usage: (accountId, fromDay, toDay) => connection.read((sql) => usage(sql, accountId, fromDay, toDay)),
+    unitsOn: (day) => connection.read((sql) => unitsOn(sql, day)),
+    secret: (name, fresh) => connection.write('synced', (sql) => secret(sql, name, fresh)),
+    revision: () => connection.read((sql) => sql.get<{ n: number }>('SELECT n FROM revision')!.n),
+    close: async () => connection.close(),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Usage } from '../store.ts';
+import type { Sql } from './connection.ts';
+
+const COLUMNS = 'day, account_id AS accountId, key_id AS keyId, endpoint, requests, units';
+
+export function addUsage(sql: Sql, additions: readonly Usage[]): void {
+  const text = `INSERT INTO usage (account_id, day, key_id, endpoint, requests, units) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, units = units + excluded.units`;
+  for (const { accountId, day, keyId, endpoint, requests, units } of additions) sql.run(text, accountId, day, keyId, endpoint, requests, units);
+}
+
+export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay: number): Usage[] {
+  const order = 'ORDER BY day, account_id, key_id, endpoint';
+  if (accountId === null) return sql.all<Usage>(`SELECT ${COLUMNS} FROM usage WHERE day BETWEEN ? AND ? ${order}`, fromDay, toDay);
+  return sql.all<Usage>(`SELECT ${COLUMNS} FROM usage WHERE account_id = ? AND day BETWEEN ? AND ? ${order}`, accountId, fromDay, toDay);
+}
+
+export function unitsOn(sql: Sql, day: number): Map<string, number> {
+  const rows = sql.all<{ accountId: string; units: number }>('SELECT account_id AS accountId, sum(units) AS units FROM usage WHERE day = ? GROUP BY account_id', day);
+  return new Map(rows.map(({ accountId, units }) => [accountId, units]));
+}
