@@ -20,3 +20,8 @@ function compressed(groups: readonly string[]): string {
   if (length === 1) return groups.join(':');
   return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`;
 }
+
+/** The same for an address that is text already. */
+export function unmapped(text: string): string {
+  return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text;
+}

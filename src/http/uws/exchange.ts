@@ -1,14 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { assertHeaders, hasNoBody, statusLine } from '../answer_lines.ts';
-import type { Exchange, ExchangeBounds, Headers } from '../exchange.ts';
+import type { Exchange, Headers } from '../exchange.ts';
 import { IncomingBody, type BodyRead } from '../incoming_body.ts';
-import type { Running } from '../running.ts';
-import type { Stalls, Waiting } from '../stalls.ts';
+import type { Waiting } from '../stalls.ts';
+import type { Surroundings } from '../surroundings.ts';
 import type { UwsHead } from './head.ts';
 import type { HttpResponse } from './native.ts';
-
-export type Surroundings = { readonly bounds: ExchangeBounds; readonly running: Running; readonly stalls: Stalls };
 
 const DONE = Promise.resolve();
 const NOTHING = (): void => {};

@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
-import { exchangeBounds, portTaken } from '../bounds.ts';
 import type { Handler, HttpServer, ServerSettings } from '../exchange.ts';
 import { HeaderBlock } from '../framing.ts';
-import { runHandler, Running } from '../running.ts';
-import { Stalls } from '../stalls.ts';
-import { UwsExchange, type Surroundings } from './exchange.ts';
+import { runHandler } from '../running.ts';
+import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
+import { UwsExchange } from './exchange.ts';
 import { UwsHead } from './head.ts';
 import { uws, type App, type HttpRequest, type HttpResponse, type ListenSocket } from './native.ts';
 
 const NOTHING = (): void => {};
 
 export async function listenUws(settings: ServerSettings, handler: Handler): Promise<HttpServer> {
-  const bounds = exchangeBounds(settings);
-  const around: Surroundings = { bounds, running: new Running(), stalls: new Stalls(Math.min(bounds.bodyStallMs, bounds.streamStallMs)) };
+  const around = makeSurroundings(settings);
   const app = uws.App();
   app.any('/*', (response, request) => { receive(response, request, around, settings, handler); });
   const socket = await bind(app, settings);

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { unmapped } from '../address.ts';
+import { statusLine } from '../answer_lines.ts';
+import type { Handler, HttpServer, RequestHead, ServerSettings } from '../exchange.ts';
+import { HeaderBlock } from '../framing.ts';
+import { requestId } from '../request_id.ts';
+import { runHandler } from '../running.ts';
+import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
+import { NodeExchange } from './exchange.ts';
+
+export async function listenNode(settings: ServerSettings, handler: Handler): Promise<HttpServer> {
+  const around = makeSurroundings(settings);
+  const server = createServer({
+    maxHeaderSize: LIMITS.headersBytesMax,
+    keepAliveTimeout: LIMITS.keepAliveMs,
+    headersTimeout: LIMITS.bodyStallMs,
+    requestTimeout: LIMITS.requestReceiveMs,
+    connectionsCheckingInterval: LIMITS.stallSweepMs,
+  });
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => { receive(request, response, around, settings, handler); };
+  server.on('request', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('connection', (socket) => { socket.setMaxListeners(0); });
+  server.on('clientError', answerUnparsable);
+  try {
+    await bind(server, settings);
+  } catch (error) {
+    around.stalls.stop();
+    throw portTaken(settings, error);
+  }
+  return new NodeServer(server, around);
+}
+
+function bind(server: Server, { host, port }: ServerSettings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => { server.off('error', reject); resolve(); });
+  });
+}
+
+/** The parser hands out all requests of one read in one go, also those that follow one that was cut. */
+function receive(request: IncomingMessage, response: ServerResponse, around: Surroundings, settings: ServerSettings, handler: Handler): void {
+  if (request.socket.destroyed) return;
+  used.add(request.socket);
+  const block = new HeaderBlock();
+  const raw = request.rawHeaders;
+  for (let at = 0; at < raw.length; at += 2) block.add(raw[at]!.toLowerCase(), raw[at + 1]!);
+  const framing = block.framing();
+  if (typeof framing === 'string') {
+    request.socket.destroy();
+    settings.onRefused?.(framing);
+    return;
+  }
+  runHandler(handler, new NodeExchange(request, response, headOf(request, block.map), framing.bodyBytes, around), settings);
+}
+
+function headOf(request: IncomingMessage, headers: ReadonlyMap<string, string>): RequestHead {
+  const url = request.url ?? '';
+  const mark = url.indexOf('?');
+  return {
+    method: request.method ?? '',
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    headers,
+    remoteAddress: unmapped(request.socket.remoteAddress ?? ''),
+    arrivedMs: monotonicMs(),
+  };
+}
+
+/** Connections that carried a request. */
+const used = new WeakSet<Duplex>();
+
+const STATUS_OF_PARSE_ERROR: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** Only on a connection that has carried no request yet: elsewhere this could be read as the answer to another. */
+function answerUnparsable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || used.has(socket) || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const line = statusLine(STATUS_OF_PARSE_ERROR[error.code ?? ''] ?? 400);
+  socket.end(`HTTP/1.1 ${line}\r\nX-Request-Id: ${requestId()}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+class NodeServer implements HttpServer {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #around: Surroundings;
+  readonly #closed: Promise<void>;
+  #drained: Promise<void> | null = null;
+
+  constructor(server: Server, around: Surroundings) {
+    this.port = (server.address() as AddressInfo).port;
+    this.#server = server;
+    this.#around = around;
+    this.#closed = new Promise((resolve) => { server.once('close', resolve); });
+  }
+
+  drain(): Promise<void> {
+    return (this.#drained ??= this.#drain());
+  }
+
+  async #drain(): Promise<void> {
+    this.#around.running.draining = true;
+    this.#server.close();
+    await this.#around.running.none();
+    await Promise.race([this.#closed, sleep(LIMITS.drainLingerMs)]);
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#around.stalls.stop();
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await this.#closed;
+  }
+}
