@@ -72,6 +72,18 @@ export const LIMITS = {
   keyNameCharactersMax: 64,
   inviteUsesMax: 100_000,
   inviteDaysMax: 3_650,
+  ingestHeadBytes: 1_048_576,
+  ingestLineBytesMax: 16 * 1_048_576,
+  ingestSampleRecords: 50_000,
+  ingestColumnsMax: 1_024,
+  ingestRejectsWrittenMax: 1_000_000,
+  ingestRejectCharactersMax: 1_000,
+  ingestMemoryShare: 0.5,
+  idCharactersMax: 200,
+  textCharactersMax: 1_000,
+  longTextCharactersMax: 10_000,
+  listItemsMax: 100,
+  listItemCharactersMax: 200,
 } as const;
 
 /** What must hold between the bounds for each to mean what it says. A rule that fails stops every thread at its start. */

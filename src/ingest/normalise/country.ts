@@ -1,0 +1,33 @@
+import { COUNTRY_CODES, countryCode } from '../../model/country.ts';
+import { fold, words } from '../../lib/fold.ts';
+import { COUNTRY_ALIASES, ISO3_CODES } from './country-names.ts';
+
+/** Languages whose own country names are understood beside English and each country's own. */
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'sv', 'da', 'nb', 'fi', 'cs', 'hu', 'ro', 'el', 'ru', 'uk', 'tr', 'ar', 'he', 'hi', 'th', 'vi', 'id', 'ja', 'ko', 'zh', 'zh-Hant'] as const;
+
+const key = (name: string): string => words(fold(name)).filter((word) => word !== 'the' && word !== 'and').join(' ');
+
+const BY_NAME = namesToCodes();
+
+/** ISO 3166-1 alpha-2 of a country's code (two or three letters) or name; null where no country is meant. */
+export function countryOf(text: string): string | null {
+  return countryCode(text) ?? ISO3_CODES.get(text.trim().toUpperCase()) ?? BY_NAME.get(key(text)) ?? null;
+}
+
+/** Later names never take what an earlier language gave to another country. */
+function namesToCodes(): ReadonlyMap<string, string> {
+  const codes = new Map<string, string>();
+  const learn = (name: string, code: string): void => {
+    const known = key(name);
+    if (known !== '' && !codes.has(known)) codes.set(known, code);
+  };
+  for (const [code, names] of COUNTRY_ALIASES) for (const name of names) learn(name, code);
+  for (const language of LANGUAGES) {
+    const display = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+    for (const code of COUNTRY_CODES) {
+      const name = display.of(code);
+      if (name !== undefined) learn(name, code);
+    }
+  }
+  return codes;
+}

@@ -1,0 +1,28 @@
+import { fold, words } from '../../lib/fold.ts';
+
+/** One name a department, and what titles and columns call it, folded; the first that matches decides. */
+const DEPARTMENTS: readonly (readonly [string, RegExp])[] = [
+  ['Human Resources', /\b(?:human resources|hr|hrbp|recruiter|recruiting|recruitment|talent|people (?:operations|ops|partner|and culture|culture)|personal|personnel|ressources humaines|recursos humanos|chro|compensation|payroll)\b/],
+  ['Customer Service', /\b(?:customer (?:service|success|support|care|experience)|client (?:services|success|support)|technical support|help ?desk|support (?:engineer|agent|specialist))\b/],
+  ['Sales', /\b(?:sales|account (?:executive|manager|director)|business development|bdr|sdr|vertrieb|ventas|vente|ventes|commercial|commerciale|comercial|pre ?sales|revenue|cro)\b/],
+  ['Marketing', /\b(?:marketing|brand|growth|seo|sem|content|communications?|public relations|pr|social media|copywriter|cmo|advertising|demand generation)\b/],
+  ['Product', /\b(?:product (?:manager|owner|management|lead|director|marketing|analyst|operations)|(?:of|head|chief|vp|director|vice president) product|cpo|product)\b/],
+  ['Design', /\b(?:design|designer|ux|ui|creative|art director|illustrator)\b/],
+  ['Data', /\b(?:data|analytics|machine learning|ml|ai|artificial intelligence|business intelligence|statistician)\b/],
+  ['IT', /\b(?:it|information technology|sysadmin|system administrator|systems administrator|network (?:engineer|administrator)|infrastructure|cio|ciso|security|informatik|informatique|sistemas)\b/],
+  ['Legal', /\b(?:legal|lawyer|attorney|counsel|paralegal|compliance|jurist|juriste|abogado|rechtsanwalt|clo)\b/],
+  ['Finance', /\b(?:finance|financial|accounting|accountant|controller|controlling|treasury|treasurer|audit|auditor|tax|cfo|buchhaltung|comptable|contable|finanzas|finanzen|bookkeeper|investor relations)\b/],
+  ['Research', /\b(?:research|researcher|scientist|r d|laboratory|lab)\b/],
+  ['Engineering', /\b(?:engineer|engineering|developer|development|software|devops|sre|programmer|architect|technical|technology|cto|qa|quality assurance|tester|entwickler|entwicklerin|ingenieur|ingeniero|ingeniera|ingegnere|frontend|backend|full ?stack)\b/],
+  ['Operations', /\b(?:operations|operation|logistics|supply chain|procurement|purchasing|warehouse|production|manufacturing|coo|einkauf|fleet|facilities|project manager|program manager|pmo|scrum master|quality)\b/],
+  ['Education', /\b(?:teacher|professor|lecturer|education|instructor|tutor|lehrer|lehrerin|profesor|profesora|enseignant)\b/],
+  ['Medical', /\b(?:doctor|physician|nurse|medical|clinical|surgeon|pharmacist|dentist|therapist|healthcare)\b/],
+  ['Administration', /\b(?:administration|administrative|administrator|office manager|secretary|receptionist|executive assistant|assistant|admin)\b/],
+  ['Executive', /\b(?:ceo|chief executive|president|founder|owner|managing director|geschaftsfuhrer|executive|c suite|chairman|board|general manager|management|vorstand|pdg)\b/],
+];
+
+/** The department that a title or a column's word speaks of; null where it speaks of none that is known. */
+export function departmentOf(text: string): string | null {
+  const folded = words(fold(text)).join(' ');
+  return DEPARTMENTS.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
+}

@@ -1,0 +1,27 @@
+import { domainToASCII } from 'node:url';
+
+const WRAPPED = /<([^<>]*)>/;
+const SEVERAL = /[\s,;|]+/;
+const LOCAL = /^[^\s@"<>(),:;\\[\]]{1,64}$/;
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  ...['verified', 'valid', 'deliverable', 'ok', 'good', 'safe', 'true', 'yes', '1', 'confirmed'].map((word) => [word, 'verified'] as const),
+  ...['risky', 'catch-all', 'catch_all', 'catchall', 'accept_all', 'accept-all', 'accept all', 'guessed', 'likely', 'extrapolated', 'role', 'disposable'].map((word) => [word, 'risky'] as const),
+  ...['invalid', 'undeliverable', 'bad', 'bounced', 'bounce', 'false', 'no', '0', 'unavailable', 'hard_bounce'].map((word) => [word, 'invalid'] as const),
+  ...['unknown', 'unverified', 'pending', 'not verified', 'unchecked'].map((word) => [word, 'unknown'] as const),
+]);
+
+/** The first address of a cell, lower case, its domain in ASCII; null where none could receive mail. Deeper checks are validation's. */
+export function emailOf(text: string): string | null {
+  const bare = (WRAPPED.exec(text)?.[1] ?? text).trim().replace(/^mailto:/i, '');
+  const address = bare.split(SEVERAL).find((part) => part.includes('@')) ?? '';
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at).toLowerCase();
+  const domain = domainToASCII(address.slice(at + 1));
+  if (at < 1 || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return null;
+  return DOMAIN.test(domain) && local.length + domain.length < 254 ? `${local}@${domain}` : null;
+}
+
+export function emailStatusOf(text: string): string | null {
+  return STATUSES.get(text.trim().toLowerCase()) ?? null;
+}

@@ -1,0 +1,31 @@
+const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const HONORIFIC = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|herr|frau|ing|dipl|mag|rev|hon|m|mme|sr|sra|eng)\.?$/i;
+const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|ph\.d|md|m\.d|mba|msc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
+const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
+
+export type NameParts = { readonly first: string | null; readonly last: string | null };
+
+/** Given and family name of a full one: `Last, First` is turned, titles and degrees go, particles stay with the family name. */
+export function splitName(full: string): NameParts {
+  const [family, given, ...more] = full.split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
+  if (given !== undefined && more.length === 0) return { first: given, last: family! };
+  const parts = bareParts(family ?? full);
+  if (parts.length < 2) return { first: parts[0] ?? null, last: null };
+  const at = parts.findIndex((part, index) => index > 0 && PARTICLE.test(part));
+  const cutAt = at > 0 && at < parts.length - 1 ? at : parts.length - 1;
+  return { first: parts.slice(0, cutAt).join(' '), last: parts.slice(cutAt).join(' ') };
+}
+
+/** East Asian scripts write the family name first, and no blank between. */
+export function joinName(first: string | null, last: string | null): string | null {
+  if (first === null || last === null) return first ?? last;
+  return EAST_ASIAN.test(first) && EAST_ASIAN.test(last) ? `${last}${first}` : `${first} ${last}`;
+}
+
+/** Two parts are a name whatever they are; only of longer ones are titles and degrees taken off. */
+function bareParts(name: string): string[] {
+  const parts = name.split(' ').filter((part) => part !== '');
+  while (parts.length > 2 && HONORIFIC.test(parts[0]!)) parts.shift();
+  while (parts.length > 2 && SUFFIX.test(parts.at(-1)!)) parts.pop();
+  return parts;
+}

@@ -1,0 +1,44 @@
+const SCALES: Readonly<Record<string, number>> = {
+  k: 1e3, thousand: 1e3, m: 1e6, mm: 1e6, mn: 1e6, mio: 1e6, million: 1e6, millions: 1e6, b: 1e9, bn: 1e9, billion: 1e9, billions: 1e9, t: 1e12, tn: 1e12, trillion: 1e12,
+};
+const NUMBER = /^([+-]?\d[\d.,'’\s]*)([a-z]*)\.?\s*\+?$/;
+const YEAR = /(?<!\d)(1[0-9]{3}|20\d{2})(?!\d)/g;
+
+/** A whole number as people write it: `1,200`, `1.200`, `1958.0`, `10,001+`, `1.2M`; null for ranges and words. */
+export function integerOf(text: string): number | null {
+  const [, digits, unit] = NUMBER.exec(text.trim().toLowerCase()) ?? [];
+  const scale = unit === undefined || unit === '' ? 1 : SCALES[unit];
+  if (digits === undefined || scale === undefined) return null;
+  const value = Math.round(Number(plainDecimal(digits.trim())) * scale);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** US dollars: a plain number or one with `$`; other currencies are not converted but null. */
+export function dollarsOf(text: string): number | null {
+  const plain = text.trim().toLowerCase().replace(/^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|us dollars|dollars|\$)$/g, '');
+  const value = integerOf(plain.replace(/\s+(?=[a-z]+$)/, ''));
+  return value === null || value < 0 ? null : value;
+}
+
+/** The year of `1958`, `1958-03-01` or `founded in 1958`; null where there is none or more than one. */
+export function yearOf(text: string): number | null {
+  const years = new Set([...text.matchAll(YEAR)].map(([year]) => Number(year)));
+  return years.size === 1 ? [...years][0]! : null;
+}
+
+export function countOf(text: string): number | null {
+  const value = integerOf(text.toLowerCase().replace(/\s*(?:employees|people|staff|fte)$/, ''));
+  return value === null || value < 0 ? null : value;
+}
+
+/** A separator followed by exactly three digits groups them, any other is the decimal point; of two kinds the last is the point. */
+function plainDecimal(digits: string): string {
+  const joined = digits.replace(/[\s'’]/g, '');
+  const point = Math.max(joined.lastIndexOf('.'), joined.lastIndexOf(','));
+  if (point === -1) return joined;
+  const separator = joined[point]!;
+  const once = joined.indexOf(separator) === point;
+  const both = joined.includes('.') && joined.includes(',');
+  const groups = !both && (!once || joined.length - point === 4);
+  return groups ? joined.replace(/[.,]/g, '') : `${joined.slice(0, point).replace(/[.,]/g, '')}.${joined.slice(point + 1)}`;
+}

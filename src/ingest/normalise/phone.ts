@@ -1,0 +1,14 @@
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
+import { cut } from './text.ts';
+
+const RAW_CHARACTERS_MAX = 64;
+const SEVERAL = /\s*[;|,]\s*|\s+(?:or|\/)\s+/;
+const DIGITS = /\d(?:\D*\d){3}/;
+
+/** E.164 where it parses with the row's country, else the text as it came; null for what holds no number at all. */
+export function phoneOf(text: string, country: string | null): string | null {
+  const first = text.split(SEVERAL).find((part) => DIGITS.test(part.normalize('NFKC')));
+  if (first === undefined) return null;
+  const parsed = parsePhoneNumberFromString(first.replace(/^00(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);
+  return parsed?.isPossible() === true ? parsed.number : cut(text, RAW_CHARACTERS_MAX);
+}

@@ -1,0 +1,52 @@
+import { fold, words } from '../../lib/fold.ts';
+import { SENIORITIES } from '../../model/field.ts';
+
+type Seniority = (typeof SENIORITIES)[number];
+
+/** What an explicit column may say, folded. */
+const LEVELS: Readonly<Record<Seniority, string>> = {
+  owner: 'owner|business owner|proprietor|inhaber|proprietaire|propietario',
+  founder: 'founder|co founder|cofounder|grunder|fondateur|fundador',
+  c_suite: 'c suite|c level|csuite|clevel|cxo|executive|exec|chief|c x o|president|geschaftsfuhrer|top management',
+  partner: 'partner|managing partner',
+  vp: 'vp|vice president|svp|evp|avp|v p',
+  head: 'head|head of|head of department|leiter|bereichsleiter',
+  director: 'director|directeur|direktor|sr director|senior director',
+  manager: 'manager|mgr|management|middle management|teamlead|team lead|supervisor',
+  senior: 'senior|sr|lead|principal|staff|expert|specialist',
+  entry: 'entry|entry level|junior|jr|associate|graduate|non manager|individual contributor',
+  intern: 'intern|internship|trainee|training|student|praktikant|working student|unpaid|apprentice',
+};
+
+/** What a title says, highest claim first; the first that matches the folded words decides. */
+const TITLES: readonly (readonly [Seniority, RegExp])[] = [
+  ['intern', /\b(?:intern|internship|trainee|praktikantin|praktikant|werkstudent|werkstudentin|stagiaire|becario|becaria|pasante|estagiario|tirocinante|stagista|apprentice|azubi|working student)\b/],
+  ['entry', /\b(?:(?:assistant|secretary|aide|advisor|adviser) to|(?:executive|personal) (?:assistant|secretary))\b/],
+  ['founder', /\b(?:founder|founding (?:partner|member)|cofounder|grunder|grunderin|fondateur|fondatrice|fundador|fundadora|fondatore)\b/],
+  ['owner', /(?<!\b(?:product|process|data|service|scrum|system|account|platform|application|business process|risk|brand|project) )\b(?:owner|proprietor|inhaber|inhaberin|proprietaire|propietario|propietaria|titolare)\b/],
+  ['vp', /\b(?:vp|svp|evp|avp|rvp|gvp|vice president|vicepresident|vice presidente|vicepresidente|vice president e)\b/],
+  ['c_suite', /\b(?:c[efotmidprsx]o|chro|cino|cpto|ciso|chief|president|managing director|geschaftsfuhrer|geschaftsfuhrerin|vorstand|pdg|directeur general|directrice generale|director general|directora general|amministratore delegato|presidente|chairman|chairwoman|chairperson)\b/],
+  ['partner', /(?<!\b(?:business|hr|people|channel|talent|finance|technology|delivery|client|sales) )\bpartner\b(?! (?:manager|success|marketing|sales|development|account|enablement|operations|program|programs))/],
+  ['head', /\b(?:head|leiter|leiterin|bereichsleiter|bereichsleiterin|abteilungsleiter|abteilungsleiterin|responsable)\b/],
+  ['director', /\b(?:director|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora)\b/],
+  ['manager', /\b(?:manager|managerin|mgr|gerente|jefe|jefa|supervisor|superintendent|foreman|teamleiter|teamleiterin|team lead|team leader|chef de|kierownik|menedzher)\b/],
+  ['senior', /\b(?:senior|sr|principal|staff|lead|distinguished|fellow|architect)\b/],
+  ['entry', /\b(?:junior|jr|entry level|graduate|associate|assistant|assistente|asistente|clerk|receptionist)\b/],
+];
+
+const BY_LEVEL: ReadonlyMap<string, Seniority> = new Map(
+  SENIORITIES.flatMap((level) => [level.replace('_', ' '), ...LEVELS[level].split('|')].map((text) => [text, level] as const)),
+);
+
+const plain = (text: string): string => words(fold(text)).join(' ');
+
+/** The level an explicit column names; null for a word that is none. */
+export function seniorityOf(text: string): string | null {
+  return BY_LEVEL.get(plain(text)) ?? null;
+}
+
+/** The level a job title claims; null where it claims none, as `Software Engineer` does. */
+export function seniorityOfTitle(title: string): string | null {
+  const folded = plain(title);
+  return TITLES.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
+}

@@ -1,0 +1,27 @@
+import { SIZES } from '../../model/field.ts';
+
+const WORDS: ReadonlyMap<string, string> = new Map([['self-employed', '1-10'], ['self employed', '1-10'], ['myself only', '1-10'], ['micro', '1-10']]);
+const FLOORS = SIZES.map((size) => Number.parseInt(size, 10));
+
+/** The bracket of a headcount. */
+export function sizeOfCount(employees: number): string | null {
+  return employees < 1 ? null : SIZES[FLOORS.findLastIndex((floor) => floor <= employees)]!;
+}
+
+/** The bracket of `51 - 200 employees`, `10,001+`, `11–50`, `1K-5K` or a plain count; of other ranges the one that holds their middle. */
+export function sizeOf(text: string): string | null {
+  const plain = text.toLowerCase().trim();
+  const known = WORDS.get(plain);
+  if (known !== undefined) return known;
+  const bounds = [...plain.replace(/(\d)[,.'’\s](?=\d{3}(?!\d))/g, '$1').matchAll(/(\d+(?:\.\d+)?)\s*(k)?/g)].map(([, digits, k]) => Number(digits) * (k === undefined ? 1 : 1_000));
+  const [low, high] = bounds;
+  if (low === undefined || bounds.length > 2) return null;
+  if (high !== undefined) return sizeOfCount(high <= low ? low : middle(low, high));
+  if (/^\s*(?:<|under|less|fewer|up to)/.test(plain)) return sizeOfCount(Math.max(1, low - 1));
+  return sizeOfCount(/^\s*(?:>|over|more)/.test(plain) ? low + 1 : low);
+}
+
+/** LinkedIn writes 1-10 as `0-1` and `2-10`; a range is told by its middle, in ratio. */
+function middle(low: number, high: number): number {
+  return Math.ceil(Math.sqrt(Math.max(1, low) * high));
+}

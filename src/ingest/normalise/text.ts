@@ -1,0 +1,38 @@
+const INVISIBLE = /[\p{Cc}\p{Cs}\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060\ufeff\ufffe\uffff]/gu;
+const SPACES = /[\s\p{Z}]+/gu;
+
+/** What people and programs write for "nothing". `NA` is not here: it is Namibia, and a name. */
+export const BLANKS: readonly string[] = [
+  '', '-', '--', '---', '–', '—', '.', '?', 'NULL', 'null', '(null)', 'N/A', 'n/a', '#N/A', '\\N', 'None', 'none', 'NaN', 'nan', 'undefined', '[]', '{}',
+];
+const BLANK = new Set(BLANKS);
+
+/** A cell as text: control and invisible characters out, runs of blanks to one, outer blanks off, composed; null where nothing is said. */
+export function tidy(cell: string): string | null {
+  const text = cell.replace(SPACES, ' ').replace(INVISIBLE, '').replace(/ {2,}/g, ' ').trim().normalize('NFC');
+  return BLANK.has(text) ? null : text;
+}
+
+/** The first text of a JSON list, or the cell itself where it is none. */
+export function firstOf(cell: string): string | null {
+  if (!cell.startsWith('[')) return cell;
+  const items = listIn(cell);
+  return items === null ? cell : (items.map(tidy).find((item) => item !== null) ?? null);
+}
+
+/** The scalars of a cell that holds a JSON list, as texts; null where it holds none. */
+export function listIn(cell: string): string[] | null {
+  try {
+    const value: unknown = JSON.parse(cell);
+    return Array.isArray(value) ? value.filter((item) => typeof item === 'string' || typeof item === 'number').map(String) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** At most so many characters, never half of a pair. */
+export function cut(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  const end = /[\ud800-\udbff]/.test(text[charactersMax - 1]!) ? charactersMax - 1 : charactersMax;
+  return text.slice(0, end).trimEnd();
+}

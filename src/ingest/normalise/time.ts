@@ -1,0 +1,58 @@
+const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+const SLASHED = /^(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(?:[T ]+(.+))?$/;
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const NAMED = /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(\d{4})(?:[T ]+(.+))?$/i;
+const EPOCH = /^(\d{10})(\d{3})?(?:\.\d+)?$/;
+const YEAR_MIN = 1970;
+const YEAR_MAX = 2100;
+
+/**
+ * ISO 8601 in UTC, to the second, or to the millisecond where the text tells them. A time without a zone is UTC. A date such as
+ * 03/04/2024, whose day cannot be told from its month, is null: a guess would be wrong half of the time.
+ */
+export function timeOf(text: string): string | null {
+  const epoch = EPOCH.exec(text);
+  if (epoch !== null) return written(Number(epoch[1]) * 1_000 + Number(epoch[2] ?? 0));
+  const iso = isoOf(text.trim());
+  const parts = iso === null ? null : ISO.exec(iso);
+  return parts === null ? null : fromParts(parts);
+}
+
+function fromParts([, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z']: readonly (string | undefined)[]): string | null {
+  const fields = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
+  const ms = Date.UTC(fields[0], fields[1] - 1, ...(fields.slice(2) as [number, number, number, number]));
+  const whole = new Date(ms);
+  const real = whole.getUTCFullYear() === fields[0] && whole.getUTCMonth() === fields[1] - 1 && whole.getUTCDate() === fields[2] && fields[3] < 24 && fields[4] < 60 && fields[5] < 61;
+  return real ? written(ms + Math.trunc(Number(`0.${fraction}0`) * 1_000) - offsetMs(zone)) : null;
+}
+
+function offsetMs(zone: string): number {
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+function written(ms: number): string | null {
+  const date = new Date(ms);
+  const year = date.getUTCFullYear();
+  return year >= YEAR_MIN && year <= YEAR_MAX ? date.toISOString().replace('.000Z', 'Z') : null;
+}
+
+/** Dates with slashes, dots or a month's name, rewritten with dashes. */
+function isoOf(text: string): string | null {
+  if (ISO.test(text)) return text;
+  const named = NAMED.exec(text);
+  if (named !== null) {
+    const month = MONTHS.indexOf((named[2] ?? named[3])!.slice(0, 3).toLowerCase()) + 1;
+    return month === 0 ? null : dashed(named[5]!, month, Number(named[1] ?? named[4]), named[6]);
+  }
+  const [, first, second, third, rest] = SLASHED.exec(text) ?? [];
+  if (first === undefined) return null;
+  if (first.length === 4) return dashed(first, Number(second), Number(third), rest);
+  const [a, b] = [Number(first), Number(second)];
+  if (third!.length !== 4) return null;
+  if (text.includes('.') && !text.includes('/')) return dashed(third!, b, a, rest);
+  if (a <= 12 && b <= 12 && a !== b) return null;
+  return a > 12 ? dashed(third!, b, a, rest) : dashed(third!, a, b, rest);
+}
+
+const dashed = (year: string, month: number, day: number, rest: string | undefined): string => `${year}-${month}-${day}${rest === undefined ? '' : ` ${rest}`}`;

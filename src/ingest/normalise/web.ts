@@ -1,0 +1,50 @@
+import { domainToASCII } from 'node:url';
+import { getDomain } from 'tldts';
+
+const URL_CHARACTERS_MAX = 2_048;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** Hosts under which many companies have a page: their registrable domain says nothing of a company's identity. */
+const SHARED = new Set(
+  ('facebook.com fb.com instagram.com linkedin.com twitter.com x.com youtube.com youtu.be tiktok.com pinterest.com medium.com ' +
+    'google.com goo.gl bit.ly t.me telegram.me wa.me whatsapp.com vk.com ok.ru linktr.ee github.com github.io gitlab.io blogspot.com wordpress.com wixsite.com ' +
+    'wix.com weebly.com squarespace.com webflow.io tumblr.com myshopify.com etsy.com ebay.com amazon.com yelp.com wikipedia.org crunchbase.com ' +
+    'apple.com business.site site123.me jimdofree.com jimdosite.com godaddysites.com notion.site carrd.co').split(' '),
+);
+
+/** The registrable domain of a host, an address or an e-mail address, in ASCII; null for an IP address or a bare public suffix. */
+export function domainOf(text: string): string | null {
+  const host = hostOf(text.includes('@') ? text.slice(text.lastIndexOf('@') + 1) : text);
+  return host === null ? null : getDomain(host);
+}
+
+/** As `domainOf`, but null where the site is a page on someone else's. */
+export function siteDomainOf(website: string): string | null {
+  const domain = domainOf(website);
+  return domain === null || SHARED.has(domain) ? null : domain;
+}
+
+/** One https form of a web address: host in ASCII lower case, no user, fragment or lone slash. */
+export function websiteOf(text: string): string | null {
+  const url = parse(text);
+  if (url === null || getDomain(url.hostname) === null) return null;
+  const path = url.pathname === '/' && url.search === '' ? '' : `${url.pathname}${url.search}`;
+  const website = `https://${url.hostname}${path}`;
+  return website.length > URL_CHARACTERS_MAX ? null : website;
+}
+
+function hostOf(text: string): string | null {
+  const plain = text.trim().toLowerCase();
+  if (/^[a-z0-9.-]+$/.test(plain)) return plain;
+  return parse(plain)?.hostname ?? (domainToASCII(plain) || null);
+}
+
+function parse(text: string): URL | null {
+  const first = text.trim().split(/[\s,;|]+/, 1)[0]!;
+  try {
+    const url = new URL(SCHEME.test(first) ? first : `https://${first.replace(/^\/+/, '')}`);
+    return /^https?:$/.test(url.protocol) ? url : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { COUNTRY_CODES } from '../../../src/model/country.ts';
+import { SENIORITIES, SIZES } from '../../../src/model/field.ts';
+import { countryOf } from '../../../src/ingest/normalise/country.ts';
+import { departmentOf } from '../../../src/ingest/normalise/department.ts';
+import { emailOf, emailStatusOf } from '../../../src/ingest/normalise/email.ts';
+import { linkedinCompanyOf, linkedinPersonOf } from '../../../src/ingest/normalise/linkedin.ts';
+import { listOf } from '../../../src/ingest/normalise/list.ts';
+import { joinName, splitName } from '../../../src/ingest/normalise/name.ts';
+import { countOf, dollarsOf, integerOf, yearOf } from '../../../src/ingest/normalise/number.ts';
+import { phoneOf } from '../../../src/ingest/normalise/phone.ts';
+import { seniorityOf, seniorityOfTitle } from '../../../src/ingest/normalise/seniority.ts';
+import { sizeOf, sizeOfCount } from '../../../src/ingest/normalise/size.ts';
+import { cut, firstOf, tidy } from '../../../src/ingest/normalise/text.ts';
+import { timeOf } from '../../../src/ingest/normalise/time.ts';
+import { domainOf, siteDomainOf, websiteOf } from '../../../src/ingest/normalise/web.ts';
+
+function maps<T>(normalise: (text: string) => T, cases: readonly (readonly [string, T])[]): void {
+  for (const [text, wanted] of cases) assert.deepEqual(normalise(text), wanted, JSON.stringify(text));
+}
+
+test('a cell is freed of control and invisible characters, of blanks around and doubled, and of what means nothing', () => {
+  maps(tidy, [
+    ['  Jane \t\n  Doe ', 'Jane Doe'], ['\ufeffJos\u0065\u0301', 'José'], ['a\u0000b\u200bc', 'abc'], ['lone \ud800 half', 'lone half'],
+    ['', null], ['  ', null], ['NULL', null], ['N/A', null], ['-', null], ['—', null], ['NA', 'NA'], ['Null', 'Null'],
+  ]);
+  assert.equal(cut('ab😀', 3), 'ab', 'no half of a pair stays');
+  maps(firstOf, [['["a.b","c.d"]', 'a.b'], ['["", "x"]', 'x'], ['[]', null], ['[not json', '[not json'], ['plain', 'plain']]);
+});
+
+test('a country is known by its codes, its English, official, short and own names, in any case', () => {
+  maps(countryOf, [
+    ['de', 'DE'], ['DEU', 'DE'], ['UK', 'GB'], ['U.K.', 'GB'], ['England', 'GB'], ['USA', 'US'], ['U.S.A.', 'US'], ['united states of america', 'US'],
+    ['The Netherlands', 'NL'], ['Holland', 'NL'], ['Deutschland', 'DE'], ['España', 'ES'], ['Россия', 'RU'], ['日本', 'JP'], ['中国', 'CN'], ['대한민국', 'KR'],
+    ['ประเทศไทย', null], ['ไทย', 'TH'], ['Ελλάδα', 'GR'], ['Côte d\'Ivoire', 'CI'], ['Ivory Coast', 'CI'], ['Korea, Republic of', 'KR'], ['Trinidad & Tobago', 'TT'],
+    ['Congo, the Democratic Republic of the', 'CD'], ['Swaziland', 'SZ'], ['Turkiye', 'TR'], ['Türkei', 'TR'], ['Viet Nam', 'VN'], ['Taiwan, Province of China', 'TW'],
+    ['NA', 'NA'], ['Atlantis', null], ['', null], ['XX', null],
+  ]);
+  const english = new Intl.DisplayNames('en', { type: 'region' });
+  for (const code of COUNTRY_CODES) assert.equal(countryOf(english.of(code)!), code, english.of(code));
+});
+
+test('an e-mail address is lower case with its domain in ASCII, and null where it can receive no mail', () => {
+  maps(emailOf, [
+    ['Jane.Doe@ACME.com', 'jane.doe@acme.com'], ['mailto:a@b.co', 'a@b.co'], ['Jane <jane@acme.com>', 'jane@acme.com'], ['a@b.co; c@d.co', 'a@b.co'],
+    ['jane@münchen.de', 'jane@xn--mnchen-3ya.de'], ['jane', null], ['jane@acme', null], ['@acme.com', null], ['a b@c.d', null], ['.a@b.co', null], ['a@-b.co', null], ['a@1.2.3.4', null],
+  ]);
+  maps(emailStatusOf, [['Valid', 'verified'], ['catch-all', 'risky'], ['bounced', 'invalid'], ['Unverified', 'unknown'], ['blue', null]]);
+});
+
+test('a phone is E.164 where it parses with the country of the row, and else stays as it came', () => {
+  assert.equal(phoneOf('(212) 555-0123', 'US'), '+12125550123');
+  assert.equal(phoneOf('030 901820', 'DE'), '+4930901820');
+  assert.equal(phoneOf('+44 (0)20 7946 0000', null), '+442079460000');
+  assert.equal(phoneOf('0044 20 7946 0000', null), '+442079460000');
+  assert.equal(phoneOf('020 7946 0000 / 020 7946 0001', 'GB'), '+442079460000');
+  assert.equal(phoneOf('020 7946 0000', null), '020 7946 0000');
+  assert.equal(phoneOf('call me', 'US'), null);
+});
+
+test('a domain is the registrable one, and a page on a shared host gives none', () => {
+  maps(domainOf, [
+    ['www.Medacta.com', 'medacta.com'], ['http://shop.acme.co.uk/x?y', 'acme.co.uk'], ['jane@mail.acme.com', 'acme.com'], ['student.eit.edu.au', 'eit.edu.au'],
+    ['münchen.de', 'xn--mnchen-3ya.de'], ['acme.github.io', 'github.io'], ['co.uk', null], ['127.0.0.1', null], ['nonsense', null], ['', null],
+  ]);
+  maps(siteDomainOf, [['https://www.facebook.com/acme', null], ['acme.github.io', null], ['https://acme.io', 'acme.io']]);
+});
+
+test('a website is one https address', () => {
+  maps(websiteOf, [
+    ['http://www.medacta.com', 'https://www.medacta.com'], ['Acme.com/', 'https://acme.com'], ['//acme.com/de/#top', 'https://acme.com/de/'],
+    ['https://user:secret@acme.com/x?y=1', 'https://acme.com/x?y=1'], ['ftp://acme.com', null], ['javascript:alert(1)', null], ['http://localhost', null], ['no site', null],
+  ]);
+});
+
+test('a LinkedIn address has one form, whatever it was copied from', () => {
+  maps(linkedinPersonOf, [
+    ['http://uk.linkedin.com/in/Jane-Doe/?trk=x', 'https://www.linkedin.com/in/jane-doe'], ['linkedin.com/in/jos%C3%A9', 'https://www.linkedin.com/in/josé'],
+    ['jane-doe', 'https://www.linkedin.com/in/jane-doe'], ['in/jane-doe', 'https://www.linkedin.com/in/jane-doe'],
+    ['https://www.linkedin.com/in/jane-doe/overlay/photo', 'https://www.linkedin.com/in/jane-doe'],
+    ['https://www.linkedin.com/company/acme', null], ['https://evil.example/linkedin.com/in/x', null], ['https://linkedin.com.evil.example/in/x', null],
+  ]);
+  maps(linkedinCompanyOf, [
+    ['https://linkedin.com/company/Acme-Inc/about/', 'https://www.linkedin.com/company/acme-inc'], ['https://www.linkedin.com/edu/mit', 'https://www.linkedin.com/school/mit'],
+    ['acme-inc', 'https://www.linkedin.com/company/acme-inc'], ['https://www.linkedin.com/in/jane', null],
+  ]);
+});
+
+test('a seniority comes from a level or from a job title, and only from the closed list', () => {
+  for (const level of SENIORITIES) assert.equal(seniorityOf(level), level);
+  maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['Entry level', 'entry'], ['blue', null]]);
+  maps(seniorityOfTitle, [
+    ['CEO & Co-Founder', 'founder'], ['Chief Technology Officer', 'c_suite'], ['Senior Vice President, Sales', 'vp'], ['VP Engineering', 'vp'], ['Head of Data', 'head'],
+    ['Product Owner', null], ['Owner', 'owner'], ['Executive Assistant to the CEO', 'entry'], ['HR Business Partner', null], ['Managing Partner', 'partner'],
+    ['Senior Software Engineer', 'senior'], ['Sales Manager', 'manager'], ['Software Engineer', null], ['Geschäftsführer', 'c_suite'], ['Praktikantin Marketing', 'intern'], ['President', 'c_suite'],
+  ]);
+});
+
+test('a department has one name', () => {
+  maps(departmentOf, [
+    ['VP Engineering', 'Engineering'], ['Sales Development Representative', 'Sales'], ['Account Executive', 'Sales'], ['HR Business Partner', 'Human Resources'], ['Data Engineer', 'Data'],
+    ['Chief Financial Officer', 'Finance'], ['CEO', 'Executive'], ['Customer Success Manager', 'Customer Service'], ['Astronaut', null],
+  ]);
+});
+
+test('a size is a bracket, told from a bracket, a range or a count', () => {
+  for (const size of SIZES) assert.equal(sizeOf(size), size);
+  maps(sizeOf, [
+    ['51 - 200 employees', '51-200'], ['10,001+', '10001+'], ['11–50', '11-50'], ['1K-5K', '1001-5000'], ['7', '1-10'], ['5,200', '5001-10000'], ['< 10', '1-10'], ['>10000', '10001+'],
+    ['2-10 employees', '1-10'], ['100-250', '51-200'], ['many', null], ['0', null],
+  ]);
+  assert.equal(sizeOfCount(10), '1-10');
+  assert.equal(sizeOfCount(10_001), '10001+');
+});
+
+test('numbers are read as people write them, and never guessed', () => {
+  maps(integerOf, [['1,200', 1200], ['1.200', 1200], ['1958.0', 1958], ['1.2M', 1_200_000], ['1,234,567.89', 1_234_568], ['1.234.567,89', 1_234_568], ['12 500', 12_500], ['10,001+', 10_001], ['51-200', null], ['ten', null], ['9e99', null]]);
+  maps(dollarsOf, [['$1.2M', 1_200_000], ['USD 5 billion', 5_000_000_000], ['3bn', 3_000_000_000], ['€3bn', null], ['-5', null]]);
+  maps(yearOf, [['1958', 1958], ['1958-03-01', 1958], ['founded in 1958', 1958], ['1958.0', 1958], ['1958-1960', null], ['58', null]]);
+  maps(countOf, [['1,200 employees', 1200], ['51-200', null]]);
+});
+
+test('a time is ISO 8601 in UTC, and null where day and month cannot be told apart', () => {
+  maps(timeOf, [
+    ['2024-05-06', '2024-05-06T00:00:00Z'], ['2024-05-06 10:11:12', '2024-05-06T10:11:12Z'], ['2024-05-06T10:11:12.5+02:00', '2024-05-06T08:11:12.500Z'], ['2024-05-06 10:11:12+00', '2024-05-06T10:11:12Z'],
+    ['1714990272', '2024-05-06T10:11:12Z'], ['1714990272123', '2024-05-06T10:11:12.123Z'], ['31.12.2024', '2024-12-31T00:00:00Z'], ['12/31/2024', '2024-12-31T00:00:00Z'], ['2024/1/5', '2024-01-05T00:00:00Z'],
+    ['May 6, 2024', '2024-05-06T00:00:00Z'], ['Mon, 6 May 2024 10:11:12 GMT', '2024-05-06T10:11:12Z'], ['03/04/2024', null], ['2024-02-30', null], ['yesterday', null], ['2024-13-01', null],
+  ]);
+});
+
+test('a name is split and joined as its script has it', () => {
+  maps(splitName, [
+    ['Jane Doe', { first: 'Jane', last: 'Doe' }], ['Doe, Jane', { first: 'Jane', last: 'Doe' }], ['Dr. Jane Doe PhD', { first: 'Jane', last: 'Doe' }],
+    ['Ludwig van Beethoven', { first: 'Ludwig', last: 'van Beethoven' }], ['Maria del Carmen Ruiz', { first: 'Maria', last: 'del Carmen Ruiz' }], ['Mary Jane Watson', { first: 'Mary Jane', last: 'Watson' }],
+    ['Pelé', { first: 'Pelé', last: null }], ['Jane Doe, MBA', { first: 'Jane', last: 'Doe' }],
+  ]);
+  assert.equal(joinName('Jane', 'Doe'), 'Jane Doe');
+  assert.equal(joinName('明', '王'), '王明');
+  assert.equal(joinName(null, 'Doe'), 'Doe');
+});
+
+test('a list is cut at one kind of separator, its doubles out and its order kept', () => {
+  maps(listOf, [['sql; Python;SQL', ['sql', 'Python']], ['a|b', ['a', 'b']], ['a, b', ['a', 'b']], ['["a","b",null,3]', ['a', 'b', '3']], ['C++', ['C++']], [' ; ', null]]);
+});
