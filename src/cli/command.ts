@@ -3,8 +3,8 @@ import type { Config } from '../config/schema.ts';
 
 /** What a command may touch of its surroundings; tests hand in their own. */
 export type Terminal = {
-  /** For what a script reads. */
-  out(text: string): void;
+  /** For what a script reads. A promise where the reader is slow: resolves when more should come. */
+  out(text: string): Promise<void> | void;
   /** For what a person reads: progress, notes, errors. */
   note(text: string): void;
   /** True where `note` reaches a screen, so that a line may be drawn over. */

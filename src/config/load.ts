@@ -3,23 +3,13 @@ import { resolve } from 'node:path';
 import { suggestion } from '../lib/nearest.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
+import { ConfigError } from './config_error.ts';
 import { EMPTY_DOCUMENT, readDocument, type Document } from './document.ts';
 import { LIMITS } from './limits.ts';
 import { SETTINGS, type Config, type SettingName, type SettingValues } from './schema.ts';
 import { readExtras, readSources } from './read_sources.ts';
 import type { SourceConfig } from './sources.ts';
 import { unbuiltSetting } from './unbuilt.ts';
-
-/** Every problem of a configuration at once, each naming its setting and never a value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
-}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

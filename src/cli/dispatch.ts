@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../config/config_error.ts';
+import type { Config } from '../config/schema.ts';
+import { VERSION } from '../config/version.ts';
+import { nearest } from '../lib/nearest.ts';
+import { UsageError, type Command, type Terminal } from './command.ts';
+import type { CommandEntry } from './commands.ts';
+
+export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
+
+type Surroundings = {
+  readonly commands: readonly CommandEntry[];
+  readonly terminal: Terminal;
+  readonly config: () => Promise<Config>;
+  /** Whether errors are told with their stack. */
+  readonly verbose?: boolean;
+  /** Told before the command runs. */
+  readonly chosen?: (entry: CommandEntry) => void;
+};
+
+/** One command line to its exit code. Whatever fails is told in one line, or for a configuration in one a problem. */
+export async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { commands, terminal } = surroundings;
+  const [name, ...args] = argv;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    await terminal.out(overview(commands));
+    return EXIT.done;
+  }
+  if (name === '--version' || name === '-v') {
+    await terminal.out(`${VERSION}\n`);
+    return EXIT.done;
+  }
+  const entry = commands.find((command) => command.name === name);
+  if (entry === undefined) return misused(terminal, 'lds', unknown(name.startsWith('-') ? 'option' : 'command', name, commands.map((command) => command.name)));
+  return runCommand(entry, args, surroundings);
+}
+
+async function runCommand(entry: CommandEntry, args: readonly string[], { terminal, config, chosen, verbose }: Surroundings): Promise<number> {
+  const command = await entry.load();
+  if (asksForHelp(args)) {
+    await terminal.out(`${command.help.trim()}\n`);
+    return EXIT.done;
+  }
+  try {
+    const { values, positionals } = parsed(command, args);
+    chosen?.(entry);
+    return await command.run({ values, files: positionals, terminal, config });
+  } catch (error) {
+    if (error instanceof UsageError) return misused(terminal, `lds ${entry.name}`, error.message, usage(command));
+    if (error instanceof ConfigError) return misused(terminal, `lds ${entry.name}`, 'the configuration is not right:', ...error.problems.map((problem) => `  ${problem}`));
+    if (error instanceof Error && terminal.signal.aborted && error.name === 'AbortError') return EXIT.failed;
+    terminal.note(`lds ${entry.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (verbose && error instanceof Error) terminal.note(`${error.stack ?? ''}\n`);
+    return EXIT.failed;
+  }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  return options.includes('--help') || options.includes('-h');
+}
+
+function parsed(command: Command, args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: command.options, strict: true, allowPositionals: true });
+  } catch (error) {
+    if (!(error instanceof TypeError) || !('code' in error)) throw error;
+    const [, option] = /^Unknown option '(-[^']*)'/.exec(error.message) ?? [];
+    if (option === undefined) throw new UsageError(error.message, { cause: error });
+    throw new UsageError(unknown('option', option, Object.keys(command.options).map((name) => `--${name}`)), { cause: error });
+  }
+}
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  return `unknown ${what} ${name}${meant === null ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** The help up to its first blank line. */
+function usage({ name, help }: Command): string {
+  return `${help.trim().split(/\n\s*\n/)[0]!}\nlds ${name} --help tells more.`;
+}
+
+function misused(terminal: Terminal, who: string, message: string, ...lines: readonly string[]): number {
+  terminal.note([`${who}: ${message}`, ...(lines.length === 0 && who === 'lds' ? ['lds --help lists the commands.'] : lines), ''].join('\n'));
+  return EXIT.misused;
+}
+
+function overview(commands: readonly CommandEntry[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return `lds: a contact and company data gateway
+
+Usage: lds COMMAND [OPTION ...] [FILE ...]
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}
+
+lds COMMAND --help tells about one of them, lds --version the version.
+Settings come from the file that LDS_CONFIG names and from variables LDS_*; docs/operations.md lists them.
+`;
+}

@@ -1,0 +1,63 @@
+import { ConfigError } from '../config/config_error.ts';
+import { loadConfig, thisMachine } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Command, CommandInput } from './command.ts';
+import { EXIT } from './dispatch.ts';
+import { fail, ok, type Check } from './doctor/check.ts';
+import { checkLakes } from './doctor/lakes.ts';
+import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenFiles } from './doctor/machine.ts';
+import { checkPort, checkResolvers } from './doctor/network.ts';
+
+const HELP = `
+lds doctor [--json]
+
+Checks the configuration, this machine and the lakes, and says what to do about what it finds.
+
+  --json   prints {ok, checks: [{name, status, detail, advice}]}
+
+  lds doctor
+  LDS_CONFIG=config/full.yaml lds doctor --json
+
+Exits with 0 when nothing failed (warnings are no failures), else 1.
+`;
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'check this machine and the configuration',
+  help: HELP,
+  options: { json: { type: 'boolean' } },
+  run,
+};
+
+async function run({ values, terminal, config }: CommandInput): Promise<number> {
+  const checks = await examine(config);
+  const failed = checks.some(({ status }) => status === 'fail');
+  await terminal.out(values['json'] === true ? `${JSON.stringify({ ok: !failed, checks }, null, 2)}\n` : report(checks));
+  return failed ? EXIT.failed : EXIT.done;
+}
+
+async function examine(load: () => Promise<Config>): Promise<Check[]> {
+  const { config, checks } = await configured(load);
+  const [native, port, resolvers] = await Promise.all([checkNativeModules(config.http), checkPort(config), checkResolvers(config)]);
+  return [
+    checkNode(), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
+    port, resolvers, ...checkLakes(config),
+  ];
+}
+
+/** Under a configuration that is not right the rest is still looked at, as it would be without one. */
+async function configured(load: () => Promise<Config>): Promise<{ readonly config: Config; readonly checks: readonly Check[] }> {
+  try {
+    return { config: await load(), checks: [ok('configuration', 'is right')] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const checks = error.problems.map((problem) => fail('configuration', problem, 'correct it; the checks below took the defaults'));
+    return { config: loadConfig({}, () => ''), checks };
+  }
+}
+
+function report(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks.map(({ name, status, detail, advice }) =>
+    `${status.padEnd(4)}  ${name.padEnd(width)}  ${detail}\n${advice === undefined ? '' : `${' '.repeat(width + 8)}→ ${advice}\n`}`).join('');
+}

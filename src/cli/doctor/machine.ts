@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Config } from '../../config/schema.ts';
+import { codeOf, fail, ok, warn, type Check } from './check.ts';
+
+const NODE_MIN = [20, 15] as const;
+const GIB = 1024 ** 3;
+const DISK_FREE_LOW = 5 * GIB;
+const DISK_FREE_MIN = GIB / 2;
+const OPEN_FILES_LOW = 16_384;
+const OPEN_FILES_MIN = 1_024;
+const PROBE_MS_MAX = 10_000;
+
+export function checkNode(version = process.versions.node): Check {
+  const [major, minor] = version.split('.').map(Number) as [number, number];
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return ok('node', `version ${version}`);
+  return fail('node', `version ${version}`, `install Node ${NODE_MIN.join('.')} or newer`);
+}
+
+/** Loads each native module in a process of its own: one built for another machine may crash rather than throw. */
+const NATIVE = {
+  'uWebSockets.js': "await import('uWebSockets.js')",
+  'better-sqlite3': "new (await import('better-sqlite3')).default(':memory:').exec('select 1')",
+  '@duckdb/node-api': "await (await import('@duckdb/node-api')).DuckDBInstance.create(':memory:')",
+} as const;
+
+export function checkNativeModules(http: Config['http']): Promise<Check[]> {
+  return Promise.all(Object.entries(NATIVE).map(async ([name, script]) => {
+    try {
+      const options = { cwd: import.meta.dirname, timeout: PROBE_MS_MAX };
+      await promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${script}; process.exit(0)`], options);
+      return ok(name, 'loads');
+    } catch {
+      if (name !== 'uWebSockets.js') return fail(name, 'does not load', `run npm rebuild ${name}; if that fails, remove node_modules and run npm install`);
+      if (http === 'node') return ok(name, 'does not load; LDS_HTTP=node does not need it');
+      return fail(name, 'does not load on this platform', 'set LDS_HTTP=node');
+    }
+  }));
+}
+
+export function checkDataFolder({ dataDir }: Config): Check[] {
+  const folder = nearestFolder(dataDir);
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    rmSync(mkdtempSync(join(folder, '.lds-doctor-')), { recursive: true });
+  } catch (error) {
+    return [fail('data folder', `${folder} cannot be written (${codeOf(error)})`, 'give it to the user who runs the service, or set LDS_DATA_DIR')];
+  }
+  return [ok('data folder', folder === dataDir ? dataDir : `${dataDir} will be made`), checkDisk(folder)];
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+function checkDisk(folder: string): Check {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const detail = `${(free / GIB).toFixed(1)} GiB free`;
+  if (free >= DISK_FREE_LOW) return ok('disk', detail);
+  const advice = 'free some, or move LDS_DATA_DIR; an ingest needs three times the size of its file';
+  return free < DISK_FREE_MIN ? fail('disk', detail, advice) : warn('disk', detail, advice);
+}
+
+/** Node raises its soft limit to the hard one when it starts, so this is what the service gets. */
+export function checkOpenFiles(limits = readLimits()): Check {
+  const [, soft] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
+  if (soft === undefined) return warn('open files', 'the limit cannot be read', 'see that ulimit -n is at least 65536');
+  const files = soft === 'unlimited' ? Infinity : Number(soft);
+  if (files >= OPEN_FILES_LOW) return ok('open files', `at most ${soft}`);
+  const advice = 'raise it: ulimit -Hn 65536, or LimitNOFILE=65536 in the systemd unit';
+  return files < OPEN_FILES_MIN ? fail('open files', `at most ${soft}`, advice) : warn('open files', `at most ${soft}: as many connections at once, less a few`, advice);
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+export function checkMemory({ rowsMemoryBytes }: Config, available: number): Check {
+  const detail = `${(available / GIB).toFixed(1)} GiB, of which rows may take ${(rowsMemoryBytes / GIB).toFixed(1)}`;
+  if (rowsMemoryBytes <= available / 2) return ok('memory', detail);
+  return warn('memory', detail, 'lower rows_memory_mb to at most half: the indexes of the lakes and the system need the rest');
+}

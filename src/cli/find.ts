@@ -1,0 +1,171 @@
+import { UsageError, type Command, type CommandInput } from './command.ts';
+import { EXIT } from './dispatch.ts';
+import { table } from './table.ts';
+
+const HELP = `
+lds find contacts|companies [--filter NAME=VALUE ...] [--query TEXT] [OPTION ...]
+
+Searches a running gateway and prints the rows as a table.
+
+  --filter NAME=VALUE  one value of a filter; given again with the same name: any of the values
+  --query TEXT         words that must occur; needs a narrowing filter such as country
+  --limit N            rows to return, 25 unless told; with --ndjson all
+  --cursor TEXT        goes on where another page ended
+  --fields A,B         the fields to return
+  --timeout-ms N       when to answer with what there is
+  --json               prints the answer as it came
+  --ndjson             streams the rows, one a line, control lines included
+  --url URL            the gateway; LDS_URL, else http://127.0.0.1:8080
+  --key KEY            the key; better in LDS_KEY, where other users of this machine cannot see it
+
+  lds find contacts --filter country=US --filter has_email=true --query "vp engineering" --limit 5
+  lds find companies --filter country=DE --filter country=AT --ndjson > companies.ndjson
+
+Exits with 0 when the answer is whole, 1 when the call failed or rows may be missing, 2 for a mistake in the command.
+`;
+
+const options = {
+  filter: { type: 'string', multiple: true },
+  query: { type: 'string' },
+  limit: { type: 'string' },
+  cursor: { type: 'string' },
+  fields: { type: 'string' },
+  'timeout-ms': { type: 'string' },
+  json: { type: 'boolean' },
+  ndjson: { type: 'boolean' },
+  url: { type: 'string' },
+  key: { type: 'string' },
+} as const satisfies Command['options'];
+
+export const find: Command = { name: 'find', summary: 'search a running gateway', help: HELP, options, run };
+
+async function run(input: CommandInput): Promise<number> {
+  const { terminal } = input;
+  const ndjson = input.values['ndjson'] === true;
+  const response = await call(input, ndjson ? 'application/x-ndjson' : 'application/json');
+  if (!response.ok) return failed(response, input);
+  if (ndjson) return stream(response, input);
+  const text = await response.text();
+  const answer = JSON.parse(text) as Answer;
+  await terminal.out(input.values['json'] === true ? `${text.trimEnd()}\n` : page(answer));
+  for (const warning of answer.warnings) terminal.note(`${warning}\n`);
+  return answer.partial ? EXIT.failed : EXIT.done;
+}
+
+type Answer = {
+  readonly type: 'contacts' | 'companies';
+  readonly results: readonly Record<string, unknown>[];
+  readonly total: number;
+  readonly total_relation: string;
+  readonly warnings: readonly string[];
+  readonly partial: boolean;
+  readonly next_cursor: string | null;
+  readonly took_ms: number;
+};
+
+async function call({ values, files, terminal }: CommandInput, accept: string): Promise<Response> {
+  const base = text(values['url']) ?? process.env['LDS_URL'] ?? 'http://127.0.0.1:8080';
+  const key = text(values['key']) ?? process.env['LDS_KEY'];
+  if (key === undefined) throw new UsageError('a key is needed: set LDS_KEY, or give --key');
+  if (!URL.canParse('/v1/find', base)) throw new UsageError('--url: expected a URL such as http://127.0.0.1:8080');
+  const body = JSON.stringify(findBody(values, files));
+  try {
+    return await fetch(new URL('/v1/find', base), {
+      method: 'POST',
+      headers: { accept, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+      signal: terminal.signal,
+    });
+  } catch (error) {
+    if (terminal.signal.aborted || !(error instanceof TypeError)) throw error;
+    const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : '';
+    throw new Error(`no gateway answers at ${base}${cause}; is it running?`, { cause: error });
+  }
+}
+
+type Values = CommandInput['values'];
+
+/** The body of the call; the gateway checks it, so that its message is the only one to learn. */
+export function findBody(values: Values, files: readonly string[]): Record<string, unknown> {
+  const [type, ...more] = files;
+  if (type === undefined || more.length > 0) throw new UsageError('expected one of contacts and companies');
+  const fields = text(values['fields'])?.split(',').map((field) => field.trim());
+  return {
+    type,
+    filters: filtersOf(values['filter']),
+    query: text(values['query']),
+    limit: whole(values, 'limit'),
+    cursor: text(values['cursor']),
+    timeout_ms: whole(values, 'timeout-ms'),
+    fields,
+  };
+}
+
+function filtersOf(given: Values[string]): Record<string, string[]> {
+  const filters = new Map<string, string[]>();
+  for (const pair of Array.isArray(given) ? given.map(String) : []) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new UsageError('--filter: expected NAME=VALUE');
+    const name = pair.slice(0, at);
+    filters.set(name, [...(filters.get(name) ?? []), pair.slice(at + 1)]);
+  }
+  return Object.fromEntries(filters);
+}
+
+function text(value: Values[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function whole(values: Values, name: string): number | undefined {
+  const given = text(values[name]);
+  if (given === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(given)) throw new UsageError(`--${name}: expected a whole number`);
+  return Number(given);
+}
+
+async function failed(response: Response, { terminal }: CommandInput): Promise<number> {
+  const answer = await response.json().catch(() => ({})) as { error?: unknown; detail?: unknown; tip?: unknown };
+  const said = [answer.error, answer.detail, answer.tip].filter((part) => typeof part === 'string');
+  const id = response.headers.get('x-request-id');
+  terminal.note(`lds find: ${response.status} ${said.join(': ')}${id === null ? '' : ` [request ${id}]`}\n`);
+  return EXIT.failed;
+}
+
+const SHOWN = {
+  contacts: ['id', 'full_name', 'job_title', 'email', 'phone', 'company_name', 'city', 'country'],
+  companies: ['id', 'name', 'domain', 'industry', 'size', 'city', 'country'],
+} as const;
+
+function page(answer: Answer): string {
+  const rows = answer.results;
+  const columns = SHOWN[answer.type].filter((column) => rows.some((row) => row[column] !== undefined));
+  const relation = { eq: '', gte: 'at least ', lte: 'at most ', approx: 'about ' }[answer.total_relation] ?? '';
+  const summary = `${rows.length} of ${relation}${answer.total} in ${answer.took_ms} ms${answer.partial ? '; rows may be missing' : ''}\n`;
+  const next = answer.next_cursor === null ? '' : `next: --cursor ${answer.next_cursor}\n`;
+  return `${table(columns, rows)}${summary}${next}`;
+}
+
+/** Whole only if the last line says so: a stream without `@end` was cut. */
+async function stream(response: Response, { terminal }: CommandInput): Promise<number> {
+  const decoder = new TextDecoder();
+  let last = '';
+  for await (const chunk of response.body!) {
+    const text = decoder.decode(chunk as Uint8Array, { stream: true });
+    await terminal.out(text);
+    last = lastLine(last + text);
+  }
+  const end = ended(last);
+  if (end === null) terminal.note('lds find: the stream was cut or failed; rows are missing\n');
+  else for (const warning of end.warnings ?? []) terminal.note(`${warning}\n`);
+  return end === null || end.partial ? EXIT.failed : EXIT.done;
+}
+
+/** The last line of a text that may end in a newline or in the midst of a line. */
+function lastLine(text: string): string {
+  return text.slice(text.lastIndexOf('\n', text.length - 2) + 1);
+}
+
+function ended(line: string): { readonly partial: boolean; readonly warnings?: readonly string[] } | null {
+  if (!line.startsWith('{"@end":') || !line.endsWith('\n')) return null;
+  return (JSON.parse(line) as { '@end': { partial: boolean; warnings?: string[] } })['@end'];
+}

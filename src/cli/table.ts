@@ -1,0 +1,26 @@
+const CELL_CHARACTERS_MAX = 32;
+
+/** Rows as a table for a terminal: nulls as a dash, long cells cut, and no control character of the data let through. */
+export function table(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+  if (rows.length === 0) return '';
+  const cells = rows.map((row) => columns.map((column) => cell(row[column])));
+  const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((line) => width(line[index]!))));
+  const line = (texts: readonly string[]): string =>
+    `${texts.map((text, index) => text + ' '.repeat(widths[index]! - width(text))).join('  ').trimEnd()}\n`;
+  return line(columns) + line(widths.map((size) => '-'.repeat(size))) + cells.map(line).join('');
+}
+
+function cell(value: unknown): string {
+  const text = value === null || value === undefined ? '-' : Array.isArray(value) ? value.join(', ') : String(value);
+  const clean = Array.from(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' '));
+  return clean.length > CELL_CHARACTERS_MAX ? `${clean.slice(0, CELL_CHARACTERS_MAX - 1).join('')}…` : clean.join('');
+}
+
+/** In columns of the screen: marks take none, East Asian wide letters two. */
+function width(text: string): number {
+  let columns = 0;
+  for (const letter of text) columns += /\p{M}/u.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1;
+  return columns;
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;

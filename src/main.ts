@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { COMMANDS } from './cli/commands.ts';
+import type { Terminal } from './cli/command.ts';
+import { dispatch, EXIT } from './cli/dispatch.ts';
+import { LIMITS } from './config/limits.ts';
+
+const verbose = ['debug', 'trace'].includes(process.env['LDS_LOG_LEVEL'] ?? '');
+const interrupted = new AbortController();
+let outlivesReader = false;
+let readerGone = false;
+
+const terminal: Terminal = {
+  out: (text) => {
+    if (readerGone) return;
+    const { promise, resolve } = settled();
+    return process.stdout.write(text, resolve) ? undefined : promise;
+  },
+  note: (text) => { process.stderr.write(text); },
+  interactive: process.stderr.isTTY,
+  signal: interrupted.signal,
+};
+
+function settled(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => { resolve = done; });
+  return { promise, resolve };
+}
+
+/** The first asks the command to end, the second does not ask. */
+function onSignal(signal: NodeJS.Signals): void {
+  if (interrupted.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+  interrupted.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
+}
+
+process.on('SIGINT', onSignal);
+process.on('SIGTERM', onSignal);
+process.stderr.on('error', () => {});
+process.stdout.on('error', () => {
+  readerGone = true;
+  if (!outlivesReader) interrupted.abort(new DOMException('nobody reads the output', 'AbortError'));
+});
+process.on('uncaughtException', (error) => {
+  terminal.note(`lds: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}\n`);
+  if (verbose && error instanceof Error) terminal.note(`${error.stack ?? ''}\n`);
+  process.exit(EXIT.failed);
+});
+
+const code = await dispatch(process.argv.slice(2), {
+  commands: COMMANDS,
+  terminal,
+  verbose,
+  config: async () => (await import('./config/load.ts')).loadConfig(process.env, (path) => readFileSync(path, 'utf8')),
+  chosen: (entry) => { outlivesReader = entry.service === true; },
+});
+const exitCode = readerGone && !outlivesReader ? EXIT.done : code;
+// What stdout still holds goes first, however slow its reader; after a signal he is not waited for.
+if (interrupted.signal.aborted) setTimeout(() => process.exit(exitCode), LIMITS.logCloseMsMax);
+const { promise, resolve } = settled();
+process.stdout.write('', resolve);
+await promise;
+process.exit(exitCode);
