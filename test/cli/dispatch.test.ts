@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UsageError, type Command, type Terminal } from '../../src/cli/command.ts';
+import { COMMANDS, type CommandEntry } from '../../src/cli/commands.ts';
+import { dispatch } from '../../src/cli/dispatch.ts';
+import { ConfigError } from '../../src/config/config_error.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { VERSION } from '../../src/config/version.ts';
+
+type Run = { code: number; out: string; notes: string; loaded: number };
+
+async function lds(argv: readonly string[], run: Command['run'] = async () => 0): Promise<Run> {
+  const result: Run = { code: -1, out: '', notes: '', loaded: 0 };
+  const terminal: Terminal = {
+    out: (text) => { result.out += text; },
+    note: (text) => { result.notes += text; },
+    interactive: false,
+    signal: new AbortController().signal,
+  };
+  const command: Command = {
+    name: 'ingest', summary: 'load files', help: '\nlds ingest FILE...\n\nLoads files.\n', options: { source: { type: 'string' }, json: { type: 'boolean' } }, run,
+  };
+  const commands: CommandEntry[] = [{ name: 'ingest', summary: 'load files', load: async () => { result.loaded += 1; return command; } }];
+  result.code = await dispatch(argv, { commands, terminal, config: async () => loadConfig({}, () => '') });
+  return result;
+}
+
+test('lds alone, and with --help, lists the commands without loading any', async () => {
+  for (const argv of [[], ['--help'], ['-h'], ['help']]) {
+    const { code, out, loaded } = await lds(argv);
+    assert.deepEqual([code, loaded], [0, 0]);
+    assert.match(out, /ingest {2}load files/);
+  }
+});
+
+test('--version prints the version alone', async () => {
+  assert.deepEqual(await lds(['--version']), { code: 0, out: `${VERSION}\n`, notes: '', loaded: 0 });
+});
+
+test('--help of a command prints its help whatever else stands there', async () => {
+  for (const argv of [['ingest', '--help'], ['ingest', '--nonsense', 'x', '-h']]) {
+    const { code, out } = await lds(argv, () => assert.fail('ran'));
+    assert.deepEqual([code, out], [0, 'lds ingest FILE...\n\nLoads files.\n']);
+  }
+});
+
+test('an unknown command exits with 2 and suggests the nearest', async () => {
+  assert.deepEqual(await lds(['ingets']), { code: 2, out: '', notes: 'lds: unknown command ingets; did you mean ingest?\nlds --help lists the commands.\n', loaded: 0 });
+  assert.equal((await lds(['--verbose'])).code, 2);
+});
+
+test('an unknown option exits with 2, suggests the nearest, and shows the usage', async () => {
+  const { code, notes } = await lds(['ingest', '--sorce', 'crm'], () => assert.fail('ran'));
+  assert.deepEqual([code, notes], [2, 'lds ingest: unknown option --sorce; did you mean --source?\nlds ingest FILE...\nlds ingest --help tells more.\n']);
+});
+
+test('an option without its value exits with 2', async () => {
+  assert.equal((await lds(['ingest', '--source'], () => assert.fail('ran'))).code, 2);
+  assert.equal((await lds(['ingest', '--json=1'], () => assert.fail('ran'))).code, 2);
+});
+
+test('a command gets its options, its files and what stands after --', async () => {
+  const { code } = await lds(['ingest', 'a.csv', '--source', 'crm', '--', '--help'], async ({ values, files }) => {
+    assert.deepEqual([values['source'], files], ['crm', ['a.csv', '--help']]);
+    return 7;
+  });
+  assert.equal(code, 7);
+});
+
+test('a mistake that only the command sees exits with 2 and shows the usage', async () => {
+  const { code, notes } = await lds(['ingest'], async () => { throw new UsageError('a FILE is needed'); });
+  assert.deepEqual([code, notes.split('\n')[0], notes.includes('lds ingest FILE...')], [2, 'lds ingest: a FILE is needed', true]);
+});
+
+test('a bad configuration exits with 2 and tells every problem', async () => {
+  const { code, notes } = await lds(['ingest'], async () => { throw new ConfigError(['LDS_PORT: no', 'host: no']); });
+  assert.deepEqual([code, notes], [2, 'lds ingest: the configuration is not right:\n  LDS_PORT: no\n  host: no\n']);
+});
+
+test('any other failure exits with 1 and one line', async () => {
+  const { code, notes } = await lds(['ingest'], async () => { throw new Error('the disk is full'); });
+  assert.deepEqual([code, notes], [1, 'lds ingest: the disk is full\n']);
+});
+
+for (const entry of COMMANDS) {
+  test(`${entry.name} is listed as it calls itself, and its help begins with its usage and names its options`, async () => {
+    const command = await entry.load();
+    assert.deepEqual([command.name, command.summary], [entry.name, entry.summary]);
+    assert.ok(command.help.trim().startsWith(`lds ${entry.name}`));
+    for (const option of Object.keys(command.options)) assert.ok(command.help.includes(`--${option}`), `--${option} is not in the help`);
+    assert.ok(command.help.split('\n').every((line) => line.length <= 140));
+  });
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { dispatch } from '../../src/cli/dispatch.ts';
+import { doctor } from '../../src/cli/doctor.ts';
+import type { Check } from '../../src/cli/doctor/check.ts';
+import { checkLakes } from '../../src/cli/doctor/lakes.ts';
+import { checkDataFolder, checkMemory, checkNode, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
+import { checkPort, checkResolvers } from '../../src/cli/doctor/network.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { Manifest } from '../../src/sources/lake/manifest.ts';
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'lds-'));
+  t.after(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+function config(changes: Partial<Config>): Config {
+  return { ...loadConfig({}, () => ''), ...changes };
+}
+
+const briefly = (checks: readonly Check[]) => checks.map(({ name, status }) => `${status} ${name}`);
+
+function publish(dataDir: string, source: string, changes: Partial<Manifest> = {}): string {
+  const home = join(dataDir, 'lake', 'contacts', source);
+  for (const name of ['snapshots', 'segments']) mkdirSync(join(home, name), { recursive: true });
+  const manifest: Manifest = {
+    format: 1, snapshot: 7, dataset: 'contacts', source, createdAt: '2025-01-01T00:00:00.000Z', demo: false, extras: [],
+    segments: [{ id: 'a-1', rows: 12, indexBytes: 5, rowsBytes: 3, fill: {}, countries: {}, updatedAt: null }], ...changes,
+  };
+  writeFileSync(join(home, 'snapshots', '000007.json'), JSON.stringify(manifest));
+  writeFileSync(join(home, 'segments', 'a-1.index'), 'index');
+  writeFileSync(join(home, 'segments', 'a-1.rows'), 'row');
+  writeFileSync(join(home, 'CURRENT'), '7\n');
+  return home;
+}
+
+test('lakes are told by their rows, and by what is wrong with their files', (t) => {
+  const dataDir = folder(t);
+  publish(dataDir, 'good');
+  truncateSync(join(publish(dataDir, 'cut'), 'segments', 'a-1.rows'), 1);
+  rmSync(join(publish(dataDir, 'gone'), 'segments', 'a-1.index'));
+  writeFileSync(join(publish(dataDir, 'torn'), 'snapshots', '000007.json'), '{"format":1');
+  writeFileSync(join(publish(dataDir, 'odd'), 'CURRENT'), '../../etc');
+  rmSync(join(publish(dataDir, 'unborn'), 'CURRENT'));
+  const checks = checkLakes(config({ dataDir, sources: [{ name: 'good', dataset: 'contacts', kind: 'lake' }, { name: 'later', dataset: 'companies', kind: 'lake' }] }));
+  assert.deepEqual(briefly(checks), [
+    'fail source cut', 'fail source gone', 'ok source good', 'fail source odd', 'fail source torn', 'warn source unborn', 'warn source later',
+  ]);
+  assert.equal(checks[2]!.detail, '12 contacts');
+  assert.equal(checks[6]!.advice, 'lds ingest FILE --dataset companies --source later');
+});
+
+test('a data folder that cannot be made is a failure', (t) => {
+  const file = join(folder(t), 'file');
+  writeFileSync(file, '');
+  assert.deepEqual(briefly(checkDataFolder(config({ dataDir: join(file, 'data') }))), ['fail data folder']);
+});
+
+test('a data folder that does not exist yet is looked for in the nearest one that does', (t) => {
+  const [check] = checkDataFolder(config({ dataDir: join(folder(t), 'a', 'b') }));
+  assert.deepEqual([check!.status, check!.detail.endsWith('will be made')], ['ok', true]);
+});
+
+test('an old Node, few open files and greedy rows are told', () => {
+  assert.deepEqual([checkNode('20.14.0'), checkNode('18.20.0'), checkNode('20.15.0'), checkNode('22.0.0')].map(({ status }) => status), ['fail', 'fail', 'ok', 'ok']);
+  const limit = (files: string) => checkOpenFiles(`Max open files            ${files}                 ${files}                 files\n`).status;
+  assert.deepEqual(['256', '4096', '1048576', 'unlimited'].map(limit), ['fail', 'warn', 'ok', 'ok']);
+  assert.deepEqual([checkMemory(config({ rowsMemoryBytes: 6e9 }), 8e9).status, checkMemory(config({ rowsMemoryBytes: 2e9 }), 8e9).status], ['warn', 'ok']);
+});
+
+test('a port is free, or served by a gateway, or taken', async (t) => {
+  const serve = async (body: string): Promise<number> => {
+    const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => { server.closeAllConnections(); server.close(); });
+    return (server.address() as AddressInfo).port;
+  };
+  const ours = await serve('{"status":"ok","version":"0.1.0","components":{}}');
+  const theirs = await serve('hello');
+  const checks = await Promise.all([0, ours, theirs].map((port) => checkPort(config({ port }))));
+  assert.deepEqual(checks.map(({ status }) => status), ['ok', 'ok', 'fail']);
+  assert.match(checks[1]!.detail, /version 0\.1\.0/);
+  assert.equal((await checkPort(config({ host: '192.0.2.1' }))).status, 'fail');
+});
+
+test('a resolver that answers, if only that there is nothing, is well', async (t) => {
+  const server = createSocket('udp4');
+  server.on('message', (query, { port, address }) => {
+    query[2]! |= 0x80;
+    server.send(query, port, address);
+  });
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  assert.equal((await checkResolvers(config({ dnsServers: [`127.0.0.1:${server.address().port}`] }))).status, 'ok');
+  assert.equal((await checkResolvers(config({ dnsServers: ['127.0.0.1:9'] }))).status, 'warn');
+});
+
+test('a bad configuration fails, and the rest is still checked', async (t) => {
+  const dataDir = folder(t);
+  const run = async (env: Record<string, string>, ...args: string[]) => {
+    let out = '';
+    const code = await dispatch(['doctor', ...args], {
+      commands: [{ name: 'doctor', summary: '', load: async () => doctor }],
+      terminal: { out: (text) => { out += text; }, note: () => {}, interactive: false, signal: new AbortController().signal },
+      config: async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', ...env }, () => ''),
+    });
+    return { code, out };
+  };
+  const [good, bad] = await Promise.all([run({}, '--json'), run({ LDS_LOG_LEVEL: 'loud' })]);
+  const report = JSON.parse(good.out) as { ok: boolean; checks: Check[] };
+  assert.deepEqual([good.code, report.ok], [0, true], good.out);
+  for (const name of ['node', 'uWebSockets.js', 'better-sqlite3', '@duckdb/node-api', 'configuration', 'data folder', 'disk', 'memory', 'open files', 'port', 'dns'])
+    assert.ok(report.checks.some((check) => check.name === name), name);
+  assert.equal(bad.code, 1);
+  assert.match(bad.out, /^fail {2}configuration +LDS_LOG_LEVEL: expected/m);
+});

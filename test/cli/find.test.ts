@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { dispatch } from '../../src/cli/dispatch.ts';
+import { find } from '../../src/cli/find.ts';
+
+type Asked = { body: Record<string, unknown>; accept: string | undefined; authorization: string | undefined; path: string | undefined };
+type Answer = { status?: number; body: string; headers?: Record<string, string> };
+
+/** Runs `lds find` against a gateway that gives one answer. */
+async function run(t: TestContext, args: readonly string[], answer: Answer) {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => { text += chunk.toString(); });
+    request.on('end', () => {
+      const { accept, authorization } = request.headers;
+      asked.push({ body: JSON.parse(text) as Record<string, unknown>, accept, authorization, path: request.url });
+      response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => { server.closeAllConnections(); server.close(); });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let out = '';
+  let notes = '';
+  const code = await dispatch(['find', '--url', url, '--key', 'ldx_k', ...args], {
+    commands: [{ name: 'find', summary: '', load: async () => find }],
+    terminal: { out: (text) => { out += text; }, note: (text) => { notes += text; }, interactive: false, signal: new AbortController().signal },
+    config: () => assert.fail('needs no configuration'),
+  });
+  return { code, out, notes, asked: asked[0] };
+}
+
+const PAGE = {
+  type: 'contacts', total: 7, total_relation: 'gte', partial: false, warnings: [], took_ms: 3.2, next_cursor: 'abc',
+  results: [
+    { id: 'crm:1', full_name: 'Zoë Müller', job_title: 'a title that is much longer than any column of a table should be', email: null, country: 'DE' },
+    { id: 'crm:2', full_name: '山田太郎', job_title: 'CTO\u001b[31m', email: 't@y.jp', country: 'JP' },
+  ],
+};
+
+test('the options become the body of one call with the key', async (t) => {
+  const args = ['contacts', '--filter', 'country=US', '--filter', 'country=CA', '--filter', 'job_title=a=b', '--query', 'vp', '--limit', '5',
+    '--fields', 'email, phone', '--timeout-ms', '900', '--cursor', 'c'];
+  const { asked } = await run(t, args, { body: JSON.stringify(PAGE) });
+  assert.deepEqual(asked, {
+    path: '/v1/find', accept: 'application/json', authorization: 'Bearer ldx_k',
+    body: { type: 'contacts', filters: { country: ['US', 'CA'], job_title: ['a=b'] }, query: 'vp', limit: 5, fields: ['email', 'phone'], timeout_ms: 900, cursor: 'c' },
+  });
+});
+
+test('rows are shown as a table, long cells cut and control characters taken out', async (t) => {
+  const { code, out } = await run(t, ['contacts'], { body: JSON.stringify(PAGE) });
+  assert.equal(code, 0);
+  assert.equal(out, [
+    'id     full_name   job_title                         email   country',
+    '-----  ----------  --------------------------------  ------  -------',
+    'crm:1  Zoë Müller  a title that is much longer tha…  -       DE',
+    'crm:2  山田太郎    CTO [31m                          t@y.jp  JP',
+    '2 of at least 7 in 3.2 ms',
+    'next: --cursor abc',
+    '',
+  ].join('\n'));
+});
+
+test('an answer with rows missing exits with 1 and shows the warnings', async (t) => {
+  const { code, out, notes } = await run(t, ['contacts'], { body: JSON.stringify({ ...PAGE, partial: true, warnings: ['events: timed out'] }) });
+  assert.equal(code, 1);
+  assert.match(out, /rows may be missing/);
+  assert.equal(notes, 'events: timed out\n');
+});
+
+test('--json prints the answer as it came', async (t) => {
+  const body = JSON.stringify(PAGE);
+  assert.equal((await run(t, ['contacts', '--json'], { body })).out, `${body}\n`);
+});
+
+test('--ndjson prints the lines as they came, and a stream without @end is a failure', async (t) => {
+  const whole = '{"id":"crm:1"}\n{"@end":{"partial":false,"warnings":[]}}\n';
+  const args = ['companies', '--ndjson'];
+  const complete = await run(t, args, { body: whole });
+  assert.deepEqual([complete.code, complete.out, complete.asked!.accept], [0, whole, 'application/x-ndjson']);
+  for (const body of ['{"id":"crm:1"}\n', '{"@error":{"error":"internal"}}\n', whole.slice(0, -1), '']) {
+    const cut = await run(t, args, { body });
+    assert.deepEqual([cut.code, cut.out], [1, body]);
+    assert.match(cut.notes, /rows are missing/);
+  }
+  const partial = await run(t, args, { body: '{"@end":{"partial":true,"warnings":["crm: late"]}}\n' });
+  assert.deepEqual([partial.code, partial.notes], [1, 'crm: late\n']);
+});
+
+test('a refusal is told with its code, detail, tip and request id', async (t) => {
+  const { code, notes } = await run(t, ['contacts', '--query', 'x'], {
+    status: 400, headers: { 'x-request-id': 'r1' }, body: JSON.stringify({ error: 'query_without_narrowing_filter', detail: 'add one', tip: 'see sources' }),
+  });
+  assert.deepEqual([code, notes], [1, 'lds find: 400 query_without_narrowing_filter: add one: see sources [request r1]\n']);
+});
+
+test('a mistake in the options exits with 2 before anything is sent', async (t) => {
+  for (const args of [[], ['contacts', 'companies'], ['contacts', '--filter', 'country'], ['contacts', '--limit', 'many'], ['contacts', '--url', 'nowhere']]) {
+    const { code, asked } = await run(t, args, { body: '{}' });
+    assert.deepEqual([code, asked], [2, undefined], args.join(' '));
+  }
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { test, type TestContext } from 'node:test';
+import { VERSION } from '../../src/config/version.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+function lds(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const told = { out: '', notes: '' };
+  child.stdout.on('data', (chunk: Buffer) => { told.out += chunk.toString(); });
+  child.stderr.on('data', (chunk: Buffer) => { told.notes += chunk.toString(); });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...told }));
+  return { child, ended };
+}
+
+async function gateway(t: TestContext, answer: (response: ServerResponse) => void): Promise<Record<string, string>> {
+  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => { server.closeAllConnections(); server.close(); });
+  return { LDS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, LDS_KEY: 'ldx_x' };
+}
+
+test('the process exits with the code of the command', async () => {
+  const [version, unknown] = await Promise.all([lds(['--version']).ended, lds(['nonsense']).ended]);
+  assert.deepEqual([version.code, version.out, version.notes], [0, `${VERSION}\n`, '']);
+  assert.deepEqual([unknown.code, unknown.out], [2, '']);
+});
+
+test('a large answer reaches a slow reader whole before the process ends', async (t) => {
+  const text = `${'x'.repeat(2_000_000)}\n{"@end":{"partial":false}}\n`;
+  const env = await gateway(t, (response) => response.end(text));
+  const { child, ended } = lds(['find', 'contacts', '--ndjson'], env);
+  child.stdout.pause();
+  setTimeout(() => child.stdout.resume(), 400);
+  const { code, out } = await ended;
+  assert.equal(out.length, text.length);
+  assert.equal(code, 0);
+});
+
+test('a reader who left ends the command without a word', async (t) => {
+  const env = await gateway(t, (response) => {
+    const timer = setInterval(() => response.write(`${'x'.repeat(10_000)}\n`), 2);
+    response.on('close', () => clearInterval(timer));
+  });
+  const { child, ended } = lds(['find', 'contacts', '--ndjson'], env);
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  const { code, notes } = await ended;
+  assert.deepEqual([code, notes], [0, '']);
+});
+
+test('an interrupt ends a command that waits', async (t) => {
+  const env = await gateway(t, (response) => response.write('{"id":"crm:1"}\n'));
+  const { child, ended } = lds(['find', 'contacts', '--ndjson'], env);
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  assert.equal((await ended).code, 1);
+});
+
+test('a gateway that is not there is told in one line', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.close();
+  const { code, notes } = await lds(['find', 'contacts'], { LDS_URL: url, LDS_KEY: 'ldx_x' }).ended;
+  assert.deepEqual([code, notes], [1, `lds find: no gateway answers at ${url} (ECONNREFUSED); is it running?\n`]);
+});
