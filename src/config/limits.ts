@@ -9,6 +9,8 @@ export const LIMITS = {
   /** Objects, arrays and members of one body together: JSON.parse and the count of members cost up to 0.4 us each. */
   jsonNodesMax: 20_000,
   queryCharactersMax: 256,
+  /** Words of one free text: each costs a look-up in every segment. */
+  queryWordsMax: 64,
   filterValuesMax: 1_000,
   filterValueCharactersMax: 1_024,
   pageRowsDefault: 25,
@@ -19,6 +21,8 @@ export const LIMITS = {
   pageTimeoutMsMax: 30_000,
   streamTimeoutMsDefault: 600_000,
   streamTimeoutMsMax: 3_600_000,
+  /** Names in one of the lists `fields`, `sources.only` and `sources.ignore`. */
+  namesMax: 1_000,
   facetsMax: 5,
   facetValuesMax: 20,
   clientRefCharactersMax: 128,

@@ -1,9 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { AppError } from '../../model/errors.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
 import { fault } from './fault.ts';
-
-/** What a body holds: own members only, `__proto__` and `constructor` among them where the caller sent them. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Keeps a byte order mark, so that it is refused, and refuses what is not UTF-8. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -35,10 +33,6 @@ export function parseJson(bytes: Uint8Array, example?: unknown): unknown {
     // What V8 says quotes the body; the walk below finds the place without.
   }
   throw new AppError('invalid_json', fault(bytes), { example });
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

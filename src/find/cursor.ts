@@ -1,0 +1,141 @@
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { LIMITS } from '../config/limits.ts';
+import { AppError } from '../model/errors.ts';
+import type { Filter } from '../model/filter.ts';
+import type { Query } from '../model/query.ts';
+import { FIND_EXAMPLE } from './request/example.ts';
+
+/** Where a walk over the sources stands: for each sealed part of a source the mark of the last row delivered. */
+export type CursorState = {
+  readonly order: 'stored' | 'identity';
+  readonly lanes: readonly CursorLane[];
+};
+export type CursorLane = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: number; readonly done: boolean };
+
+/**
+ * A cursor is base64url of
+ *
+ *   mac (16 bytes) | version (1) | order (1) | groups:  source, snapshot, count, count x (segment, 2 * (after + 1) + done)
+ *
+ * with texts as length and UTF-8, and all numbers as varints. The mac is over the fingerprint of the search and the rest: a cursor
+ * that was edited and one of another search look the same. Cost: about 4 us each way for a few lanes.
+ */
+const VERSION = 1;
+const MAC_BYTES = 16;
+
+export function sealCursor(secret: Uint8Array | KeyObject, fingerprint: string, state: CursorState): string {
+  const body = writeState(state);
+  const sealed = Buffer.concat([macOf(secret, fingerprint, body), body]).toString('base64url');
+  if (sealed.length > LIMITS.cursorCharactersMax) throw new Error(`a cursor of ${state.lanes.length} lanes has ${sealed.length} characters`);
+  return sealed;
+}
+
+/** The state that was sealed for this very search; `invalid_cursor` for any other text. */
+export function openCursor(secret: Uint8Array | KeyObject, text: string, fingerprint: string): CursorState {
+  const sealed = text.length <= LIMITS.cursorCharactersMax ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
+  const body = sealed.subarray(MAC_BYTES);
+  const genuine = sealed.length > MAC_BYTES
+    && sealed.toString('base64url') === text
+    && timingSafeEqual(sealed.subarray(0, MAC_BYTES), macOf(secret, fingerprint, body));
+  if (!genuine || body[0] !== VERSION) {
+    const detail = 'The cursor is damaged, or of another search: send next_cursor as it stands, with the type, query, filters, sources, dedupe and strict it came with.';
+    throw new AppError('invalid_cursor', detail, { example: FIND_EXAMPLE });
+  }
+  return readState(body);
+}
+
+/** What makes two searches walk the same rows in the same order. Limit, fields, timeout, count, facets and client_ref may change on the way. */
+export function searchFingerprint(query: Query): string {
+  return JSON.stringify([
+    query.type,
+    query.terms.map(({ kind, words, negated }) => `${kind} ${negated} ${words.join(' ')}`).sort(),
+    query.filters.map(filterText).sort(),
+    query.only?.toSorted() ?? null,
+    query.ignore.toSorted(),
+    query.dedupe,
+    query.strict,
+  ]);
+}
+
+function filterText(filter: Filter): string {
+  switch (filter.kind) {
+    case 'terms': return JSON.stringify([filter.name, filter.include?.toSorted() ?? null, filter.exclude.toSorted()]);
+    case 'intervals': return JSON.stringify([filter.name, filter.include?.map(String).sort() ?? null, filter.exclude.map(String).sort()]);
+    case 'presence': return JSON.stringify([filter.name, filter.present, filter.absent]);
+    default: return filter satisfies never;
+  }
+}
+
+function macOf(secret: Uint8Array | KeyObject, fingerprint: string, body: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(`${fingerprint}\0`).update(body).digest().subarray(0, MAC_BYTES);
+}
+
+function writeState(state: CursorState): Buffer {
+  const out: number[] = [VERSION, state.order === 'stored' ? 0 : 1];
+  for (const group of groups(state.lanes)) {
+    writeText(out, group[0]!.source);
+    writeText(out, group[0]!.snapshot);
+    writeVarint(out, group.length);
+    for (const { segment, after, done } of group) {
+      writeText(out, segment);
+      writeVarint(out, 2 * (after + 1) + (done ? 1 : 0));
+    }
+  }
+  return Buffer.from(out);
+}
+
+/** Runs of lanes of one snapshot: it is written once for all of them. */
+function groups(lanes: readonly CursorLane[]): CursorLane[][] {
+  const found: CursorLane[][] = [];
+  for (const lane of lanes) {
+    const last = found.at(-1);
+    if (last !== undefined && last[0]!.source === lane.source && last[0]!.snapshot === lane.snapshot) last.push(lane);
+    else found.push([lane]);
+  }
+  return found;
+}
+
+function readState(body: Buffer): CursorState {
+  const input = { body, at: 2 };
+  const lanes: CursorLane[] = [];
+  while (input.at < body.length) {
+    const source = readText(input);
+    const snapshot = readText(input);
+    for (let left = readVarint(input); left > 0; left--) {
+      const segment = readText(input);
+      const mark = readVarint(input);
+      lanes.push({ source, snapshot, segment, after: Math.floor(mark / 2) - 1, done: mark % 2 === 1 });
+    }
+  }
+  return { order: body[1] === 0 ? 'stored' : 'identity', lanes };
+}
+
+type Input = { readonly body: Buffer; at: number };
+
+function writeText(out: number[], text: string): void {
+  const bytes = Buffer.from(text);
+  writeVarint(out, bytes.length);
+  out.push(...bytes);
+}
+
+function readText(input: Input): string {
+  const length = readVarint(input);
+  input.at += length;
+  return input.body.toString('utf8', input.at - length, input.at);
+}
+
+/** Marks may pass 32 bits: arithmetic, not shifts. */
+function writeVarint(out: number[], value: number): void {
+  let left = value;
+  for (; left >= 128; left = Math.floor(left / 128)) out.push(left % 128 + 128);
+  out.push(left);
+}
+
+function readVarint(input: Input): number {
+  let value = 0;
+  for (let scale = 1; ; scale *= 128) {
+    const byte = input.body[input.at++]!;
+    value += (byte % 128) * scale;
+    if (byte < 128) return value;
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { LIMITS } from '../../config/limits.ts';
+import { isWellFormed } from '../../lib/well_formed.ts';
+import { DATASETS } from '../../model/dataset.ts';
+
+/** What an answer is: a page in JSON or MessagePack, a page of CSV, or a stream. Their bounds differ. */
+export const ANSWER_FORMS = ['page', 'csv', 'stream'] as const;
+export type AnswerForm = (typeof ANSWER_FORMS)[number];
+
+const ROWS_MAX: Readonly<Record<AnswerForm, number>> = { page: LIMITS.pageRowsMax, csv: LIMITS.csvPageRowsMax, stream: Number.MAX_SAFE_INTEGER };
+const TIMEOUT_MS_MAX: Readonly<Record<AnswerForm, number>> = { page: LIMITS.pageTimeoutMsMax, csv: LIMITS.pageTimeoutMsMax, stream: LIMITS.streamTimeoutMsMax };
+
+/** Checked in one step that stops at the first wrong element: a megabyte of them would cost an issue each. */
+const names = (namesMax: number) => z
+  .custom<readonly string[]>((value) => Array.isArray(value) && value.length <= namesMax && value.every((each) => typeof each === 'string'))
+  .meta({ type: 'array', items: { type: 'string' }, maxItems: namesMax });
+
+const QUERY = z.string()
+  .refine((text) => isWellFormed(text) && charactersIn(text.trim(), LIMITS.queryCharactersMax))
+  .meta({ minLength: 1, maxLength: LIMITS.queryCharactersMax });
+
+const CLIENT_REF = z.string()
+  .refine((text) => text === '' || (isWellFormed(text) && charactersIn(text, LIMITS.clientRefCharactersMax)))
+  .meta({ maxLength: LIMITS.clientRefCharactersMax });
+
+/** From one character to the most, counted as Unicode counts them. */
+function charactersIn(text: string, most: number): boolean {
+  if (text.length <= most) return text.length > 0;
+  return text.length <= 2 * most && [...text].length <= most;
+}
+
+/** The body of a find but for the forms of its filters, which depend on the dataset. */
+export function findBody(form: AnswerForm) {
+  return z.strictObject({
+    type: z.enum(DATASETS).describe('the dataset to search'),
+    query: QUERY.optional().describe('free text: words, prefix*, "a phrase", -without; needs a narrowing filter beside it'),
+    filters: z.record(z.string(), z.unknown()).optional().describe('filters by name; values of one filter OR, filters AND'),
+    limit: z.int().min(1).max(ROWS_MAX[form]).optional().describe(form === 'stream' ? 'most rows to return; all without it' : 'most rows to return'),
+    cursor: z.string().min(1).max(LIMITS.cursorCharactersMax).optional().describe('next_cursor of the page before'),
+    fields: names(LIMITS.namesMax).optional().describe('row fields to return; id and source always come'),
+    sources: z.strictObject({ only: names(LIMITS.namesMax).optional(), ignore: names(LIMITS.namesMax).optional() }).optional().describe('which sources to ask'),
+    timeout_ms: z.int().min(LIMITS.timeoutMsMin).max(TIMEOUT_MS_MAX[form]).optional().describe('hard deadline of the whole answer'),
+    dedupe: z.boolean().optional().describe('one row per person or company across sources'),
+    count: z.enum(['exact', 'none']).optional().describe('none spares the counting'),
+    facets: names(LIMITS.facetsMax).optional().describe(`filter names to count the top ${LIMITS.facetValuesMax} values of`),
+    strict: z.boolean().optional().describe('refuse where a source lacks a filtered column'),
+    client_ref: CLIENT_REF.optional().describe('echoed in the answer'),
+  });
+}
+
+export type FindBody = z.infer<ReturnType<typeof findBody>>;
+
+export const FIND_BODIES = { page: findBody('page'), csv: findBody('csv'), stream: findBody('stream') } as const satisfies Record<AnswerForm, unknown>;
+
+/** What is used where the caller says nothing. */
+export function rowsDefault(form: AnswerForm): number {
+  return form === 'stream' ? Number.MAX_SAFE_INTEGER : LIMITS.pageRowsDefault;
+}
+
+export function timeoutMsDefault(form: AnswerForm): number {
+  return form === 'stream' ? LIMITS.streamTimeoutMsDefault : LIMITS.pageTimeoutMsDefault;
+}
+
+export function rowsMax(form: AnswerForm): number {
+  return ROWS_MAX[form];
+}
+
+export function timeoutMsMax(form: AnswerForm): number {
+  return TIMEOUT_MS_MAX[form];
+}

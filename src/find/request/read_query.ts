@@ -1,0 +1,101 @@
+import { suggestion } from '../../lib/nearest.ts';
+import { DATASETS, type Dataset } from '../../model/dataset.ts';
+import { AppError } from '../../model/errors.ts';
+import { narrows } from '../../model/filter.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Query, Term } from '../../model/query.ts';
+import { FIND_BODIES, rowsDefault, timeoutMsDefault, type AnswerForm, type FindBody } from './body.ts';
+import { echoed } from './echo.ts';
+import { FIND_EXAMPLE, findExample, textExample } from './example.ts';
+import { readFilters, unknownFilter, type Lexicon, type Lexicons } from './lexicon.ts';
+import { refuseForm } from './refuse_form.ts';
+import { parseText } from './text.ts';
+
+/** The public names of the sources of each dataset. */
+export type KnownSources = Readonly<Record<Dataset, ReadonlySet<string>>>;
+
+const MEMBERS = Object.keys(FIND_BODIES.page.shape);
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set(MEMBERS);
+const NO_FILTERS: JsonObject = {};
+
+/** The search that a body asks for, or the first of its faults. Cost: 5 to 10 us for a usual body. */
+export function readQuery(body: JsonObject, form: AnswerForm, lexicons: Lexicons, sources: KnownSources): Query {
+  const type = readType(body.type);
+  refuseUnknownMembers(body, type);
+  const checked = FIND_BODIES[form].safeParse(body);
+  if (!checked.success) return refuseForm(checked.error.issues[0]!, form, type);
+  const asked = checked.data;
+  const known = lexicons[type];
+  const filters = readFilters(asked.filters ?? NO_FILTERS, known);
+  const terms = asked.query === undefined ? [] : readTerms(asked.query, type);
+  if (terms.length > 0 && !filters.some(narrows)) refuseLooseText(type);
+  return Object.freeze({
+    type,
+    terms,
+    filters,
+    ...readSources(asked.sources, type, sources[type]),
+    fields: asked.fields === undefined ? null : readFields(asked.fields, known),
+    facets: asked.facets === undefined ? [] : readFacets(asked.facets, known),
+    limit: asked.limit ?? rowsDefault(form),
+    cursor: asked.cursor ?? null,
+    timeoutMs: asked.timeout_ms ?? timeoutMsDefault(form),
+    dedupe: asked.dedupe ?? form !== 'stream',
+    count: asked.count ?? 'exact',
+    strict: asked.strict ?? false,
+    clientRef: asked.client_ref ?? null,
+    delivery: form === 'stream' ? 'stream' : 'page',
+  });
+}
+
+function readType(type: unknown): Dataset {
+  if (type === 'contacts' || type === 'companies') return type;
+  const example = FIND_EXAMPLE;
+  if (type === undefined) throw new AppError('missing_type', `The body has no type: it is ${DATASETS.join(' or ')}.`, { example });
+  const meant = typeof type === 'string' ? suggestion(type, DATASETS) : '';
+  throw new AppError('unknown_type', `The type is ${DATASETS.join(' or ')}, and nothing else${meant}.`, { example });
+}
+
+function refuseUnknownMembers(body: JsonObject, type: Dataset): void {
+  for (const name of Object.keys(body)) {
+    if (KNOWN_MEMBERS.has(name)) continue;
+    throw new AppError('unknown_field', `A find body has no field ${echoed(name)}${suggestion(name, MEMBERS)}.`, { example: findExample(type) });
+  }
+}
+
+function readTerms(text: string, type: Dataset): readonly Term[] {
+  const terms = parseText(text);
+  if (typeof terms !== 'string') return terms;
+  throw new AppError('invalid_query', `The query ${terms}.`, { example: textExample(type) });
+}
+
+function refuseLooseText(type: Dataset): never {
+  const detail = 'A query needs a narrowing filter beside it, such as country: presence filters and exclusions do not narrow.';
+  throw new AppError('query_without_narrowing_filter', detail, { example: textExample(type) });
+}
+
+function readFields(asked: readonly string[], { dataset, fields }: Lexicon): readonly string[] {
+  const unknown = asked.find((name) => !fields.has(name));
+  if (unknown !== undefined) {
+    const detail = `A row of ${dataset} has no field ${echoed(unknown)}${suggestion(unknown, fields.keys())}.`;
+    throw new AppError('unknown_field', detail, { example: findExample(dataset, { fields: ['id', 'country', 'updated_at'] }) });
+  }
+  return [...new Set([...asked, 'id', 'source'])].sort((a, b) => fields.get(a)! - fields.get(b)!);
+}
+
+function readFacets(asked: readonly string[], { dataset, filters }: Lexicon): readonly string[] {
+  const unknown = asked.find((name) => !filters.has(name));
+  return unknown === undefined ? [...new Set(asked)] : unknownFilter(unknown, dataset, filters);
+}
+
+function readSources(asked: FindBody['sources'], type: Dataset, known: ReadonlySet<string>): Pick<Query, 'only' | 'ignore'> {
+  const only = asked?.only === undefined ? null : [...new Set(asked.only)];
+  const ignore = new Set(asked?.ignore);
+  const unknown = [...only ?? [], ...ignore].find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new AppError('unknown_source', `There is no source ${echoed(unknown)} of ${type}${suggestion(unknown, known)}.`, { example: findExample(type) });
+  }
+  if (asked !== undefined && known.size > 0 && [...only ?? known].every((name) => ignore.has(name))) {
+    throw new AppError('invalid_field', 'The field sources leaves no source to ask.', { example: findExample(type) });
+  }
+  return { only, ignore: [...ignore] };
+}

@@ -1,0 +1,54 @@
+import { fold } from '../../lib/fold.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { comparable } from '../../model/compare.ts';
+import { countryCode } from '../../model/country.ts';
+import type { Filter, FilterSpec } from '../../model/filter.ts';
+import { countryHint } from './country_hint.ts';
+import { lists, plainText, type Refuse } from './values.ts';
+
+/** The form in which a value is compared, or a refusal. */
+type Normalise = (text: string, place: number, refuse: Refuse) => string;
+
+export function readTexts(spec: FilterSpec, refuse: Refuse): (value: unknown) => Filter {
+  const normalise = normaliserOf(spec);
+  const texts = (values: readonly unknown[]): readonly string[] => {
+    const found = values.map((value, at) => normalise(plainText(value, at + 1, refuse), at + 1, refuse));
+    return found.length > 1 ? [...new Set(found)] : found;
+  };
+  return (value) => {
+    const { include, exclude } = lists(value, refuse);
+    return { kind: 'terms', name: spec.name, include: include && texts(include), exclude: texts(exclude) };
+  };
+}
+
+function normaliserOf(spec: FilterSpec): Normalise {
+  switch (spec.compares) {
+    case 'folded': case 'lower': return (text) => comparable(spec.compares, text);
+    case 'country': return country;
+    case 'enum': return listed(spec.values ?? []);
+    case 'number': case 'date': case 'presence': throw new Error(`${spec.name} compares no text`);
+    default: return spec.compares satisfies never;
+  }
+}
+
+const country: Normalise = (text, place, refuse) => {
+  const code = countryCode(text);
+  if (code !== null) return code;
+  const hint = countryHint(text);
+  return refuse(`cannot use value ${place}: it is not an ISO 3166-1 alpha-2 code${hint === null ? ', like US or DE' : ` (did you mean ${hint}?)`}`);
+};
+
+/** Of a closed list: `C-Suite` is `c_suite`, `1,001 - 5,000` is `1001-5000`. */
+function listed(values: readonly string[]): Normalise {
+  const known = new Map(values.map((value) => [spelling(value), value]));
+  return (text, place, refuse) => {
+    const meant = known.get(spelling(text));
+    if (meant !== undefined) return meant;
+    const near = nearest(spelling(text), known.keys());
+    return refuse(`cannot use value ${place}: it is none of ${values.join(', ')}${near === null ? '' : ` (did you mean ${known.get(near)!}?)`}`);
+  };
+}
+
+function spelling(text: string): string {
+  return fold(text.trim()).trim().replace(/,(?=\d)/g, '').replace(/[\s_\-\u2010-\u2015]+/g, '_');
+}

@@ -1,0 +1,36 @@
+import { LIMITS } from '../../config/limits.ts';
+import { fold, words } from '../../lib/fold.ts';
+import type { Term } from '../../model/query.ts';
+
+/** A piece of a free text: a quoted part, whose closing quote may be missing, or a run without blanks and quotes; each may be negated. */
+const PIECE = /(-?)"([^"]*)(?:"|$)|(-?)([^\s"]+)/g;
+const TYPOGRAPHIC_QUOTES = /[“”„‟«»]/g;
+
+/** The terms of a free text, each once, or what is wrong with it. Folded first, so that full-width signs mean what they look like. */
+export function parseText(text: string): readonly Term[] | string {
+  const terms = new Map<string, Term>();
+  let count = 0;
+  for (const [, quoteMinus, quoted, minus, bare] of fold(text).replace(TYPOGRAPHIC_QUOTES, '"').matchAll(PIECE)) {
+    const parsed = quoted === undefined ? bareTerms(bare!, minus === '-') : phraseTerms(words(quoted), quoteMinus === '-');
+    if (typeof parsed === 'string') return parsed;
+    for (const term of parsed) {
+      terms.set(`${term.kind} ${term.negated} ${term.words.join(' ')}`, term);
+      count += term.words.length;
+    }
+    if (count > LIMITS.queryWordsMax) return `has more than ${LIMITS.queryWordsMax} words`;
+  }
+  return terms.size === 0 ? 'has no word: give at least one letter or digit' : [...terms.values()];
+}
+
+/** `vice-pres*` asks for the word `vice` and the prefix `pres`; what is negated is the whole piece, as a phrase. */
+function bareTerms(piece: string, negated: boolean): readonly Term[] | string {
+  const found = words(piece);
+  const isPrefix = piece.endsWith('*') && found.length > 0;
+  if (negated && isPrefix && found.length > 1) return 'negates a prefix of several words: negate one word or a phrase';
+  if (negated && !isPrefix) return phraseTerms(found, true);
+  return found.map((word, at): Term => ({ kind: isPrefix && at === found.length - 1 ? 'prefix' : 'word', words: [word], negated }));
+}
+
+function phraseTerms(found: readonly string[], negated: boolean): readonly Term[] {
+  return found.length === 0 ? [] : [{ kind: found.length === 1 ? 'word' : 'phrase', words: found, negated }];
+}
