@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { digestOf, isKey } from './key.ts';
 
-type Known = { readonly caller: Caller; readonly endsMs: number | null };
+type Known = { readonly caller: Caller; readonly digest: Uint8Array; readonly endsMs: number | null };
 
 /** A key that lives in a setting, not in the store: changing the setting ends it. */
 export type SettingKey = { readonly digest: Uint8Array; readonly caller: Caller };
@@ -24,6 +24,8 @@ export class Authenticator {
   readonly #clock: Clock;
   readonly #settingKey: SettingKey | null;
   readonly #known = new Map<string, Known>();
+  /** Where each caller that is still about came from. */
+  readonly #origins = new WeakMap<Caller, Known>();
   readonly #lookups = new Map<string, Promise<Caller | null>>();
   #revision = Number.NaN;
   #confirmedMs = Number.NEGATIVE_INFINITY;
@@ -44,16 +46,27 @@ export class Authenticator {
     return this.#shared(key);
   }
 
-  /** Looks whether any key or account changed. Due every `keyPollMs`. */
-  async refresh(): Promise<void> {
+  /** Whether any key or account changed since the last time. Due every `keyPollMs`. */
+  async refresh(): Promise<boolean> {
     const askedMs = this.#clock.monotonicMs();
     const revision = await this.#store.revision();
-    if (revision !== this.#revision) {
+    const changed = revision !== this.#revision;
+    if (changed) {
       this.#revision = revision;
       this.#emptied += 1;
       this.#known.clear();
     }
     this.#confirmedMs = Math.max(this.#confirmedMs, askedMs);
+    return changed;
+  }
+
+  /** Whether the key that a caller came with still opens anything; `changed` asks the store. */
+  async stands(caller: Caller, changed: boolean): Promise<boolean> {
+    const origin = this.#origins.get(caller);
+    if (origin === undefined || (!changed && this.#lives(origin.endsMs))) return true;
+    const found = await this.#read(origin.digest);
+    if (found !== null) this.#origins.set(caller, found);
+    return found !== null;
   }
 
   #trusts(): boolean {
@@ -82,8 +95,10 @@ export class Authenticator {
     const found = await this.#read(digest);
     // Whoever joined this look-up late must not get an answer from before a revocation he could know of.
     if (this.#clock.monotonicMs() - startedMs >= LIMITS.keyTrustMs) throw new AppError('store_unavailable', 'The account store is slow. Try again.', { retryAfter: 1 });
-    if (found !== null && emptied === this.#emptied) this.#remember(key, found);
-    return found?.caller ?? null;
+    if (found === null) return null;
+    this.#origins.set(found.caller, found);
+    if (emptied === this.#emptied) this.#remember(key, found);
+    return found.caller;
   }
 
   async #read(digest: Uint8Array): Promise<Known | null> {
@@ -91,7 +106,7 @@ export class Authenticator {
     if (found === null) return null;
     const { key, account } = found;
     if (!timingSafeEqual(digest, key.digest) || account.status !== 'active' || !this.#lives(key.endsMs)) return null;
-    return { caller: { accountId: account.id, keyId: key.id, kind: key.kind, plan: account.plan }, endsMs: key.endsMs };
+    return { caller: { accountId: account.id, keyId: key.id, kind: key.kind, plan: account.plan }, digest, endsMs: key.endsMs };
   }
 
   #remember(key: string, known: Known): void {

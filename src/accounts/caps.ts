@@ -26,6 +26,7 @@ export class Caps {
   readonly #usage: UsageCounter;
   readonly #ledgers = new Map<string, Ledger>();
   readonly #office: Office;
+  readonly #watched = new Map<Permit, () => void>();
   #today = 0;
 
   constructor(clock: Clock, usage: UsageCounter) {
@@ -35,6 +36,8 @@ export class Caps {
       today: () => this.#turnDay(),
       moment: (caller, caps, ledger) => this.#moment(caller.plan, caps, ledger),
       countUnits: (caller, endpoint, day, units) => usage.count(caller, endpoint, day, 0, units),
+      watch: (permit, onRevoked) => this.#watched.set(permit, onRevoked),
+      unwatch: (permit) => this.#watched.delete(permit),
     };
   }
 
@@ -69,6 +72,13 @@ export class Caps {
       daily: gauge(caps?.unitsMax, ledger.taken, untilMidnightMs(ledger, this.#clock.unixMs())),
       umbrella: gauge(caps?.concurrentMax, ledger.inFlight, 0),
     };
+  }
+
+  /** Tells the calls under way that asked for it and whose caller does not stand any more; each once. */
+  async endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
+    for (const [permit, onRevoked] of this.#watched) {
+      if (!(await stands(permit.caller)) && this.#watched.delete(permit)) onRevoked();
+    }
   }
 
   /** Forgets what no longer decides anything. Costs a pass over the accounts. */

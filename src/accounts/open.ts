@@ -43,7 +43,13 @@ export async function openAccounts({ store, adminKey, clock = systemClock, onTro
   const authenticator = new Authenticator(store, clock, adminKey === null ? null : await settingKey(store, adminKey, clock.unixMs()));
   await authenticator.refresh();
 
-  const polling = repeat(LIMITS.keyPollMs, () => authenticator.refresh(), onTrouble);
+  let changed = false;
+  const poll = async (): Promise<void> => {
+    changed = (await authenticator.refresh()) || changed;
+    await caps.endRevoked((caller) => authenticator.stands(caller, changed));
+    changed = false;
+  };
+  const polling = repeat(LIMITS.keyPollMs, poll, onTrouble);
   const flushing = repeat(LIMITS.usageFlushMs, () => usage.flush(), onTrouble);
   const sweeping = repeat(LIMITS.ledgerSweepMs, async () => caps.sweep(), onTrouble);
   return {

@@ -9,6 +9,8 @@ export type Office = {
   today(): number;
   moment(caller: Caller, caps: PlanCaps, ledger: Ledger): Moment;
   countUnits(caller: Caller, endpoint: Endpoint, day: number, units: number): void;
+  watch(permit: Permit, onRevoked: () => void): void;
+  unwatch(permit: Permit): void;
 };
 
 type Grant = { readonly caller: Caller; readonly caps: PlanCaps | null; readonly ledger: Ledger; readonly endpoint: Endpoint; readonly units: number };
@@ -50,6 +52,11 @@ export class Permit {
     return this.#charged;
   }
 
+  /** Called within a second of the end of the key or its account: a call that runs for long ends itself then. Never after `settle`. */
+  onRevoked(listener: () => void): void {
+    if (!this.#settled) this.#office.watch(this, listener);
+  }
+
   /** Null: reserved. A denial reserves nothing and leaves the permit as it was. */
   reserveMore(units: number): Denial | null {
     if (this.#settled) throw new Error('A settled permit reserves nothing.');
@@ -68,6 +75,7 @@ export class Permit {
   settle(unitsUsed: number): void {
     if (this.#settled) return;
     this.#settled = true;
+    this.#office.unwatch(this);
     const { ledger } = this.#grant;
     const usedToday = Math.min(Math.max(0, unitsUsed - this.#usedOnEarlierDays), this.#reserved);
     ledger.inFlight -= 1;

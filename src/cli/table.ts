@@ -1,19 +1,19 @@
 const CELL_CHARACTERS_MAX = 32;
 
 /** Rows as a table for a terminal: nulls as a dash, long cells cut, and no control character of the data let through. */
-export function table(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+export function table(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[], cellCharactersMax = CELL_CHARACTERS_MAX): string {
   if (rows.length === 0) return '';
-  const cells = rows.map((row) => columns.map((column) => cell(row[column])));
+  const cells = rows.map((row) => columns.map((column) => cell(row[column], cellCharactersMax)));
   const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((line) => width(line[index]!))));
   const line = (texts: readonly string[]): string =>
     `${texts.map((text, index) => text + ' '.repeat(widths[index]! - width(text))).join('  ').trimEnd()}\n`;
   return line(columns) + line(widths.map((size) => '-'.repeat(size))) + cells.map(line).join('');
 }
 
-function cell(value: unknown): string {
+function cell(value: unknown, charactersMax: number): string {
   const text = value === null || value === undefined ? '-' : Array.isArray(value) ? value.join(', ') : String(value);
   const clean = Array.from(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' '));
-  return clean.length > CELL_CHARACTERS_MAX ? `${clean.slice(0, CELL_CHARACTERS_MAX - 1).join('')}…` : clean.join('');
+  return clean.length > charactersMax ? `${clean.slice(0, charactersMax - 1).join('')}…` : clean.join('');
 }
 
 /** In columns of the screen: marks take none, East Asian wide letters two. */

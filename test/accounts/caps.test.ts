@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { DAY_MS } from '../../src/accounts/day.ts';
 import { Permit } from '../../src/accounts/permit.ts';
 import { unitsOfRows } from '../../src/accounts/plans.ts';
-import { callerOn, capsAt, freshStore, granted, NOON, refused, TestClock } from './support.ts';
+import { callerOn, capsAt, freshStore, granted, NOON, refused, TestClock } from './setting.ts';
 
 const FIND = { endpoint: 'find', unitsMost: 1 } as const;
 const FREE = { endpoint: 'sources', unitsMost: 0 } as const;

@@ -31,6 +31,11 @@ export class TestClock implements Clock {
     this.monotonic += ms;
     this.unix += ms;
   }
+
+  /** Someone sets the wall clock. */
+  jump(ms: number): void {
+    this.unix += ms;
+  }
 }
 
 export async function folder(test: TestContext): Promise<string> {

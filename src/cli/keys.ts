@@ -1,0 +1,103 @@
+import { ensureAccount, issueKey } from '../accounts/issue.ts';
+import { LIMITS } from '../config/limits.ts';
+import type { Key, Store } from '../store/store.ts';
+import { type Command, type CommandInput, UsageError } from './command.ts';
+import { every, isoTime, printList, withStore } from './store.ts';
+import { emailWord, planOption, textOption } from './words.ts';
+
+const HELP = `Usage:
+  lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME]
+  lds keys list [--account EMAIL] [--json]
+  lds keys revoke ID
+
+create  Makes a key and prints it, alone, on standard output. It is shown this once.
+        An account that is missing is made, and is active.
+list    Shows the keys by what may be shown of them.
+revoke  Ends a key. Running servers refuse it within a second.
+
+Options:
+  --account EMAIL  The account of the key.
+  --plan PLAN      preview (default for a new account), standard or unlimited. Sets the plan of an account that exists.
+  --admin          An admin key: it opens /admin/* too.
+  --name NAME      For people to tell keys apart.
+  --json           Print JSON.
+
+Examples:
+  KEY=$(lds keys create --account jo@example.com --plan standard)
+  lds keys list --account jo@example.com
+`;
+
+export const keysCommand: Command = {
+  name: 'keys',
+  summary: 'Create, list and revoke API keys',
+  help: HELP,
+  options: { account: { type: 'string' }, plan: { type: 'string' }, admin: { type: 'boolean' }, name: { type: 'string' }, json: { type: 'boolean' } },
+  run(input) {
+    const [verb, ...words] = input.files;
+    if (verb === 'create' && words.length === 0) return create(input);
+    if (verb === 'list' && words.length === 0) return list(input);
+    if (verb === 'revoke' && words.length === 1) return revoke(input, words[0]!);
+    throw new UsageError('Say create, list, or revoke with the id of a key.');
+  },
+};
+
+async function create(input: CommandInput): Promise<number> {
+  const { values, terminal } = input;
+  const email = emailWord(textOption(values, 'account') ?? '');
+  const plan = planOption(values);
+  const name = textOption(values, 'name') ?? '';
+  if (name.length > LIMITS.keyNameCharactersMax) throw new UsageError(`--name takes at most ${LIMITS.keyNameCharactersMax} characters.`);
+  return withStore(input, async (store) => {
+    const nowMs = Date.now();
+    const account = await ensureAccount(store, email, { plan: plan ?? 'preview', status: 'active', nowMs });
+    if (plan !== undefined && plan !== account.plan) await store.changeAccount(account.id, { plan });
+    const { key, record } = await issueKey(store, account.id, { kind: values['admin'] === true ? 'admin' : 'external', name, nowMs });
+    terminal.out(`${key}\n`);
+    terminal.note(`Made ${record.id} for ${email} on the ${plan ?? account.plan} plan. The key is shown this once.\n`);
+    if (account.status !== 'active') terminal.note(`The account is ${account.status}: its keys open nothing until "lds accounts set ${email} --status active".\n`);
+    return 0;
+  });
+}
+
+async function list(input: CommandInput): Promise<number> {
+  const email = textOption(input.values, 'account');
+  return withStore(input, async (store) => {
+    const rows = await keyRows(store, email === undefined ? null : emailWord(email));
+    if (rows === null) {
+      input.terminal.note('There is no such account.\n');
+      return 1;
+    }
+    printList(input, ['id', 'hint', 'kind', 'state', 'account', 'created_at', 'name'], rows);
+    return 0;
+  });
+}
+
+async function keyRows(store: Store, email: string | null) {
+  const account = email === null ? null : await store.accountByEmail(email);
+  if (email !== null && account === null) return null;
+  const emails = new Map((account === null ? await every((page) => store.accounts(page)) : [account]).map(({ id, email }) => [id, email]));
+  const keys = await every((page) => store.keys(account?.id ?? null, page));
+  return keys.map((key) => ({
+    id: key.id,
+    account: emails.get(key.accountId) ?? '',
+    kind: key.kind,
+    hint: key.hint,
+    name: key.name,
+    state: stateOf(key, Date.now()),
+    created_at: isoTime(key.createdMs)!,
+    ends_at: isoTime(key.endsMs),
+  }));
+}
+
+function stateOf({ endsMs }: Key, nowMs: number): 'active' | 'ending' | 'revoked' {
+  if (endsMs === null) return 'active';
+  return endsMs > nowMs ? 'ending' : 'revoked';
+}
+
+async function revoke(input: CommandInput, id: string): Promise<number> {
+  return withStore(input, async (store) => {
+    const known = await store.endKey(id, Date.now());
+    input.terminal.note(known ? 'Revoked. Running servers refuse the key within a second.\n' : 'There is no key of that id: "lds keys list" shows them.\n');
+    return known ? 0 : 1;
+  });
+}

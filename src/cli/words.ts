@@ -1,0 +1,39 @@
+import { accountEmail } from '../accounts/issue.ts';
+import { ACCOUNT_STATUSES, type AccountStatus, PLAN_NAMES, type PlanName } from '../model/account.ts';
+import { type CommandInput, UsageError } from './command.ts';
+
+type Values = CommandInput['values'];
+
+export function textOption(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function wholeOption(values: Values, name: string, min: number, max: number): number | undefined {
+  const text = textOption(values, name);
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new UsageError(`--${name} takes a whole number from ${min} to ${max}.`);
+  return value;
+}
+
+export function planOption(values: Values): PlanName | undefined {
+  return oneOf(values, 'plan', PLAN_NAMES);
+}
+
+export function statusOption(values: Values): AccountStatus | undefined {
+  return oneOf(values, 'status', ACCOUNT_STATUSES);
+}
+
+export function emailWord(text: string): string {
+  const email = accountEmail(text);
+  if (email === null) throw new UsageError('An account is named by its email address.');
+  return email;
+}
+
+function oneOf<Word extends string>(values: Values, name: string, words: readonly Word[]): Word | undefined {
+  const text = textOption(values, name);
+  const word = words.find((known) => known === text);
+  if (text !== undefined && word === undefined) throw new UsageError(`--${name} takes one of: ${words.join(', ')}.`);
+  return word;
+}

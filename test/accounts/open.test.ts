@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { test } from 'node:test';
+import { ensureAdminKey, ensureDemoKey } from '../../src/accounts/first_keys.ts';
+import { isKey } from '../../src/accounts/key.ts';
+import { type Accounts, openAccounts } from '../../src/accounts/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { freshStore, granted, refused, NOON } from './setting.ts';
+
+const TODAY = '2026-03-14';
+
+async function opened(store: Store, over: Partial<Parameters<typeof openAccounts>[0]> = {}): Promise<Accounts> {
+  return openAccounts({ store, adminKey: null, onTrouble: (error) => { throw error; }, ...over });
+}
+
+async function caller(accounts: Accounts, store: Store) {
+  const key = await ensureDemoKey(store, NOON);
+  return { key: key!, caller: (await accounts.authenticate(key!))! };
+}
+
+/** The timers under test do not keep the process alive; this one does. */
+async function soon(event: Promise<void>): Promise<void> {
+  const late = new AbortController();
+  await Promise.race([event, sleep(5_000, undefined, { signal: late.signal }).then(() => assert.fail('It never came.'))]);
+  late.abort();
+}
+
+test('the first start makes the demo key, on the unlimited plan, and only that start can show it', async (t) => {
+  const store = await freshStore(t);
+  const key = await ensureDemoKey(store, NOON);
+  assert.ok(key !== null && isKey(key) && key.startsWith('ldx_'));
+  assert.equal(await ensureDemoKey(store, NOON), null);
+  const account = await store.accountByEmail('demo@localhost');
+  assert.equal(account!.plan, 'unlimited');
+  for (const { id } of await store.keys(account!.id, { afterId: null, rowsMax: 9 })) await store.endKey(id, 0);
+  assert.equal(await ensureDemoKey(store, NOON), null, 'not even after it was revoked');
+});
+
+test('without an admin key one is made once, on a terminal only', async (t) => {
+  const store = await freshStore(t);
+  assert.equal(await ensureAdminKey(store, { interactive: false, nowMs: NOON }), null);
+  const key = await ensureAdminKey(store, { interactive: true, nowMs: NOON });
+  assert.ok(key !== null && isKey(key) && key.startsWith('lda_'));
+  assert.equal(await ensureAdminKey(store, { interactive: true, nowMs: NOON }), null);
+  const accounts = await opened(store);
+  assert.equal((await accounts.authenticate(key))!.kind, 'admin');
+  await accounts.close();
+});
+
+test('usage by day and endpoint is there at once, and all of it after a restart', async (t) => {
+  const store = await freshStore(t);
+  const clock = { monotonicMs: () => performance.now(), unixMs: () => NOON };
+  const before = await opened(store, { clock });
+  const { caller: who, key } = await caller(before, store);
+  granted(before.admit(who, { endpoint: 'find', unitsMost: 10 })).settle(3);
+  granted(before.admit(who, { endpoint: 'find', unitsMost: 1 })).settle(0);
+  granted(before.admit(who, { endpoint: 'validate', unitsMost: 50 })).settle(50);
+  const expected = [{ day: TODAY, requests: 3, units: 53, endpoints: { find: { requests: 2, units: 3 }, validate: { requests: 1, units: 50 } } }];
+  assert.deepEqual(await before.usageOf(who.accountId, 0, 1e6), expected);
+  await before.close();
+  const after = await opened(store, { clock });
+  assert.deepEqual(await after.usageOf(who.accountId, 0, 1e6), expected);
+  assert.deepEqual(await after.usageOf('another', 0, 1e6), []);
+  assert.equal(after.standing((await after.authenticate(key))!).daily.used, 53);
+  await after.close();
+});
+
+test('usage that the store refuses is kept and written later, and health tells meanwhile', async (t) => {
+  const inner = await freshStore(t);
+  let refuses = true;
+  const troubles: unknown[] = [];
+  const store: Store = { ...inner, addUsage: async (rows) => { if (refuses) throw new Error('refused'); await inner.addUsage(rows); } };
+  const accounts = await opened(store, { onTrouble: (error) => troubles.push(error) });
+  const { caller: who } = await caller(accounts, store);
+  granted(accounts.admit(who, { endpoint: 'find', unitsMost: 2 })).settle(2);
+  while (accounts.health().status === 'ok') await sleep(10);
+  await sleep(1_000);
+  assert.equal(troubles.length, 1, 'told once');
+  assert.equal((await accounts.usageOf(who.accountId, 0, 1e6))[0]!.units, 2);
+  refuses = false;
+  while (accounts.health().status === 'down') await sleep(10);
+  const [row] = await inner.usage(who.accountId, 0, 1e6);
+  assert.deepEqual([row!.requests, row!.units], [1, 2]);
+  await accounts.close();
+});
+
+test('a key revoked by another process is dead within 1 s, and so are its streams', async (t) => {
+  const store = await freshStore(t);
+  const accounts = await opened(store);
+  const { caller: who, key } = await caller(accounts, store);
+  const stream = granted(accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  const done = granted(accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  let told = 0;
+  const ended = new Promise<void>((resume) => stream.onRevoked(() => { told += 1; resume(); }));
+  done.onRevoked(() => assert.fail('a settled call is not told'));
+  done.settle(1);
+  await sleep(300);
+  assert.equal(told, 0);
+  const revokedMs = performance.now();
+  await store.endKey(who.keyId, 0);
+  await soon(ended);
+  assert.equal(await accounts.authenticate(key), null);
+  assert.ok(performance.now() - revokedMs < 1_000);
+  await sleep(300);
+  assert.equal(told, 1);
+  stream.settle(1);
+  await accounts.close();
+});
+
+test('a stream of a rotated key is told when the overlap ends', async (t) => {
+  const store = await freshStore(t);
+  const accounts = await opened(store);
+  const { caller: who } = await caller(accounts, store);
+  const stream = granted(accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  const ended = new Promise<void>((resume) => stream.onRevoked(resume));
+  const endsMs = Date.now() + 700;
+  await store.endKey(who.keyId, endsMs);
+  await soon(ended);
+  assert.ok(Date.now() >= endsMs && Date.now() < endsMs + 1_000);
+  stream.settle(1);
+  await accounts.close();
+});
+
+test('closing writes what was counted', async (t) => {
+  const store = await freshStore(t);
+  const accounts = await opened(store);
+  const { caller: who } = await caller(accounts, store);
+  granted(accounts.admit(who, { endpoint: 'schema', unitsMost: 0 })).settle(0);
+  await accounts.close();
+  assert.equal((await store.usage(who.accountId, 0, 1e6))[0]!.requests, 1);
+});
+
+test('a change of plan reaches the caps', async (t) => {
+  const store = await freshStore(t);
+  const accounts = await opened(store);
+  const { caller: who, key } = await caller(accounts, store);
+  await store.changeAccount(who.accountId, { plan: 'preview' });
+  let now = who;
+  while (now.plan !== 'preview') {
+    await sleep(10);
+    now = (await accounts.authenticate(key))!;
+  }
+  refused(accounts.admit(now, { endpoint: 'validate', unitsMost: 10_001 }));
+  await accounts.close();
+});

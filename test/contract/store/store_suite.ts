@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { digestOf } from '../../../src/accounts/key.ts';
+import type { Account, Invite, Key, Store, Usage } from '../../../src/store/store.ts';
+
+/** Gives an empty store that is closed and gone after the test; `again` opens the same one as another process would. */
+export type FreshStore = (test: TestContext) => Promise<{ store: Store; again(): Promise<Store> }>;
+
+const ALL = { afterId: null, rowsMax: 100 };
+
+export function account(id: string, over: Partial<Account> = {}): Account {
+  return { id, email: `${id}@example.com`, plan: 'preview', status: 'active', createdMs: 1_000, ...over };
+}
+
+export function key(id: string, accountId: string, over: Partial<Key> = {}): Key {
+  return { id, accountId, kind: 'external', digest: digestOf(id), name: 'first', hint: 'ldx_abcd', createdMs: 2_000, endsMs: null, ...over };
+}
+
+export function invite(id: string, over: Partial<Invite> = {}): Invite {
+  return { id, digest: digestOf(id), usesMax: 1, usesLeft: 1, createdMs: 3_000, expiresMs: null, ...over };
+}
+
+function usage(over: Partial<Usage>): Usage {
+  return { day: 20_000, accountId: 'a', keyId: 'k', endpoint: 'find', requests: 1, units: 1, ...over };
+}
+
+/** What every store keeps to. */
+export function storeSuite(name: string, fresh: FreshStore): void {
+  describe(`accounts in ${name}`, () => {
+    test('are found by email, and listed by id from any of them on', async (t) => {
+      const { store } = await fresh(t);
+      for (const id of ['b', 'a', 'c']) assert.deepEqual(await store.addAccount(account(id)), account(id));
+      assert.deepEqual(await store.accountByEmail('b@example.com'), account('b'));
+      assert.equal(await store.accountByEmail('d@example.com'), null);
+      assert.deepEqual((await store.accounts({ afterId: null, rowsMax: 2 })).map(({ id }) => id), ['a', 'b']);
+      assert.deepEqual((await store.accounts({ afterId: 'b', rowsMax: 2 })).map(({ id }) => id), ['c']);
+    });
+
+    test('are one to an email: who comes second gets the first, unchanged', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a'));
+      const second = await store.addAccount(account('b', { email: 'a@example.com', plan: 'unlimited' }));
+      assert.deepEqual(second, account('a'));
+      assert.equal((await store.accounts(ALL)).length, 1);
+    });
+
+    test('change in what is named and nothing else', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a'));
+      await store.addAccount(account('b'));
+      assert.equal(await store.changeAccount('a', { plan: 'standard' }), true);
+      assert.equal(await store.changeAccount('a', { status: 'suspended' }), true);
+      assert.equal(await store.changeAccount('x', { plan: 'standard' }), false);
+      assert.deepEqual(await store.accounts(ALL), [account('a', { plan: 'standard', status: 'suspended' }), account('b')]);
+    });
+  });
+
+  describe(`keys in ${name}`, () => {
+    test('are found by their digest, with their account', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a', { status: 'waiting' }));
+      await store.addKey(key('k', 'a', { kind: 'admin', endsMs: 5 }));
+      const found = await store.keyByDigest(digestOf('k'));
+      assert.deepEqual({ ...found!.key, digest: Buffer.from(found!.key.digest) }, key('k', 'a', { kind: 'admin', endsMs: 5 }));
+      assert.deepEqual(found!.account, account('a', { status: 'waiting' }));
+      assert.equal(await store.keyByDigest(digestOf('other')), null);
+    });
+
+    test('are listed by account or all', async (t) => {
+      const { store } = await fresh(t);
+      for (const id of ['a', 'b']) await store.addAccount(account(id));
+      for (const [id, owner] of [['k1', 'a'], ['k2', 'b'], ['k3', 'a']] as const) await store.addKey(key(id, owner));
+      assert.deepEqual((await store.keys('a', ALL)).map(({ id }) => id), ['k1', 'k3']);
+      assert.deepEqual((await store.keys('a', { afterId: 'k1', rowsMax: 1 })).map(({ id }) => id), ['k3']);
+      assert.deepEqual((await store.keys(null, ALL)).map(({ id }) => id), ['k1', 'k2', 'k3']);
+    });
+
+    test('end once told, and never later than told before', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a'));
+      await store.addKey(key('k', 'a'));
+      assert.equal(await store.endKey('k', 500), true);
+      assert.equal(await store.endKey('k', 900), true);
+      assert.equal((await store.keyByDigest(digestOf('k')))!.key.endsMs, 500);
+      await store.endKey('k', 400);
+      assert.equal((await store.keyByDigest(digestOf('k')))!.key.endsMs, 400);
+      assert.equal(await store.endKey('x', 1), false);
+    });
+
+    test('are replaced while they live: the old one ends and the next one stands, or nothing happens', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a'));
+      await store.addAccount(account('b'));
+      await store.addKey(key('k', 'a'));
+      assert.equal(await store.replaceKey('k', { nowMs: 100, endsMs: 200, next: key('foreign', 'b') }), false);
+      assert.equal(await store.replaceKey('k', { nowMs: 100, endsMs: 200, next: key('next', 'a') }), true);
+      assert.equal(await store.replaceKey('k', { nowMs: 200, endsMs: 200, next: key('late', 'a') }), false);
+      await assert.rejects(store.replaceKey('next', { nowMs: 100, endsMs: 200, next: key('twin', 'a', { digest: digestOf('k') }) }));
+      assert.deepEqual((await store.keys(null, ALL)).map(({ id, endsMs }) => [id, endsMs]), [['k', 200], ['next', null]]);
+    });
+  });
+
+  describe(`invites in ${name}`, () => {
+    const redeem = (store: Store, code: string, accountId: string) => store.redeemInvite(digestOf(code), accountId, 10_000);
+
+    test('activate a waiting account, as often as they were made for', async (t) => {
+      const { store } = await fresh(t);
+      for (const id of ['a', 'b', 'c']) await store.addAccount(account(id, { status: 'waiting' }));
+      await store.addInvite(invite('i', { usesMax: 2, usesLeft: 2 }));
+      assert.deepEqual([await redeem(store, 'i', 'a'), await redeem(store, 'i', 'b'), await redeem(store, 'i', 'c')], [true, true, false]);
+      assert.deepEqual((await store.accounts(ALL)).map(({ status }) => status), ['active', 'active', 'waiting']);
+      assert.equal((await store.invites(ALL))[0]!.usesLeft, 0);
+    });
+
+    test('are not spent on an account that does not wait, nor when they expired, nor where there is none', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a'));
+      await store.addAccount(account('s', { status: 'suspended' }));
+      await store.addAccount(account('w', { status: 'waiting' }));
+      await store.addInvite(invite('i'));
+      await store.addInvite(invite('old', { expiresMs: 10_000 }));
+      assert.deepEqual([await redeem(store, 'i', 'a'), await redeem(store, 'i', 's'), await redeem(store, 'i', 'x')], [false, false, false]);
+      assert.deepEqual([await redeem(store, 'old', 'w'), await redeem(store, 'none', 'w')], [false, false]);
+      assert.deepEqual((await store.invites(ALL)).map(({ id, usesLeft }) => [id, usesLeft]), [['i', 1], ['old', 1]]);
+    });
+
+    test('that are single-use succeed once among 50 in parallel', async (t) => {
+      const { store, again } = await fresh(t);
+      const other = await again();
+      const ids = Array.from({ length: 50 }, (_, at) => `a${at}`);
+      for (const id of ids) await store.addAccount(account(id, { status: 'waiting' }));
+      await store.addInvite(invite('i'));
+      const won = await Promise.all(ids.map((id, at) => redeem(at % 2 === 0 ? store : other, 'i', id)));
+      assert.equal(won.filter(Boolean).length, 1);
+      assert.equal((await store.accounts(ALL)).filter(({ status }) => status === 'active').length, 1);
+    });
+  });
+
+  describe(`usage in ${name}`, () => {
+    test('adds up by day, account, key and endpoint', async (t) => {
+      const { store } = await fresh(t);
+      await store.addUsage([usage({ units: 5 }), usage({ units: -2, requests: 0 }), usage({ keyId: 'l' }), usage({ endpoint: 'validate', units: 7 }), usage({ accountId: 'b' })]);
+      await store.addUsage([usage({}), usage({ day: 20_001 })]);
+      assert.deepEqual(await store.usage('a', 20_000, 20_000), [usage({ units: 4, requests: 2 }), usage({ endpoint: 'validate', units: 7 }), usage({ keyId: 'l' })]);
+      assert.equal((await store.usage('a', 20_000, 20_001)).length, 4);
+      assert.equal((await store.usage(null, 20_000, 20_001)).length, 5);
+      assert.deepEqual(await store.unitsOn(20_000), new Map([['a', 12], ['b', 1]]));
+      assert.deepEqual(await store.unitsOn(1), new Map());
+    });
+
+    test('of one write is kept whole or not at all', async (t) => {
+      const { store } = await fresh(t);
+      await assert.rejects(store.addUsage([usage({}), usage({ units: Number.NaN })]));
+      assert.deepEqual(await store.usage('a', 0, 1e6), []);
+    });
+  });
+
+  test(`the first secret under a name stands in ${name}, whoever comes later`, async (t) => {
+    const { store, again } = await fresh(t);
+    const other = await again();
+    const [first, second] = await Promise.all([store.secret('cursor', Buffer.from('one')), other.secret('cursor', Buffer.from('two'))]);
+    assert.deepEqual(Buffer.from(first), Buffer.from(second));
+    assert.equal(Buffer.from(await store.secret('other', Buffer.from('three'))).toString(), 'three');
+  });
+
+  test(`the revision of ${name} changes with every change of a key or an account, and not with usage`, async (t) => {
+    const { store, again } = await fresh(t);
+    const other = await again();
+    await store.addAccount(account('a', { status: 'waiting' }));
+    await store.addKey(key('k', 'a'));
+    await store.addInvite(invite('i'));
+    const seen = [await store.revision()];
+    const steps = [
+      () => other.endKey('k', 5_000),
+      () => store.changeAccount('a', { plan: 'standard' }),
+      () => store.replaceKey('k', { nowMs: 1, endsMs: 4_000, next: key('next', 'a') }),
+      () => other.redeemInvite(digestOf('i'), 'a', 1),
+    ];
+    for (const step of steps) {
+      assert.ok(await step());
+      seen.push(await store.revision());
+    }
+    assert.equal(new Set(seen).size, steps.length + 1);
+    await store.addUsage([usage({})]);
+    assert.equal(await store.revision(), seen.at(-1));
+  });
+
+  test(`what ${name} acknowledged is there when it is opened again`, async (t) => {
+    const { store, again } = await fresh(t);
+    await store.addAccount(account('a'));
+    await store.addKey(key('k', 'a'));
+    await store.addUsage([usage({})]);
+    await store.close();
+    await assert.rejects(store.revision(), { code: 'store_unavailable' });
+    const opened = await again();
+    assert.equal((await opened.keys('a', ALL)).length, 1);
+    assert.deepEqual(await opened.unitsOn(20_000), new Map([['a', 1]]));
+  });
+}

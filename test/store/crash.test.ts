@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { test, type TestContext } from 'node:test';
+import Database from 'better-sqlite3';
+import { openStore } from '../../src/store/open.ts';
+import { folder } from '../accounts/setting.ts';
+
+type Child = { process: ChildProcessByStdio<Writable, Readable, null>; lines(): string[] };
+
+const ALL = { afterId: null, rowsMax: 1_000_000 };
+
+/** `command` may put a shell before the child. */
+function start(t: TestContext, part: string, dataDir: string, limit = 'true'): Child {
+  const script = join(import.meta.dirname, 'child.js');
+  const child = spawn('sh', ['-c', `${limit}; exec "$@"`, 'sh', process.execPath, script, part, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { said += text; });
+  return { process: child, lines: () => said.split('\n').slice(0, -1) };
+}
+
+async function said(child: Child, lines: number): Promise<void> {
+  while (child.lines().length < lines) await Promise.race([once(child.process.stdout, 'data'), sleep(1_000)]);
+}
+
+async function kill(child: Child): Promise<number> {
+  child.process.kill('SIGKILL');
+  const killedMs = Date.now();
+  await once(child.process, 'close');
+  return killedMs;
+}
+
+test('a killed process loses no key and no invite that was acknowledged', async (t) => {
+  const dataDir = await folder(t);
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const child = start(t, 'issueForEver', dataDir);
+    await said(child, 20);
+    await sleep(Math.random() * 30);
+    await kill(child);
+    acknowledged.push(...child.lines());
+    const store = await openStore({ dataDir });
+    const account = await store.accountByEmail('jo@example.com');
+    const kept = new Set([...(await store.keys(account!.id, ALL)).map(({ id }) => `key ${id}`), ...(await store.invites(ALL)).map(({ id }) => `invite ${id}`)]);
+    assert.deepEqual(acknowledged.filter((line) => !kept.has(line)), []);
+    await store.close();
+  }
+  const database = new Database(join(dataDir, 'store.sqlite'));
+  assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
+  database.close();
+});
+
+test('a killed process loses at most one second of usage', async (t) => {
+  const dataDir = await folder(t);
+  const child = start(t, 'spendForEver', dataDir);
+  await said(child, 1);
+  await sleep(1_400);
+  const killedMs = await kill(child);
+  const counts = child.lines().map((line) => line.split(' ').map(Number) as [number, number]);
+  const safe = counts.findLast(([, atMs]) => atMs <= killedMs - 1_000)![0];
+  const store = await openStore({ dataDir });
+  const [row] = await store.usage('acc', 0, 1e6);
+  assert.ok(safe > 10 && row!.requests >= safe, `${row!.requests} kept, ${safe} due`);
+  assert.ok(row!.requests <= counts.at(-1)![0] + 1);
+  assert.equal(row!.units, row!.requests * 2);
+  await store.close();
+});
+
+test('a write that the disk refuses is store_unavailable and not acknowledged; reads go on, and writes when the disk takes them again', async (t) => {
+  const child = start(t, 'issueOverFailure', await folder(t), 'ulimit -S -f 400');
+  await said(child, 1);
+  const { issued, listed, code } = JSON.parse(child.lines()[0]!) as Record<string, unknown>;
+  assert.equal(code, 'store_unavailable');
+  assert.ok(Number(issued) > 0);
+  assert.equal(listed, issued);
+  execFileSync('prlimit', ['--fsize=unlimited', '--pid', String(child.process.pid)]);
+  child.process.stdin.end('go on\n');
+  await once(child.process, 'close');
+  assert.deepEqual(JSON.parse(child.lines()[1]!), { listed: Number(issued) + 1 });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import { AppError } from '../../src/model/errors.ts';
+import { openStore } from '../../src/store/open.ts';
+import { storeError } from '../../src/store/sqlite/connection.ts';
+import { migrate, MIGRATIONS } from '../../src/store/sqlite/migrations.ts';
+import { folder } from '../accounts/setting.ts';
+import { account, key } from '../contract/store/store_suite.ts';
+
+test('the folder and the file of the store are its owner\'s alone', async (t) => {
+  const dataDir = join(await folder(t), 'deep', 'data');
+  const store = await openStore({ dataDir });
+  await store.addAccount(account('a'));
+  assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
+  for (const file of ['store.sqlite', 'store.sqlite-wal']) assert.equal((await stat(join(dataDir, file))).mode & 0o777, 0o600, file);
+  await store.close();
+});
+
+test('a store of a newer version is refused and left as it is', async (t) => {
+  const dataDir = await folder(t);
+  await (await openStore({ dataDir })).close();
+  const database = new Database(join(dataDir, 'store.sqlite'));
+  database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+  await assert.rejects(openStore({ dataDir }), /written by a newer version of this service/);
+  assert.equal(database.pragma('user_version', { simple: true }), MIGRATIONS.length + 1);
+  database.close();
+});
+
+test('a migration that fails leaves the store at the version it had', () => {
+  const database = new Database(':memory:');
+  migrate(database, ['CREATE TABLE one (n)']);
+  assert.throws(() => migrate(database, ['CREATE TABLE one (n)', 'CREATE TABLE two (n)', 'CREATE TABLE two (n)']));
+  assert.equal(database.pragma('user_version', { simple: true }), 1);
+  assert.deepEqual(database.prepare('SELECT name FROM sqlite_schema').pluck().all(), ['one']);
+  migrate(database, ['CREATE TABLE one (n)', 'CREATE TABLE two (n)']);
+  assert.equal(database.pragma('user_version', { simple: true }), 2);
+  database.close();
+});
+
+test('a file that is no database is store_unavailable, without a path in the detail', async (t) => {
+  const dataDir = await folder(t);
+  await writeFile(join(dataDir, 'store.sqlite'), 'not a database at all, but long enough to be looked at as if it were one'.repeat(20));
+  await assert.rejects(openStore({ dataDir }), (error) => error instanceof AppError && error.code === 'store_unavailable' && !error.message.includes(dataDir));
+});
+
+test('a full disk, a failed sync and a lost file are store_unavailable; a broken constraint is a bug', () => {
+  for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR', 'SQLITE_CANTOPEN', 'SQLITE_BUSY', 'SQLITE_CORRUPT', 'SQLITE_READONLY_DBMOVED']) {
+    const error = storeError(new Database.SqliteError('disk I/O error', code));
+    assert.ok(error instanceof AppError && error.code === 'store_unavailable' && error.retryAfter === 1, code);
+  }
+  const bug = new Database.SqliteError('UNIQUE constraint failed', 'SQLITE_CONSTRAINT_UNIQUE');
+  assert.equal(storeError(bug), bug);
+});
+
+test('a writer waits for another process without holding the main loop', async (t) => {
+  const dataDir = await folder(t);
+  const store = await openStore({ dataDir });
+  t.after(() => store.close());
+  await store.addAccount(account('a'));
+  const other = new Database(join(dataDir, 'store.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  let turns = 0;
+  const ticking = setInterval(() => { turns += 1; }, 5);
+  const writing = store.addKey(key('k', 'a'));
+  await new Promise((resume) => setTimeout(resume, 120));
+  assert.equal((await store.keys('a', { afterId: null, rowsMax: 9 })).length, 0, 'readers do not wait');
+  other.exec('COMMIT');
+  await writing;
+  clearInterval(ticking);
+  other.close();
+  assert.ok(turns > 10, `${turns} turns`);
+  assert.equal((await store.keys('a', { afterId: null, rowsMax: 9 })).length, 1);
+});
