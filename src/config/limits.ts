@@ -40,6 +40,9 @@ export const LIMITS = {
   snapshotRetainMs: 15 * 60_000,
   scansQueuedMax: 4_096,
   scansInBatchMax: 32,
+  /** An answer in the making; what a sink keeps between two of them. */
+  sinkBytesMax: 256 * 1_048_576,
+  sinkKeptBytes: 1_048_576,
   chunkBytes: 256 * 1_024,
   cancelSlots: 8_192,
   cancelGraceMs: 200,

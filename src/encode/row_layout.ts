@@ -1,0 +1,104 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const BLANK = 0x20;
+
+const ASCII = new TextDecoder();
+
+/**
+ * Finds the values of a row in its JSON text without parsing it. Rows carry their fields in the order of the vocabulary, so each name
+ * is expected where it stands and only compared; blanks, strange members and another order cost a search by name, no more.
+ */
+export class RowLayout {
+  readonly names: readonly string[];
+  /** `"name":` of each field. */
+  readonly labels: readonly Uint8Array[];
+  readonly #placeOf: ReadonlyMap<string, number>;
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    this.labels = names.map((name) => new TextEncoder().encode(`${JSON.stringify(name)}:`));
+    this.#placeOf = new Map(names.map((name, place) => [name, place]));
+  }
+
+  place(name: string): number {
+    const place = this.#placeOf.get(name);
+    if (place === undefined) throw new Error(`no field ${name}`);
+    return place;
+  }
+
+  spans(): Float64Array {
+    return new Float64Array(2 * this.names.length);
+  }
+
+  /** Writes `[valueStart, valueEnd)` of each field into `spans`; a start of -1 where the row has no such member. About 1 us for 800 bytes. */
+  locate(bytes: Uint8Array, start: number, end: number, spans: Float64Array): void {
+    spans.fill(-1);
+    let expected = 0;
+    let at = skipBlanks(bytes, skipBlanks(bytes, start) + 1);
+    while (at < end && bytes[at] === QUOTE) {
+      let place = expected;
+      let value = afterLabel(bytes, at, this.labels[expected]);
+      if (value === -1) {
+        const nameEnd = endOfString(bytes, at);
+        place = this.#placeOf.get(JSON.parse(ASCII.decode(bytes.slice(at, nameEnd)))) ?? -1;
+        value = skipBlanks(bytes, nameEnd) + 1;
+      }
+      value = skipBlanks(bytes, value);
+      const valueEnd = endOfValue(bytes, value);
+      if (place !== -1) {
+        spans[2 * place] = value;
+        spans[2 * place + 1] = valueEnd;
+        expected = place + 1;
+      }
+      at = skipBlanks(bytes, skipBlanks(bytes, valueEnd) + 1);
+    }
+  }
+}
+
+/** Where the value begins if the label stands at `at`; else -1. */
+function afterLabel(bytes: Uint8Array, at: number, label: Uint8Array | undefined): number {
+  if (label === undefined) return -1;
+  for (let i = 1; i < label.length; i++) if (bytes[at + i] !== label[i]) return -1;
+  return at + label.length;
+}
+
+function skipBlanks(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at]! <= BLANK) at++;
+  return at;
+}
+
+/** After the closing quote of the string that opens at `at`. */
+function endOfString(bytes: Uint8Array, at: number): number {
+  let next = at + 1;
+  for (let byte = bytes[next]; byte !== QUOTE; byte = bytes[++next]) {
+    if (byte === BACKSLASH) next++;
+    else if (byte === undefined) throw new Error('a row ends inside a string');
+  }
+  return next + 1;
+}
+
+function endOfValue(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!;
+  if (first === QUOTE) return endOfString(bytes, at);
+  if (first === OPEN_ARRAY || first === OPEN_OBJECT) return endOfNested(bytes, at);
+  let next = at + 1;
+  for (let byte = bytes[next]!; byte > BLANK && byte !== COMMA && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY; byte = bytes[next]!) next++;
+  return next;
+}
+
+function endOfNested(bytes: Uint8Array, at: number): number {
+  let depth = 0;
+  for (let next = at; ; next++) {
+    const byte = bytes[next];
+    if (byte === undefined) throw new Error('a row ends inside a list');
+    if (byte === QUOTE) next = endOfString(bytes, next) - 1;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
+    else if ((byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) && --depth === 0) return next + 1;
+  }
+}

@@ -1,0 +1,125 @@
+import type { Chunk } from '../model/chunk.ts';
+import type { Vocabulary } from '../model/vocabulary.ts';
+import type { ByteSink } from './byte_sink.ts';
+import { RowLayout } from './row_layout.ts';
+
+/** A row of a chunk, by place. */
+export type RowAt = { readonly chunk: Pick<Chunk, 'bytes' | 'start' | 'end'>; readonly row: number };
+
+/** A row to write: `donors` lend what it lacks, the first first; `sources` names all who had it. Null where the row stands as it is. */
+export type RowOut = RowAt & { readonly donors: readonly RowAt[] | null; readonly sources: readonly string[] | null };
+
+export const NO_DONORS = { donors: null, sources: null } as const;
+
+const COMMA = 0x2c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const LETTER_N = 0x6e;
+const NOBODY: readonly RowAt[] = [];
+const NULL = new TextEncoder().encode('null');
+
+/** Writes the rows of one dataset: as they are, cut down to some fields, or filled from others. One may serve many calls, one at a time. */
+export class RowShape {
+  readonly layout: RowLayout;
+  /** Places of the fields to write, in row order; null for the whole row. */
+  readonly wanted: readonly number[] | null;
+  readonly #places: readonly number[];
+  readonly #sourcesPlace: number;
+  readonly #own: Float64Array;
+  readonly #lent: Float64Array[] = [];
+
+  constructor(layout: RowLayout, fields: readonly string[] | null) {
+    this.layout = layout;
+    this.wanted = fields === null ? null : fields.map((name) => layout.place(name));
+    this.#places = this.wanted ?? layout.names.map((_, place) => place);
+    this.#sourcesPlace = layout.place('sources');
+    this.#own = layout.spans();
+  }
+
+  /** Whether the row is written byte for byte as it is stored. */
+  copies(row: RowOut): boolean {
+    return this.wanted === null && row.donors === null && row.sources === null;
+  }
+
+  /** Appends the row as JSON, without a line end. */
+  append(sink: ByteSink, out: RowOut): void {
+    const { chunk: { bytes, start, end }, row } = out;
+    if (this.copies(out)) sink.bytes(bytes, start[row], end[row]);
+    else this.#splice(sink, out);
+  }
+
+  /**
+   * Goes through the fields and copies the longest runs of the row's own bytes:
+   *
+   *   {"id":"a:1","source":"a","sources":["a"],"full_name":"X","email":null,"phone":...}
+   *   ╰─────────── run ─────────────────╯ new ╰──────── run ─────────╯ lent ╰── run ...
+   */
+  #splice(sink: ByteSink, { chunk: { bytes, start, end }, row, donors, sources }: RowOut): void {
+    const { labels } = this.layout;
+    const own = this.#own;
+    this.layout.locate(bytes, start[row]!, end[row]!, own);
+    const lenders = donors ?? NOBODY;
+    this.#locateLenders(lenders);
+    let runStart = -1;
+    let runEnd = -1;
+    let separator = OPEN;
+    for (const place of this.#places) {
+      const from = own[2 * place]!;
+      const to = own[2 * place + 1]!;
+      const replaced = place === this.#sourcesPlace && sources !== null;
+      const lacking = from === -1 || bytes[from] === LETTER_N;
+      if (!replaced && !lacking && from - labels[place]!.length - 1 === runEnd) {
+        runEnd = to;
+        continue;
+      }
+      if (runStart !== -1) sink.bytes(bytes, runStart, runEnd);
+      sink.byte(separator);
+      separator = COMMA;
+      sink.bytes(labels[place]!);
+      runStart = -1;
+      runEnd = -1;
+      if (replaced) sink.text(JSON.stringify(sources));
+      else if (lacking) this.#appendLent(sink, place, lenders);
+      else [runStart, runEnd] = [from, to];
+    }
+    if (runStart !== -1) sink.bytes(bytes, runStart, runEnd);
+    sink.byte(CLOSE);
+  }
+
+  #locateLenders(lenders: readonly RowAt[]): void {
+    while (this.#lent.length < lenders.length) this.#lent.push(this.layout.spans());
+    lenders.forEach(({ chunk, row }, i) => this.layout.locate(chunk.bytes, chunk.start[row]!, chunk.end[row]!, this.#lent[i]!));
+  }
+
+  #appendLent(sink: ByteSink, place: number, lenders: readonly RowAt[]): void {
+    for (let i = 0; i < lenders.length; i++) {
+      const from = this.#lent[i]![2 * place]!;
+      const { bytes } = lenders[i]!.chunk;
+      if (from !== -1 && bytes[from] !== LETTER_N) return sink.bytes(bytes, from, this.#lent[i]![2 * place + 1]);
+    }
+    sink.bytes(NULL);
+  }
+}
+
+export function rowLayout(vocabulary: Vocabulary): RowLayout {
+  return new RowLayout(vocabulary.fields.map(({ name }) => name));
+}
+
+/** Rows `from .. from + count - 1` of a chunk lie one after the other, a line end between each: one copy will do. */
+export function liesTogether({ start, end }: RowAt['chunk'], from: number, count: number): boolean {
+  for (let row = from + 1; row < from + count; row++) if (start[row] !== end[row - 1]! + 1) return false;
+  return true;
+}
+
+/** How many rows from `at` on are copied as they are and lie together; at least 1. */
+export function runLength(rows: readonly RowOut[], at: number, shape: RowShape): number {
+  const { chunk, row } = rows[at]!;
+  let count = 1;
+  if (!shape.copies(rows[at]!)) return count;
+  for (let next = rows[at + 1]; next !== undefined; next = rows[at + count]) {
+    const follows = next.chunk === chunk && next.row === row + count && chunk.start[next.row] === chunk.end[next.row - 1]! + 1;
+    if (!follows || !shape.copies(next)) break;
+    count++;
+  }
+  return count;
+}
