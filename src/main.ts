@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { COMMANDS } from './cli/commands.ts';
-import type { Terminal } from './cli/command.ts';
-import { dispatch, EXIT } from './cli/dispatch.ts';
+import { EXIT, type Terminal } from './cli/command.ts';
+import { dispatch } from './cli/dispatch.ts';
 import { LIMITS } from './config/limits.ts';
 
 const verbose = ['debug', 'trace'].includes(process.env['LDS_LOG_LEVEL'] ?? '');

@@ -30,6 +30,9 @@ export type Command = {
   run(input: CommandInput): Promise<number>;
 };
 
+/** Exit codes of every command. */
+export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
+
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -3,10 +3,8 @@ import { ConfigError } from '../config/config_error.ts';
 import type { Config } from '../config/schema.ts';
 import { VERSION } from '../config/version.ts';
 import { nearest } from '../lib/nearest.ts';
-import { UsageError, type Command, type Terminal } from './command.ts';
+import { EXIT, UsageError, type Command, type Terminal } from './command.ts';
 import type { CommandEntry } from './commands.ts';
-
-export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
 
 type Surroundings = {
   readonly commands: readonly CommandEntry[];

@@ -1,8 +1,7 @@
 import { ConfigError } from '../config/config_error.ts';
 import { loadConfig, thisMachine } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import type { Command, CommandInput } from './command.ts';
-import { EXIT } from './dispatch.ts';
+import { EXIT, type Command, type CommandInput } from './command.ts';
 import { fail, ok, type Check } from './doctor/check.ts';
 import { checkLakes } from './doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenFiles } from './doctor/machine.ts';

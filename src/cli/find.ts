@@ -1,5 +1,4 @@
-import { UsageError, type Command, type CommandInput } from './command.ts';
-import { EXIT } from './dispatch.ts';
+import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { table } from './table.ts';
 
 const HELP = `
