@@ -6,6 +6,7 @@ import type { Exchange, Headers, RequestHead } from '../exchange.ts';
 import { IncomingBody, type BodyRead } from '../incoming_body.ts';
 import type { Waiting } from '../stalls.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { cutConnection, spent } from './connections.ts';
 
 const DONE = Promise.resolve();
 const NOTHING = (): void => {};
@@ -89,7 +90,7 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   cut(): void {
-    if (this.live) this.#request.socket.destroy();
+    if (this.live) cutConnection(this.#request.socket);
   }
 
   nudge(): void {}
@@ -99,7 +100,10 @@ export class NodeExchange implements Exchange, Waiting {
     this.begun = true;
     const flat = headers.flat();
     if (contentBytes !== null) flat.push('Content-Length', String(contentBytes));
-    if (closes || this.#around.running.draining) flat.push('Connection', 'close');
+    if (closes || this.#around.running.draining) {
+      spent.add(this.#request.socket);
+      flat.push('Connection', 'close');
+    }
     this.#response.writeHead(status, flat);
   }
 
@@ -108,7 +112,7 @@ export class NodeExchange implements Exchange, Waiting {
     const { bodyDropMsMax, bodyDropBytesMax } = this.#around.bounds;
     this.#response.flushHeaders();
     this.#response.write(bytes);
-    const timer = setTimeout(() => { this.#request.socket.destroy(); }, bodyDropMsMax);
+    const timer = setTimeout(() => { cutConnection(this.#request.socket); }, bodyDropMsMax);
     this.#lingering = { timer, bytesLeft: bodyDropBytesMax };
     this.#request.socket.once('close', () => { clearTimeout(timer); });
     this.#flow();
@@ -133,7 +137,7 @@ export class NodeExchange implements Exchange, Waiting {
   #drop(lingering: { bytesLeft: number }, bytes: number, last: boolean): void {
     lingering.bytesLeft -= bytes;
     if (last) this.#response.end();
-    else if (lingering.bytesLeft < 0) this.#request.socket.destroy();
+    else if (lingering.bytesLeft < 0) cutConnection(this.#request.socket);
   }
 
   /** One piece under way at a time, the next when the kernel has it: what this process holds is bounded, and progress is seen. */

@@ -11,6 +11,7 @@ import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
 import { runHandler } from '../running.ts';
 import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
+import { cutConnection, spent, used } from './connections.ts';
 import { NodeExchange } from './exchange.ts';
 
 export async function listenNode(settings: ServerSettings, handler: Handler): Promise<HttpServer> {
@@ -43,16 +44,20 @@ function bind(server: Server, { host, port }: ServerSettings): Promise<void> {
   });
 }
 
-/** The parser hands out all requests of one read in one go, also those that follow one that was cut. */
 function receive(request: IncomingMessage, response: ServerResponse, around: Surroundings, settings: ServerSettings, handler: Handler): void {
-  if (request.socket.destroyed) return;
-  used.add(request.socket);
+  const { socket } = request;
+  if (spent.has(socket)) return;
+  if (request.httpVersion !== '1.1') {
+    answerUnparsable({ code: 'VERSION' }, socket);
+    return;
+  }
+  used.add(socket);
   const block = new HeaderBlock();
   const raw = request.rawHeaders;
   for (let at = 0; at < raw.length; at += 2) block.add(raw[at]!.toLowerCase(), raw[at + 1]!);
   const framing = block.framing();
   if (typeof framing === 'string') {
-    request.socket.destroy();
+    cutConnection(socket);
     settings.onRefused?.(framing);
     return;
   }
@@ -72,17 +77,15 @@ function headOf(request: IncomingMessage, headers: ReadonlyMap<string, string>):
   };
 }
 
-/** Connections that carried a request. */
-const used = new WeakSet<Duplex>();
-
-const STATUS_OF_PARSE_ERROR: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+const STATUS_OF_PARSE_ERROR: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408, VERSION: 505 };
 
 /** Only on a connection that has carried no request yet: elsewhere this could be read as the answer to another. */
-function answerUnparsable(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerUnparsable(error: { readonly code?: string }, socket: Duplex): void {
   if (!socket.writable || used.has(socket) || error.code === 'ECONNRESET') {
-    socket.destroy();
+    cutConnection(socket);
     return;
   }
+  spent.add(socket);
   const line = statusLine(STATUS_OF_PARSE_ERROR[error.code ?? ''] ?? 400);
   socket.end(`HTTP/1.1 ${line}\r\nX-Request-Id: ${requestId()}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

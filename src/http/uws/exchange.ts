@@ -11,6 +11,8 @@ import type { HttpResponse } from './native.ts';
 const DONE = Promise.resolve();
 const NOTHING = (): void => {};
 
+type Lingering = { timer: NodeJS.Timeout; bytesLeft: number };
+
 /**
  * The native response may be touched neither after the caller left nor after the answer ended: `live` guards every use but
  * that of a lingering answer, which has ended for the handler and still drops the rest of the body.
@@ -30,7 +32,7 @@ export class UwsExchange implements Exchange, Waiting {
   #writable: (() => void) | null = null;
   /** The library holds bytes that the kernel did not take. It tells this only in answer to a write. */
   #congested = false;
-  #lingering: { timer: NodeJS.Timeout; bytesLeft: number } | null = null;
+  #lingering: Lingering | null = null;
 
   constructor(response: HttpResponse, head: UwsHead, bodyBytes: number | null, around: Surroundings) {
     this.#response = response;
@@ -69,7 +71,7 @@ export class UwsExchange implements Exchange, Waiting {
     this.begun = true;
     this.#response.cork(() => {
       this.#writeHead(line, headers);
-      if (this.#around.running.draining) this.#response.writeHeader('Connection', 'close');
+      this.#sayWhetherItCloses();
     });
     if (this.head.method !== 'HEAD') this.#response.onWritable(() => { this.#onWritable(); return true; });
   }
@@ -103,11 +105,20 @@ export class UwsExchange implements Exchange, Waiting {
 
   #answerCorked(status: number, line: string, headers: Headers, body: Uint8Array | string): void {
     const response = this.#response;
-    const closes = this.#around.running.draining;
+    const isHead = this.head.method === 'HEAD';
     this.#writeHead(line, headers);
-    if (hasNoBody(status)) response.endWithoutBody();
-    else if (this.head.method === 'HEAD') response.endWithoutBody(byteLength(body), closes);
-    else response.end(body, closes);
+    if (!isHead && !hasNoBody(status)) {
+      response.end(body, this.#around.running.draining);
+      return;
+    }
+    this.#sayWhetherItCloses();
+    // Given the length, the library would wait for a body that is never written, and take the next request for pipelined.
+    if (isHead && !hasNoBody(status)) response.writeHeader('Content-Length', String(byteLength(body)));
+    response.endWithoutBody();
+  }
+
+  #sayWhetherItCloses(): void {
+    if (this.#around.running.draining) this.#response.writeHeader('Connection', 'close');
   }
 
   #writeHead(line: string, headers: Headers): void {
@@ -127,8 +138,7 @@ export class UwsExchange implements Exchange, Waiting {
       this.#response.writeHeader('Content-Length', Buffer.concat([Buffer.from(`${byteLength(body) + 2}\r\n\r\n`), text]));
     });
     const { bodyDropMsMax, bodyDropBytesMax } = this.#around.bounds;
-    const timer = setTimeout(() => { this.#response.close(); }, bodyDropMsMax);
-    this.#lingering = { timer, bytesLeft: bodyDropBytesMax };
+    this.#lingering = { timer: this.#closeIn(bodyDropMsMax), bytesLeft: bodyDropBytesMax };
   }
 
   #receive(chunk: Uint8Array, last: boolean): void {
@@ -140,9 +150,16 @@ export class UwsExchange implements Exchange, Waiting {
     }
   }
 
-  #drop(lingering: { bytesLeft: number }, bytes: number, last: boolean): void {
+  #drop(lingering: Lingering, bytes: number, last: boolean): void {
     lingering.bytesLeft -= bytes;
-    if (last || lingering.bytesLeft < 0) this.#response.close();
+    if (!last && lingering.bytesLeft >= 0) return;
+    clearTimeout(lingering.timer);
+    // Not at once: closing discards what is corked, and this may be the turn in which the answer was given.
+    lingering.timer = this.#closeIn(0);
+  }
+
+  #closeIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => { this.#response.close(); }, ms);
   }
 
   /** While congested only a probe is written: its answer tells whether the backlog is gone, and it cannot grow the backlog by more. */

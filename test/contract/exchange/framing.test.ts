@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
+import { readAnswer } from './raw_client.ts';
+import { echoPath, KINDS, pause, serving } from './serving.ts';
+
+const HIDDEN = 'GET /hidden HTTP/1.1\r\nHost: service\r\n\r\n';
+
+/** Headers under which another parser could see a second request in what follows. */
+const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
+  'two different Content-Lengths': ['Content-Length: 0', `Content-Length: ${HIDDEN.length}`],
+  'two equal Content-Lengths': ['Content-Length: 0', 'Content-Length: 0'],
+  'an empty and a real Content-Length': ['Content-Length:', `Content-Length: ${HIDDEN.length}`],
+  'Content-Length and Transfer-Encoding': ['Content-Length: 5', 'Transfer-Encoding: chunked'],
+  'Transfer-Encoding and Content-Length': ['Transfer-Encoding: chunked', 'Content-Length: 5'],
+  'Transfer-Encoding: chunked, identity': ['Transfer-Encoding: chunked, identity'],
+  'Transfer-Encoding: identity': ['Transfer-Encoding: identity'],
+  'Transfer-Encoding: xchunked': ['Transfer-Encoding: xchunked'],
+  'Transfer-Encoding twice': ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+  'a signed Content-Length': ['Content-Length: +5'],
+  'a negative Content-Length': ['Content-Length: -5'],
+  'a list of Content-Lengths': ['Content-Length: 5, 5'],
+  'a hexadecimal Content-Length': ['Content-Length: 0x5'],
+  'an empty Content-Length': ['Content-Length:'],
+  'a Content-Length of eleven digits': ['Content-Length: 99999999999'],
+  'a second Host': ['Host: other'],
+  'two Authorizations': ['Authorization: Bearer a', 'Authorization: Bearer b'],
+};
+
+/** What the parsers take or refuse before any handler: never more than the first request may run, whatever they make of the rest. */
+const UNPARSABLE: Readonly<Record<string, string>> = {
+  'no path': `GET HTTP/1.1\r\nHost: service\r\n\r\n${HIDDEN}`,
+  'HTTP/1.0': `GET /a HTTP/1.0\r\nHost: service\r\n\r\n${HIDDEN}`,
+  'HTTP/3.7': `GET /a HTTP/3.7\r\nHost: service\r\n\r\n${HIDDEN}`,
+  'no version': `GET /a\r\nHost: service\r\n\r\n${HIDDEN}`,
+};
+
+for (const kind of KINDS) {
+  describe(`${kind}: framing`, () => {
+    for (const [title, headers] of Object.entries(AMBIGUOUS)) {
+      test(`${title}: the connection closes, and neither this request nor what follows runs`, async (t) => {
+        const service = await serving(t, kind, echoPath);
+        const client = await service.client();
+        client.send(`POST /a HTTP/1.1\r\nHost: service\r\n${headers.join('\r\n')}\r\n\r\n0\r\n\r\n${HIDDEN}`);
+        const text = await client.untilClosed();
+        assert.deepEqual(service.seen, []);
+        // Some of these the parsers refuse themselves, with a 400; the others are cut off without a word.
+        assert.match(text, /^(HTTP\/1\.1 400 [^]*)?$/);
+      });
+    }
+
+    test('what was refused is told to the operator, in words without the value', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const client = await service.client();
+      client.send('GET /a HTTP/1.1\r\nHost: service\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n');
+      await client.untilClosed();
+      assert.deepEqual(service.refused, ['repeated authorization']);
+    });
+
+    test('an answered request before an ambiguous one keeps its answer or loses it to the close; the ambiguous one never runs', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const client = await service.client();
+      client.send(`GET /first HTTP/1.1\r\nHost: service\r\n\r\nPOST /a HTTP/1.1\r\nHost: service\r\nContent-Length: 0\r\nContent-Length: 40\r\n\r\n${HIDDEN}`);
+      await client.untilClosed();
+      assert.deepEqual(service.seen, ['GET /first']);
+    });
+
+    for (const [title, bytes] of Object.entries(UNPARSABLE)) {
+      test(`a request line with ${title} is answered by the parser and never runs`, async (t) => {
+        const service = await serving(t, kind, echoPath);
+        const client = await service.client();
+        client.send(bytes);
+        const { status, headers } = readAnswer(await client.untilClosed());
+        assert.deepEqual(service.seen, []);
+        assert.ok(status === 400 || status === 505, String(status));
+        // The native parser of uws answers by itself, and cannot carry an id.
+        if (kind === 'node') assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9_-]{1,64}$/);
+      });
+    }
+
+    test('a request line that arrives in two pieces runs once, or is answered by the parser and never runs', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const client = await service.client();
+      client.send('GET /in-two');
+      await pause(20);
+      client.send('-pieces HTTP/1.1\r\nHost: service\r\n\r\n');
+      const { status } = readAnswer(await client.untilText('\r\n\r\n'));
+      // This build of uws takes the cut line for another version.
+      assert.deepEqual([status, service.seen], kind === 'uws' ? [505, []] : [200, ['GET /in-two-pieces']]);
+    });
+
+    test('junk after a request that is still being answered closes the connection instead of being answered in its place', async (t) => {
+      const service = await serving(t, kind, async (exchange) => { await pause(100); echoPath(exchange); });
+      const client = await service.client();
+      client.send(`GET /slow HTTP/1.1\r\nHost: service\r\n\r\n\x01junk\r\n\r\n${HIDDEN}`);
+      const text = await client.untilClosed();
+      assert.deepEqual(service.seen, ['GET /slow']);
+      // The native parser of uws says its 400 or 505 all the same, and closes.
+      if (kind === 'node') assert.equal(text, '');
+    });
+
+    test('headers beyond their bound never reach a handler as a whole second request', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const client = await service.client();
+      client.send('GET /a HTTP/1.1\r\nHost: service\r\nX-Long: ');
+      for (let sent = 0; sent < 4 * LIMITS.headersBytesMax; sent += 8_192) {
+        client.send('x'.repeat(8_192));
+        await pause(2);
+      }
+      const { status } = readAnswer(await client.untilClosed());
+      assert.equal(status, 431);
+      assert.deepEqual(service.seen, []);
+    });
+  });
+}
