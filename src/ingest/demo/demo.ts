@@ -1,0 +1,60 @@
+import { mkdir, rm } from 'node:fs/promises';
+import type { Dataset } from '../../model/dataset.ts';
+import type { Row } from '../../model/field.ts';
+import { acquireLock } from '../../sources/lake/lock.ts';
+import { lakeDir, stagingDir } from '../../sources/lake/paths.ts';
+import { readCurrent } from '../../sources/lake/publish.ts';
+import { BATCH_ROWS, Duck, type Cell, type Columns } from '../duckdb.ts';
+import { createLead, LEAD, leadColumns, type LeadColumn } from '../lead-table.ts';
+import type { Stage } from '../progress.ts';
+import { sealLead } from '../seal.ts';
+import { COMPANY_COUNT, demoCompanies } from './companies.ts';
+import { CRM_ROWS, DemoPeople, WEB_ROWS } from './people.ts';
+
+type DemoSource = { readonly dataset: Dataset; readonly source: string; readonly rows: number; row(at: number): Row };
+
+/**
+ * Makes the demonstration lake: 100,000 invented contacts in two overlapping sources and 10,000 invented companies, the same every
+ * time. A source that stands already is left as it is.
+ */
+export async function makeDemoLake({ dataDir, stage, signal }: { readonly dataDir: string; readonly stage: Stage; readonly signal: AbortSignal }): Promise<void> {
+  const companies = demoCompanies();
+  const people = new DemoPeople(companies);
+  const sources: readonly DemoSource[] = [
+    { dataset: 'companies', source: 'demo-registry', rows: COMPANY_COUNT, row: (at) => companies[at]!.row },
+    { dataset: 'contacts', source: 'demo-crm', rows: CRM_ROWS, row: (at) => people.crm(at) },
+    { dataset: 'contacts', source: 'demo-web', rows: WEB_ROWS, row: (at) => people.web(at) },
+  ];
+  for (const source of sources) await makeSource(dataDir, source, stage, signal);
+}
+
+async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signal: AbortSignal): Promise<void> {
+  const dir = lakeDir(dataDir, demo.dataset, demo.source);
+  const lock = await acquireLock(dir);
+  const workDir = `${stagingDir(dir)}/demo`;
+  try {
+    if ((await readCurrent(dir)) !== null) return;
+    await rm(workDir, { recursive: true, force: true });
+    await mkdir(workDir, { recursive: true });
+    const duck = await Duck.open(workDir, [], signal);
+    try {
+      const columns = leadColumns(demo.dataset, []);
+      await duck.run(createLead(columns));
+      await stage(`inventing ${demo.source}`, demo.rows, (advance) => duck.append(LEAD, columns.map(({ kind }) => kind), batches(demo, columns, advance)));
+      await sealLead(duck, { place: { dataset: demo.dataset, source: demo.source, dir }, workDir, columns, extras: [], demo: true, stage });
+    } finally {
+      duck.close();
+    }
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+    await lock.release();
+  }
+}
+
+function* batches(demo: DemoSource, columns: readonly LeadColumn[], advance: (rows: number) => void): Generator<Columns> {
+  for (let start = 0; start < demo.rows; start += BATCH_ROWS) {
+    const rows = Array.from({ length: Math.min(BATCH_ROWS, demo.rows - start) }, (_, at) => demo.row(start + at));
+    yield columns.map(({ name }) => rows.map((row): Cell => row[name] ?? null));
+    advance(rows.length);
+  }
+}

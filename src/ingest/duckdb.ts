@@ -1,0 +1,110 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { BIGINT, DuckDBDataChunk, DuckDBInstance, LIST, listValue, VARCHAR, type DuckDBConnection, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import { LIMITS } from '../config/limits.ts';
+
+/** The kinds of value that pass the border; integers are safe ones. */
+export type Cell = string | number | readonly string[] | null;
+export type CellKind = 'text' | 'texts' | 'integer';
+
+/** A batch of rows by column. */
+export type Columns = readonly (readonly Cell[])[];
+
+export const BATCH_ROWS = 2_048;
+
+const TYPES: Readonly<Record<CellKind, DuckDBType>> = { text: VARCHAR, texts: LIST(VARCHAR), integer: BIGINT };
+
+/** An engine of its own in memory, which spills to `workDir` and reaches no file outside `workDir` and `readable`. */
+export class Duck {
+  readonly #connection: DuckDBConnection;
+  readonly #instance: DuckDBInstance;
+  readonly #signal: AbortSignal;
+  readonly #onAbort = (): void => this.#connection.interrupt();
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, signal: AbortSignal) {
+    this.#instance = instance;
+    this.#connection = connection;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#onAbort);
+  }
+
+  static async open(workDir: string, readable: readonly string[], signal: AbortSignal): Promise<Duck> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      memory_limit: `${Math.floor((totalmem() * LIMITS.ingestMemoryShare) / 1_048_576)}MiB`,
+      temp_directory: `${workDir}/spill`,
+      threads: String(availableParallelism()),
+    });
+    const duck = new Duck(instance, await instance.connect(), signal);
+    await duck.run(`SET allowed_directories = [${[workDir, ...readable].map(literal).join(', ')}]`);
+    await duck.run('SET enable_external_access = false');
+    await duck.run('SET lock_configuration = true');
+    return duck;
+  }
+
+  async run(sql: string): Promise<void> {
+    this.#signal.throwIfAborted();
+    await this.#connection.run(sql);
+  }
+
+  /** A small result as rows; integers beyond 2^53 are not expected. */
+  async rows(sql: string): Promise<Record<string, Cell>[]> {
+    this.#signal.throwIfAborted();
+    const reader = await this.#connection.runAndReadAll(sql);
+    return reader.getRowObjectsJS().map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
+  }
+
+  /** A result of text and integer columns in batches, in order. */
+  async *batches(sql: string): AsyncGenerator<Columns> {
+    this.#signal.throwIfAborted();
+    const result = await this.#connection.stream(sql);
+    for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      this.#signal.throwIfAborted();
+      yield chunk.getColumns() as (string | number | null)[][];
+    }
+  }
+
+  /** Appends batches of at most `BATCH_ROWS` rows to a table whose columns are of these kinds. */
+  async append(table: string, kinds: readonly CellKind[], batches: AsyncIterable<Columns> | Iterable<Columns>): Promise<void> {
+    const appender = await this.#connection.createAppender(table);
+    try {
+      for await (const batch of batches) {
+        const chunk = DuckDBDataChunk.create(kinds.map((kind) => TYPES[kind]), batch[0]!.length);
+        chunk.setColumns(batch.map((cells, at) => encoded(cells, kinds[at]!)));
+        appender.appendDataChunk(chunk);
+      }
+      appender.flushSync();
+    } finally {
+      appender.closeSync();
+    }
+  }
+
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+}
+
+export const SQL_TYPES: Readonly<Record<CellKind, string>> = { text: 'VARCHAR', texts: 'VARCHAR[]', integer: 'BIGINT' };
+
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+export function name(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+function encoded(cells: readonly Cell[], kind: CellKind): DuckDBValue[] {
+  switch (kind) {
+    case 'text': return cells as DuckDBValue[];
+    case 'texts': return cells.map((cell) => (cell === null ? null : listValue(cell as string[])));
+    case 'integer': return cells.map((cell) => (cell === null ? null : BigInt(cell as number)));
+    default: return kind satisfies never;
+  }
+}
+
+function plain(value: unknown): Cell {
+  return typeof value === 'bigint' ? Number(value) : (value as Cell);
+}

@@ -1,0 +1,22 @@
+/** Why nothing was published, in words for the person at the terminal. `usage` where the command was wrong, not the world. */
+export class IngestError extends Error {
+  override readonly name = 'IngestError';
+  readonly usage: boolean;
+
+  constructor(message: string, options: { readonly usage?: boolean; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.usage = options.usage ?? false;
+  }
+}
+
+/** The one sentence for a failure of the disk, the data engine or the run itself; null for what is a bug. */
+export function worldly(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code } = error as NodeJS.ErrnoException;
+  const text = error.message;
+  if (code === 'ENOSPC' || /no space left|disk full|max_temp_directory_size|failed to offload/i.test(text)) return 'the disk is full: free some space or move the data folder, then run it again';
+  if (code === 'EACCES' || code === 'EPERM' || /permission denied/i.test(text)) return 'permission denied: check who owns the files and the data folder';
+  if (/out of memory/i.test(text)) return 'not enough memory for this file: close other programs, or split the file and ingest the parts one after another';
+  if (code === 'EMFILE' || code === 'EIO' || code === 'EROFS') return `the disk answered ${code}`;
+  return /interrupt/i.test(text) ? 'stopped' : null;
+}
