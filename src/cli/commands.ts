@@ -10,6 +10,9 @@ export type CommandEntry = {
 };
 
 export const COMMANDS: readonly CommandEntry[] = [
-  { name: 'find', summary: 'search a running gateway', load: async () => (await import('./find.ts')).find },
-  { name: 'doctor', summary: 'check this machine and the configuration', load: async () => (await import('./doctor.ts')).doctor },
+  { name: 'keys', summary: 'Create, list and revoke API keys', load: async () => (await import('./keys.ts')).keysCommand },
+  { name: 'accounts', summary: 'List accounts, set their plan and status', load: async () => (await import('./accounts.ts')).accountsCommand },
+  { name: 'invites', summary: 'Create and list invites', load: async () => (await import('./invites.ts')).invitesCommand },
+  { name: 'find', summary: 'Search a running gateway', load: async () => (await import('./find.ts')).findCommand },
+  { name: 'doctor', summary: 'Check the configuration, this machine and the lakes', load: async () => (await import('./doctor.ts')).doctorCommand },
 ];

@@ -45,7 +45,7 @@ async function runCommand(entry: CommandEntry, args: readonly string[], { termin
     return await command.run({ values, files: positionals, terminal, config });
   } catch (error) {
     if (error instanceof UsageError) return misused(terminal, `lds ${entry.name}`, error.message, usage(command));
-    if (error instanceof ConfigError) return misused(terminal, `lds ${entry.name}`, 'the configuration is not right:', ...error.problems.map((problem) => `  ${problem}`));
+    if (error instanceof ConfigError) return misused(terminal, `lds ${entry.name}`, 'The configuration is not right:', ...error.problems.map((problem) => `  ${problem}`));
     if (error instanceof Error && terminal.signal.aborted && error.name === 'AbortError') return EXIT.failed;
     terminal.note(`lds ${entry.name}: ${error instanceof Error ? error.message : String(error)}\n`);
     if (verbose && error instanceof Error) terminal.note(`${error.stack ?? ''}\n`);
@@ -72,16 +72,16 @@ function parsed(command: Command, args: readonly string[]) {
 
 function unknown(what: string, name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
-  return `unknown ${what} ${name}${meant === null ? '' : `; did you mean ${meant}?`}`;
+  return `There is no ${what} ${name}.${meant === null ? '' : ` Did you mean ${meant}?`}`;
 }
 
 /** The help up to its first blank line. */
 function usage({ name, help }: Command): string {
-  return `${help.trim().split(/\n\s*\n/)[0]!}\nlds ${name} --help tells more.`;
+  return `${help.trim().split(/\n\s*\n/)[0]!}\nTry lds ${name} --help.`;
 }
 
 function misused(terminal: Terminal, who: string, message: string, ...lines: readonly string[]): number {
-  terminal.note([`${who}: ${message}`, ...(lines.length === 0 && who === 'lds' ? ['lds --help lists the commands.'] : lines), ''].join('\n'));
+  terminal.note([`${who}: ${message}`, ...(lines.length === 0 && who === 'lds' ? ['Try lds --help.'] : lines), ''].join('\n'));
   return EXIT.misused;
 }
 

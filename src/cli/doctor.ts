@@ -7,22 +7,24 @@ import { checkLakes } from './doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenFiles } from './doctor/machine.ts';
 import { checkPort, checkResolvers } from './doctor/network.ts';
 
-const HELP = `
-lds doctor [--json]
+const HELP = `Usage:
+  lds doctor [--json]
 
 Checks the configuration, this machine and the lakes, and says what to do about what it finds.
 
-  --json   prints {ok, checks: [{name, status, detail, advice}]}
+Options:
+  --json  Prints {ok, checks: [{name, status, detail, advice}]}
 
+Examples:
   lds doctor
   LDS_CONFIG=config/full.yaml lds doctor --json
 
 Exits with 0 when nothing failed (warnings are no failures), else 1.
 `;
 
-export const doctor: Command = {
+export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'check this machine and the configuration',
+  summary: 'Check the configuration, this machine and the lakes',
   help: HELP,
   options: { json: { type: 'boolean' } },
   run,

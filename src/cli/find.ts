@@ -1,11 +1,12 @@
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { table } from './table.ts';
 
-const HELP = `
-lds find contacts|companies [--filter NAME=VALUE ...] [--query TEXT] [OPTION ...]
+const HELP = `Usage:
+  lds find contacts|companies [--filter NAME=VALUE ...] [--query TEXT] [OPTION ...]
 
 Searches a running gateway and prints the rows as a table.
 
+Options:
   --filter NAME=VALUE  one value of a filter; given again with the same name: any of the values
   --query TEXT         words that must occur; needs a narrowing filter such as country
   --limit N            rows to return, 25 unless told; with --ndjson all
@@ -17,6 +18,7 @@ Searches a running gateway and prints the rows as a table.
   --url URL            the gateway; LDS_URL, else http://127.0.0.1:8080
   --key KEY            the key; better in LDS_KEY, where other users of this machine cannot see it
 
+Examples:
   lds find contacts --filter country=US --filter has_email=true --query "vp engineering" --limit 5
   lds find companies --filter country=DE --filter country=AT --ndjson > companies.ndjson
 
@@ -36,7 +38,7 @@ const options = {
   key: { type: 'string' },
 } as const satisfies Command['options'];
 
-export const find: Command = { name: 'find', summary: 'search a running gateway', help: HELP, options, run };
+export const findCommand: Command = { name: 'find', summary: 'Search a running gateway', help: HELP, options, run };
 
 async function run(input: CommandInput): Promise<number> {
   const { terminal } = input;
@@ -65,8 +67,8 @@ type Answer = {
 async function call({ values, files, terminal }: CommandInput, accept: string): Promise<Response> {
   const base = text(values['url']) ?? process.env['LDS_URL'] ?? 'http://127.0.0.1:8080';
   const key = text(values['key']) ?? process.env['LDS_KEY'];
-  if (key === undefined) throw new UsageError('a key is needed: set LDS_KEY, or give --key');
-  if (!URL.canParse('/v1/find', base)) throw new UsageError('--url: expected a URL such as http://127.0.0.1:8080');
+  if (key === undefined) throw new UsageError('A key is needed: set LDS_KEY, or give --key.');
+  if (!URL.canParse('/v1/find', base)) throw new UsageError('--url takes a URL such as http://127.0.0.1:8080.');
   const body = JSON.stringify(findBody(values, files));
   try {
     return await fetch(new URL('/v1/find', base), {
@@ -78,7 +80,7 @@ async function call({ values, files, terminal }: CommandInput, accept: string): 
   } catch (error) {
     if (terminal.signal.aborted || !(error instanceof TypeError)) throw error;
     const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : '';
-    throw new Error(`no gateway answers at ${base}${cause}; is it running?`, { cause: error });
+    throw new Error(`No gateway answers at ${base}${cause}. Is it running?`, { cause: error });
   }
 }
 
@@ -87,7 +89,7 @@ type Values = CommandInput['values'];
 /** The body of the call; the gateway checks it, so that its message is the only one to learn. */
 export function findBody(values: Values, files: readonly string[]): Record<string, unknown> {
   const [type, ...more] = files;
-  if (type === undefined || more.length > 0) throw new UsageError('expected one of contacts and companies');
+  if (type === undefined || more.length > 0) throw new UsageError('Say contacts or companies.');
   const fields = text(values['fields'])?.split(',').map((field) => field.trim());
   return {
     type,
@@ -104,7 +106,7 @@ function filtersOf(given: Values[string]): Record<string, string[]> {
   const filters = new Map<string, string[]>();
   for (const pair of Array.isArray(given) ? given.map(String) : []) {
     const at = pair.indexOf('=');
-    if (at < 1) throw new UsageError('--filter: expected NAME=VALUE');
+    if (at < 1) throw new UsageError('--filter takes NAME=VALUE.');
     const name = pair.slice(0, at);
     filters.set(name, [...(filters.get(name) ?? []), pair.slice(at + 1)]);
   }
@@ -118,7 +120,7 @@ function text(value: Values[string]): string | undefined {
 function whole(values: Values, name: string): number | undefined {
   const given = text(values[name]);
   if (given === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(given)) throw new UsageError(`--${name}: expected a whole number`);
+  if (!/^\d{1,15}$/.test(given)) throw new UsageError(`--${name} takes a whole number.`);
   return Number(given);
 }
 
@@ -154,7 +156,7 @@ async function stream(response: Response, { terminal }: CommandInput): Promise<n
     last = lastLine(last + text);
   }
   const end = ended(last);
-  if (end === null) terminal.note('lds find: the stream was cut or failed; rows are missing\n');
+  if (end === null) terminal.note('lds find: The stream was cut or failed; rows are missing.\n');
   else for (const warning of end.warnings ?? []) terminal.note(`${warning}\n`);
   return end === null || end.partial ? EXIT.failed : EXIT.done;
 }

@@ -3,7 +3,7 @@ import { braced, Series, written, type Label } from './series.ts';
 /** The value of one series. Hold on to it where the labels are known beforehand: adding is then one addition. */
 export type Cell = { value: number };
 
-/** Metrics in memory, written out as Prometheus text when asked. Observing allocates nothing and builds no strings. */
+/** Metrics in memory, written out as Prometheus text when asked. Observing builds no strings, and through a held cell allocates nothing. */
 export class Metrics {
   readonly #metrics = new Map<string, Metric>();
 

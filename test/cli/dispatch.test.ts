@@ -18,7 +18,7 @@ async function lds(argv: readonly string[], run: Command['run'] = async () => 0)
     signal: new AbortController().signal,
   };
   const command: Command = {
-    name: 'ingest', summary: 'load files', help: '\nlds ingest FILE...\n\nLoads files.\n', options: { source: { type: 'string' }, json: { type: 'boolean' } }, run,
+    name: 'ingest', summary: 'load files', help: 'Usage:\n  lds ingest FILE...\n\nLoads files.\n', options: { source: { type: 'string' }, json: { type: 'boolean' } }, run,
   };
   const commands: CommandEntry[] = [{ name: 'ingest', summary: 'load files', load: async () => { result.loaded += 1; return command; } }];
   result.code = await dispatch(argv, { commands, terminal, config: async () => loadConfig({}, () => '') });
@@ -40,18 +40,18 @@ test('--version prints the version alone', async () => {
 test('--help of a command prints its help whatever else stands there', async () => {
   for (const argv of [['ingest', '--help'], ['ingest', '--nonsense', 'x', '-h']]) {
     const { code, out } = await lds(argv, () => assert.fail('ran'));
-    assert.deepEqual([code, out], [0, 'lds ingest FILE...\n\nLoads files.\n']);
+    assert.deepEqual([code, out], [0, 'Usage:\n  lds ingest FILE...\n\nLoads files.\n']);
   }
 });
 
 test('an unknown command exits with 2 and suggests the nearest', async () => {
-  assert.deepEqual(await lds(['ingets']), { code: 2, out: '', notes: 'lds: unknown command ingets; did you mean ingest?\nlds --help lists the commands.\n', loaded: 0 });
+  assert.deepEqual(await lds(['ingets']), { code: 2, out: '', notes: 'lds: There is no command ingets. Did you mean ingest?\nTry lds --help.\n', loaded: 0 });
   assert.equal((await lds(['--verbose'])).code, 2);
 });
 
 test('an unknown option exits with 2, suggests the nearest, and shows the usage', async () => {
   const { code, notes } = await lds(['ingest', '--sorce', 'crm'], () => assert.fail('ran'));
-  assert.deepEqual([code, notes], [2, 'lds ingest: unknown option --sorce; did you mean --source?\nlds ingest FILE...\nlds ingest --help tells more.\n']);
+  assert.deepEqual([code, notes], [2, 'lds ingest: There is no option --sorce. Did you mean --source?\nUsage:\n  lds ingest FILE...\nTry lds ingest --help.\n']);
 });
 
 test('an option without its value exits with 2', async () => {
@@ -74,7 +74,7 @@ test('a mistake that only the command sees exits with 2 and shows the usage', as
 
 test('a bad configuration exits with 2 and tells every problem', async () => {
   const { code, notes } = await lds(['ingest'], async () => { throw new ConfigError(['LDS_PORT: no', 'host: no']); });
-  assert.deepEqual([code, notes], [2, 'lds ingest: the configuration is not right:\n  LDS_PORT: no\n  host: no\n']);
+  assert.deepEqual([code, notes], [2, 'lds ingest: The configuration is not right:\n  LDS_PORT: no\n  host: no\n']);
 });
 
 test('any other failure exits with 1 and one line', async () => {
@@ -86,7 +86,7 @@ for (const entry of COMMANDS) {
   test(`${entry.name} is listed as it calls itself, and its help begins with its usage and names its options`, async () => {
     const command = await entry.load();
     assert.deepEqual([command.name, command.summary], [entry.name, entry.summary]);
-    assert.ok(command.help.trim().startsWith(`lds ${entry.name}`));
+    assert.ok(command.help.startsWith(`Usage:\n  lds ${entry.name}`));
     for (const option of Object.keys(command.options)) assert.ok(command.help.includes(`--${option}`), `--${option} is not in the help`);
     assert.ok(command.help.split('\n').every((line) => line.length <= 140));
   });

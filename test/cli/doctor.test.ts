@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { dispatch } from '../../src/cli/dispatch.ts';
-import { doctor } from '../../src/cli/doctor.ts';
+import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkLakes } from '../../src/cli/doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNode, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
@@ -110,7 +110,7 @@ test('a bad configuration fails, and the rest is still checked', async (t) => {
   const run = async (env: Record<string, string>, ...args: string[]) => {
     let out = '';
     const code = await dispatch(['doctor', ...args], {
-      commands: [{ name: 'doctor', summary: '', load: async () => doctor }],
+      commands: [{ name: 'doctor', summary: '', load: async () => doctorCommand }],
       terminal: { out: (text) => { out += text; }, note: () => {}, interactive: false, signal: new AbortController().signal },
       config: async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', ...env }, () => ''),
     });

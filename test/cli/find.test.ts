@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { dispatch } from '../../src/cli/dispatch.ts';
-import { find } from '../../src/cli/find.ts';
+import { findCommand } from '../../src/cli/find.ts';
 
 type Asked = { body: Record<string, unknown>; accept: string | undefined; authorization: string | undefined; path: string | undefined };
 type Answer = { status?: number; body: string; headers?: Record<string, string> };
@@ -27,7 +27,7 @@ async function run(t: TestContext, args: readonly string[], answer: Answer) {
   let out = '';
   let notes = '';
   const code = await dispatch(['find', '--url', url, '--key', 'ldx_k', ...args], {
-    commands: [{ name: 'find', summary: '', load: async () => find }],
+    commands: [{ name: 'find', summary: '', load: async () => findCommand }],
     terminal: { out: (text) => { out += text; }, note: (text) => { notes += text; }, interactive: false, signal: new AbortController().signal },
     config: () => assert.fail('needs no configuration'),
   });

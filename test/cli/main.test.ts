@@ -68,5 +68,5 @@ test('a gateway that is not there is told in one line', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   server.close();
   const { code, notes } = await lds(['find', 'contacts'], { LDS_URL: url, LDS_KEY: 'ldx_x' }).ended;
-  assert.deepEqual([code, notes], [1, `lds find: no gateway answers at ${url} (ECONNREFUSED); is it running?\n`]);
+  assert.deepEqual([code, notes], [1, `lds find: No gateway answers at ${url} (ECONNREFUSED). Is it running?\n`]);
 });
