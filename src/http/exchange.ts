@@ -35,7 +35,10 @@ export interface Exchange {
   answer(status: number, headers: Headers, body: Uint8Array | string): void;
   /** Opens an answer of unknown length. */
   begin(status: number, headers: Headers): void;
-  /** Hands over bytes; resolves when more should come: backpressure. Rejects never; resolves at once when the caller is gone. `bytes` may be reused after it resolves. */
+  /**
+   * Hands over bytes; resolves when more should come: backpressure. Rejects never; resolves at once when the caller is gone. `bytes` may be
+   * reused after it resolves. One at a time: writing or ending while a write waits throws.
+   */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends what `begin` opened. */
   end(): void;
@@ -50,7 +53,7 @@ export type ServerSettings = {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Told of every throw and rejection of a handler; answers if it can. What is still live after it is cut. */
+  /** Told of every throw and rejection of a handler, and of a throw of what listens for its caller to leave; answers if it can. What is still live after it is cut. */
   readonly onFault?: (exchange: Exchange, error: unknown) => void;
   /** Told why a request was cut off before any handler saw it. */
   readonly onRefused?: (reason: string) => void;

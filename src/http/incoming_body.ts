@@ -36,8 +36,11 @@ export class IncomingBody {
     this.#settleIfKnown();
   }
 
+  /** No more will be taken: the caller left, or has his answer. What ended before stays readable. */
   gone(): void {
-    if (this.open) this.#state = 'gone';
+    if (!this.open) return;
+    this.#state = 'gone';
+    this.#chunks = [];
     this.#settleIfKnown();
   }
 

@@ -1,15 +1,31 @@
 import { LIMITS } from '../config/limits.ts';
-import type { ExchangeBounds, ServerSettings } from './exchange.ts';
+import type { Exchange, ExchangeBounds, ServerSettings } from './exchange.ts';
 import { Running } from './running.ts';
 import { Stalls } from './stalls.ts';
 
 /** What all exchanges of one server share. */
-export type Surroundings = { readonly bounds: ExchangeBounds; readonly running: Running; readonly stalls: Stalls };
+export type Surroundings = {
+  readonly bounds: ExchangeBounds;
+  readonly running: Running;
+  readonly stalls: Stalls;
+  /** Has a fault answered, or the connection cut. Never throws: it is called where a throw would end the process. */
+  fault(exchange: Exchange, error: unknown): void;
+};
 
 export function makeSurroundings(settings: ServerSettings): Surroundings {
   const { bodyStallMs, bodyDropBytesMax, bodyDropMsMax, streamStallMs } = LIMITS;
   const bounds: ExchangeBounds = { bodyStallMs, bodyDropBytesMax, bodyDropMsMax, streamStallMs, ...settings.bounds };
-  return { bounds, running: new Running(), stalls: new Stalls(Math.min(bounds.bodyStallMs, bounds.streamStallMs)) };
+  const stalls = new Stalls(Math.min(bounds.bodyStallMs, bounds.streamStallMs));
+  return { bounds, running: new Running(), stalls, fault: (exchange, error) => { settleFault(exchange, error, settings); } };
+}
+
+function settleFault(exchange: Exchange, error: unknown, settings: ServerSettings): void {
+  try {
+    settings.onFault?.(exchange, error);
+  } catch {
+    // Whoever answers faults has failed too: the cut below is all the answer there is.
+  }
+  exchange.cut();
 }
 
 export function portTaken({ host, port }: ServerSettings, cause?: unknown): Error {

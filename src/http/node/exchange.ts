@@ -45,7 +45,7 @@ export class NodeExchange implements Exchange, Waiting {
   }
 
   onGone(listener: () => void): void {
-    if (this.#gone) listener();
+    if (this.#gone) this.#tell(listener);
     else if (this.live) this.#goneListeners.push(listener);
   }
 
@@ -75,6 +75,7 @@ export class NodeExchange implements Exchange, Waiting {
 
   write(bytes: Uint8Array): Promise<void> {
     if (!this.live || !this.begun || this.head.method === 'HEAD' || bytes.byteLength === 0) return DONE;
+    this.#assertNoneWaits();
     this.#wait(this.#around.bounds.streamStallMs);
     return new Promise((resolve) => {
       this.#pending = bytes;
@@ -85,6 +86,7 @@ export class NodeExchange implements Exchange, Waiting {
 
   end(): void {
     if (!this.live || !this.begun) return;
+    this.#assertNoneWaits();
     this.#response.end();
     this.#finish();
   }
@@ -153,6 +155,11 @@ export class NodeExchange implements Exchange, Waiting {
     this.#response.write(piece, this.#onWritten);
   }
 
+  /** Going on would lose the bytes that wait, under an honest end. */
+  #assertNoneWaits(): void {
+    if (this.#writable !== null) throw new Error('a write is still waiting');
+  }
+
   #resume(): void {
     this.#unwait();
     const resume = this.#writable;
@@ -173,8 +180,17 @@ export class NodeExchange implements Exchange, Waiting {
     this.#around.stalls.remove(this);
   }
 
+  #tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#around.fault(this, error);
+    }
+  }
+
   #finish(): void {
     this.live = false;
+    this.#body.gone();
     this.#unwait();
     this.#goneListeners = [];
     this.#request.socket.removeListener('close', this.#onClose);
@@ -185,9 +201,8 @@ export class NodeExchange implements Exchange, Waiting {
     const listeners = this.#goneListeners;
     this.#gone = true;
     this.#finish();
-    this.#body.gone();
     this.#pending = EMPTY;
     this.#resume();
-    for (const listener of listeners) listener();
+    for (const listener of listeners) this.#tell(listener);
   }
 }

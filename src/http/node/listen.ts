@@ -9,7 +9,7 @@ import { statusLine } from '../answer_lines.ts';
 import type { Handler, HttpServer, RequestHead, ServerSettings } from '../exchange.ts';
 import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
-import { runHandler } from '../running.ts';
+import { runHandler } from '../run_handler.ts';
 import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
 import { cutConnection, spent, used } from './connections.ts';
 import { NodeExchange } from './exchange.ts';
@@ -61,7 +61,7 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
     settings.onRefused?.(framing);
     return;
   }
-  runHandler(handler, new NodeExchange(request, response, headOf(request, block.map), framing.bodyBytes, around), settings);
+  runHandler(handler, new NodeExchange(request, response, headOf(request, block.map), framing.bodyBytes, around), around);
 }
 
 function headOf(request: IncomingMessage, headers: ReadonlyMap<string, string>): RequestHead {

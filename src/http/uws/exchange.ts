@@ -45,12 +45,12 @@ export class UwsExchange implements Exchange, Waiting {
   }
 
   onGone(listener: () => void): void {
-    if (this.#gone) listener();
+    if (this.#gone) this.#tell(listener);
     else if (this.live) (this.#goneListeners ??= []).push(listener);
   }
 
   readBody(bytesMax: number): Promise<BodyRead> {
-    if (this.#body.open) this.#wait(this.#around.bounds.bodyStallMs);
+    if (this.live && this.#body.open) this.#wait(this.#around.bounds.bodyStallMs);
     return this.#body.read(bytesMax);
   }
 
@@ -59,7 +59,7 @@ export class UwsExchange implements Exchange, Waiting {
     const line = statusLine(status);
     assertHeaders(headers);
     this.begun = true;
-    if (this.#body.restIsUnbounded) this.#answerAndLinger(line, headers, body);
+    if (this.#body.restIsUnbounded) this.#answerAndLinger(line, headers, hasNoBody(status) ? null : body);
     else this.#response.cork(() => { this.#answerCorked(status, line, headers, body); });
     this.#finish();
   }
@@ -78,6 +78,7 @@ export class UwsExchange implements Exchange, Waiting {
 
   write(bytes: Uint8Array): Promise<void> {
     if (!this.live || !this.begun || this.head.method === 'HEAD' || bytes.byteLength === 0) return DONE;
+    this.#assertNoneWaits();
     this.#pending = bytes;
     this.#pump();
     if (!this.#congested) return DONE;
@@ -87,6 +88,7 @@ export class UwsExchange implements Exchange, Waiting {
 
   end(): void {
     if (!this.live || !this.begun) return;
+    this.#assertNoneWaits();
     this.#response.cork(() => {
       if (this.head.method === 'HEAD') this.#response.endWithoutBody();
       else this.#response.end();
@@ -130,15 +132,19 @@ export class UwsExchange implements Exchange, Waiting {
    * Ending the response natively gives up all sight of the connection, and with it the bound on what is still read. So the
    * whole answer is sent as head: the last header carries the body behind it, and the line break that follows counts as body.
    */
-  #answerAndLinger(line: string, headers: Headers, body: Uint8Array | string): void {
-    const text = this.head.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(body);
+  #answerAndLinger(line: string, headers: Headers, body: Uint8Array | string | null): void {
     this.#response.cork(() => {
       this.#writeHead(line, headers);
-      this.#response.writeHeader('Connection', 'close');
-      this.#response.writeHeader('Content-Length', Buffer.concat([Buffer.from(`${byteLength(body) + 2}\r\n\r\n`), text]));
+      this.#response.writeHeader('Connection', body === null ? 'close\r\n' : 'close');
+      if (body !== null) this.#response.writeHeader('Content-Length', this.#lengthAndBody(body));
     });
     const { bodyDropMsMax, bodyDropBytesMax } = this.#around.bounds;
     this.#lingering = { timer: this.#closeIn(bodyDropMsMax), bytesLeft: bodyDropBytesMax };
+  }
+
+  #lengthAndBody(body: Uint8Array | string): Uint8Array {
+    const length = Buffer.from(`${byteLength(body) + 2}\r\n\r\n`);
+    return this.head.method === 'HEAD' ? length : Buffer.concat([length, Buffer.from(body)]);
   }
 
   #receive(chunk: Uint8Array, last: boolean): void {
@@ -183,6 +189,11 @@ export class UwsExchange implements Exchange, Waiting {
     if (this.#pending === null) this.#resume();
   }
 
+  /** Going on would lose the bytes that wait, under an honest end. */
+  #assertNoneWaits(): void {
+    if (this.#writable !== null) throw new Error('a write is still waiting');
+  }
+
   #resume(): void {
     this.#unwait();
     const resume = this.#writable;
@@ -203,8 +214,17 @@ export class UwsExchange implements Exchange, Waiting {
     this.#around.stalls.remove(this);
   }
 
+  #tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#around.fault(this, error);
+    }
+  }
+
   #finish(): void {
     this.live = false;
+    this.#body.gone();
     this.#unwait();
     this.#goneListeners = null;
     this.#around.running.leave();
@@ -217,10 +237,9 @@ export class UwsExchange implements Exchange, Waiting {
     const listeners = this.#goneListeners;
     this.#gone = true;
     this.#finish();
-    this.#body.gone();
     this.#pending = null;
     this.#resume();
-    for (const listener of listeners ?? []) listener();
+    for (const listener of listeners ?? []) this.#tell(listener);
   }
 }
 

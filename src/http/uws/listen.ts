@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import type { Handler, HttpServer, ServerSettings } from '../exchange.ts';
 import { HeaderBlock } from '../framing.ts';
-import { runHandler } from '../running.ts';
+import { runHandler } from '../run_handler.ts';
 import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
 import { UwsExchange } from './exchange.ts';
 import { UwsHead } from './head.ts';
@@ -39,7 +39,7 @@ function receive(response: HttpResponse, request: HttpRequest, around: Surroundi
     return;
   }
   const exchange = new UwsExchange(response, new UwsHead(response, request, block.map), framing.bodyBytes, around);
-  runHandler(handler, exchange, settings);
+  runHandler(handler, exchange, around);
 }
 
 class UwsServer implements HttpServer {

@@ -110,6 +110,15 @@ for (const kind of KINDS) {
       await client.untilClosed(500);
     });
 
+    test('so does one that has no body itself', async (t) => {
+      const service = await serving(t, kind, (exchange) => { exchange.answer(204, [['Allow', 'POST']], ''); }, { bounds: { bodyDropMsMax: 100 } });
+      const client = await service.client();
+      client.send(request('OPTIONS /', { 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n'));
+      const text = await client.untilClosed(500);
+      assert.match(text, /^HTTP\/1\.1 204 No Content\r\n/);
+      assert.ok(text.endsWith('\r\n\r\n') && !/content-length/i.test(text), text);
+    });
+
     test('a body that arrived while the handler waited for something else is not lost', async (t) => {
       const service = await serving(t, kind, async (exchange) => { await pause(50); await measure(exchange); });
       const client = await service.client();
@@ -130,6 +139,18 @@ for (const kind of KINDS) {
         await client.until(whole);
       }
       assert.deepEqual(kept.map((body) => Buffer.from(body).toString()), ['first body', 'other body']);
+    });
+
+    test('a body that is asked for after its answer is gone, and holds nothing up', async (t) => {
+      const read = signal<unknown>();
+      const service = await serving(t, kind, async (exchange) => {
+        exchange.answer(200, [], 'early');
+        read.resolve(await exchange.readBody(100));
+      });
+      const client = await service.client();
+      client.send(request('POST /', { 'Content-Length': '5' }));
+      await client.until(whole);
+      assert.equal(await read.promise, 'gone');
     });
 
     test('no body at all is an empty one', async (t) => {

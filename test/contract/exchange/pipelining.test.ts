@@ -68,6 +68,13 @@ for (const kind of KINDS) {
       assert.equal(client.closed, false);
     });
 
+    test('a caller who asks for the connection to close gets his answer and then the close', async (t) => {
+      const service = await serving(t, kind, async (exchange) => { await pause(5); echoPath(exchange); });
+      const client = await service.client();
+      client.send(request('GET /last', { Connection: 'close' }));
+      assert.equal(readAnswer(await client.untilClosed()).body, '/last');
+    });
+
     test('a handler that has read nothing of a small body leaves the connection fit for the next request', async (t) => {
       const service = await serving(t, kind, echoPath);
       const client = await service.client();

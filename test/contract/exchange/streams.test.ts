@@ -195,6 +195,40 @@ for (const kind of KINDS) {
       }
     }
 
+    test('a second write while one waits is a mistake that is told, not a loss of bytes', async (t) => {
+      const tried = signal();
+      const service = await serving(t, kind, async (exchange) => {
+        exchange.begin(200, []);
+        const first = exchange.write(Buffer.alloc(40_000_000));
+        assert.throws(() => exchange.write(Buffer.from('second')), /still waiting/);
+        assert.throws(() => { exchange.end(); }, /still waiting/);
+        tried.resolve();
+        await first;
+      });
+      const client = await service.client();
+      client.socket.pause();
+      client.send(request('GET /'));
+      await tried.promise;
+      assert.deepEqual(service.faults, []);
+    });
+
+    test('a listener that throws when the caller leaves is a fault of this exchange, and the others are told all the same', async (t) => {
+      const reached = signal();
+      const told = signal();
+      const broken = new Error('broken');
+      const service = await serving(t, kind, (exchange) => {
+        exchange.onGone(() => { throw broken; });
+        exchange.onGone(() => { told.resolve(); });
+        reached.resolve();
+      });
+      const client = await service.client();
+      client.send(request('GET /'));
+      await reached.promise;
+      client.leave();
+      await told.promise;
+      assert.deepEqual(service.faults, [broken]);
+    });
+
     test('a cut is visible: the end mark is missing', async (t) => {
       const service = await serving(t, kind, async (exchange) => {
         exchange.begin(200, []);
