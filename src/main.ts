@@ -9,6 +9,7 @@ const verbose = ['debug', 'trace'].includes(process.env['LDS_LOG_LEVEL'] ?? '');
 const interrupted = new AbortController();
 let outlivesReader = false;
 let readerGone = false;
+let unwritable = false;
 
 const terminal: Terminal = {
   out: (text) => {
@@ -36,8 +37,11 @@ function onSignal(signal: NodeJS.Signals): void {
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
 process.stderr.on('error', () => {});
-process.stdout.on('error', () => {
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (readerGone) return;
   readerGone = true;
+  unwritable = error.code !== 'EPIPE';
+  if (unwritable) terminal.note(`lds: The output cannot be written (${String(error.code)}).\n`);
   if (!outlivesReader) interrupted.abort(new DOMException('nobody reads the output', 'AbortError'));
 });
 process.on('uncaughtException', (error) => {
@@ -53,7 +57,7 @@ const code = await dispatch(process.argv.slice(2), {
   config: async () => (await import('./config/load.ts')).loadConfig(process.env, (path) => readFileSync(path, 'utf8')),
   chosen: (entry) => { outlivesReader = entry.service === true; },
 });
-const exitCode = readerGone && !outlivesReader ? EXIT.done : code;
+const exitCode = outlivesReader || !readerGone ? code : unwritable ? EXIT.failed : EXIT.done;
 // What stdout still holds goes first, however slow its reader; after a signal he is not waited for.
 if (interrupted.signal.aborted) setTimeout(() => process.exit(exitCode), LIMITS.logCloseMsMax);
 const { promise, resolve } = settled();

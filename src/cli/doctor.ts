@@ -39,10 +39,10 @@ async function run({ values, terminal, config }: CommandInput): Promise<number> 
 
 async function examine(load: () => Promise<Config>): Promise<Check[]> {
   const { config, checks } = await configured(load);
-  const [native, port, resolvers] = await Promise.all([checkNativeModules(config.http), checkPort(config), checkResolvers(config)]);
+  const [native, port, resolvers, lakes] = await Promise.all([checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkLakes(config)]);
   return [
     checkNode(), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
-    port, resolvers, ...checkLakes(config),
+    port, resolvers, ...lakes,
   ];
 }
 

@@ -47,7 +47,7 @@ async function run(input: CommandInput): Promise<number> {
   if (!response.ok) return failed(response, input);
   if (ndjson) return stream(response, input);
   const text = await response.text();
-  const answer = JSON.parse(text) as Answer;
+  const answer = answerOf(text);
   await terminal.out(input.values['json'] === true ? `${text.trimEnd()}\n` : page(answer));
   for (const warning of answer.warnings) terminal.note(`${warning}\n`);
   return answer.partial ? EXIT.failed : EXIT.done;
@@ -63,6 +63,14 @@ type Answer = {
   readonly next_cursor: string | null;
   readonly took_ms: number;
 };
+
+function answerOf(text: string): Answer {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch (error) {
+    throw new Error('What answers there is no gateway: it gave no JSON.', { cause: error });
+  }
+}
 
 async function call({ values, files, terminal }: CommandInput, accept: string): Promise<Response> {
   const base = text(values['url']) ?? process.env['LDS_URL'] ?? 'http://127.0.0.1:8080';

@@ -24,8 +24,8 @@ export type Log = {
   request(line: RequestLine): void;
   /** Lines lost because nobody read stdout. */
   dropped(): number;
-  /** Hands over what waits, as far as the reader takes it at once: for a process about to die. */
-  flush(): void;
+  /** For a process about to die: what waits goes straight to stdout, as far as its reader takes it at once. */
+  spill(): void;
   close(): Promise<void>;
 };
 
@@ -39,7 +39,7 @@ export function openLog(level: LogLevel, stream: Writable = process.stdout): Log
     debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal'),
     request: (line) => sink.write(requestLine(line, Date.now())),
     dropped: () => sink.dropped,
-    flush: () => sink.flush(),
+    spill: () => sink.spill(process.stdout.fd),
     close: () => sink.close(),
   };
 }

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { LIMITS } from '../config/limits.ts';
 import { isoTime } from './iso_time.ts';
@@ -22,7 +23,10 @@ export class LogSink {
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    stream.on('error', () => { this.#gone = true; });
+    stream.on('error', () => {
+      this.#gone = true;
+      this.#waiting = '';
+    });
   }
 
   /** Lines lost since the start because nobody read them. */
@@ -38,24 +42,25 @@ export class LogSink {
     }
     this.#waiting += line;
     if (this.#writing) return;
-    if (this.#waiting.length >= LIMITS.logFlushCharacters) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), LIMITS.logFlushMs);
+    if (this.#waiting.length >= LIMITS.logFlushCharacters) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), LIMITS.logFlushMs);
   }
 
-  /** Hands over what waits, unless a write is under way. */
-  flush(): void {
-    if (this.#writing || this.#gone) return;
-    this.#disarm();
-    const text = this.#lossNote() + this.#waiting;
-    this.#waiting = '';
-    if (text === '') return;
-    this.#writing = true;
-    this.#stream.write(Buffer.from(text), () => this.#written());
+  /**
+   * For a process about to die: as much as the descriptor `fd` takes at once, past the stream, whose own writes would not be finished.
+   * Where one of those hangs half-done its line may be torn.
+   */
+  spill(fd: number): void {
+    try {
+      writeSync(fd, this.#take());
+    } catch {
+      // Full or closed: nobody is left to be told.
+    }
   }
 
   /** Hands over everything, and resolves when the stream took it, or after `logCloseMsMax`. */
   async close(): Promise<void> {
-    this.flush();
+    this.#flush();
     if (!this.#writing) return;
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, LIMITS.logCloseMsMax);
@@ -64,10 +69,25 @@ export class LogSink {
     this.#disarm();
   }
 
+  #flush(): void {
+    if (this.#writing || this.#gone) return;
+    const text = this.#take();
+    if (text === '') return;
+    this.#writing = true;
+    this.#stream.write(Buffer.from(text), () => this.#written());
+  }
+
+  #take(): string {
+    this.#disarm();
+    const text = this.#lossNote() + this.#waiting;
+    this.#waiting = '';
+    return text;
+  }
+
   #written(): void {
     this.#writing = false;
-    if (this.#settled !== null || this.#waiting.length >= LIMITS.logFlushCharacters) this.flush();
-    else if (this.#waiting !== '') this.#timer ??= setTimeout(() => this.flush(), LIMITS.logFlushMs);
+    if (this.#settled !== null || this.#waiting.length >= LIMITS.logFlushCharacters) this.#flush();
+    else if (this.#waiting !== '') this.#timer ??= setTimeout(() => this.#flush(), LIMITS.logFlushMs);
     if (!this.#writing) this.#settled?.();
   }
 

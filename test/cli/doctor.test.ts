@@ -39,11 +39,12 @@ function publish(dataDir: string, source: string, changes: Partial<Manifest> = {
   writeFileSync(join(home, 'snapshots', '000007.json'), JSON.stringify(manifest));
   writeFileSync(join(home, 'segments', 'a-1.index'), 'index');
   writeFileSync(join(home, 'segments', 'a-1.rows'), 'row');
+  writeFileSync(join(home, 'segments', 'a-1.parquet'), 'truth');
   writeFileSync(join(home, 'CURRENT'), '7\n');
   return home;
 }
 
-test('lakes are told by their rows, and by what is wrong with their files', (t) => {
+test('lakes are told by their rows, and by what is wrong with their files', async (t) => {
   const dataDir = folder(t);
   publish(dataDir, 'good');
   truncateSync(join(publish(dataDir, 'cut'), 'segments', 'a-1.rows'), 1);
@@ -51,12 +52,13 @@ test('lakes are told by their rows, and by what is wrong with their files', (t) 
   writeFileSync(join(publish(dataDir, 'torn'), 'snapshots', '000007.json'), '{"format":1');
   writeFileSync(join(publish(dataDir, 'odd'), 'CURRENT'), '../../etc');
   rmSync(join(publish(dataDir, 'unborn'), 'CURRENT'));
-  const checks = checkLakes(config({ dataDir, sources: [{ name: 'good', dataset: 'contacts', kind: 'lake' }, { name: 'later', dataset: 'companies', kind: 'lake' }] }));
+  rmSync(join(publish(dataDir, 'untrue'), 'segments', 'a-1.parquet'));
+  const checks = await checkLakes(config({ dataDir, sources: [{ name: 'good', dataset: 'contacts', kind: 'lake' }, { name: 'later', dataset: 'companies', kind: 'lake' }] }));
   assert.deepEqual(briefly(checks), [
-    'fail source cut', 'fail source gone', 'ok source good', 'fail source odd', 'fail source torn', 'warn source unborn', 'warn source later',
+    'fail source cut', 'fail source gone', 'ok source good', 'fail source odd', 'fail source torn', 'warn source unborn', 'fail source untrue', 'warn source later',
   ]);
   assert.equal(checks[2]!.detail, '12 contacts');
-  assert.equal(checks[6]!.advice, 'lds ingest FILE --dataset companies --source later');
+  assert.equal(checks[7]!.advice, 'lds ingest FILE --dataset companies --source later');
 });
 
 test('a data folder that cannot be made is a failure', (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +53,16 @@ test('a reader who left ends the command without a word', async (t) => {
   child.stdout.destroy();
   const { code, notes } = await ended;
   assert.deepEqual([code, notes], [0, '']);
+});
+
+test('an output that cannot be written is a failure told once', { skip: !existsSync('/dev/full') }, async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [MAIN, '--help'], { stdio: ['ignore', full, 'pipe'] });
+  let notes = '';
+  child.stderr!.on('data', (chunk: Buffer) => { notes += chunk.toString(); });
+  const [code] = await once(child, 'close');
+  closeSync(full);
+  assert.deepEqual([code, notes], [1, 'lds: The output cannot be written (ENOSPC).\n']);
 });
 
 test('an interrupt ends a command that waits', async (t) => {

@@ -31,6 +31,8 @@ class Reader extends Writable {
   }
 }
 
+const LOG = new URL('../../src/telemetry/log.js', import.meta.url).href;
+
 const LINE: RequestLine = {
   id: '01jd2-req', clientRequestId: 'theirs.1', account: 'acc_1', key: 'key_1', route: '/v1/find', method: 'POST', status: 200, error: null,
   ms: 1.23456, rows: 25, bytes: 7_000, units: 1,
@@ -157,10 +159,24 @@ test('a reader who left is not written to any more', async () => {
   assert.equal(log.dropped(), 1);
 });
 
-test('a process whose stdout nobody reads goes on and can exit', async () => {
-  const log = new URL('../../src/telemetry/log.js', import.meta.url).href;
+test('the last words of a process that dies at once are written', async () => {
   const script = `
-    import { openLog } from '${log}';
+    import { openLog } from '${LOG}';
+    const log = openLog('info');
+    for (let line = 0; line < 300; line += 1) log.info('before');
+    process.on('uncaughtExceptionMonitor', (error) => { log.fatal('died', { error }); log.spill(); });
+    setTimeout(() => { log.info('meanwhile'); throw new RangeError('a bug'); }, 150);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let told = '';
+  child.stdout.on('data', (chunk: Buffer) => { told += chunk.toString(); });
+  await once(child, 'close');
+  const lines = told.trim().split('\n').map((line) => JSON.parse(line) as { msg: string; error?: { message: string } });
+  assert.deepEqual([lines.length, lines.at(-2)!.msg, lines.at(-1)!.msg, lines.at(-1)!.error!.message], [302, 'meanwhile', 'died', 'a bug']);
+});
+
+test('a process whose stdout nobody reads goes on and can exit', async () => {
+  const script = `
+    import { openLog } from '${LOG}';
     const log = openLog('info');
     const line = ${JSON.stringify(LINE)};
     for (let i = 0; i < 30000; i += 1) log.request(line);

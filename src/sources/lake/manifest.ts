@@ -32,5 +32,3 @@ export const Manifest = z.strictObject({
   })),
 });
 export type Manifest = z.infer<typeof Manifest>;
-
-export const SOURCE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;

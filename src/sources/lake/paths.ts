@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATASETS, type Dataset } from '../../model/dataset.ts';
-import { SOURCE_NAME } from './manifest.ts';
+import { SOURCE_NAME } from '../../config/sources.ts';
 
 export type LakePlace = { readonly dataset: Dataset; readonly source: string; readonly dir: string };
 
