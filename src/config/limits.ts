@@ -91,6 +91,25 @@ export const LIMITS = {
   longTextCharactersMax: 10_000,
   listItemsMax: 100,
   listItemCharactersMax: 200,
+  /** Rows read between two looks at the deadline and the cancel flag, where a search must read rows to decide. */
+  scanReadRowsMax: 512,
+  /** Values of a column up to which a facet adds up running counts; of more it counts the rows. */
+  facetPostingsMax: 4_096,
+  /** Values of a facet that one scan gives. */
+  scanFacetValuesMax: 1_000,
+  /** Different values of a column without a dictionary, or of numbers, that one facet counts; later ones are left out. */
+  scanFacetDistinctMax: 100_000,
+  /** Searches of a segment that are kept prepared between two slices, and the bytes of what was made for them. */
+  readingsKept: 32,
+  readingsBytesMax: 64 * 1_048_576,
+  /** Posting lists that are joined anew in every block; more are joined once. */
+  unionLeavesMax: 8,
+  /** Rows up to which a union is kept as a list. */
+  unionRowsMax: 8_192,
+  /** Candidates of a phrase that are verified before the scan begins; more are verified as they come. */
+  phraseRowsMax: 256,
+  /** Bytes between two wanted rows on disk that are read along rather than skipped by a second read. */
+  rowsGapBytesMax: 2_048,
 } as const;
 
 /** What must hold between the bounds for each to mean what it says. A rule that fails stops every thread at its start. */

@@ -1,0 +1,184 @@
+import { hasBit, maskOf } from '../lib/bits.ts';
+import { lowerBound } from '../lib/search.ts';
+import { ARRAY, BITMAP, BLOCK_BITS } from '../segment/layout.ts';
+import type { Containers, RowList } from '../segment/postings.ts';
+import type { Presence } from '../segment/reader.ts';
+
+/** A set of rows, as it lies in the segment or as it was put together for one search. */
+export type Leaf = RowList | { readonly form: 'bits'; readonly bits: Int32Array; readonly presence: Presence | null };
+
+/** Rows [from, to) of one block of 65,536, `to` above `from`. Bitmaps of a window begin at the block's first row. */
+export type Window = { readonly block: number; readonly from: number; readonly to: number };
+
+export function windowOf(from: number, to: number): Window {
+  return { block: from >>> BLOCK_BITS, from, to };
+}
+
+/** At most how many rows the leaf holds; of a bitmap nothing is known. */
+export function leafCount(leaf: Leaf, rows: number): number {
+  switch (leaf.form) {
+    case 'rows': return leaf.rows.length;
+    case 'containers': return leaf.count;
+    case 'bits': return leaf.presence === null ? rows : leaf.presence.before[leaf.presence.before.length - 1]!;
+    default: return leaf satisfies never;
+  }
+}
+
+/** What a leaf is within a window: sparse rows, a bitmap to be read at a word offset, all rows or none. */
+export type Part =
+  | { readonly form: 'none' }
+  | { readonly form: 'all' }
+  | { readonly form: 'rows'; readonly rows: Uint32Array }
+  | { readonly form: 'halves'; readonly halves: Uint16Array }
+  | { readonly form: 'bits'; readonly bits: Int32Array; readonly at: number };
+
+export type SparsePart = Extract<Part, { readonly form: 'rows' | 'halves' }>;
+
+const NONE: Part = { form: 'none' };
+const ALL: Part = { form: 'all' };
+
+export function partOf(leaf: Leaf, window: Window): Part {
+  switch (leaf.form) {
+    case 'rows': return rowsPart(leaf.rows, window);
+    case 'containers': return containerPart(leaf.containers, window);
+    case 'bits': return { form: 'bits', bits: leaf.bits, at: window.block << (BLOCK_BITS - 5) };
+    default: return leaf satisfies never;
+  }
+}
+
+function rowsPart(rows: Uint32Array, { from, to }: Window): Part {
+  const first = lowerBound(rows, from);
+  const last = lowerBound(rows, to, first);
+  return first === last ? NONE : { form: 'rows', rows: rows.subarray(first, last) };
+}
+
+function containerPart(containers: Containers, { block, from, to }: Window): Part {
+  const at = containers.find(block);
+  if (at === containers.length || containers.block(at) !== block) return NONE;
+  const form = containers.form(at);
+  if (form === BITMAP) return { form: 'bits', bits: containers.bitmap(at), at: 0 };
+  if (form !== ARRAY) return ALL;
+  const array = containers.array(at);
+  const base = block << BLOCK_BITS;
+  const first = lowerBound(array, from - base);
+  const last = lowerBound(array, to - base, first);
+  return first === last ? NONE : { form: 'halves', halves: array.subarray(first, last) };
+}
+
+/** Writes the part's rows, ascending, to `out`, and gives their number; not for bitmaps. */
+export function listPart(part: SparsePart, { block }: Window, out: Uint32Array): number {
+  if (part.form === 'rows') {
+    out.set(part.rows);
+    return part.rows.length;
+  }
+  const base = block << BLOCK_BITS;
+  const { halves } = part;
+  for (let at = 0; at < halves.length; at++) out[at] = base | halves[at]!;
+  return halves.length;
+}
+
+/** Adds the part to a bitmap of the window. */
+export function orPart(part: Part, window: Window, words: Int32Array): void {
+  switch (part.form) {
+    case 'none': return;
+    case 'all': fillWindow(window, words, -1); return;
+    case 'rows': for (const row of part.rows) words[(row & 0xffff) >>> 5]! |= 1 << (row & 31); return;
+    case 'halves': for (const half of part.halves) words[half >>> 5]! |= 1 << (half & 31); return;
+    case 'bits': {
+      const [first, last] = wordsOf(window);
+      const { bits, at: offset } = part;
+      for (let at = first; at < last; at++) words[at]! |= bits[offset + at]!;
+      return;
+    }
+    default: part satisfies never;
+  }
+}
+
+/** Takes the part out of a bitmap of the window. */
+export function andNotPart(part: Part, window: Window, words: Int32Array): void {
+  switch (part.form) {
+    case 'none': return;
+    case 'all': fillWindow(window, words, 0); return;
+    case 'rows': for (const row of part.rows) words[(row & 0xffff) >>> 5]! &= ~(1 << (row & 31)); return;
+    case 'halves': for (const half of part.halves) words[half >>> 5]! &= ~(1 << (half & 31)); return;
+    case 'bits': {
+      const [first, last] = wordsOf(window);
+      const { bits, at: offset } = part;
+      for (let at = first; at < last; at++) words[at]! &= ~bits[offset + at]!;
+      return;
+    }
+    default: part satisfies never;
+  }
+}
+
+/** Keeps of a bitmap of the window what is in `bits` too. */
+export function andBits(bits: Int32Array, offset: number, window: Window, words: Int32Array): void {
+  const [first, last] = wordsOf(window);
+  for (let at = first; at < last; at++) words[at]! &= bits[offset + at]!;
+}
+
+export function fillWindow(window: Window, words: Int32Array, word: number): void {
+  const [first, last] = wordsOf(window);
+  words.fill(word, first, last);
+}
+
+/** Clears the bits of the first and the last word that lie outside the window. */
+export function trimWindow({ block, from, to }: Window, words: Int32Array): void {
+  const base = block << BLOCK_BITS;
+  const first = (from - base) >>> 5;
+  const last = (to - base - 1) >>> 5;
+  words[first]! &= maskOf(base + first * 32, from, to);
+  if (last !== first) words[last]! &= maskOf(base + last * 32, from, to);
+}
+
+/** The words [first, last) of a window's bitmap. */
+export function wordsOf({ block, from, to }: Window): readonly [first: number, last: number] {
+  const base = block << BLOCK_BITS;
+  return [(from - base) >>> 5, ((to - base - 1) >>> 5) + 1];
+}
+
+/** Keeps of `list[0, count)` the rows that are in the part (or, `wanted` false, that are not); gives how many are left. */
+export function siftPart(part: Part, wanted: boolean, list: Uint32Array, count: number): number {
+  switch (part.form) {
+    case 'none': return wanted ? 0 : count;
+    case 'all': return wanted ? count : 0;
+    case 'rows': return siftSorted(part.rows, 0xffffffff, wanted, list, count);
+    case 'halves': return siftSorted(part.halves, 0xffff, wanted, list, count);
+    case 'bits': return siftBits(part.bits, part.at, wanted, list, count);
+    default: return part satisfies never;
+  }
+}
+
+function siftBits(bits: Int32Array, offset: number, wanted: boolean, list: Uint32Array, count: number): number {
+  const flip = wanted ? 0 : 1;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const row = list[at]!;
+    list[kept] = row;
+    kept += ((bits[offset + ((row & 0xffff) >>> 5)]! >>> (row & 31)) & 1) ^ flip;
+  }
+  return kept;
+}
+
+/** Beyond this many sorted items for each row of the list, a search for the row is cheaper than a walk. */
+const GALLOP = 16;
+
+function siftSorted(sorted: Uint32Array | Uint16Array, mask: number, wanted: boolean, list: Uint32Array, count: number): number {
+  const gallops = sorted.length > count * GALLOP;
+  let kept = 0;
+  let place = 0;
+  for (let at = 0; at < count; at++) {
+    const row = list[at]!;
+    const item = (row & mask) >>> 0;
+    if (gallops) place = lowerBound(sorted, item, place);
+    else while (place < sorted.length && sorted[place]! < item) place++;
+    if ((place < sorted.length && sorted[place] === item) === wanted) list[kept++] = row;
+  }
+  return kept;
+}
+
+/** Whether one row is in the leaf. */
+export function inLeaf(leaf: Leaf, row: number): boolean {
+  const part = partOf(leaf, windowOf(row, row + 1));
+  return part.form === 'bits' ? hasBit(part.bits, part.at * 32 + (row & 0xffff)) : part.form !== 'none';
+}

@@ -1,0 +1,140 @@
+import { countBits } from '../lib/bits.ts';
+import { LIMITS } from '../config/limits.ts';
+import { BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
+import { andBits, andNotPart, fillWindow, inLeaf, listPart, orPart, partOf, siftPart, trimWindow, windowOf, wordsOf, type Part, type SparsePart, type Window } from './leaf.ts';
+import type { Clause, NumberClause, Reading, RowClause } from './reading.ts';
+
+/** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
+export type Matches = { readonly list: Uint32Array; readonly count: number };
+
+// Shared by all matchers of a thread: a scan runs to its end before another begins.
+const LIST = new Uint32Array(BLOCK_ROWS);
+const WORDS = new Int32Array(BLOCK_WORDS);
+const UNION = new Int32Array(BLOCK_WORDS);
+
+/** Evaluates a reading window by window: from the rarest sparse clause, else by words of bitmaps. */
+export class Matcher {
+  readonly #required: readonly Clause[];
+  readonly #excluded: readonly Clause[];
+  readonly #numbers: readonly NumberClause[];
+  readonly #rowClauses: readonly RowClause[];
+  /** A window must not be longer where each of its rows may have to be read. */
+  readonly windowRowsMax: number;
+
+  constructor({ clauses, numbers, rowClauses }: Omit<Reading, 'ranges'>) {
+    this.#required = clauses.filter(({ negated }) => !negated);
+    this.#excluded = clauses.filter(({ negated }) => negated);
+    this.#numbers = numbers;
+    this.#rowClauses = rowClauses;
+    this.windowRowsMax = rowClauses.length > 0 ? LIMITS.scanReadRowsMax : BLOCK_ROWS;
+  }
+
+  /** The matching rows in [from, to), which lie in one block. */
+  rows(from: number, to: number): Matches {
+    const window = windowOf(from, to);
+    const sparse = this.#sparse(window);
+    if (sparse !== null) return { list: LIST, count: this.#finish(sparse) };
+    this.#dense(window);
+    return { list: LIST, count: this.#finish(listWords(window, WORDS, LIST)) };
+  }
+
+  /** How many rows match in [from, to), which lie in one block. */
+  count(from: number, to: number): number {
+    if (this.#numbers.length > 0 || this.#rowClauses.length > 0) return this.rows(from, to).count;
+    const window = windowOf(from, to);
+    const sparse = this.#sparse(window);
+    if (sparse !== null) return sparse;
+    this.#dense(window);
+    const base = window.block << BLOCK_BITS;
+    return countBits(WORDS, from - base, to - base);
+  }
+
+  /** Where some required clause has few rows in the window: leaves the rows that pass all clauses in `LIST`. Else null. */
+  #sparse(window: Window): number | null {
+    let driver: SparsePart | null = null;
+    let rows = Infinity;
+    let driving: Clause | null = null;
+    for (const clause of this.#required) {
+      if (clause.leaves.length !== 1) continue;
+      const part = partOf(clause.leaves[0]!, window);
+      if (part.form === 'none') return 0;
+      if (part.form === 'all' || part.form === 'bits') continue;
+      const size = part.form === 'rows' ? part.rows.length : part.halves.length;
+      if (size < rows) [driver, rows, driving] = [part, size, clause];
+    }
+    if (driver === null) return null;
+    let count = listPart(driver, window, LIST);
+    for (const clause of this.#required) if (clause !== driving && count > 0) count = siftClause(clause, true, window, count);
+    for (const clause of this.#excluded) if (count > 0) count = siftClause(clause, false, window, count);
+    return count;
+  }
+
+  /** Leaves the rows that pass all clauses in `WORDS`. */
+  #dense(window: Window): void {
+    fillWindow(window, WORDS, -1);
+    trimWindow(window, WORDS);
+    for (const clause of this.#required) andClause(clause, window);
+    for (const { leaves } of this.#excluded) for (const leaf of leaves) andNotPart(partOf(leaf, window), window, WORDS);
+  }
+
+  /** Applies to the list what can only be told row by row. */
+  #finish(count: number): number {
+    let left = count;
+    for (const clause of this.#numbers) left = siftNumbers(clause, left);
+    for (const clause of this.#rowClauses) left = siftRows(clause, left);
+    return left;
+  }
+}
+
+function siftClause({ leaves }: Clause, wanted: boolean, window: Window, count: number): number {
+  if (leaves.length === 1) return siftPart(partOf(leaves[0]!, window), wanted, LIST, count);
+  return siftPart(unionOf(leaves.map((leaf) => partOf(leaf, window)), window), wanted, LIST, count);
+}
+
+function andClause({ leaves }: Clause, window: Window): void {
+  const parts = leaves.map((leaf) => partOf(leaf, window));
+  const only = parts.length === 1 && (parts[0]!.form === 'bits' || parts[0]!.form === 'all') ? parts[0]! : unionOf(parts, window);
+  if (only.form === 'bits') andBits(only.bits, only.at, window, WORDS);
+  else if (only.form === 'none') fillWindow(window, WORDS, 0);
+}
+
+function unionOf(parts: readonly Part[], window: Window): Part {
+  if (parts.some(({ form }) => form === 'all')) return { form: 'all' };
+  fillWindow(window, UNION, 0);
+  for (const part of parts) orPart(part, window, UNION);
+  return { form: 'bits', bits: UNION, at: 0 };
+}
+
+function siftNumbers({ codes, intervals, negated }: NumberClause, count: number): number {
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const row = LIST[at]!;
+    const code = codes[row]!;
+    let within = false;
+    for (let each = 0; each < intervals.length && !within; each++) within = intervals[each]![0] <= code && code <= intervals[each]![1];
+    if (within !== negated) LIST[kept++] = row;
+  }
+  return kept;
+}
+
+function siftRows({ among, unless, wanted, test }: RowClause, count: number): number {
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const row = LIST[at]!;
+    const asked = inLeaf(among, row) && !unless.some((leaf) => inLeaf(leaf, row));
+    if (!asked || test(row) === wanted) LIST[kept++] = row;
+  }
+  return kept;
+}
+
+/** Writes the rows of a window's bitmap to `out`, ascending, and gives their number. */
+function listWords(window: Window, words: Int32Array, out: Uint32Array): number {
+  const base = window.block << BLOCK_BITS;
+  const [first, last] = wordsOf(window);
+  let count = 0;
+  for (let at = first; at < last; at++) {
+    const start = base + at * 32;
+    for (let word = words[at]!; word !== 0; word &= word - 1) out[count++] = start + (31 - Math.clz32(word & -word));
+  }
+  return count;
+}

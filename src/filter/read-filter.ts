@@ -1,0 +1,86 @@
+import { comparable, filteredTexts } from '../model/compare.ts';
+import type { Filter, FilterSpec } from '../model/filter.ts';
+import type { LookupColumn } from '../segment/lookup-column.ts';
+import { readRow, type NumbersEntry, type Segment, type SegmentColumn } from '../segment/reader.ts';
+import type { TextsColumn } from '../segment/texts-view.ts';
+import type { Leaf } from './leaf.ts';
+import type { Clause, NumberClause } from './reading.ts';
+import { anyOf } from './union.ts';
+
+type TermsFilter = Extract<Filter, { readonly kind: 'terms' }>;
+
+/** What a filter asks of a segment; null where it can match no row. `country` is not read here: see `countryRanges`. */
+export type FilterReading = { readonly clauses: readonly Clause[]; readonly numbers: readonly NumberClause[] } | null;
+
+const ANY: FilterReading = { clauses: [], numbers: [] };
+
+export function readFilter(segment: Segment, filter: Filter): FilterReading {
+  switch (filter.kind) {
+    case 'presence': return readPresence(segment, filter);
+    case 'terms': return readTerms(segment, filter, segment.columns.get(filter.name));
+    case 'intervals': return readIntervals(filter, segment.columns.get(filter.name));
+    default: return filter satisfies never;
+  }
+}
+
+function readPresence(segment: Segment, { name, present, absent }: Extract<Filter, { readonly kind: 'presence' }>): FilterReading {
+  if (present && absent) return ANY;
+  if (!present && !absent) return null;
+  const field = segment.vocabulary.filters.find((spec) => spec.name === name)?.field;
+  const presence = field === undefined ? undefined : segment.presence.get(field);
+  if (presence === undefined) return absent ? ANY : null;
+  return { clauses: [{ negated: absent, leaves: [{ form: 'bits', bits: presence.bits, presence }], disjoint: true }], numbers: [] };
+}
+
+function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, column: SegmentColumn | undefined): FilterReading {
+  if (column === undefined) return include === null ? ANY : null;
+  if (column.form === 'numbers') throw new Error(`filter ${name} compares no texts`);
+  const listed = column.form === 'texts' && column.column.ends !== null;
+  const leavesOf = (values: readonly string[]): Leaf[] =>
+    (column.form === 'texts' ? valueLeaves(column.column, values) : lookupLeaves(segment, name, column.column, values));
+  const clauses: Clause[] = [];
+  if (include !== null) {
+    const leaves = leavesOf(include);
+    if (leaves.length === 0) return null;
+    clauses.push(anyOf(leaves, { rows: segment.rows, negated: false, disjoint: !listed }));
+  }
+  const excluded = leavesOf(exclude);
+  if (excluded.length > 0) clauses.push(anyOf(excluded, { rows: segment.rows, negated: true, disjoint: !listed }));
+  return { clauses, numbers: [] };
+}
+
+function valueLeaves({ keys, rows }: TextsColumn, values: readonly string[]): Leaf[] {
+  const codes = new Set(values.map((value) => keys.find(value)));
+  codes.delete(-1);
+  return [...codes].map((code) => rows.open(code));
+}
+
+/** The rows that hold one of the values, as one leaf: each candidate is read. */
+function lookupLeaves(segment: Segment, name: string, column: LookupColumn, values: readonly string[]): Leaf[] {
+  const spec = segment.vocabulary.filters.find((each) => each.name === name)!;
+  const rows = new Set(values.flatMap((value) => column.candidates(value).filter((row) => holdsText(segment, spec, row, value))));
+  return rows.size === 0 ? [] : [{ form: 'rows', rows: Uint32Array.from(rows).sort() }];
+}
+
+function holdsText(segment: Segment, spec: FilterSpec, row: number, value: string): boolean {
+  return filteredTexts(spec, readRow(segment, row)).some((text) => comparable(spec.compares, text) === value);
+}
+
+function readIntervals({ name, include, exclude }: Extract<Filter, { readonly kind: 'intervals' }>, column: SegmentColumn | undefined): FilterReading {
+  if (column === undefined) return include === null ? ANY : null;
+  if (column.form !== 'numbers') throw new Error(`filter ${name} compares no numbers`);
+  const numbers: NumberClause[] = [];
+  if (include !== null) {
+    const clause = numberClause(column, include, false);
+    if (clause.intervals.length === 0) return null;
+    numbers.push(clause);
+  }
+  const excluded = numberClause(column, exclude, true);
+  if (excluded.intervals.length > 0) numbers.push(excluded);
+  return { clauses: [], numbers };
+}
+
+function numberClause({ column }: NumbersEntry, intervals: readonly (readonly [number, number])[], negated: boolean): NumberClause {
+  const codes = intervals.map(([min, max]) => column.codesWithin(min, max)).filter(([low, high]) => low <= high);
+  return { negated, codes: column.codes, intervals: codes };
+}

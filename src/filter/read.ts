@@ -1,0 +1,40 @@
+import type { Filter } from '../model/filter.ts';
+import type { Term } from '../model/query.ts';
+import type { Segment } from '../segment/reader.ts';
+import { readFilter } from './read-filter.ts';
+import { readTerm } from './read-terms.ts';
+import { NOTHING, type Clause, type NumberClause, type Reading, type RowClause } from './reading.ts';
+
+/** Reads a search against one segment: exact, and `NOTHING` as soon as one part of it can match no row. */
+export function read(segment: Segment, filters: readonly Filter[], terms: readonly Term[]): Reading {
+  const ranges = countryRanges(segment, filters);
+  if (ranges.length === 0) return NOTHING;
+  const clauses: Clause[] = [];
+  const numbers: NumberClause[] = [];
+  const rowClauses: RowClause[] = [];
+  for (const filter of filters) {
+    if (filter.name === 'country') continue;
+    const reading = readFilter(segment, filter);
+    if (reading === null) return NOTHING;
+    clauses.push(...reading.clauses);
+    numbers.push(...reading.numbers);
+  }
+  for (const term of terms) {
+    const reading = readTerm(segment, term);
+    if (reading === null) return NOTHING;
+    clauses.push(...reading.clauses);
+    rowClauses.push(...reading.rowClauses);
+  }
+  return { ranges, clauses, numbers, rowClauses };
+}
+
+function countryRanges(segment: Segment, filters: readonly Filter[]): (readonly [number, number])[] {
+  const asked = filters.filter(({ name }) => name === 'country');
+  return segment.meta.ranges.filter(([country]) => asked.every((filter) => admits(filter, country))).map(([, start, end]) => [start, end]);
+}
+
+function admits(filter: Filter, country: string | null): boolean {
+  if (filter.kind !== 'terms') throw new Error('country compares texts');
+  if (country === null) return filter.include === null;
+  return (filter.include === null || filter.include.includes(country)) && !filter.exclude.includes(country);
+}

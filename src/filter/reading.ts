@@ -1,0 +1,44 @@
+import type { Leaf } from './leaf.ts';
+
+/** Rows must be in one of the leaves; `negated`: in none of them. */
+export type Clause = {
+  readonly negated: boolean;
+  readonly leaves: readonly Leaf[];
+  /** No row is in two leaves. */
+  readonly disjoint: boolean;
+};
+
+/** Rows must have a code in one of the intervals, both ends inclusive; `negated`: in none of them. */
+export type NumberClause = {
+  readonly negated: boolean;
+  readonly codes: ArrayLike<number>;
+  readonly intervals: readonly (readonly [low: number, high: number])[];
+};
+
+/** Rows of `among` that are in none of `unless` pass only where `test` says `wanted`. Each test reads a row. */
+export type RowClause = {
+  readonly among: Leaf;
+  readonly unless: readonly Leaf[];
+  readonly wanted: boolean;
+  readonly test: (row: number) => boolean;
+};
+
+/** A search as one segment reads it: a conjunction over consecutive rows. `ranges` are those of single countries, ascending. */
+export type Reading = {
+  readonly ranges: readonly (readonly [start: number, end: number])[];
+  readonly clauses: readonly Clause[];
+  readonly numbers: readonly NumberClause[];
+  readonly rowClauses: readonly RowClause[];
+};
+
+export const NOTHING: Reading = { ranges: [], clauses: [], numbers: [], rowClauses: [] };
+
+/** The ranges with those that touch made one. */
+export function joinedRanges({ ranges }: Reading): readonly (readonly [start: number, end: number])[] {
+  const joined: [start: number, end: number][] = [];
+  for (const [start, end] of ranges) {
+    const last = joined.at(-1);
+    if (last !== undefined && last[1] === start) last[1] = end; else joined.push([start, end]);
+  }
+  return joined;
+}

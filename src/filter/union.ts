@@ -1,0 +1,55 @@
+import { bitmap, setBit } from '../lib/bits.ts';
+import { LIMITS } from '../config/limits.ts';
+import { BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
+import { leafCount, orPart, partOf, windowOf, type Leaf } from './leaf.ts';
+import { Matcher } from './matcher.ts';
+import type { Clause } from './reading.ts';
+import { eachWindow } from './windows.ts';
+
+/** The clause that rows are in one of the leaves (or in none), with many leaves joined once and for all. */
+export function anyOf(leaves: readonly Leaf[], { rows, negated, disjoint }: { readonly rows: number; readonly negated: boolean; readonly disjoint: boolean }): Clause {
+  if (leaves.length <= 1) return { negated, leaves, disjoint: true };
+  const count = leaves.reduce((sum, leaf) => sum + leafCount(leaf, rows), 0);
+  if (count <= LIMITS.unionRowsMax) return { negated, leaves: [{ form: 'rows', rows: joinRows(leaves, rows, count) }], disjoint: true };
+  if (leaves.length <= LIMITS.unionLeavesMax) return { negated, leaves, disjoint };
+  return { negated, leaves: [{ form: 'bits', bits: joinBits(leaves, rows), presence: null }], disjoint: true };
+}
+
+/** The sorted rows of few and short leaves, each once. */
+function joinRows(leaves: readonly Leaf[], rows: number, count: number): Uint32Array {
+  const all = new Uint32Array(count);
+  let filled = 0;
+  for (const leaf of leaves) filled += listLeaf(leaf, rows, all.subarray(filled));
+  all.sort();
+  let kept = 0;
+  for (let at = 0; at < all.length; at++) if (at === 0 || all[at] !== all[at - 1]) all[kept++] = all[at]!;
+  return all.subarray(0, kept);
+}
+
+function listLeaf(leaf: Leaf, rows: number, out: Uint32Array): number {
+  const matcher = new Matcher({ clauses: [{ negated: false, leaves: [leaf], disjoint: true }], numbers: [], rowClauses: [] });
+  let filled = 0;
+  eachWindow([[0, rows]], (from, to) => {
+    const { list, count } = matcher.rows(from, to);
+    out.set(list.subarray(0, count), filled);
+    filled += count;
+  });
+  return filled;
+}
+
+function joinBits(leaves: readonly Leaf[], rows: number): Int32Array {
+  const bits = bitmap(Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS);
+  for (const leaf of leaves) {
+    if (leaf.form === 'rows') for (const row of leaf.rows) setBit(bits, row);
+    else orBlocks(leaf, rows, bits);
+  }
+  return bits;
+}
+
+function orBlocks(leaf: Leaf, rows: number, bits: Int32Array): void {
+  eachWindow([[0, rows]], (from, to) => {
+    const window = windowOf(from, to);
+    const at = window.block * BLOCK_WORDS;
+    orPart(partOf(leaf, window), window, bits.subarray(at, at + BLOCK_WORDS));
+  });
+}

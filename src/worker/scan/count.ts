@@ -1,0 +1,49 @@
+import { Matcher } from '../../filter/matcher.ts';
+import { joinedRanges, type Reading } from '../../filter/reading.ts';
+import { windowEnd } from '../../filter/windows.ts';
+import type { Dead } from './target.ts';
+import type { Interrupt } from './interrupt.ts';
+import { countBlocks, edgesOf, simpleOf, wholeBlocks } from './simple.ts';
+
+/** What is counted: matches of a reading less those that are dead. */
+export type Counted = { readonly reading: Reading; readonly dead: Dead | null; readonly rows: number; readonly interrupt: Interrupt };
+
+/** All matches that live; null where the scan was struck. Running counts give those of whole blocks, where the search is simple enough. */
+export function countMatches(counted: Counted): number | null {
+  const { reading, dead, rows, interrupt } = counted;
+  const ranges = joinedRanges(reading);
+  const simple = simpleOf(reading);
+  const usesCounts = simple !== null && (dead === null || isFew(dead, rows));
+  if (!usesCounts) return countWindows(new Matcher(lessDead(reading, dead)), ranges, interrupt);
+  const edges = countWindows(new Matcher(reading), ranges.flatMap((range) => edgesOf(range, rows)), interrupt);
+  const gone = dead === null ? 0 : countWindows(new Matcher(onlyDead(reading, dead)), ranges, interrupt);
+  if (edges === null || gone === null) return null;
+  return ranges.reduce((sum, range) => sum + countBlocks(simple, ...wholeBlocks(range, rows), rows), edges - gone);
+}
+
+function countWindows(matcher: Matcher, ranges: readonly (readonly [number, number])[], interrupt: Interrupt): number | null {
+  let count = 0;
+  for (const [start, end] of ranges) {
+    for (let from = start; from < end;) {
+      if (interrupt.struck() !== null) return null;
+      const to = windowEnd(from, end, matcher.windowRowsMax);
+      count += matcher.count(from, to);
+      from = to;
+    }
+  }
+  return count;
+}
+
+/** Dead rows are counted one by one and subtracted only while that is cheaper than leaving them out everywhere. */
+export function isFew(dead: Dead, rows: number): boolean {
+  return dead.rows.length <= rows / 16;
+}
+
+export function lessDead(reading: Reading, dead: Dead | null): Reading {
+  if (dead === null) return reading;
+  return { ...reading, clauses: [...reading.clauses, { negated: true, leaves: [{ form: 'bits', bits: dead.bits, presence: null }], disjoint: true }] };
+}
+
+export function onlyDead(reading: Reading, dead: Dead): Reading {
+  return { ...reading, clauses: [...reading.clauses, { negated: false, leaves: [{ form: 'rows', rows: dead.rows }], disjoint: true }] };
+}

@@ -1,0 +1,147 @@
+import { LIMITS } from '../../config/limits.ts';
+import { hasBit } from '../../lib/bits.ts';
+import { comparable, filteredTexts } from '../../model/compare.ts';
+import type { FilterSpec } from '../../model/filter.ts';
+import type { FacetCounts } from '../../pool/protocol.ts';
+import type { CountryRange } from '../../segment/meta.ts';
+import type { NumbersColumn } from '../../segment/numbers-column.ts';
+import { readRow, type Segment } from '../../segment/reader.ts';
+import type { TextsColumn } from '../../segment/texts-view.ts';
+
+/** Counts one filter's values over matches that are handed to it in ascending lists; `sign` -1 takes a list back out. */
+export interface FacetCounter {
+  /** Whether every row must be read. */
+  readonly reads: boolean;
+  /** The column, where the running counts of its postings can stand in for lists. */
+  readonly column: { readonly column: TextsColumn; addCount(code: number, count: number): void } | null;
+  add(list: Uint32Array, count: number, sign: 1 | -1): void;
+  values(): FacetCounts['values'];
+}
+
+export function facetCounter(segment: Segment, name: string): FacetCounter {
+  const spec = segment.vocabulary.filters.find((each) => each.name === name);
+  if (spec === undefined) return nullsOnly();
+  if (spec.compares === 'country') return countryCounter(segment.meta.ranges);
+  if (spec.compares === 'presence') return presenceCounter(segment, spec.field);
+  const column = segment.columns.get(name);
+  if (column === undefined) return nullsOnly();
+  switch (column.form) {
+    case 'texts': return column.column.ends === null ? textsCounter(column.column) : listsCounter(column.column, column.column.ends);
+    case 'numbers': return numbersCounter(column.column, spec.compares === 'date');
+    case 'lookup': return readCounter(segment, spec);
+    default: return column satisfies never;
+  }
+}
+
+/** The most frequent first; of equally frequent ones by value. */
+export function mostFrequent(counts: Iterable<readonly [value: string, count: number]>): FacetCounts['values'] {
+  const values = [...counts].filter(([, count]) => count > 0);
+  return values.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, LIMITS.scanFacetValuesMax);
+}
+
+function nullsOnly(): FacetCounter {
+  return { reads: false, column: null, add: () => {}, values: () => [] };
+}
+
+function countryCounter(ranges: readonly CountryRange[]): FacetCounter {
+  const counts = ranges.map(() => 0);
+  return {
+    reads: false,
+    column: null,
+    add(list, count, sign) {
+      let range = 0;
+      for (let at = 0; at < count; at++) {
+        while (ranges[range]![2] <= list[at]!) range++;
+        counts[range]! += sign;
+      }
+    },
+    values: () => mostFrequent(ranges.flatMap(([country], at) => (country === null ? [] : [[country, counts[at]!] as const]))),
+  };
+}
+
+function presenceCounter(segment: Segment, field: string): FacetCounter {
+  const bits = segment.presence.get(field)!.bits;
+  const counts = [0, 0];
+  return {
+    reads: false,
+    column: null,
+    add(list, count, sign) {
+      for (let at = 0; at < count; at++) counts[hasBit(bits, list[at]!) ? 1 : 0]! += sign;
+    },
+    values: () => mostFrequent([['true', counts[1]!], ['false', counts[0]!]]),
+  };
+}
+
+function textsCounter(column: TextsColumn): FacetCounter {
+  const counts = new Int32Array(column.keys.size + 1);
+  const { codes } = column;
+  return {
+    reads: false,
+    column: { column, addCount: (code, count) => { counts[code]! += count; } },
+    add(list, count, sign) {
+      for (let at = 0; at < count; at++) counts[codes[list[at]!]!]! += sign;
+    },
+    values: () => mostFrequentCodes(column, counts),
+  };
+}
+
+function listsCounter(column: TextsColumn, ends: Uint32Array): FacetCounter {
+  const counts = new Int32Array(column.keys.size + 1);
+  return {
+    reads: false,
+    column: { column, addCount: (code, count) => { counts[code]! += count; } },
+    add(list, count, sign) {
+      for (let at = 0; at < count; at++) {
+        const row = list[at]!;
+        for (let item = row === 0 ? 0 : ends[row - 1]!; item < ends[row]!; item++) counts[column.codes[item]!]! += sign;
+      }
+    },
+    values: () => mostFrequentCodes(column, counts),
+  };
+}
+
+/** The code after the last stands for null. Spellings are made only for the values that stay. */
+function mostFrequentCodes(column: TextsColumn, counts: Int32Array): FacetCounts['values'] {
+  const codes: number[] = [];
+  for (let code = 0; code < column.keys.size; code++) if (counts[code]! > 0) codes.push(code);
+  const kept = codes.sort((a, b) => counts[b]! - counts[a]! || a - b).slice(0, LIMITS.scanFacetValuesMax);
+  return mostFrequent(kept.map((code) => [column.display(code), counts[code]!] as const));
+}
+
+function numbersCounter(column: NumbersColumn, isDate: boolean): FacetCounter {
+  const counts = new Map<number, number>();
+  return {
+    reads: false,
+    column: null,
+    add(list, count, sign) {
+      for (let at = 0; at < count; at++) {
+        const code = column.codes[list[at]!]!;
+        const known = counts.get(code);
+        if (known !== undefined || counts.size < LIMITS.scanFacetDistinctMax) counts.set(code, (known ?? 0) + sign);
+      }
+    },
+    values: () => mostFrequent([...counts].flatMap(([code, count]) => {
+      const number = column.number(code);
+      return number === null ? [] : [[isDate ? new Date(number).toISOString() : String(number), count] as const];
+    })),
+  };
+}
+
+/** Of a filter whose texts stand in the rows only. */
+function readCounter(segment: Segment, spec: FilterSpec): FacetCounter {
+  const counts = new Map<string, { readonly display: string; count: number }>();
+  const addText = (text: string, sign: number): void => {
+    const key = comparable(spec.compares, text);
+    const known = counts.get(key);
+    if (known !== undefined) known.count += sign;
+    else if (counts.size < LIMITS.scanFacetDistinctMax) counts.set(key, { display: text, count: sign });
+  };
+  return {
+    reads: true,
+    column: null,
+    add(list, count, sign) {
+      for (let at = 0; at < count; at++) for (const text of filteredTexts(spec, readRow(segment, list[at]!))) addText(text, sign);
+    },
+    values: () => mostFrequent([...counts.values()].map(({ display, count }) => [display, count] as const)),
+  };
+}

@@ -1,0 +1,60 @@
+import { Matcher } from '../../filter/matcher.ts';
+import { joinedRanges } from '../../filter/reading.ts';
+import { windowEnd } from '../../filter/windows.ts';
+import { LIMITS } from '../../config/limits.ts';
+import type { FacetCounts } from '../../pool/protocol.ts';
+import type { Segment } from '../../segment/reader.ts';
+import { isFew, lessDead, onlyDead, type Counted } from './count.ts';
+import { facetCounter, type FacetCounter } from './facet.ts';
+import { countLeaf, edgesOf, simpleOf, wholeBlocks, type Simple } from './simple.ts';
+
+type Ranges = readonly (readonly [start: number, end: number])[];
+
+/** The values of each filter over all matches that live; null where the scan was struck. */
+export function countFacets(segment: Segment, names: readonly string[], counted: Counted): FacetCounts[] | null {
+  const counters = names.map((name) => facetCounter(segment, name));
+  const { reading, dead, rows } = counted;
+  const simple = simpleOf(reading);
+  const usesCounts = simple?.leaves === null && (dead === null || isFew(dead, rows));
+  const quick = usesCounts ? counters.filter(isQuick) : [];
+  const listed = counters.filter((counter) => !quick.includes(counter));
+  const ranges = joinedRanges(reading);
+  if (quick.length > 0 && simple !== null) {
+    for (const counter of quick) addBlocks(counter, simple, ranges, rows);
+    const edges = ranges.flatMap((range) => edgesOf(range, rows));
+    if (!addWindows(quick, new Matcher(reading), edges, 1, counted)) return null;
+    if (dead !== null && !addWindows(quick, new Matcher(onlyDead(reading, dead)), ranges, -1, counted)) return null;
+  }
+  if (listed.length > 0 && !addWindows(listed, new Matcher(lessDead(reading, dead)), ranges, 1, counted)) return null;
+  return names.map((name, at) => ({ name, values: counters[at]!.values() }));
+}
+
+/** Few enough values that their running counts are read faster than the rows' codes. */
+function isQuick({ column }: FacetCounter): boolean {
+  return column !== null && column.column.keys.size <= LIMITS.facetPostingsMax;
+}
+
+function addBlocks({ column }: FacetCounter, { presence }: Simple, ranges: Ranges, rows: number): void {
+  if (column === null) return;
+  for (let code = 0; code < column.column.keys.size; code++) {
+    const leaf = column.column.rows.open(code);
+    for (const range of ranges) {
+      const [from, to] = wholeBlocks(range, rows);
+      if (from < to) column.addCount(code, countLeaf(leaf, presence, from, to));
+    }
+  }
+}
+
+function addWindows(counters: readonly FacetCounter[], matcher: Matcher, ranges: Ranges, sign: 1 | -1, { interrupt }: Counted): boolean {
+  const rowsMax = counters.some(({ reads }) => reads) ? LIMITS.scanReadRowsMax : matcher.windowRowsMax;
+  for (const [start, end] of ranges) {
+    for (let from = start; from < end;) {
+      if (interrupt.struck() !== null) return false;
+      const to = windowEnd(from, end, Math.min(rowsMax, matcher.windowRowsMax));
+      const { list, count } = matcher.rows(from, to);
+      for (const counter of counters) counter.add(list, count, sign);
+      from = to;
+    }
+  }
+  return true;
+}

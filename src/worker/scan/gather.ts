@@ -1,0 +1,97 @@
+import { LIMITS } from '../../config/limits.ts';
+import { identityOf } from '../../model/identity.ts';
+import { readRow, type Segment } from '../../segment/reader.ts';
+import type { Page } from './page.ts';
+
+/** Rows as they leave the thread: see `ScanReply`. */
+export type Gathered = { readonly table: Float64Array; readonly bytes: Uint8Array | null };
+
+export type GatherInput = { readonly segment: Segment; readonly page: Page; readonly copy: boolean; readonly identities: boolean; readonly ranked: boolean };
+
+/**
+ * Lays out the rows of a page. Where they are copied, neighbours are copied in one go. A key that does not stand in its row as it is
+ * compared is written behind the rows, which then must be copied.
+ */
+export function gather(input: GatherInput): Gathered {
+  const { segment, page: { rows }, copy, identities } = input;
+  const odd = identities ? oddKeys(segment, rows) : new Map<number, Buffer>();
+  const copies = copy || segment.bytes.resident === null || odd.size > 0;
+  if (rows.length === 0) return { table: new Float64Array(), bytes: copies ? new Uint8Array() : null };
+  const runs = copies ? runsOf(segment, rows) : [];
+  const keysAt = runs.reduce((sum, { start, end }) => sum + end - start, 0);
+  const bytes = copies ? copyRuns(segment, runs, odd, keysAt) : null;
+  return { table: tableOf(input, runs, odd, keysAt), bytes };
+}
+
+/** Bytes [start, end) of the segment that hold the rows from `first` on, up to the next run's. */
+type Run = { readonly first: number; readonly start: number; end: number };
+
+function runsOf({ table, bytes }: Segment, rows: Uint32Array): Run[] {
+  const gapMax = bytes.resident === null ? LIMITS.rowsGapBytesMax : 0;
+  const runs: Run[] = [];
+  for (let at = 0; at < rows.length; at++) {
+    const start = table.start(rows[at]!);
+    const end = table.start(rows[at]! + 1);
+    const last = runs.at(-1);
+    if (last !== undefined && start >= last.end && start - last.end <= gapMax) last.end = end;
+    else runs.push({ first: at, start, end });
+  }
+  return runs;
+}
+
+function copyRuns({ bytes }: Segment, runs: readonly Run[], odd: ReadonlyMap<number, Buffer>, keysAt: number): Uint8Array {
+  const size = [...odd.values()].reduce((sum, key) => sum + key.length, keysAt);
+  // A buffer of its own, not of the pool: it is transferred.
+  const out = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for (const { start, end } of runs) {
+    bytes.read(start, end, out, at);
+    at += end - start;
+  }
+  for (const key of odd.values()) at += key.copy(out, at);
+  return out;
+}
+
+function tableOf({ segment, page: { rows }, identities, ranked }: GatherInput, runs: readonly Run[], odd: ReadonlyMap<number, Buffer>, keysAt: number): Float64Array {
+  const width = identities ? 6 : 3;
+  const out = new Float64Array(rows.length * width);
+  let run = -1;
+  let shift = 0;
+  let filled = 0;
+  let keyAt = keysAt;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
+    if (runs[run + 1]?.first === at) {
+      run++;
+      shift = filled - runs[run]!.start;
+      filled += runs[run]!.end - runs[run]!.start;
+    }
+    const start = segment.table.start(row) + shift;
+    out[at * width] = start;
+    out[at * width + 1] = segment.table.end(row) + shift;
+    out[at * width + 2] = ranked ? segment.ranks[row]! : row;
+    if (identities) keyAt = putIdentity(out, at * width + 3, { packed: segment.keys[row]!, start, odd: odd.get(row), keyAt });
+  }
+  return out;
+}
+
+type Key = { readonly packed: number; readonly start: number; readonly odd: Buffer | undefined; readonly keyAt: number };
+
+/** Gives where the next odd key stands. */
+function putIdentity(out: Float64Array, at: number, { packed, start, odd, keyAt }: Key): number {
+  const keyStart = odd === undefined ? start + (packed & 0xfffff) : keyAt;
+  const length = odd === undefined ? (packed >>> 20) & 0x3ff : odd.length;
+  out[at] = packed >>> 30;
+  out[at + 1] = keyStart;
+  out[at + 2] = keyStart + length;
+  return odd === undefined ? keyAt : keyAt + length;
+}
+
+/** The keys that their rows do not hold as they are compared, by row in the order of the rows. */
+function oddKeys(segment: Segment, rows: Uint32Array): Map<number, Buffer> {
+  const odd = new Map<number, Buffer>();
+  for (const row of rows) {
+    if (((segment.keys[row]! >>> 20) & 0x3ff) === 0) odd.set(row, Buffer.from(identityOf(segment.meta.dataset, readRow(segment, row)).key));
+  }
+  return odd;
+}

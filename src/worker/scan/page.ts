@@ -1,0 +1,115 @@
+import { Matcher } from '../../filter/matcher.ts';
+import { joinedRanges, type Reading } from '../../filter/reading.ts';
+import { windowEnd } from '../../filter/windows.ts';
+import { NumberList } from '../../lib/number-list.ts';
+import { lowerBound } from '../../lib/search.ts';
+import type { ScanReply, ScanRequest } from '../../pool/protocol.ts';
+import type { Segment } from '../../segment/reader.ts';
+import type { Interrupt } from './interrupt.ts';
+
+/** The rows of one slice, in their order. */
+export type Page = { readonly rows: Uint32Array; readonly stop: Extract<ScanReply, { readonly ok: true }>['stop']; readonly after: number };
+
+export type PageInput = {
+  readonly segment: Segment;
+  readonly reading: Reading;
+  readonly matcher: Matcher;
+  readonly request: ScanRequest;
+  readonly interrupt: Interrupt;
+};
+
+/** Rows of the first window: a page of a broad search ends within it. */
+const FIRST_WINDOW = 2_048;
+
+/** Rows by number. It looks for one row more than it gives, so that the last page says `end`. */
+export function storedPage({ segment: { table, rows: rowsTotal }, reading, matcher, request, interrupt }: PageInput): Page {
+  const { rowsMax, bytesMax } = request;
+  const rows = new NumberList(Math.min(rowsMax + 1, 1_024));
+  let bytes = 0;
+  let full = rowsMax === 0;
+  let { after } = request;
+  if (full) return { rows: rows.view(), stop: 'full', after };
+  let windowRows = FIRST_WINDOW;
+  for (const [start, end] of joinedRanges(reading)) {
+    for (let from = Math.max(start, request.after + 1); from < end;) {
+      const struck = interrupt.struck();
+      if (struck !== null) return { rows: rows.view(), stop: full ? 'full' : struck, after };
+      const to = windowEnd(from, end, Math.min(windowRows, matcher.windowRowsMax));
+      const { list, count } = matcher.rows(from, to);
+      for (let at = 0; at < count; at++) {
+        if (full) return { rows: rows.view(), stop: 'full', after };
+        const row = list[at]!;
+        rows.push(row);
+        bytes += table.start(row + 1) - table.start(row);
+        full = rows.length === rowsMax || bytes >= bytesMax;
+        after = row;
+      }
+      if (!full) after = to - 1;
+      from = to;
+      windowRows *= 2;
+    }
+  }
+  return { rows: rows.view(), stop: 'end', after: full ? after : Math.max(after, rowsTotal - 1) };
+}
+
+/**
+ * Rows by rank. Within a country range ranks ascend, so that each gives its best rows first; what the ranges so far have given
+ * bounds the rank up to which the next is looked at. A broad search looks at few more rows than it gives.
+ */
+export function rankedPage(input: PageInput): Page {
+  const { segment, reading, request, interrupt } = input;
+  const wanted = wantedRows(segment, request);
+  if (wanted === 1) return { rows: new Uint32Array(), stop: 'full', after: request.after };
+  let best: number[] = [];
+  let ceiling = Infinity;
+  let full = false;
+  const byRank = (a: number, b: number): number => segment.ranks[a]! - segment.ranks[b]!;
+  for (const range of reading.ranges.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0]))) {
+    if (!takeRange(input, range, { ceiling, wanted, best })) return { rows: new Uint32Array(), stop: interrupt.struck() ?? 'deadline', after: request.after };
+    if (best.length < wanted || (full && best.length < wanted * 2)) continue;
+    best = best.sort(byRank).slice(0, wanted);
+    ceiling = segment.ranks[best[wanted - 1]!]!;
+    full = true;
+  }
+  return cut(segment, request, best.sort(byRank).slice(0, wanted), wanted - 1);
+}
+
+/** One row more than a slice can hold by rows or, on average, by bytes. */
+function wantedRows({ rows, bytes }: Segment, { rowsMax, bytesMax }: ScanRequest): number {
+  const average = Math.max(1, bytes.bytes / Math.max(1, rows));
+  return Math.min(rowsMax, Math.ceil(Math.max(1, bytesMax) / average)) + 1;
+}
+
+type Taking = { readonly ceiling: number; readonly wanted: number; readonly best: number[] };
+
+/** Adds a range's first matches of a rank above `after` and below the ceiling; false where the scan was struck. */
+function takeRange({ segment: { ranks }, matcher, request, interrupt }: PageInput, [start, end]: readonly [number, number], { ceiling, wanted, best }: Taking): boolean {
+  const last = ceiling === Infinity ? end : lowerBound(ranks, ceiling, start, end);
+  let taken = 0;
+  let windowRows = FIRST_WINDOW;
+  for (let from = lowerBound(ranks, request.after + 1, start, last); from < last;) {
+    if (interrupt.struck() !== null) return false;
+    const to = windowEnd(from, last, Math.min(windowRows, matcher.windowRowsMax));
+    const { list, count } = matcher.rows(from, to);
+    for (let at = 0; at < count; at++) {
+      best.push(list[at]!);
+      if (++taken === wanted) return true;
+    }
+    from = to;
+    windowRows *= 2;
+  }
+  return true;
+}
+
+/** `best` holds a row beyond `countMax`, or all that is left. */
+function cut({ table, ranks }: Segment, { bytesMax, after }: ScanRequest, best: readonly number[], countMax: number): Page {
+  let bytes = 0;
+  let count = 0;
+  while (count < best.length && count < countMax && (count === 0 || bytes < bytesMax)) {
+    const row = best[count++]!;
+    bytes += table.start(row + 1) - table.start(row);
+  }
+  const stop = count < best.length ? 'full' : 'end';
+  const last = count === 0 ? after : ranks[best[count - 1]!]!;
+  return { rows: Uint32Array.from(best.slice(0, count)), stop, after: stop === 'end' ? Math.max(last, ranks.length - 1) : last };
+}

@@ -1,0 +1,74 @@
+import type { Leaf } from '../../filter/leaf.ts';
+import type { Reading } from '../../filter/reading.ts';
+import { hasBit } from '../../lib/bits.ts';
+import { lowerBound } from '../../lib/search.ts';
+import { BLOCK_ROWS } from '../../segment/layout.ts';
+import type { Presence } from '../../segment/reader.ts';
+
+/** A reading whose matches in whole blocks follow from running counts: at most one choice of values, at most one presence. */
+export type Simple = { readonly leaves: readonly Leaf[] | null; readonly presence: { readonly of: Presence; readonly wanted: boolean } | null };
+
+export function simpleOf({ clauses, numbers, rowClauses }: Reading): Simple | null {
+  if (numbers.length > 0 || rowClauses.length > 0) return null;
+  let simple: Simple = { leaves: null, presence: null };
+  for (const { leaves, negated, disjoint } of clauses) {
+    const only = leaves[0];
+    if (leaves.length === 1 && only?.form === 'bits') {
+      if (only.presence === null || simple.presence !== null) return null;
+      simple = { ...simple, presence: { of: only.presence, wanted: !negated } };
+    } else {
+      if (negated || !disjoint || simple.leaves !== null || leaves.some(({ form }) => form === 'bits')) return null;
+      simple = { ...simple, leaves };
+    }
+  }
+  return simple;
+}
+
+/** Matches in the blocks [from, to), the last of which may be the segment's own last. */
+export function countBlocks({ leaves, presence }: Simple, from: number, to: number, rows: number): number {
+  if (from === to) return 0;
+  if (leaves !== null) return leaves.reduce((sum, leaf) => sum + countLeaf(leaf, presence, from, to), 0);
+  const all = Math.min(rows, to * BLOCK_ROWS) - from * BLOCK_ROWS;
+  if (presence === null) return all;
+  const present = presence.of.before[to]! - presence.of.before[from]!;
+  return presence.wanted ? present : all - present;
+}
+
+export function countLeaf(leaf: Leaf, presence: Simple['presence'], from: number, to: number): number {
+  switch (leaf.form) {
+    case 'containers': {
+      const { containers } = leaf;
+      const first = containers.find(from);
+      const last = containers.find(to);
+      const all = containers.before(last) - containers.before(first);
+      if (presence === null) return all;
+      const present = containers.presentBefore(last, presence.of.which) - containers.presentBefore(first, presence.of.which);
+      return presence.wanted ? present : all - present;
+    }
+    case 'rows': {
+      const first = lowerBound(leaf.rows, from * BLOCK_ROWS);
+      const last = lowerBound(leaf.rows, to * BLOCK_ROWS, first);
+      if (presence === null) return last - first;
+      let present = 0;
+      for (let at = first; at < last; at++) if (hasBit(presence.of.bits, leaf.rows[at]!)) present++;
+      return presence.wanted ? present : last - first - present;
+    }
+    case 'bits': throw new Error('a bitmap has no running counts');
+    default: return leaf satisfies never;
+  }
+}
+
+/** The whole blocks [from, to) of a range: its first and last rows may lie outside of them. */
+export function wholeBlocks([start, end]: readonly [number, number], rows: number): readonly [from: number, to: number] {
+  const from = Math.ceil(start / BLOCK_ROWS);
+  const to = end === rows ? Math.ceil(end / BLOCK_ROWS) : Math.floor(end / BLOCK_ROWS);
+  return from < to ? [from, to] : [from, from];
+}
+
+/** What of a range lies outside of its whole blocks. */
+export function edgesOf([start, end]: readonly [number, number], rows: number): (readonly [start: number, end: number])[] {
+  const [from, to] = wholeBlocks([start, end], rows);
+  if (from === to) return [[start, end]];
+  const edges: (readonly [number, number])[] = [[start, from * BLOCK_ROWS], [Math.min(end, to * BLOCK_ROWS), end]];
+  return edges.filter(([first, last]) => first < last);
+}

@@ -1,0 +1,113 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Leaf } from '../../filter/leaf.ts';
+import { read } from '../../filter/read.ts';
+import type { Reading } from '../../filter/reading.ts';
+import { hasBit } from '../../lib/bits.ts';
+import { NumberList } from '../../lib/number-list.ts';
+import type { Filter } from '../../model/filter.ts';
+import type { Term } from '../../model/query.ts';
+import type { SegmentMount } from '../../pool/protocol.ts';
+import { closeSegment, openSegment, type Segment } from '../../segment/reader.ts';
+
+/** A mounted segment as this thread scans it. */
+export type ScanTarget = { readonly segment: Segment; readonly dead: Dead | null; readonly readings: Readings };
+
+/** Opens a mount whose checksums the mounting side has verified. Of the same segment under an older mount all but `dead` is kept. */
+export function mountTarget(mount: SegmentMount, previous: ScanTarget | null = null): ScanTarget {
+  const segment = previous?.segment ?? openSegment(mount.index, mount.rows, { trusted: true });
+  const dead = mount.dead === null ? null : new Dead(mount.dead, segment.rows);
+  return { segment, dead, readings: previous?.readings ?? new Readings(segment) };
+}
+
+export function unmountTarget({ segment }: ScanTarget): void {
+  closeSegment(segment);
+}
+
+/** Rows that are as if they were not there. */
+export class Dead {
+  readonly bits: Int32Array;
+  readonly #rowsTotal: number;
+  #rows: Uint32Array | null = null;
+
+  constructor(buffer: SharedArrayBuffer, rows: number) {
+    const words = (rows + 31) >>> 5;
+    if (buffer.byteLength * 8 < rows) throw new Error('the dead bits are fewer than the rows');
+    this.bits = buffer.byteLength >= words * 4 ? new Int32Array(buffer, 0, words) : paddedBits(buffer, words);
+    this.#rowsTotal = rows;
+  }
+
+  /** The dead rows, ascending; listed once. */
+  get rows(): Uint32Array {
+    if (this.#rows !== null) return this.#rows;
+    const rows = new NumberList();
+    for (let word = 0; word < this.bits.length; word++) {
+      if (this.bits[word] === 0) continue;
+      const end = Math.min(this.#rowsTotal, word * 32 + 32);
+      for (let row = word * 32; row < end; row++) if (hasBit(this.bits, row)) rows.push(row);
+    }
+    return (this.#rows = rows.view().slice());
+  }
+}
+
+function paddedBits(buffer: SharedArrayBuffer, words: number): Int32Array {
+  const bits = new Int32Array(words);
+  new Uint8Array(bits.buffer).set(new Uint8Array(buffer));
+  return bits;
+}
+
+/** Readings that were dear to make, kept for the next slice of the same scan: the least recently used go first. */
+export class Readings {
+  readonly #segment: Segment;
+  readonly #kept = new Map<string, { readonly reading: Reading; readonly bytes: number }>();
+  #bytes = 0;
+
+  constructor(segment: Segment) {
+    this.#segment = segment;
+  }
+
+  read(filters: readonly Filter[], terms: readonly Term[]): Reading {
+    if (!isDear(this.#segment, filters, terms)) return read(this.#segment, filters, terms);
+    const key = JSON.stringify([filters, terms]);
+    const known = this.#kept.get(key);
+    const entry = known ?? this.#made(read(this.#segment, filters, terms));
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    this.#trim();
+    return entry.reading;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  #made(reading: Reading): { readonly reading: Reading; readonly bytes: number } {
+    const entry = { reading, bytes: ownBytes(reading) };
+    this.#bytes += entry.bytes;
+    return entry;
+  }
+
+  #trim(): void {
+    for (const [key, { bytes }] of this.#kept) {
+      if (this.#kept.size <= LIMITS.readingsKept && this.#bytes <= LIMITS.readingsBytesMax) return;
+      this.#kept.delete(key);
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+/** Whether reading the search may read rows, or join many posting lists. */
+function isDear(segment: Segment, filters: readonly Filter[], terms: readonly Term[]): boolean {
+  return terms.some(({ kind }) => kind !== 'word') || filters.some((filter) => filter.kind === 'terms'
+    && ((filter.include?.length ?? 0) + filter.exclude.length > LIMITS.unionLeavesMax || segment.columns.get(filter.name)?.form === 'lookup'));
+}
+
+/** Bytes of what does not lie in the segment. */
+function ownBytes({ clauses, rowClauses }: Reading): number {
+  const leaves = [...clauses.flatMap((clause) => clause.leaves), ...rowClauses.flatMap(({ among, unless }) => [among, ...unless])];
+  return leaves.reduce((sum, leaf) => sum + leafBytes(leaf), 1_024);
+}
+
+function leafBytes(leaf: Leaf): number {
+  const view = leaf.form === 'rows' ? leaf.rows : leaf.form === 'bits' ? leaf.bits : null;
+  return view === null || view.buffer instanceof SharedArrayBuffer ? 0 : view.byteLength;
+}

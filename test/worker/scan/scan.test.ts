@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { monotonicMs } from '../../../src/lib/clock.ts';
+import { matches } from '../../../src/filter/matches.ts';
+import type { Row } from '../../../src/model/field.ts';
+import type { Filter } from '../../../src/model/filter.ts';
+import { closeSegment, openSegment } from '../../../src/segment/reader.ts';
+import { scan } from '../../../src/worker/scan/scan.ts';
+import { Dead, mountTarget } from '../../../src/worker/scan/target.ts';
+import { fullRow, inFolder, inOrder, load, segmentOf, write } from '../../segment/support.ts';
+import { requestOf, scanned, taken, targetOf } from './support.ts';
+
+const COUNTRIES = ['US', 'US', 'US', 'DE', 'DE', 'FR', null];
+const TITLES = ['Engineer', 'VP Engineering', 'Head of Sales', 'Data Scientist', 'Vice President, Engineering'];
+const ROWS = Array.from({ length: 70_000 }, (_, at): Row => fullRow('contacts', {
+  id: `test:${at}`,
+  email: at % 3 === 0 ? null : `p${(at * 7_919) % 70_000}@x${at % 50}.com`,
+  country: COUNTRIES[at % 7]!,
+  job_title: TITLES[at % 5]!,
+  industry: at % 11 === 0 ? null : `Industry ${at % 97}`,
+  full_name: at % 1_000 === 0 ? 'Engineering Vp' : `Name ${at % 3_000}`,
+}));
+const { segment, stored } = await segmentOf('contacts', ROWS);
+const target = targetOf(segment);
+
+const terms = (name: string, ...include: string[]): Filter => ({ kind: 'terms', name, include, exclude: [] });
+const HAS_EMAIL: Filter = { kind: 'presence', name: 'has_email', present: true, absent: false };
+const plain = (filters: readonly Filter[]): Row[] => stored.filter(matches(filters, [], segment.vocabulary));
+
+test('totals over several blocks are exact, from running counts and from single rows alike', () => {
+  const us = terms('country', 'US');
+  const searches = [[], [us], [HAS_EMAIL], [us, HAS_EMAIL], [terms('job_title', 'engineer')], [us, terms('job_title', 'engineer', 'head of sales'), HAS_EMAIL],
+    [us, terms('industry', 'industry 5'), terms('job_title', 'engineer'), HAS_EMAIL], [terms('email_domain', 'x7.com')]];
+  for (const filters of searches) {
+    assert.equal(scanned(target, { filters, rowsMax: 0, count: true }).matched, plain(filters).length, JSON.stringify(filters));
+  }
+});
+
+test('dead rows are neither returned nor counted nor part of a facet, few or many of them', () => {
+  for (const every of [2, 100]) {
+    const bits = new Uint8Array(new SharedArrayBuffer(Math.ceil(segment.rows / 8)));
+    for (let row = 0; row < segment.rows; row += every) bits[row >>> 3]! |= 1 << (row & 7);
+    const reply = scanned(targetOf(segment, new Dead(bits.buffer, segment.rows)), { filters: [HAS_EMAIL], count: true, facets: ['job_title', 'country'] });
+    const live = stored.filter((row, at) => at % every !== 0 && row.email !== null);
+    assert.equal(reply.matched, live.length);
+    assert.equal(reply.rows, live.length);
+    const titles = new Map(reply.facets![0]!.values);
+    for (const title of TITLES) assert.equal(titles.get(title), live.filter((row) => row.job_title === title).length);
+    assert.equal(new Map(reply.facets![1]!.values).get('DE'), live.filter(({ country }) => country === 'DE').length);
+  }
+});
+
+test('a facet gives its most frequent values first, in the spelling that was met first', () => {
+  const reply = scanned(target, { filters: [], rowsMax: 0, facets: ['country', 'job_title', 'has_email', 'industry'] });
+  const [countries, titles, emails, industries] = reply.facets!;
+  assert.deepEqual(countries!.values, [['US', 30_000], ['DE', 20_000], ['FR', 10_000]]);
+  assert.deepEqual(titles!.values.map(([title]) => title), TITLES.toSorted());
+  assert.deepEqual(emails!.values, [['true', 46_666], ['false', 23_334]]);
+  assert.equal(industries!.values.length, 97);
+});
+
+test('rows that stay in the segment are told by their offsets, and rows that are copied stand one behind the other', () => {
+  const filters = [terms('country', 'FR'), HAS_EMAIL];
+  const [left, copied] = [false, true].map((copy) => scanned(target, { filters, rowsMax: 200, copy }));
+  assert.equal(left!.bytes, null);
+  assert.deepEqual(taken(segment, left!).map(({ row }) => row), plain(filters).slice(0, 200));
+  assert.deepEqual(taken(segment, copied!), taken(segment, left!));
+  assert.equal(copied!.bytes!.buffer.byteLength, copied!.table.at(-2)! + 1, 'the buffer is the slice\'s own');
+});
+
+test('rows on disk are always copied', async () => {
+  await inFolder(async (folder) => {
+    const some = inOrder('contacts', ROWS.slice(0, 5_000));
+    const written = await write(folder, 'contacts', some);
+    const onDisk = openSegment(load(written).index, { file: written.rows, bytes: written.summary.rowsBytes });
+    const filters = [terms('job_title', 'engineer'), HAS_EMAIL];
+    for (const order of ['stored', 'identity'] as const) {
+      const reply = scanned(targetOf(onDisk), { filters, order, rowsMax: 300, identities: true });
+      const expected = some.filter(({ row }) => matches(filters, [], onDisk.vocabulary)(row)).sort((a, b) => (order === 'identity' ? a.rank - b.rank : 0));
+      assert.deepEqual(taken(onDisk, reply, true).map(({ row }) => row), expected.slice(0, 300).map(({ row }) => row));
+    }
+    closeSegment(onDisk);
+  });
+});
+
+test('a phrase that many loose texts may hold is verified row by row as the scan comes to them', async () => {
+  const names = ['Ann Lee', 'Lee Ann', 'Lee, Ann', 'Ann and Lee'];
+  const rows = Array.from({ length: 2_000 }, (_, at) => fullRow('contacts', { id: `test:${at}`, full_name: names[at % 4]!, company_name: at % 10 === 0 ? 'Ann Lee Ltd' : null }));
+  const { segment, stored } = await segmentOf('contacts', rows);
+  for (const negated of [false, true]) {
+    const search = { filters: [], terms: [{ kind: 'phrase', words: ['ann', 'lee'], negated }] } as const;
+    const expected = stored.filter(matches(search.filters, search.terms, segment.vocabulary));
+    const reply = scanned(targetOf(segment), { ...search, count: true });
+    assert.equal(reply.matched, expected.length);
+    assert.deepEqual(taken(segment, reply).map(({ row }) => row.id), expected.map(({ id }) => id));
+  }
+});
+
+test('a scan whose deadline has passed stops within a block and says where it stands', () => {
+  const reply = scanned(target, { filters: [terms('industry', 'absent', 'industry 5')], deadlineMs: monotonicMs() - 1, count: true, facets: ['country'] });
+  assert.equal(reply.stop, 'deadline');
+  assert.equal(reply.matched, null);
+  assert.equal(reply.facets, null);
+  assert.equal(reply.rows, 0);
+  assert.equal(reply.after, -1);
+});
+
+test('a scan whose ticket is gone stops as cancelled', () => {
+  const flags = Int32Array.from([5]);
+  const reply = scan(target, requestOf({ ticket: 4, count: true }), flags);
+  assert.ok(reply.ok);
+  assert.equal(reply.stop, 'cancelled');
+  assert.equal(reply.rows, 0);
+});
+
+test('a cancel that comes while rows are being read stops the scan within a window', () => {
+  let reads = 0;
+  const flags = Int32Array.from([1]);
+  const bytes = { ...segment.bytes, read(...[start, end, into, at]: Parameters<typeof segment.bytes.read>) {
+    if (++reads === 1_000) flags[0] = 0;
+    segment.bytes.read(start, end, into, at);
+  } };
+  const reply = scan(targetOf({ ...segment, bytes }), requestOf({ ticket: 1, rowsMax: 0, facets: ['id'] }), flags);
+  assert.ok(reply.ok);
+  assert.equal(reply.stop, 'cancelled');
+  assert.ok(reads < 2_000, `${reads} rows were read`);
+});
+
+test('a search that was dear to prepare is kept for the next slice, and only so many are', () => {
+  const kept = targetOf(segment);
+  for (let at = 0; at < 100; at++) scanned(kept, { terms: [{ kind: 'prefix', words: [`n${at}`], negated: false }], rowsMax: 1 });
+  assert.equal(kept.readings.size, 32);
+  const phrase = [{ kind: 'phrase', words: ['vp', 'engineering'], negated: false }] as const;
+  assert.equal(kept.readings.read([], phrase), kept.readings.read([], phrase));
+});
+
+test('a mount keeps the open segment of the same id and takes the new dead rows', async () => {
+  await inFolder(async (folder) => {
+    const written = await write(folder, 'contacts', inOrder('contacts', ROWS.slice(0, 100)));
+    const { index, rows } = load(written);
+    const first = mountTarget({ id: 'a', index, rows, dead: null });
+    const dead = new SharedArrayBuffer(13);
+    new Uint8Array(dead).fill(0xff);
+    const second = mountTarget({ id: 'a', index, rows, dead }, first);
+    assert.equal(second.segment, first.segment);
+    assert.equal(scanned(first, { count: true }).matched, 100);
+    assert.equal(scanned(second, { count: true }).matched, 0);
+    assert.equal(scanned(second, { rowsMax: 0, count: true }).matched, 0);
+  });
+});

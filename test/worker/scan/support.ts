@@ -1,0 +1,70 @@
+import { comparable, filteredNumber, filteredTexts, isPresent } from '../../../src/model/compare.ts';
+import type { Row } from '../../../src/model/field.ts';
+import type { FilterSpec } from '../../../src/model/filter.ts';
+import { identityOf } from '../../../src/model/identity.ts';
+import type { ScanReply, ScanRequest } from '../../../src/pool/protocol.ts';
+import type { Segment } from '../../../src/segment/reader.ts';
+import { scan } from '../../../src/worker/scan/scan.ts';
+import { Readings, type Dead, type ScanTarget } from '../../../src/worker/scan/target.ts';
+
+export type Scanned = Extract<ScanReply, { readonly ok: true }>;
+
+const FLAGS = new Int32Array(new SharedArrayBuffer(16));
+
+export function targetOf(segment: Segment, dead: Dead | null = null): ScanTarget {
+  return { segment, dead, readings: new Readings(segment) };
+}
+
+export function requestOf(given: Partial<ScanRequest>): ScanRequest {
+  return {
+    segment: 's', slot: 0, ticket: 0, deadlineMs: Infinity, filters: [], terms: [], order: 'stored', after: -1,
+    rowsMax: 1_000_000, bytesMax: Infinity, copy: false, identities: false, count: false, facets: [], ...given,
+  };
+}
+
+export function scanned(target: ScanTarget, given: Partial<ScanRequest>): Scanned {
+  const reply = scan(target, requestOf(given), FLAGS);
+  if (!reply.ok) throw new Error(reply.detail);
+  return reply;
+}
+
+export type TakenRow = { readonly row: Row; readonly mark: number; readonly identity: { readonly class: number; readonly key: string } | null };
+
+/** The rows of a reply, parsed from where its table says they are. */
+export function taken(segment: Segment, { table, bytes, rows }: Scanned, identities = false): TakenRow[] {
+  const source = bytes ?? segment.bytes.resident!;
+  const from = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  const width = identities ? 6 : 3;
+  if (table.length !== rows * width) throw new Error('the table is of another length');
+  return Array.from({ length: rows }, (_, at) => {
+    const [start, end, mark, keyClass, keyStart, keyEnd] = table.subarray(at * width, (at + 1) * width);
+    if (from[end!] !== 0x0a) throw new Error('no newline stands at the end of the row');
+    const identity = identities ? { class: keyClass!, key: from.toString('utf8', keyStart, keyEnd) } : null;
+    return { row: JSON.parse(from.toString('utf8', start, end)) as Row, mark: mark!, identity };
+  });
+}
+
+export function identityIn(segment: Segment, row: Row): { class: number; key: string } {
+  return identityOf(segment.meta.dataset, row);
+}
+
+/** The plain count of a filter's values over rows, by comparable value. */
+export function plainFacet(spec: FilterSpec, rows: readonly Row[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) for (const value of new Set(facetKeys(spec, row))) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+function facetKeys(spec: FilterSpec, row: Row): string[] {
+  if (spec.compares === 'presence') return [String(isPresent(row[spec.field]))];
+  if (spec.compares !== 'number' && spec.compares !== 'date') return filteredTexts(spec, row).map((text) => comparable(spec.compares, text));
+  const number = filteredNumber(spec, row);
+  if (number === null) return [];
+  return [spec.compares === 'date' ? new Date(number).toISOString() : String(number)];
+}
+
+/** A facet's values by what they compare as. */
+export function comparableFacet(spec: FilterSpec, values: readonly (readonly [string, number])[]): Map<string, number> {
+  const isText = spec.compares !== 'presence' && spec.compares !== 'number' && spec.compares !== 'date';
+  return new Map(values.map(([value, count]) => [isText ? comparable(spec.compares, value) : value, count]));
+}
