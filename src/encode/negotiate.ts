@@ -1,0 +1,51 @@
+import { AppError } from '../model/errors.ts';
+
+/** The forms of an answer, the preferred first where a caller takes several as gladly. */
+export const MEDIA_TYPES = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  msgpack: 'application/vnd.msgpack',
+  csv: 'text/csv',
+} as const;
+export type Media = keyof typeof MEDIA_TYPES;
+
+export const FIND_MEDIA: readonly Media[] = ['json', 'ndjson', 'msgpack', 'csv'];
+
+/** What stands in `Content-Type`. */
+export function contentType(media: Media): string {
+  return media === 'csv' ? 'text/csv; charset=utf-8; header=present' : MEDIA_TYPES[media];
+}
+
+type Range = { readonly type: string; readonly quality: number };
+
+/** The form to answer in; JSON where nothing is said. `not_acceptable` where none of the offered is taken. */
+export function negotiate(accept: string | undefined, offered: readonly Media[] = FIND_MEDIA): Media {
+  if (accept === undefined || accept.trim() === '' || accept === '*/*') return offered[0]!;
+  const ranges = accept.split(',').map(readRange);
+  let best: Media | null = null;
+  let bestQuality = 0;
+  for (const media of offered) {
+    const quality = qualityOf(MEDIA_TYPES[media], ranges);
+    if (quality > bestQuality) [best, bestQuality] = [media, quality];
+  }
+  if (best !== null) return best;
+  throw new AppError('not_acceptable', `This endpoint answers in ${offered.map((media) => MEDIA_TYPES[media]).join(', ')}.`);
+}
+
+const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+/** A quality that is malformed counts as none given. */
+function readRange(text: string): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const quality = parameters.map((parameter) => QUALITY.exec(parameter)?.[1]).find((found) => found !== undefined);
+  return { type, quality: quality === undefined ? 1 : Number(quality) };
+}
+
+/** The most specific range that covers the type decides: `text/csv;q=0` refuses it in spite of any wildcard. */
+function qualityOf(type: string, ranges: readonly Range[]): number {
+  for (const covering of [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']) {
+    const range = ranges.find((each) => each.type === covering);
+    if (range !== undefined) return range.quality;
+  }
+  return 0;
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { csvHeaders, encodeCsv } from '../../src/encode/csv.ts';
+import { RowShape } from '../../src/encode/rows.ts';
+import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf } from './rows_support.ts';
+import type { Row } from '../../src/model/field.ts';
+
+/** RFC 4180, strictly: a quote inside a bare cell or after a closing quote is an error. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  let row: string[] = [];
+  while (cell.lastIndex < text.length) {
+    const at = cell.lastIndex;
+    const match = cell.exec(text) ?? assert.fail(`no cell at ${at}`);
+    row.push(match[1] === undefined ? match[2]! : match[1].replaceAll('""', '"'));
+    if (match[3] === '\r\n') rows.push(row.splice(0));
+  }
+  assert.deepEqual(row, []);
+  return rows;
+}
+
+const csvOf = async (rows: readonly Row[], fields: readonly string[] | null = null): Promise<string> =>
+  Buffer.from(await encodeCsv(asStored(chunkOf(rows, 1)), new RowShape(LAYOUT, fields))).toString();
+
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
+
+function expectedCell(value: Row[string] | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = Array.isArray(value) ? value.join('; ') : value;
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+test('a CSV answer parses back to its rows, under a header row, formulas neutralised', async () => {
+  await fc.assert(fc.asyncProperty(fc.array(anyRow, { maxLength: 3 }), async (rows) => {
+    const [header, ...cells] = parseCsv(await csvOf(rows));
+    assert.deepEqual(header, CONTACTS.fields.map(({ name }) => name));
+    assert.deepEqual(cells, rows.map((row) => header!.map((name) => expectedCell(row[name]))));
+  }));
+});
+
+test('a cell that a spreadsheet would run as a formula is neutralised, full-width signs, tabs and line ends too', async () => {
+  const row = (full_name: string): Row => ({ id: 'a:1', source: 'a', sources: ['a'], full_name, badge: -5 });
+  for (const text of ['=1+1', '+49', '-2', '@SUM(A1)', '\tx', '\rx', '\nx', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF201', '  =1', '\u00a0=1']) {
+    const [, cells] = parseCsv(await csvOf([row(text)], ['full_name', 'badge']));
+    assert.deepEqual(cells, [`'${text}`, '-5'], JSON.stringify(text));
+  }
+  for (const text of ['Jane', "O'Neil", '1+1', 'a=b', 'Éva']) {
+    const [, cells] = parseCsv(await csvOf([row(text)], ['full_name', 'badge']));
+    assert.deepEqual(cells, [text, '-5']);
+  }
+});
+
+test('a filled row is filled in CSV too', async () => {
+  const winner = chunkOf([{ id: 'a:1', source: 'a', sources: ['a'], email: null }]);
+  const donor = chunkOf([{ id: 'b:1', source: 'b', sources: ['b'], email: 'x@y.z' }]);
+  const out = { chunk: winner, row: 0, donors: [{ chunk: donor, row: 0 }], sources: ['a', 'b'] };
+  const csv = await encodeCsv([out], new RowShape(LAYOUT, ['id', 'sources', 'email']));
+  assert.equal(Buffer.from(csv).toString(), 'id,sources,email\r\na:1,a; b,x@y.z\r\n');
+});
+
+test('what a caller of CSV needs of the answer stands in headers', () => {
+  assert.deepEqual(csvHeaders(ANSWER), [['X-Total', '3'], ['X-Partial', 'false']]);
+  assert.deepEqual(csvHeaders({ ...ANSWER, partial: true, next_cursor: 'c' }), [['X-Total', '3'], ['X-Partial', 'true'], ['X-Next-Cursor', 'c']]);
+});

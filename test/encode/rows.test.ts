@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ByteSink } from '../../src/encode/byte_sink.ts';
+import { encodeJson } from '../../src/encode/json.ts';
+import { encodeMsgpack } from '../../src/encode/msgpack.ts';
+import { HEARTBEAT_LINE, appendLines, cursorLine, errorLine } from '../../src/encode/ndjson.ts';
+import { RowShape, type RowOut } from '../../src/encode/rows.ts';
+import { unpack } from 'msgpackr';
+import type { Row } from '../../src/model/field.ts';
+import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf } from './rows_support.ts';
+
+const NAMES = CONTACTS.fields.map(({ name }) => name);
+
+function written(shape: RowShape, row: RowOut): string {
+  const sink = new ByteSink();
+  shape.append(sink, row);
+  return Buffer.from(sink.view()).toString();
+}
+
+test('a row that stands as it is leaves byte for byte', () => {
+  fc.assert(fc.property(anyRow, (row) => {
+    assert.equal(written(new RowShape(LAYOUT, null), asStored(chunkOf([row]))[0]!), JSON.stringify(row));
+  }));
+});
+
+test('only the wanted fields of a row are returned, in row order', () => {
+  fc.assert(fc.property(anyRow, fc.subarray(NAMES, { minLength: 1 }), (row, wanted) => {
+    const expected = JSON.stringify(Object.fromEntries(wanted.map((name) => [name, row[name]])));
+    assert.equal(written(new RowShape(LAYOUT, wanted), asStored(chunkOf([row]))[0]!), expected);
+  }));
+});
+
+test('null fields of the winner are filled from the others in their order, and sources says who had the row', () => {
+  fc.assert(fc.property(anyRow, fc.array(anyRow, { maxLength: 3 }), fc.option(fc.subarray(NAMES, { minLength: 1 })), (winner, donors, wanted) => {
+    const filled: Row = { ...winner, sources: ['a', 'ü"'] };
+    for (const name of NAMES) filled[name] ??= donors.find((donor) => donor[name] !== null)?.[name] ?? null;
+    const lenders = donors.map((donor) => ({ chunk: chunkOf([donor], 3), row: 0 }));
+    const expected = JSON.stringify(Object.fromEntries((wanted ?? NAMES).map((name) => [name, filled[name]])));
+    assert.equal(written(new RowShape(LAYOUT, wanted), { chunk: chunkOf([winner]), row: 0, donors: lenders, sources: ['a', 'ü"'] }), expected);
+  }));
+});
+
+test('a row of other spacing, order or members is read by name, and a field it lacks is null', () => {
+  const bytes = Buffer.from('{ "source" : "a", "other": [{"id":"x]"}],"id" :"a:1" ,\n "badge": -7 }');
+  const row = { chunk: { bytes, start: [0], end: [bytes.length] }, row: 0, donors: null, sources: null };
+  assert.equal(written(new RowShape(LAYOUT, ['id', 'source', 'email', 'badge']), row), '{"id":"a:1","source":"a","email":null,"badge":-7}');
+});
+
+test('a JSON page is the rows and then the members of the answer, whether its rows lie together or not', () => {
+  fc.assert(fc.property(fc.array(anyRow, { maxLength: 6 }), fc.array(fc.nat(5)), fc.nat(2), (rows, order, gap) => {
+    const stored = asStored(chunkOf(rows, gap));
+    const picked = order.filter((at) => at < rows.length);
+    for (const [out, expected] of [[stored, rows], [picked.map((at) => stored[at]!), picked.map((at) => rows[at]!)]] as const) {
+      const sink = new ByteSink();
+      encodeJson(sink, out, new RowShape(LAYOUT, null), ANSWER);
+      assert.equal(Buffer.from(sink.view()).toString(), JSON.stringify({ results: expected, ...ANSWER }));
+    }
+  }));
+});
+
+test('an answer in MessagePack is the same object as the one in JSON', () => {
+  fc.assert(fc.property(fc.array(anyRow, { maxLength: 4 }), (rows) => {
+    const sink = new ByteSink();
+    encodeMsgpack(sink, asStored(chunkOf(rows)), new RowShape(LAYOUT, null), ANSWER);
+    assert.deepEqual(unpack(sink.view()), JSON.parse(JSON.stringify({ results: rows, ...ANSWER })));
+  }), { numRuns: 50 });
+});
+
+test('a stream is one bare row a line, as stored or cut down, and control lines of one key', () => {
+  fc.assert(fc.property(fc.array(anyRow, { maxLength: 5 }), fc.nat(2), fc.option(fc.constant(['id', 'email'])), (rows, gap, wanted) => {
+    const sink = new ByteSink();
+    const { bytes, start, end } = chunkOf(rows, gap);
+    appendLines(sink, { bytes, start, end, rows: rows.length, mark: [], identity: null }, 0, rows.length, new RowShape(LAYOUT, wanted));
+    const lines = Buffer.from(sink.view()).toString().split('\n');
+    assert.equal(lines.pop(), '');
+    assert.deepEqual(lines, rows.map((row) => JSON.stringify(wanted === null ? row : { id: row.id, email: row.email })));
+  }));
+  assert.deepEqual(JSON.parse(HEARTBEAT_LINE), { '@heartbeat': {} });
+  assert.equal(cursorLine('abc'), '{"@cursor":"abc"}\n');
+  assert.deepEqual(JSON.parse(errorLine({ error: 'internal', detail: 'x', request_id: 'r' })), { '@error': { error: 'internal', detail: 'x', request_id: 'r' } });
+});
+
+test('a sink grows to its bound and refuses to pass it', () => {
+  const sink = new ByteSink(100_000);
+  sink.text('ü'.repeat(20_000));
+  sink.bytes(new Uint8Array(60_000));
+  assert.equal(sink.length, 100_000);
+  assert.throws(() => sink.byte(1), /more than 100000 bytes/);
+  sink.reset();
+  sink.text('again');
+  assert.equal(Buffer.from(sink.view()).toString(), 'again');
+});
