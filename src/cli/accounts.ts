@@ -1,17 +1,21 @@
 import { type Command, type CommandInput, UsageError } from './command.ts';
+import { EXIT } from './dispatch.ts';
 import { every, isoTime, printList, withStore } from './store.ts';
 import { emailWord, planOption, statusOption } from './words.ts';
 
-const HELP = `Usage:
-  lds accounts [--json]
-  lds accounts set EMAIL [--plan PLAN] [--status STATUS]
+const HELP = `
+lds accounts [--json]
+lds accounts set EMAIL [--plan PLAN] [--status STATUS]
 
-Without more, lists the accounts. Running servers follow a change within a second.
+Lists the accounts, or changes one; running servers follow within a second.
 
-Options:
-  --plan PLAN      preview (30 requests a minute, 10,000 units a day, 8 at once), standard (600, 1,000,000, 32) or unlimited.
-  --status STATUS  active, waiting or suspended. Only the keys of an active account open anything.
-  --json           Print JSON.
+  --plan PLAN      preview (30 requests a minute, 10,000 units a day, 8 at once), standard (600, 1,000,000, 32) or unlimited
+  --status STATUS  active, waiting or suspended; only the keys of an active account open anything
+  --json           prints the list as JSON
+
+  lds accounts set jo@example.com --plan standard
+
+Exits with 0 when it is done, 1 when there is no such account, 2 for a mistake in the command.
 `;
 
 export const accountsCommand: Command = {
@@ -23,15 +27,15 @@ export const accountsCommand: Command = {
     const [verb, ...words] = input.files;
     if (verb === undefined || (verb === 'list' && words.length === 0)) return list(input);
     if (verb === 'set' && words.length === 1) return set(input, words[0]!);
-    throw new UsageError('Say nothing to list, or set with the email of an account.');
+    throw new UsageError('say nothing to list, or set with the email of an account');
   },
 };
 
 async function list(input: CommandInput): Promise<number> {
   return withStore(input, async (store) => {
     const rows = (await every((page) => store.accounts(page))).map(({ id, email, plan, status, createdMs }) => ({ id, email, plan, status, created_at: isoTime(createdMs)! }));
-    printList(input, ['id', 'email', 'plan', 'status', 'created_at'], rows);
-    return 0;
+    await printList(input, ['id', 'email', 'plan', 'status', 'created_at'], rows);
+    return EXIT.done;
   });
 }
 
@@ -39,15 +43,15 @@ async function set(input: CommandInput, word: string): Promise<number> {
   const email = emailWord(word);
   const plan = planOption(input.values);
   const status = statusOption(input.values);
-  if (plan === undefined && status === undefined) throw new UsageError('Say what to set: --plan, --status or both.');
+  if (plan === undefined && status === undefined) throw new UsageError('say what to set: --plan, --status or both');
   return withStore(input, async (store) => {
     const account = await store.accountByEmail(email);
     if (account === null) {
       input.terminal.note('There is no such account.\n');
-      return 1;
+      return EXIT.failed;
     }
     await store.changeAccount(account.id, { ...(plan && { plan }), ...(status && { status }) });
     input.terminal.note(`${email}: ${plan ?? account.plan}, ${status ?? account.status}.\n`);
-    return 0;
+    return EXIT.done;
   });
 }

@@ -2,20 +2,22 @@ import { createInvite } from '../accounts/invite.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Invite } from '../store/store.ts';
 import { type Command, type CommandInput, UsageError } from './command.ts';
+import { EXIT } from './dispatch.ts';
 import { every, isoTime, printList, withStore } from './store.ts';
 import { wholeOption } from './words.ts';
 
-const HELP = `Usage:
-  lds invites create [--uses N] [--expires DAYS] [--json]
-  lds invites list [--json]
+const HELP = `
+lds invites create [--uses N] [--expires DAYS] [--json]
+lds invites list [--json]
 
-create  Makes an invite and prints it, alone, on standard output. It is shown this once.
-list    Shows the invites by what may be shown of them.
+create makes an invite and prints it, alone, on standard output; it is shown this once. list shows the invites by what may be
+shown of them.
 
-Options:
-  --uses N        How many accounts it activates (default 1).
-  --expires DAYS  It opens nothing after so many days (default: never expires).
-  --json          Print JSON.
+  --uses N        how many accounts it activates, 1 unless told
+  --expires DAYS  it opens nothing after so many days; never expires unless told
+  --json          prints JSON
+
+  lds invites create --uses 20 --expires 14
 `;
 
 export const invitesCommand: Command = {
@@ -27,7 +29,7 @@ export const invitesCommand: Command = {
     const [verb, ...words] = input.files;
     if (verb === 'create' && words.length === 0) return create(input);
     if (verb === 'list' && words.length === 0) return list(input);
-    throw new UsageError('Say create or list.');
+    throw new UsageError('say create or list');
   },
 };
 
@@ -36,17 +38,17 @@ async function create(input: CommandInput): Promise<number> {
   const expiresDays = wholeOption(input.values, 'expires', 1, LIMITS.inviteDaysMax) ?? null;
   return withStore(input, async (store) => {
     const { code, record } = await createInvite(store, { uses, expiresDays, nowMs: Date.now() });
-    input.terminal.out(input.values['json'] === true ? `${JSON.stringify({ code, ...shown(record, record.createdMs) })}\n` : `${code}\n`);
+    await input.terminal.out(input.values['json'] === true ? `${JSON.stringify({ code, ...shown(record, record.createdMs) })}\n` : `${code}\n`);
     input.terminal.note(`Made ${record.id}. The invite is shown this once.\n`);
-    return 0;
+    return EXIT.done;
   });
 }
 
 async function list(input: CommandInput): Promise<number> {
   return withStore(input, async (store) => {
     const rows = (await every((page) => store.invites(page))).map((invite) => shown(invite, Date.now()));
-    printList(input, ['id', 'state', 'uses', 'uses_left', 'created_at', 'expires_at'], rows);
-    return 0;
+    await printList(input, ['id', 'state', 'uses', 'uses_left', 'created_at', 'expires_at'], rows);
+    return EXIT.done;
   });
 }
 

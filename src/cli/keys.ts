@@ -2,29 +2,28 @@ import { ensureAccount, issueKey } from '../accounts/issue.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Key, Store } from '../store/store.ts';
 import { type Command, type CommandInput, UsageError } from './command.ts';
+import { EXIT } from './dispatch.ts';
 import { every, isoTime, printList, withStore } from './store.ts';
 import { emailWord, planOption, textOption } from './words.ts';
 
-const HELP = `Usage:
-  lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME]
-  lds keys list [--account EMAIL] [--json]
-  lds keys revoke ID
+const HELP = `
+lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME]
+lds keys list [--account EMAIL] [--json]
+lds keys revoke ID
 
-create  Makes a key and prints it, alone, on standard output. It is shown this once.
-        An account that is missing is made, and is active.
-list    Shows the keys by what may be shown of them.
-revoke  Ends a key. Running servers refuse it within a second.
+create makes a key and prints it, alone, on standard output; it is shown this once. An account that is missing is made, and
+is active. list shows the keys by what may be shown of them. revoke ends one: running servers refuse it within a second.
 
-Options:
-  --account EMAIL  The account of the key.
-  --plan PLAN      preview (default for a new account), standard or unlimited. Sets the plan of an account that exists.
-  --admin          An admin key: it opens /admin/* too.
-  --name NAME      For people to tell keys apart.
-  --json           Print JSON.
+  --account EMAIL  the account of the key
+  --plan PLAN      preview (a new account's own), standard or unlimited; sets the plan of an account that exists
+  --admin          an admin key, which opens /admin/* too
+  --name NAME      for people to tell keys apart
+  --json           prints the list as JSON
 
-Examples:
   KEY=$(lds keys create --account jo@example.com --plan standard)
   lds keys list --account jo@example.com
+
+Exits with 0 when it is done, 1 when there is no such account or key, 2 for a mistake in the command.
 `;
 
 export const keysCommand: Command = {
@@ -37,7 +36,7 @@ export const keysCommand: Command = {
     if (verb === 'create' && words.length === 0) return create(input);
     if (verb === 'list' && words.length === 0) return list(input);
     if (verb === 'revoke' && words.length === 1) return revoke(input, words[0]!);
-    throw new UsageError('Say create, list, or revoke with the id of a key.');
+    throw new UsageError('say create, list, or revoke with the id of a key');
   },
 };
 
@@ -46,16 +45,16 @@ async function create(input: CommandInput): Promise<number> {
   const email = emailWord(textOption(values, 'account') ?? '');
   const plan = planOption(values);
   const name = textOption(values, 'name') ?? '';
-  if (name.length > LIMITS.keyNameCharactersMax) throw new UsageError(`--name takes at most ${LIMITS.keyNameCharactersMax} characters.`);
+  if (name.length > LIMITS.keyNameCharactersMax) throw new UsageError(`--name takes at most ${LIMITS.keyNameCharactersMax} characters`);
   return withStore(input, async (store) => {
     const nowMs = Date.now();
     const account = await ensureAccount(store, email, { plan: plan ?? 'preview', status: 'active', nowMs });
     if (plan !== undefined && plan !== account.plan) await store.changeAccount(account.id, { plan });
     const { key, record } = await issueKey(store, account.id, { kind: values['admin'] === true ? 'admin' : 'external', name, nowMs });
-    terminal.out(`${key}\n`);
+    await terminal.out(`${key}\n`);
     terminal.note(`Made ${record.id} for ${email} on the ${plan ?? account.plan} plan. The key is shown this once.\n`);
     if (account.status !== 'active') terminal.note(`The account is ${account.status}: its keys open nothing until "lds accounts set ${email} --status active".\n`);
-    return 0;
+    return EXIT.done;
   });
 }
 
@@ -65,10 +64,10 @@ async function list(input: CommandInput): Promise<number> {
     const rows = await keyRows(store, email === undefined ? null : emailWord(email));
     if (rows === null) {
       input.terminal.note('There is no such account.\n');
-      return 1;
+      return EXIT.failed;
     }
-    printList(input, ['id', 'hint', 'kind', 'state', 'account', 'created_at', 'name'], rows);
-    return 0;
+    await printList(input, ['id', 'hint', 'kind', 'state', 'account', 'created_at', 'name'], rows);
+    return EXIT.done;
   });
 }
 
@@ -98,6 +97,6 @@ async function revoke(input: CommandInput, id: string): Promise<number> {
   return withStore(input, async (store) => {
     const known = await store.endKey(id, Date.now());
     input.terminal.note(known ? 'Revoked. Running servers refuse the key within a second.\n' : 'There is no key of that id: "lds keys list" shows them.\n');
-    return known ? 0 : 1;
+    return known ? EXIT.done : EXIT.failed;
   });
 }

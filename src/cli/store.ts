@@ -26,8 +26,8 @@ export async function every<Row extends { readonly id: string }>(read: (page: { 
 }
 
 /** A list for a script or for a reader; ids and emails are never cut, since they are what the next command is given. */
-export function printList(input: CommandInput, columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): void {
-  input.terminal.out(input.values['json'] === true ? `${JSON.stringify(rows)}\n` : table(columns, rows, Number.POSITIVE_INFINITY));
+export async function printList(input: CommandInput, columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  await input.terminal.out(input.values['json'] === true ? `${JSON.stringify(rows)}\n` : table(columns, rows, Number.POSITIVE_INFINITY));
 }
 
 export function isoTime(unixMs: number | null): string | null {
