@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import { dayOf } from './day.ts';
 import { type Denial, type Moment, refusal, untilMidnightMs } from './denial.ts';
 import { type Ledger, turnTo } from './ledger.ts';
-import { type Office, Permit } from './permit.ts';
+import { assertUnits, type Office, Permit } from './permit.ts';
 import { PLANS, type PlanCaps } from './plans.ts';
 import type { UsageCounter } from './usage.ts';
 
@@ -47,6 +47,7 @@ export class Caps {
   }
 
   admit(caller: Caller, { endpoint, unitsMost }: Ask): Permit | Denial {
+    assertUnits(unitsMost);
     if (this.#usage.full) throw new AppError('store_unavailable', 'Usage cannot be written at the moment. Try again.', { retryAfter: 1 });
     const ledger = this.#ledgerOf(caller);
     const caps = PLANS[caller.plan];
@@ -56,8 +57,9 @@ export class Caps {
       if (denial !== null) return denial;
       ledger.burst?.note(moment.monotonicMs);
     }
+    const permit = new Permit(this.#office, { caller, caps, ledger, endpoint, units: unitsMost });
     this.#usage.count(caller, endpoint, ledger.day, 1, 0);
-    return new Permit(this.#office, { caller, caps, ledger, endpoint, units: unitsMost });
+    return permit;
   }
 
   standing(caller: Caller): Standing {

@@ -60,6 +60,7 @@ export class Permit {
   /** Null: reserved. A denial reserves nothing and leaves the permit as it was. */
   reserveMore(units: number): Denial | null {
     if (this.#settled) throw new Error('A settled permit reserves nothing.');
+    assertUnits(units);
     const { caller, caps, ledger } = this.#grant;
     turnTo(ledger, this.#office.today());
     const denial = caps === null ? null : dailyRefusal(this.#office.moment(caller, caps, ledger), units);
@@ -71,13 +72,14 @@ export class Permit {
     return null;
   }
 
-  /** Gives back the place and what was not used. Only the first time counts. */
+  /** Gives back the place and what was not used. Only the first time counts. A count that cannot be is a bug, told after all is given back. */
   settle(unitsUsed: number): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#office.unwatch(this);
     const { ledger } = this.#grant;
-    const usedToday = Math.min(Math.max(0, unitsUsed - this.#usedOnEarlierDays), this.#reserved);
+    const possible = isCount(unitsUsed) && unitsUsed <= this.#usedOnEarlierDays + this.#reserved;
+    const usedToday = possible ? Math.max(0, unitsUsed - this.#usedOnEarlierDays) : this.#reserved;
     ledger.inFlight -= 1;
     if (ledger.day === this.#day) {
       ledger.taken -= this.#reserved - usedToday;
@@ -85,7 +87,7 @@ export class Permit {
     }
     this.#count(usedToday - this.#firm);
     this.#charged = this.#usedOnEarlierDays + usedToday;
-    if (unitsUsed > this.#usedOnEarlierDays + this.#reserved) throw new Error('A call used more units than it had reserved.');
+    if (!possible) throw new Error(`A call that reserved ${this.#reserved} units cannot have used ${unitsUsed}.`);
   }
 
   #makeFirm(): void {
@@ -105,4 +107,12 @@ export class Permit {
   #count(units: number): void {
     if (units !== 0) this.#office.countUnits(this.#grant.caller, this.#grant.endpoint, this.#day, units);
   }
+}
+
+function isCount(units: number): boolean {
+  return Number.isSafeInteger(units) && units >= 0;
+}
+
+export function assertUnits(units: number): void {
+  if (!isCount(units)) throw new Error(`${units} is no number of units.`);
 }

@@ -6,8 +6,8 @@ import { DAY_MS } from '../../src/accounts/day.ts';
 import { Permit } from '../../src/accounts/permit.ts';
 import { PLANS } from '../../src/accounts/plans.ts';
 import { UsageCounter } from '../../src/accounts/usage.ts';
-import type { Store, Usage } from '../../src/store/store.ts';
-import { callerOn, TestClock } from './setting.ts';
+import type { Store } from '../../src/store/store.ts';
+import { callerOn, freshStore, TestClock } from './setting.ts';
 
 type Step =
   | { readonly does: 'admit'; readonly units: number }
@@ -38,8 +38,14 @@ class Run {
   readonly admittedMs: number[] = [];
   charged = 0;
   mostAtOnce = 0;
-  readonly usage = new UsageCounter({ usage: async () => [] as Usage[] } as unknown as Store);
-  readonly caps = new Caps(this.clock, this.usage);
+  readonly usage: UsageCounter;
+  readonly caps: Caps;
+
+  /** Nothing is ever written to the store, so that every run begins anew. */
+  constructor(store: Store) {
+    this.usage = new UsageCounter(store);
+    this.caps = new Caps(this.clock, this.usage);
+  }
 
   take(step: Step): void {
     switch (step.does) {
@@ -81,11 +87,12 @@ class Run {
   }
 }
 
-test('whatever is asked, and however the clock jumps, no cap is ever passed and nothing leaks', async () => {
+test('whatever is asked, and however the clock jumps, no cap is ever passed and nothing leaks', async (t) => {
+  const store = await freshStore(t);
   const caps = PLANS.preview!;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 400 }), async (steps) => {
-      const run = new Run();
+      const run = new Run(store);
       for (const next of steps) {
         run.take(next);
         assert.ok(run.caps.standing(run.caller).daily.used <= caps.unitsMax, 'reserved and used units stay within the day\'s budget');
@@ -107,10 +114,11 @@ test('whatever is asked, and however the clock jumps, no cap is ever passed and 
   );
 });
 
-test('a wait that a burst denial names is enough', () => {
+test('a wait that a burst denial names is enough', async (t) => {
+  const store = await freshStore(t);
   fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 31, maxLength: 120 }), (gaps) => {
     const clock = new TestClock();
-    const caps = new Caps(clock, new UsageCounter({} as Store));
+    const caps = new Caps(clock, new UsageCounter(store));
     for (const gap of gaps) {
       clock.pass(gap);
       const verdict = caps.admit(callerOn('preview'), { endpoint: 'sources', unitsMost: 0 });

@@ -172,12 +172,22 @@ describe('the umbrella', () => {
     refused(caps.admit(callerOn('preview', 'key_9'), FREE));
   });
 
-  test('a call that used more than it reserved gives its place back, and is a bug', async (t) => {
+  test('a count of units that cannot be is a bug, and leaks neither a place nor units', async (t) => {
     const { caps } = await setting(t);
-    const permit = granted(caps.admit(callerOn('preview'), FIND));
-    assert.throws(() => permit.settle(2), /more units than it had reserved/);
-    assert.equal(permit.charged, 1);
-    assert.equal(caps.standing(callerOn('preview')).umbrella.used, 0);
+    const caller = callerOn('preview');
+    for (const units of [2, -1, 0.5, Number.NaN]) {
+      const permit = granted(caps.admit(caller, FIND));
+      assert.throws(() => permit.settle(units), /cannot have used/);
+      assert.equal(permit.charged, 1);
+    }
+    for (const units of [-1, 0.5, Number.NaN]) {
+      assert.throws(() => caps.admit(caller, { endpoint: 'find', unitsMost: units }), /no number of units/);
+      const permit = granted(caps.admit(caller, FIND));
+      assert.throws(() => permit.reserveMore(units), /no number of units/);
+      permit.settle(0);
+      assert.throws(() => permit.reserveMore(1), /settled/);
+    }
+    assert.deepEqual([caps.standing(caller).umbrella.used, caps.standing(caller).daily.used], [0, 4]);
   });
 });
 

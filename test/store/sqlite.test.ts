@@ -40,10 +40,10 @@ test('a migration that fails leaves the store at the version it had', () => {
   database.close();
 });
 
-test('a file that is no database is store_unavailable, without a path in the detail', async (t) => {
+test('a file that is no database is told to the operator by its path', async (t) => {
   const dataDir = await folder(t);
   await writeFile(join(dataDir, 'store.sqlite'), 'not a database at all, but long enough to be looked at as if it were one'.repeat(20));
-  await assert.rejects(openStore({ dataDir }), (error) => error instanceof AppError && error.code === 'store_unavailable' && !error.message.includes(dataDir));
+  await assert.rejects(openStore({ dataDir }), (error) => error instanceof Error && error.message === `the store ${join(dataDir, 'store.sqlite')} cannot be opened: file is not a database`);
 });
 
 test('a full disk, a failed sync and a lost file are store_unavailable; a broken constraint is a bug', () => {
@@ -51,6 +51,8 @@ test('a full disk, a failed sync and a lost file are store_unavailable; a broken
     const error = storeError(new Database.SqliteError('disk I/O error', code));
     assert.ok(error instanceof AppError && error.code === 'store_unavailable' && error.retryAfter === 1, code);
   }
+  const lost = storeError(Object.assign(new Error("EIO: i/o error, open '/srv/store.sqlite'"), { code: 'EIO', syscall: 'open' }));
+  assert.ok(lost instanceof AppError && !lost.message.includes('/srv'));
   const bug = new Database.SqliteError('UNIQUE constraint failed', 'SQLITE_CONSTRAINT_UNIQUE');
   assert.equal(storeError(bug), bug);
 });

@@ -121,6 +121,10 @@ function open(path: string): Database.Database {
   }
 }
 
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
 function sqliteCode(error: unknown): string | null {
   return error instanceof Database.SqliteError ? error.code : null;
 }
@@ -128,6 +132,7 @@ function sqliteCode(error: unknown): string | null {
 /** The world's failures become `store_unavailable`; a broken constraint or statement is a bug and stays as it is. */
 export function storeError(error: unknown): unknown {
   const code = sqliteCode(error);
-  if (code === null || !WORLD.test(code)) return error;
+  const worldly = code === null ? isSystemError(error) : WORLD.test(code);
+  if (!worldly) return error;
   return new AppError('store_unavailable', 'The account store cannot be used at the moment. Try again.', { retryAfter: 1, cause: error });
 }

@@ -12,7 +12,8 @@ export function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, crea
 export function keyByDigest(sql: Sql, digest: Uint8Array): { key: Key; account: Account } | null {
   const key = sql.get<Key>(`SELECT ${COLUMNS} FROM keys WHERE digest = ?`, digest);
   if (key === undefined) return null;
-  return { key, account: accountById(sql, key.accountId)! };
+  const account = accountById(sql, key.accountId);
+  return account === null ? null : { key, account };
 }
 
 export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: Page): Key[] {

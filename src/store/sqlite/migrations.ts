@@ -39,7 +39,7 @@ export function migrate(database: Database.Database, migrations: readonly string
   const upgrade = database.transaction(() => {
     const version = Number(database.pragma('user_version', { simple: true }));
     if (version > migrations.length) {
-      throw new Error(`The store was written by a newer version of this service (schema ${version}; this one knows ${migrations.length}).`);
+      throw new Error(`it was written by a newer version of this service (schema ${version}; this one knows ${migrations.length})`);
     }
     for (const step of migrations.slice(version)) database.exec(step);
     if (version < migrations.length) database.pragma(`user_version = ${migrations.length}`);

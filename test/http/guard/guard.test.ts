@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { Caps } from '../../../src/accounts/caps.ts';
+import { describe, test, type TestContext } from 'node:test';
+import type { Caps } from '../../../src/accounts/caps.ts';
 import type { Caller } from '../../../src/accounts/caller.ts';
 import { Permit } from '../../../src/accounts/permit.ts';
-import { UsageCounter } from '../../../src/accounts/usage.ts';
 import type { RequestHead } from '../../../src/http/exchange.ts';
 import { guardCaps } from '../../../src/http/guard/caps.ts';
 import { guardKey } from '../../../src/http/guard/key.ts';
 import { rateHeaders, unitHeaders } from '../../../src/http/guard/rate_headers.ts';
 import { AppError } from '../../../src/model/errors.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { callerOn, TestClock } from '../../accounts/setting.ts';
+import { callerOn, capsAt, freshStore, TestClock } from '../../accounts/setting.ts';
 
 const EXTERNAL = callerOn('preview');
 const ADMIN: Caller = { ...callerOn('unlimited'), kind: 'admin' };
@@ -60,12 +58,12 @@ describe('the key', () => {
   });
 });
 
-function caps(): Caps {
-  return new Caps(new TestClock(), new UsageCounter({} as Store));
+async function caps(t: TestContext): Promise<Caps> {
+  return capsAt(new TestClock(), await freshStore(t)).caps;
 }
 
-test('a cap that was hit is rate_limited, names the cap and the wait, and says the same wait for Retry-After', () => {
-  const accounts = caps();
+test('a cap that was hit is rate_limited, names the cap and the wait, and says the same wait for Retry-After', async (t) => {
+  const accounts = await caps(t);
   for (let call = 0; call < 30; call += 1) (guardCaps(accounts, EXTERNAL, { endpoint: 'find', unitsMost: 1 }) as Permit).settle(1);
   const verdict = guardCaps(accounts, EXTERNAL, { endpoint: 'find', unitsMost: 1 });
   assert.ok(verdict instanceof AppError && verdict.code === 'rate_limited');
@@ -73,8 +71,8 @@ test('a cap that was hit is rate_limited, names the cap and the wait, and says t
   assert.match(verdict.message, /burst cap.*retry in 60 s/);
 });
 
-test('RateLimit-Policy and RateLimit state the burst and the daily budget of a capped plan', () => {
-  const accounts = caps();
+test('RateLimit-Policy and RateLimit state the burst and the daily budget of a capped plan', async (t) => {
+  const accounts = await caps(t);
   assert.deepEqual(rateHeaders(accounts.standing(EXTERNAL)), [
     ['RateLimit-Policy', '"burst";q=30;w=60, "daily";q=10000;w=86400;qu="units"'],
     ['RateLimit', '"burst";r=30;t=0, "daily";r=10000;t=43200'],
@@ -85,8 +83,8 @@ test('RateLimit-Policy and RateLimit state the burst and the daily budget of a c
   assert.deepEqual(unitHeaders(permit.charged, accounts.standing(EXTERNAL)), [['X-Units-Charged', '2'], ['X-Units-Remaining', '9998']]);
 });
 
-test('a plan without caps states what was charged and no more', () => {
-  const accounts = caps();
+test('a plan without caps states what was charged and no more', async (t) => {
+  const accounts = await caps(t);
   const permit = guardCaps(accounts, ADMIN, { endpoint: 'validate', unitsMost: 5 }) as Permit;
   permit.settle(5);
   assert.deepEqual(rateHeaders(accounts.standing(ADMIN)), []);
