@@ -42,8 +42,8 @@ export class Authenticator {
   authenticate(key: string): Caller | null | Promise<Caller | null> {
     const known = this.#known.get(key);
     if (known !== undefined && this.#trusts() && this.#lives(known.endsMs)) return known.caller;
-    if (!isKey(key) && this.#settingKey === null) return null;
-    return this.#shared(key);
+    if (this.#settingKey !== null && timingSafeEqual(digestOf(key), this.#settingKey.digest)) return this.#settingKey.caller;
+    return isKey(key) ? this.#shared(key) : null;
   }
 
   /** Whether any key or account changed since the last time. Due every `keyPollMs`. */
@@ -87,12 +87,9 @@ export class Authenticator {
   }
 
   async #lookUp(key: string): Promise<Caller | null> {
-    const digest = digestOf(key);
-    if (this.#settingKey !== null && timingSafeEqual(digest, this.#settingKey.digest)) return this.#settingKey.caller;
-    if (!isKey(key)) return null;
     const startedMs = this.#clock.monotonicMs();
     const emptied = this.#emptied;
-    const found = await this.#read(digest);
+    const found = await this.#read(digestOf(key));
     // Whoever joined this look-up late must not get an answer from before a revocation he could know of.
     if (this.#clock.monotonicMs() - startedMs >= LIMITS.keyTrustMs) throw new AppError('store_unavailable', 'The account store is slow. Try again.', { retryAfter: 1 });
     if (found === null) return null;

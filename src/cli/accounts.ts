@@ -1,18 +1,19 @@
-import { type Command, type CommandInput, UsageError } from './command.ts';
-import { EXIT } from './dispatch.ts';
+import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, isoTime, printList, withStore } from './store.ts';
 import { emailWord, planOption, statusOption } from './words.ts';
 
-const HELP = `
-lds accounts [--json]
-lds accounts set EMAIL [--plan PLAN] [--status STATUS]
+const HELP = `Usage:
+  lds accounts [--json]
+  lds accounts set EMAIL [--plan PLAN] [--status STATUS]
 
 Lists the accounts, or changes one; running servers follow within a second.
 
+Options:
   --plan PLAN      preview (30 requests a minute, 10,000 units a day, 8 at once), standard (600, 1,000,000, 32) or unlimited
   --status STATUS  active, waiting or suspended; only the keys of an active account open anything
   --json           prints the list as JSON
 
+Examples:
   lds accounts set jo@example.com --plan standard
 
 Exits with 0 when it is done, 1 when there is no such account, 2 for a mistake in the command.
@@ -27,7 +28,7 @@ export const accountsCommand: Command = {
     const [verb, ...words] = input.files;
     if (verb === undefined || (verb === 'list' && words.length === 0)) return list(input);
     if (verb === 'set' && words.length === 1) return set(input, words[0]!);
-    throw new UsageError('say nothing to list, or set with the email of an account');
+    throw new UsageError('Say nothing to list, or set with the email of an account.');
   },
 };
 
@@ -43,7 +44,7 @@ async function set(input: CommandInput, word: string): Promise<number> {
   const email = emailWord(word);
   const plan = planOption(input.values);
   const status = statusOption(input.values);
-  if (plan === undefined && status === undefined) throw new UsageError('say what to set: --plan, --status or both');
+  if (plan === undefined && status === undefined) throw new UsageError('Say what to set: --plan, --status or both.');
   return withStore(input, async (store) => {
     const account = await store.accountByEmail(email);
     if (account === null) {

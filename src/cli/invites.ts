@@ -1,22 +1,23 @@
 import { createInvite } from '../accounts/invite.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Invite } from '../store/store.ts';
-import { type Command, type CommandInput, UsageError } from './command.ts';
-import { EXIT } from './dispatch.ts';
+import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, isoTime, printList, withStore } from './store.ts';
 import { wholeOption } from './words.ts';
 
-const HELP = `
-lds invites create [--uses N] [--expires DAYS] [--json]
-lds invites list [--json]
+const HELP = `Usage:
+  lds invites create [--uses N] [--expires DAYS] [--json]
+  lds invites list [--json]
 
 create makes an invite and prints it, alone, on standard output; it is shown this once. list shows the invites by what may be
 shown of them.
 
+Options:
   --uses N        how many accounts it activates, 1 unless told
   --expires DAYS  it opens nothing after so many days; never expires unless told
   --json          prints JSON
 
+Examples:
   lds invites create --uses 20 --expires 14
 `;
 
@@ -29,7 +30,7 @@ export const invitesCommand: Command = {
     const [verb, ...words] = input.files;
     if (verb === 'create' && words.length === 0) return create(input);
     if (verb === 'list' && words.length === 0) return list(input);
-    throw new UsageError('say create or list');
+    throw new UsageError('Say create or list.');
   },
 };
 

@@ -1,25 +1,26 @@
 import { ensureAccount, issueKey } from '../accounts/issue.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Key, Store } from '../store/store.ts';
-import { type Command, type CommandInput, UsageError } from './command.ts';
-import { EXIT } from './dispatch.ts';
+import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, isoTime, printList, withStore } from './store.ts';
 import { emailWord, planOption, textOption } from './words.ts';
 
-const HELP = `
-lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME]
-lds keys list [--account EMAIL] [--json]
-lds keys revoke ID
+const HELP = `Usage:
+  lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME]
+  lds keys list [--account EMAIL] [--json]
+  lds keys revoke ID
 
 create makes a key and prints it, alone, on standard output; it is shown this once. An account that is missing is made, and
 is active. list shows the keys by what may be shown of them. revoke ends one: running servers refuse it within a second.
 
+Options:
   --account EMAIL  the account of the key
   --plan PLAN      preview (a new account's own), standard or unlimited; sets the plan of an account that exists
   --admin          an admin key, which opens /admin/* too
   --name NAME      for people to tell keys apart
   --json           prints the list as JSON
 
+Examples:
   KEY=$(lds keys create --account jo@example.com --plan standard)
   lds keys list --account jo@example.com
 
@@ -36,7 +37,7 @@ export const keysCommand: Command = {
     if (verb === 'create' && words.length === 0) return create(input);
     if (verb === 'list' && words.length === 0) return list(input);
     if (verb === 'revoke' && words.length === 1) return revoke(input, words[0]!);
-    throw new UsageError('say create, list, or revoke with the id of a key');
+    throw new UsageError('Say create, list, or revoke with the id of a key.');
   },
 };
 
@@ -45,7 +46,7 @@ async function create(input: CommandInput): Promise<number> {
   const email = emailWord(textOption(values, 'account') ?? '');
   const plan = planOption(values);
   const name = textOption(values, 'name') ?? '';
-  if (name.length > LIMITS.keyNameCharactersMax) throw new UsageError(`--name takes at most ${LIMITS.keyNameCharactersMax} characters`);
+  if (name.length > LIMITS.keyNameCharactersMax) throw new UsageError(`--name takes at most ${LIMITS.keyNameCharactersMax} characters.`);
   return withStore(input, async (store) => {
     const nowMs = Date.now();
     const account = await ensureAccount(store, email, { plan: plan ?? 'preview', status: 'active', nowMs });

@@ -13,7 +13,7 @@ export function wholeOption(values: Values, name: string, min: number, max: numb
   const text = textOption(values, name);
   if (text === undefined) return undefined;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) throw new UsageError(`--${name} takes a whole number from ${min} to ${max}`);
+  if (!(value >= min && value <= max)) throw new UsageError(`--${name} takes a whole number from ${min} to ${max}.`);
   return value;
 }
 
@@ -27,13 +27,13 @@ export function statusOption(values: Values): AccountStatus | undefined {
 
 export function emailWord(text: string): string {
   const email = accountEmail(text);
-  if (email === null) throw new UsageError('an account is named by its email address');
+  if (email === null) throw new UsageError('An account is named by its email address.');
   return email;
 }
 
 function oneOf<Word extends string>(values: Values, name: string, words: readonly Word[]): Word | undefined {
   const text = textOption(values, name);
   const word = words.find((known) => known === text);
-  if (text !== undefined && word === undefined) throw new UsageError(`--${name} takes one of: ${words.join(', ')}`);
+  if (text !== undefined && word === undefined) throw new UsageError(`--${name} takes one of: ${words.join(', ')}.`);
   return word;
 }

@@ -14,7 +14,7 @@ export type Durability = 'synced' | 'buffered';
 
 export type Parameter = string | number | Uint8Array | null;
 
-/** One open transaction. */
+/** Within one transaction, or one read. */
 export type Sql = {
   get<Row>(text: string, ...parameters: Parameter[]): Row | undefined;
   all<Row>(text: string, ...parameters: Parameter[]): Row[];
