@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../config/limits.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
 import { DATASETS } from '../../model/dataset.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
 
 /** What an answer is: a page in JSON or MessagePack, a page of CSV, or a stream. Their bounds differ. */
 export const ANSWER_FORMS = ['page', 'csv', 'stream'] as const;
@@ -23,6 +24,9 @@ const CLIENT_REF = z.string()
   .refine((text) => text === '' || (isWellFormed(text) && charactersIn(text, LIMITS.clientRefCharactersMax)))
   .meta({ maxLength: LIMITS.clientRefCharactersMax });
 
+/** Passed on as it is: a record of zod's would drop a `__proto__` that must be refused. */
+const FILTERS = z.custom<JsonObject>(isObject).meta({ type: 'object' });
+
 /** From one character to the most, counted as Unicode counts them. */
 function charactersIn(text: string, most: number): boolean {
   if (text.length <= most) return text.length > 0;
@@ -34,7 +38,7 @@ export function findBody(form: AnswerForm) {
   return z.strictObject({
     type: z.enum(DATASETS).describe('the dataset to search'),
     query: QUERY.optional().describe('free text: words, prefix*, "a phrase", -without; needs a narrowing filter beside it'),
-    filters: z.record(z.string(), z.unknown()).optional().describe('filters by name; values of one filter OR, filters AND'),
+    filters: FILTERS.optional().describe('filters by name; values of one filter OR, filters AND'),
     limit: z.int().min(1).max(ROWS_MAX[form]).optional().describe(form === 'stream' ? 'most rows to return; all without it' : 'most rows to return'),
     cursor: z.string().min(1).max(LIMITS.cursorCharactersMax).optional().describe('next_cursor of the page before'),
     fields: names(LIMITS.namesMax).optional().describe('row fields to return; id and source always come'),

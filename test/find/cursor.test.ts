@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openCursor, searchFingerprint, sealCursor, type CursorState } from '../../src/find/cursor.ts';
+import { lexicon } from '../../src/find/request/lexicon.ts';
+import { readQuery } from '../../src/find/request/read_query.ts';
+import { AppError } from '../../src/model/errors.ts';
+import { vocabulary } from '../../src/model/vocabulary.ts';
+
+const SECRET = Buffer.alloc(32, 7);
+const LEXICONS = { contacts: lexicon(vocabulary('contacts')), companies: lexicon(vocabulary('companies')) };
+const SOURCES = { contacts: new Set(['crm', 'partner']), companies: new Set<string>() };
+const fingerprint = (body: object): string => searchFingerprint(readQuery({ type: 'contacts', ...body }, 'page', LEXICONS, SOURCES));
+
+const lane = fc.record({
+  source: fc.constantFrom('crm', 'partner'), snapshot: fc.constantFrom('', '7', 'é8'), segment: fc.string({ maxLength: 20 }),
+  after: fc.oneof(fc.constant(-1), fc.nat(), fc.integer({ min: 0, max: 2 ** 51 })), done: fc.boolean(),
+}, { noNullPrototype: true });
+const state: fc.Arbitrary<CursorState> = fc.record({ order: fc.constantFrom('stored', 'identity'), lanes: fc.array(lane, { maxLength: 20 }) }, { noNullPrototype: true });
+const EXAMPLE: CursorState = { order: 'identity', lanes: [{ source: 'crm', snapshot: '7', segment: 's1', after: 1_234, done: false }] };
+
+const refuses = (text: string, search = 'search', secret = SECRET): void => {
+  assert.throws(() => openCursor(secret, text, search), (error) => error instanceof AppError && error.code === 'invalid_cursor');
+};
+
+test('a cursor gives back the place it was cut at', () => {
+  fc.assert(fc.property(state, fc.string(), (place, search) => {
+    const cursor = sealCursor(SECRET, search, place);
+    assert.match(cursor, /^[\w-]{1,4096}$/);
+    assert.deepEqual(openCursor(SECRET, cursor, search), place);
+  }));
+});
+
+test('a tampered cursor is invalid_cursor, whichever character was touched', () => {
+  const cursor = sealCursor(SECRET, 'search', EXAMPLE);
+  for (let at = 0; at < cursor.length; at++) refuses(`${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`);
+  for (const text of ['', 'x', `${cursor}A`, `${cursor}=`, ` ${cursor}`, cursor.slice(0, -1), cursor.slice(4), 'A'.repeat(5_000)]) refuses(text);
+});
+
+test('a cursor of another search, or of another service, is invalid_cursor', () => {
+  const cursor = sealCursor(SECRET, 'search', EXAMPLE);
+  refuses(cursor, 'another');
+  refuses(cursor, 'search', Buffer.alloc(32, 8));
+});
+
+test('what decides the rows is in the fingerprint, in any order and spelling; what does not is left out', () => {
+  const base = { query: 'vp eng*', filters: { country: ['US', 'DE'], city: ['München'] } };
+  const same = [
+    { query: 'ENG* vp', filters: { city: 'munchen', country: ['de', 'us'] } },
+    { ...base, limit: 7, fields: ['email'], timeout_ms: 50, count: 'none', facets: ['city'], client_ref: 'x', cursor: 'y' },
+  ];
+  for (const body of same) assert.equal(fingerprint(body), fingerprint(base));
+  const others = [
+    { ...base, query: 'vp eng' }, { ...base, query: 'vp -eng*' }, { ...base, filters: { country: ['US'] } }, { ...base, dedupe: false }, { ...base, strict: true },
+    { ...base, sources: { only: ['crm'] } }, { ...base, sources: { ignore: ['crm'] } }, { ...base, filters: { ...base.filters, has_email: true } },
+    { ...base, filters: { ...base.filters, updated_at: { min: '2024-01-01' } } }, { ...base, filters: { ...base.filters, updated_at: { max: '2024-01-01' } } },
+  ];
+  assert.equal(new Set([base, ...others].map(fingerprint)).size, others.length + 1);
+});
