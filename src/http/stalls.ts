@@ -5,12 +5,13 @@ import { monotonicMs } from '../lib/clock.ts';
 export interface Waiting {
   /** The moment after which it has waited too long, on the monotonic clock. */
   readonly patienceEndsMs: number;
-  /** Called on every sweep while there is patience. */
-  nudge(): void;
   cut(): void;
 }
 
-/** One coarse timer for all connections: a timer for each would cost more than most requests. */
+/**
+ * One coarse timer for all connections: a timer for each would cost more than most requests. uWebSockets has its own beside it, which
+ * cannot be set and strikes after 10-12 s without progress.
+ */
 export class Stalls {
   readonly #waiting = new Set<Waiting>();
   readonly #timer: NodeJS.Timeout;
@@ -35,7 +36,6 @@ export class Stalls {
     const nowMs = monotonicMs();
     for (const waiting of this.#waiting) {
       if (nowMs >= waiting.patienceEndsMs) waiting.cut();
-      else waiting.nudge();
     }
   }
 }

@@ -95,8 +95,6 @@ export class NodeExchange implements Exchange, Waiting {
     if (this.live) cutConnection(this.#request.socket);
   }
 
-  nudge(): void {}
-
   #writeHead(status: number, headers: Headers, closes: boolean, contentBytes: number | null): void {
     assertHeaders(headers);
     this.begun = true;

@@ -100,11 +100,6 @@ export class UwsExchange implements Exchange, Waiting {
     if (this.live) this.#response.close();
   }
 
-  /** Keeps the library's own, shorter, timer from striking while there is patience, and moves what the kernel has room for. */
-  nudge(): void {
-    if (this.#congested) this.#response.cork(NOTHING);
-  }
-
   #answerCorked(status: number, line: string, headers: Headers, body: Uint8Array | string): void {
     const response = this.#response;
     const isHead = this.head.method === 'HEAD';
