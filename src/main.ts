@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { COMMANDS } from './cli/commands.ts';
 import { EXIT, type Terminal } from './cli/command.ts';
 import { dispatch } from './cli/dispatch.ts';
@@ -54,7 +53,7 @@ const code = await dispatch(process.argv.slice(2), {
   commands: COMMANDS,
   terminal,
   verbose,
-  config: async () => (await import('./config/load.ts')).loadConfig(process.env, (path) => readFileSync(path, 'utf8')),
+  config: async () => (await import('./cli/configuration.ts')).readConfig(),
   chosen: (entry) => { outlivesReader = entry.service === true; },
 });
 const exitCode = outlivesReader || !readerGone ? code : unwritable ? EXIT.failed : EXIT.done;

@@ -32,6 +32,14 @@ test('the process exits with the code of the command', async () => {
   assert.deepEqual([unknown.code, unknown.out], [2, '']);
 });
 
+test('an admin key that was mistyped stops the command before it begins', async () => {
+  const key = `lda_${'0'.repeat(38)}`;
+  const { code, out, notes } = await lds(['accounts'], { LDS_ADMIN_KEY: key, LDS_DATA_DIR: '/nowhere' }).ended;
+  assert.deepEqual([code, out], [2, '']);
+  assert.match(notes, /admin_key \(LDS_ADMIN_KEY\): mistyped/);
+  assert.ok(!notes.includes(key));
+});
+
 test('a large answer reaches a slow reader whole before the process ends', async (t) => {
   const text = `${'x'.repeat(2_000_000)}\n{"@end":{"partial":false}}\n`;
   const env = await gateway(t, (response) => response.end(text));
