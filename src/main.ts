@@ -17,7 +17,7 @@ const terminal: Terminal = {
     return process.stdout.write(text, resolve) ? undefined : promise;
   },
   note: (text) => { process.stderr.write(text); },
-  interactive: process.stderr.isTTY,
+  interactive: Boolean(process.stderr.isTTY),
   signal: interrupted.signal,
 };
 

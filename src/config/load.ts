@@ -25,15 +25,22 @@ export function thisMachine(): Machine {
 const CLIENT_VARIABLES = ['LDS_KEY', 'LDS_URL'];
 
 export function loadConfig(env: Environment, readFile: (path: string) => string, machine: Machine = thisMachine()): Config {
-  const problems: string[] = [];
   const document = fileOf(env, readFile);
-  problems.push(...document.problems);
+  const problems: string[] = [];
   const values = settingsOf(env, document, problems);
   const extras = readExtras(document.values['extras'], problems);
   const sources = readSources(document.values['sources'], extras, problems);
   problems.push(...unknownNames(env, document));
-  if (problems.length > 0) throw new ConfigError(problems);
+  const told = [...document.problems, ...problems.filter(notFollowing(document.problems))];
+  if (told.length > 0) throw new ConfigError(told);
   return withDefaults(values, sources, extras, machine);
+}
+
+/** A text whose variable is not set is empty, and so of the wrong form too: that is no second problem. */
+function notFollowing(first: readonly string[]): (problem: string) => boolean {
+  const settingOf = (problem: string): string => problem.slice(0, problem.indexOf(': '));
+  const known = new Set(first.map(settingOf));
+  return (problem) => !known.has(settingOf(problem));
 }
 
 function fileOf(env: Environment, readFile: (path: string) => string): Document {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
 import { ConfigError } from '../../src/config/config_error.ts';
 import { loadConfig, type Environment, type Machine } from '../../src/config/load.ts';
 
@@ -81,9 +82,9 @@ test('secrets come from the environment by ${NAME}, and an unset one is named', 
   const config = load({ ADMIN: `lda_${'a'.repeat(38)}`, LDS_WHERE: 'gateway' }, yaml);
   assert.equal(config.adminKey, `lda_${'a'.repeat(38)}`);
   assert.equal(config.host, 'gateway.example');
-  assert.ok(problems({ LDS_WHERE: 'gateway' }, yaml).includes('admin_key: the variable ADMIN is not set'));
-  assert.ok(problems({}, 'host: "${A-B}"').includes('host: expected ${NAME} with the name of a variable'));
-  assert.ok(problems({}, 'host: "${OPEN"').includes('host: expected ${NAME} with the name of a variable'));
+  assert.deepEqual(problems({ LDS_WHERE: 'gateway' }, yaml), ['admin_key: the variable ADMIN is not set']);
+  for (const text of ['${A-B}', '${OPEN', '${}']) assert.deepEqual(problems({}, `host: "${text}"`), ['host: expected ${NAME} with the name of a variable']);
+  assert.deepEqual(problems({}, 'sources: [{ name: "${NAME}", dataset: contacts, kind: lake }]'), ['sources[0].name: the variable NAME is not set']);
 });
 
 test('no problem holds a value', () => {
@@ -175,6 +176,12 @@ test('extra columns are declared by dataset, and may not take a name that is in 
     'extras.contacts[4].type: expected string, strings, integer or timestamp',
     'extras.contacts[4].description: expected a sentence for the callers',
   ]);
+});
+
+test('more sources or extra columns than the bounds allow are refused', () => {
+  const many = (count: number, item: (index: number) => string): string => `[${Array.from({ length: count }, (_, index) => item(index)).join(', ')}]`;
+  assert.deepEqual(problems({}, `sources: ${many(LIMITS.sourcesMax + 1, (index) => `{ name: s${index}, dataset: contacts, kind: lake }`)}`), [`sources: expected at most ${LIMITS.sourcesMax}`]);
+  assert.deepEqual(problems({}, `extras: { contacts: ${many(LIMITS.extrasMax + 1, (index) => `{ name: x${index}, type: string, description: x }`)} }`), [`extras.contacts: expected at most ${LIMITS.extrasMax} columns`]);
 });
 
 test('a key named __proto__ is refused wherever it stands', () => {
