@@ -93,6 +93,8 @@ export const LIMITS = {
   longTextCharactersMax: 10_000,
   listItemsMax: 100,
   listItemCharactersMax: 200,
+  /** Rows of one slice in the order of identity: they are sorted. */
+  scanRankedRowsMax: 1_000_000,
   /** Rows read between two looks at the deadline and the cancel flag, where a search must read rows to decide. */
   scanReadRowsMax: 512,
   /** Values of a column up to which a facet adds up running counts; of more it counts the rows. */

@@ -33,14 +33,14 @@ export class Matcher {
   rows(from: number, to: number): Matches {
     const window = windowOf(from, to);
     const sparse = this.#sparse(window);
-    if (sparse !== null) return { list: LIST, count: this.#finish(sparse) };
+    if (sparse !== null) return { list: LIST, count: this.#verified(sparse) };
     this.#dense(window);
-    return { list: LIST, count: this.#finish(listWords(window, WORDS, LIST)) };
+    return { list: LIST, count: this.#verified(listWords(window, WORDS, LIST)) };
   }
 
   /** How many rows match in [from, to), which lie in one block. */
   count(from: number, to: number): number {
-    if (this.#numbers.length > 0 || this.#rowClauses.length > 0) return this.rows(from, to).count;
+    if (this.#rowClauses.length > 0) return this.rows(from, to).count;
     const window = windowOf(from, to);
     const sparse = this.#sparse(window);
     if (sparse !== null) return sparse;
@@ -66,6 +66,7 @@ export class Matcher {
     let count = listPart(driver, window, LIST);
     for (const clause of this.#required) if (clause !== driving && count > 0) count = siftClause(clause, true, window, count);
     for (const clause of this.#excluded) if (count > 0) count = siftClause(clause, false, window, count);
+    for (const clause of this.#numbers) count = siftNumbers(clause, count);
     return count;
   }
 
@@ -75,12 +76,12 @@ export class Matcher {
     trimWindow(window, WORDS);
     for (const clause of this.#required) andClause(clause, window);
     for (const { leaves } of this.#excluded) for (const leaf of leaves) andNotPart(partOf(leaf, window), window, WORDS);
+    for (const clause of this.#numbers) andNumbers(clause, window);
   }
 
-  /** Applies to the list what can only be told row by row. */
-  #finish(count: number): number {
+  /** Applies to the list what only the rows themselves can tell. */
+  #verified(count: number): number {
     let left = count;
-    for (const clause of this.#numbers) left = siftNumbers(clause, left);
     for (const clause of this.#rowClauses) left = siftRows(clause, left);
     return left;
   }
@@ -109,12 +110,34 @@ function siftNumbers({ codes, intervals, negated }: NumberClause, count: number)
   let kept = 0;
   for (let at = 0; at < count; at++) {
     const row = LIST[at]!;
-    const code = codes[row]!;
-    let within = false;
-    for (let each = 0; each < intervals.length && !within; each++) within = intervals[each]![0] <= code && code <= intervals[each]![1];
-    if (within !== negated) LIST[kept++] = row;
+    if (isWithin(codes[row]!, intervals) !== negated) LIST[kept++] = row;
   }
   return kept;
+}
+
+/** Words without a row left are not looked at. */
+function andNumbers({ codes, intervals, negated }: NumberClause, window: Window): void {
+  const base = window.block << BLOCK_BITS;
+  const [first, last] = wordsOf(window);
+  const [low, high] = intervals[0]!;
+  const only = intervals.length === 1;
+  const flip = negated ? -1 : 0;
+  for (let at = first; at < last; at++) {
+    if (WORDS[at] === 0) continue;
+    const start = base + at * 32;
+    const bits = Math.min(32, codes.length - start);
+    let within = 0;
+    for (let bit = 0; bit < bits; bit++) {
+      const code = codes[start + bit]!;
+      if (only ? low <= code && code <= high : isWithin(code, intervals)) within |= 1 << bit;
+    }
+    WORDS[at]! &= within ^ flip;
+  }
+}
+
+function isWithin(code: number, intervals: NumberClause['intervals']): boolean {
+  for (const [low, high] of intervals) if (low <= code && code <= high) return true;
+  return false;
 }
 
 function siftRows({ among, unless, wanted, test }: RowClause, count: number): number {

@@ -8,10 +8,10 @@ export type Clause = {
   readonly disjoint: boolean;
 };
 
-/** Rows must have a code in one of the intervals, both ends inclusive; `negated`: in none of them. */
+/** Rows must have a code in one of the intervals (at least one, both ends inclusive); `negated`: in none of them. */
 export type NumberClause = {
   readonly negated: boolean;
-  readonly codes: ArrayLike<number>;
+  readonly codes: Uint8Array | Uint16Array | Uint32Array | Float64Array;
   readonly intervals: readonly (readonly [low: number, high: number])[];
 };
 

@@ -62,7 +62,8 @@ export class TextsDraft {
     const final = new Uint32Array(this.keys.length);
     sorted.forEach((key, code) => { final[this.#codeOfKey.get(key)!] = code; });
     draftDictionary(drafts, `${name}.keys`, sorted);
-    draftDictionary(drafts, `${name}.shown`, sorted.map((key) => this.#shown(key)));
+    const shown = sorted.map((key) => this.#shown(key));
+    draftDictionary(drafts, `${name}.shown`, shown.some((display) => display !== '') ? shown : []);
     this.#draftCodes(drafts, name, final);
     const postings = new PostingsWriter(context, sorted.length);
     postings.add(gatherLists(sorted.length, (visit) => this.eachCode((code, row) => visit(final[code]!, row))));

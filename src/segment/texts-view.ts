@@ -21,8 +21,8 @@ export class TextsColumn {
     this.ends = listed ? sections.u32(`${name}.ends`) : null;
   }
 
-  /** The value as it was first spelled. */
+  /** The value as it was first spelled. Spellings are stored only where one differs from its key. */
   display(code: number): string {
-    return this.#shown.text(code) || this.keys.text(code);
+    return (this.#shown.size > 0 && this.#shown.text(code)) || this.keys.text(code);
   }
 }

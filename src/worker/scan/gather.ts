@@ -18,36 +18,42 @@ export function gather(input: GatherInput): Gathered {
   const copies = copy || segment.bytes.resident === null || odd.size > 0;
   if (rows.length === 0) return { table: new Float64Array(), bytes: copies ? new Uint8Array() : null };
   const runs = copies ? runsOf(segment, rows) : [];
-  const keysAt = runs.reduce((sum, { start, end }) => sum + end - start, 0);
+  const keysAt = runs.length === 0 ? 0 : endOf(runs.at(-1)!);
   const bytes = copies ? copyRuns(segment, runs, odd, keysAt) : null;
   return { table: tableOf(input, runs, odd, keysAt), bytes };
 }
 
-/** Bytes [start, end) of the segment that hold the rows from `first` on, up to the next run's. */
-type Run = { readonly first: number; readonly start: number; end: number };
+/** Bytes [start, end) of the segment that hold the rows from `first` on, up to the next run's; copied to `at`. */
+type Run = { readonly first: number; readonly start: number; end: number; readonly at: number };
+
+function endOf({ start, end, at }: Run): number {
+  return at + end - start;
+}
 
 function runsOf({ table, bytes }: Segment, rows: Uint32Array): Run[] {
   const gapMax = bytes.resident === null ? LIMITS.rowsGapBytesMax : 0;
   const runs: Run[] = [];
-  for (let at = 0; at < rows.length; at++) {
-    const start = table.start(rows[at]!);
-    const end = table.start(rows[at]! + 1);
+  for (let place = 0; place < rows.length; place++) {
+    const start = table.start(rows[place]!);
+    const end = table.start(rows[place]! + 1);
     const last = runs.at(-1);
     if (last !== undefined && start >= last.end && start - last.end <= gapMax) last.end = end;
-    else runs.push({ first: at, start, end });
+    else runs.push({ first: place, start, end, at: last === undefined ? start % 8 : inPhase(endOf(last), start) });
   }
   return runs;
 }
 
+/** Shared memory is copied word by word only where source and target lie alike in their words, else byte by byte: 15 against 4 GB/s. */
+function inPhase(free: number, start: number): number {
+  return free + ((((start - free) % 8) + 8) % 8);
+}
+
 function copyRuns({ bytes }: Segment, runs: readonly Run[], odd: ReadonlyMap<number, Buffer>, keysAt: number): Uint8Array {
   const size = [...odd.values()].reduce((sum, key) => sum + key.length, keysAt);
-  // A buffer of its own, not of the pool: it is transferred.
+  // A buffer of its own, not of the pool: it is transferred. What stands between the runs is nobody's.
   const out = Buffer.allocUnsafeSlow(size);
-  let at = 0;
-  for (const { start, end } of runs) {
-    bytes.read(start, end, out, at);
-    at += end - start;
-  }
+  for (const { start, end, at } of runs) bytes.read(start, end, out, at);
+  let at = keysAt;
   for (const key of odd.values()) at += key.copy(out, at);
   return out;
 }
@@ -57,14 +63,12 @@ function tableOf({ segment, page: { rows }, identities, ranked }: GatherInput, r
   const out = new Float64Array(rows.length * width);
   let run = -1;
   let shift = 0;
-  let filled = 0;
   let keyAt = keysAt;
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]!;
     if (runs[run + 1]?.first === at) {
       run++;
-      shift = filled - runs[run]!.start;
-      filled += runs[run]!.end - runs[run]!.start;
+      shift = runs[run]!.at - runs[run]!.start;
     }
     const start = segment.table.start(row) + shift;
     out[at * width] = start;
