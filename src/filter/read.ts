@@ -1,8 +1,8 @@
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { Segment } from '../segment/reader.ts';
-import { readFilter } from './read-filter.ts';
-import { readTerm } from './read-terms.ts';
+import { readFilter } from './read_filter.ts';
+import { readTerm } from './read_terms.ts';
 import { NOTHING, type Clause, type NumberClause, type Reading, type RowClause } from './reading.ts';
 
 /** Reads a search against one segment: exact, and `NOTHING` as soon as one part of it can match no row. */

@@ -1,4 +1,4 @@
-import type { Lists } from './postings-writer.ts';
+import type { Lists } from './postings_writer.ts';
 
 /**
  * Rows by list, from two passes over (list, row) pairs that come by ascending row: the first counts, the second fills.

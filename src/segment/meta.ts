@@ -1,4 +1,4 @@
-import type { NumbersScale } from './numbers-column.ts';
+import type { NumbersScale } from './numbers_column.ts';
 import type { SegmentSummary } from './segment.ts';
 
 /** Consecutive rows of one country; those without one come last. */

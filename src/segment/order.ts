@@ -1,5 +1,5 @@
 import { hasBit, setBit } from '../lib/bits.ts';
-import { compareText } from '../lib/text-order.ts';
+import { compareText } from '../lib/text_order.ts';
 import { comparable } from '../model/compare.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { identityOf, type Identity } from '../model/identity.ts';

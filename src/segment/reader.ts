@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import type { Row } from '../model/field.ts';
 import { checkSections, decodeHeader } from './header.ts';
-import { LookupColumn } from './lookup-column.ts';
+import { LookupColumn } from './lookup_column.ts';
 import type { ColumnMeta, SegmentMeta } from './meta.ts';
-import { NumbersColumn } from './numbers-column.ts';
+import { NumbersColumn } from './numbers_column.ts';
 import { SegmentRefused } from './refused.ts';
-import { openRowBytes, type RowBytes } from './row-bytes.ts';
-import { RowTable } from './row-table.ts';
+import { openRowBytes, type RowBytes } from './row_bytes.ts';
+import { RowTable } from './row_table.ts';
 import { Sections } from './sections.ts';
 import type { SegmentSummary } from './segment.ts';
-import { TextsColumn } from './texts-view.ts';
-import { Words } from './words-view.ts';
+import { TextsColumn } from './texts_view.ts';
+import { Words } from './words_view.ts';
 
 export type Presence = {
   readonly field: string;

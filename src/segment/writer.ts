@@ -1,21 +1,21 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { NumberList } from '../lib/number-list.ts';
+import { NumberList } from '../lib/number_list.ts';
 import { isPresent } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
-import { planColumns, type ColumnPlan, type PlannedColumn } from './column-plan.ts';
-import { writeIndex } from './index-file.ts';
-import { LookupDraft } from './lookup-column.ts';
+import { planColumns, type ColumnPlan, type PlannedColumn } from './column_plan.ts';
+import { writeIndex } from './index_file.ts';
+import { LookupDraft } from './lookup_column.ts';
 import type { ColumnMeta, SegmentMeta } from './meta.ts';
-import { NumbersDraft } from './numbers-column.ts';
+import { NumbersDraft } from './numbers_column.ts';
 import { OrderCheck } from './order.ts';
 import { PresenceDraft } from './presence.ts';
-import type { PostingsContext } from './postings-writer.ts';
-import { RowsDraft } from './rows-draft.ts';
+import type { PostingsContext } from './postings_writer.ts';
+import { RowsDraft } from './rows_draft.ts';
 import { SectionDrafts } from './sections.ts';
 import type { RankedRow, SegmentHead, SegmentSummary, WriteSegment } from './segment.ts';
-import { TextsDraft } from './texts-column.ts';
-import { WordsDraft } from './words-draft.ts';
+import { TextsDraft } from './texts_column.ts';
+import { WordsDraft } from './words_draft.ts';
 
 export const writeSegment: WriteSegment = async (files, head, batches) => {
   const rows = await open(files.rows, 'wx');

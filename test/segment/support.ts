@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareText } from '../../src/lib/text-order.ts';
+import { compareText } from '../../src/lib/text_order.ts';
 import type { Dataset } from '../../src/model/dataset.ts';
 import type { Row } from '../../src/model/field.ts';
 import { identityOf } from '../../src/model/identity.ts';

@@ -4,9 +4,9 @@ import { comparable, filteredTexts } from '../../model/compare.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import type { FacetCounts } from '../../pool/protocol.ts';
 import type { CountryRange } from '../../segment/meta.ts';
-import type { NumbersColumn } from '../../segment/numbers-column.ts';
+import type { NumbersColumn } from '../../segment/numbers_column.ts';
 import { readRow, type Segment } from '../../segment/reader.ts';
-import type { TextsColumn } from '../../segment/texts-view.ts';
+import type { TextsColumn } from '../../segment/texts_view.ts';
 
 /** Counts one filter's values over matches that are handed to it in ascending lists; `sign` -1 takes a list back out. */
 export interface FacetCounter {

@@ -2,7 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Matcher } from '../../filter/matcher.ts';
 import { joinedRanges, type Reading } from '../../filter/reading.ts';
 import { windowEnd } from '../../filter/windows.ts';
-import { NumberList } from '../../lib/number-list.ts';
+import { NumberList } from '../../lib/number_list.ts';
 import { lowerBound } from '../../lib/search.ts';
 import type { ScanReply, ScanRequest } from '../../pool/protocol.ts';
 import type { Segment } from '../../segment/reader.ts';

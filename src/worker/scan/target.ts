@@ -3,7 +3,7 @@ import type { Leaf } from '../../filter/leaf.ts';
 import { read } from '../../filter/read.ts';
 import type { Reading } from '../../filter/reading.ts';
 import { hasBit } from '../../lib/bits.ts';
-import { NumberList } from '../../lib/number-list.ts';
+import { NumberList } from '../../lib/number_list.ts';
 import type { Filter } from '../../model/filter.ts';
 import type { Term } from '../../model/query.ts';
 import type { SegmentMount } from '../../pool/protocol.ts';

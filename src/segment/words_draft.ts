@@ -1,13 +1,13 @@
 import { fold, words } from '../lib/fold.ts';
-import { NumberList } from '../lib/number-list.ts';
-import { sortTexts } from '../lib/text-order.ts';
+import { NumberList } from '../lib/number_list.ts';
+import { sortTexts } from '../lib/text_order.ts';
 import type { Row } from '../model/field.ts';
 import { draftDictionary } from './dictionary.ts';
 import { gatherLists } from './lists.ts';
 import type { PhraseSource } from './meta.ts';
-import { PostingsWriter, type PostingsContext } from './postings-writer.ts';
+import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
 import type { SectionDrafts } from './sections.ts';
-import { TextsDraft } from './texts-column.ts';
+import { TextsDraft } from './texts_column.ts';
 
 /** The words of each code of a draft: those of code i are `ids[starts[i], starts[i + 1])`, in order, repeats kept. */
 type CodeWords = { readonly starts: Uint32Array; readonly ids: Uint32Array };

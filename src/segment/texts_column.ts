@@ -1,12 +1,12 @@
-import { NumberList } from '../lib/number-list.ts';
-import { sortTexts } from '../lib/text-order.ts';
+import { NumberList } from '../lib/number_list.ts';
+import { sortTexts } from '../lib/text_order.ts';
 import { comparable, filteredText } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
 import { draftDictionary } from './dictionary.ts';
-import type { PlannedColumn } from './column-plan.ts';
+import type { PlannedColumn } from './column_plan.ts';
 import { NULL_U32 } from './layout.ts';
 import { gatherLists } from './lists.ts';
-import { PostingsWriter, type PostingsContext } from './postings-writer.ts';
+import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
 import type { SectionDrafts } from './sections.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { FileHandle } from 'node:fs/promises';
-import { NumberList } from '../lib/number-list.ts';
+import { NumberList } from '../lib/number_list.ts';
 import { identityOf, IDENTITY_FIELDS } from '../model/identity.ts';
 import { OWN_IDENTITY } from '../model/chunk.ts';
 import type { Row } from '../model/field.ts';

@@ -1,5 +1,5 @@
 import { hashText } from '../lib/hash.ts';
-import { NumberList } from '../lib/number-list.ts';
+import { NumberList } from '../lib/number_list.ts';
 import { comparable, filteredText } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
 import type { FilterSpec } from '../model/filter.ts';

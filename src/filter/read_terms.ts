@@ -1,5 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
-import { NumberList } from '../lib/number-list.ts';
+import { NumberList } from '../lib/number_list.ts';
 import { words as wordsOf } from '../lib/fold.ts';
 import type { Term } from '../model/query.ts';
 import { readRow, type Segment } from '../segment/reader.ts';

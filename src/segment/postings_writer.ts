@@ -1,5 +1,5 @@
 import { hasBit } from '../lib/bits.ts';
-import { NumberList } from '../lib/number-list.ts';
+import { NumberList } from '../lib/number_list.ts';
 import { ARRAY, ARRAY_MAX, BITMAP, BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG, FULL } from './layout.ts';
 import type { SectionDrafts } from './sections.ts';
 
