@@ -1,5 +1,6 @@
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
+import type { SegmentMount } from '../segment/mount.ts';
 
 /**
  * What passes between this side of the threads and the other: plain data, sealed shared buffers, transferred bytes.
@@ -10,16 +11,6 @@ import type { Term } from '../model/query.ts';
  * A worker keeps nothing of a scan between two tasks: a long scan is a chain of slices, each begun `after` the mark the last one
  * ended at. Asking for the next slice is the credit; a slow reader asks late, and a caller who left does not ask again.
  */
-export type SegmentMount = {
-  /** Unique for the life of the process: a new snapshot has new ids. */
-  readonly id: string;
-  readonly index: SharedArrayBuffer;
-  /** The row bytes where they are resident, else the file they are read from. */
-  readonly rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number };
-  /** One bit a row: rows that must not be returned, counted or lend a field (suppressed or replaced); null for none. */
-  readonly dead: SharedArrayBuffer | null;
-};
-
 /** All that a worker may be asked to scan, as of `epoch`; sent again with every task until each thread has answered under it. */
 export type Mount = { readonly epoch: number; readonly segments: readonly SegmentMount[]; readonly cancelFlags: SharedArrayBuffer };
 

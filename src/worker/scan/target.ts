@@ -6,7 +6,7 @@ import { hasBit } from '../../lib/bits.ts';
 import { NumberList } from '../../lib/number_list.ts';
 import type { Filter } from '../../model/filter.ts';
 import type { Term } from '../../model/query.ts';
-import type { SegmentMount } from '../../pool/protocol.ts';
+import type { SegmentMount } from '../../segment/mount.ts';
 import { closeSegment, openSegment, type Segment } from '../../segment/reader.ts';
 
 /** A mounted segment as this thread scans it. */

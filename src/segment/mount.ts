@@ -1,0 +1,10 @@
+/** A sealed segment as it is handed to the scan threads. */
+export type SegmentMount = {
+  /** Unique for the life of the process: a new snapshot's new segments have new ids. */
+  readonly id: string;
+  readonly index: SharedArrayBuffer;
+  /** The row bytes where they are resident, else the file they are read from. */
+  readonly rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number };
+  /** One bit a row: rows that must not be returned, counted or lend a field (suppressed or replaced); null for none. */
+  readonly dead: SharedArrayBuffer | null;
+};

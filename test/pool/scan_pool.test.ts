@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import { ScanPool, type ScanInput } from '../../src/pool/scan_pool.ts';
+import { answerAll, pause, ScriptedRunner } from '../support/runners.ts';
+
+function input(inMs = 1_000): ScanInput {
+  return {
+    segment: 's', deadlineMs: monotonicMs() + inMs, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 25, bytesMax: 1_000_000,
+    copy: false, identities: false, count: true, facets: [],
+  };
+}
+
+function poolOver(runner: ScriptedRunner): ScanPool {
+  return new ScanPool(runner);
+}
+
+describe('the scan pool', () => {
+  it('hands all scans of one turn of the event loop over as one task', async () => {
+    const runner = new ScriptedRunner(1, (batch) => Promise.resolve(answerAll(batch)));
+    const pool = poolOver(runner);
+    const lease = pool.lease()!;
+    const results = await Promise.all(Array.from({ length: 10 }, () => pool.scan(input(), lease)));
+    assert.ok(results.every(({ ok }) => ok));
+    assert.equal(runner.batches.length, 1);
+    assert.equal(runner.batches[0]!.scans.length, 10);
+    await pool.close();
+  });
+
+  it('gathers what arrives while every thread is busy, no more in a task than its bound', async () => {
+    const runner = new ScriptedRunner(1, async (batch) => { await pause(5); return answerAll(batch); });
+    const pool = poolOver(runner);
+    const lease = pool.lease()!;
+    const first = pool.scan(input(), lease);
+    await pause(2);
+    await Promise.all([first, ...Array.from({ length: LIMITS.scansInBatchMax + 1 }, () => pool.scan(input(), lease))]);
+    assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [1, LIMITS.scansInBatchMax, 1]);
+    await pool.close();
+  });
+
+  it('shares waiting scans out among idle threads', async () => {
+    const runner = new ScriptedRunner(2, async (batch, index) => { await pause(2); return answerAll(batch, index + 1); });
+    const pool = poolOver(runner);
+    const lease = pool.lease()!;
+    await Promise.all(Array.from({ length: 8 }, () => pool.scan(input(), lease)));
+    assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [4, 4]);
+    await pool.close();
+  });
+
+  it('answers by the deadline when a thread does not', async () => {
+    const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
+    const lease = pool.lease()!;
+    const begunMs = monotonicMs();
+    const results = await Promise.all([pool.scan(input(30), lease), pool.scan(input(60), lease)]);
+    assert.deepEqual(results.map((result) => !result.ok && result.code), ['timed_out', 'timed_out']);
+    const tookMs = monotonicMs() - begunMs;
+    assert.ok(tookMs >= 55 && tookMs < 60 + 25, `${tookMs} ms`);
+    await pool.close();
+  });
+
+  it('answers scans that never got a thread by their deadline', async () => {
+    const runner = new ScriptedRunner(1, () => new Promise(() => {}));
+    const pool = poolOver(runner);
+    const lease = pool.lease()!;
+    void pool.scan(input(1_000), lease);
+    await pause(2);
+    const waiting = await pool.scan(input(20), lease);
+    assert.deepEqual([waiting.ok, runner.batches.length], [false, 1]);
+    await pool.close();
+  });
+
+  it('gives a thread its scans\' time and a grace before it counts as hung', async () => {
+    let given = 0;
+    const pool = poolOver(new ScriptedRunner(1, (batch, _, hungMs) => { given = hungMs; return Promise.resolve(answerAll(batch)); }));
+    await pool.scan(input(500), pool.lease()!);
+    assert.ok(given > 600 && given <= 500 + LIMITS.cancelGraceMs, `${given}`);
+    await pool.close();
+  });
+
+  it('fails only the scans of a thread that was lost, and serves the next', async () => {
+    const runner = new ScriptedRunner(1, (batch, index) => (index === 0 ? Promise.reject(new Error('exited')) : Promise.resolve(answerAll(batch))));
+    const pool = poolOver(runner);
+    const lease = pool.lease()!;
+    const lost = await pool.scan(input(), lease);
+    assert.equal(!lost.ok && lost.code, 'worker_lost');
+    assert.equal((await pool.scan(input(), lease)).ok, true);
+    await pool.close();
+  });
+
+  it('refuses scans beyond the bound of its queue at once', async () => {
+    const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
+    const lease = pool.lease()!;
+    const waiting = Array.from({ length: LIMITS.scansQueuedMax }, () => pool.scan(input(100), lease));
+    const refused = await pool.scan(input(100), lease);
+    assert.equal(!refused.ok && refused.code, 'overloaded');
+    await pool.close();
+    assert.ok((await Promise.all(waiting)).every(({ ok }) => !ok));
+  });
+
+  it('brings the mount along until every thread has answered under it, and again after a thread was lost', async () => {
+    const threads = [1, 1, 2, 1, 2];
+    const runner = new ScriptedRunner(2, (batch, index) => (index === 5 ? Promise.reject(new Error('exited')) : Promise.resolve(answerAll(batch, threads[index] ?? 1))));
+    const pool = poolOver(runner);
+    pool.mount([]);
+    const lease = pool.lease()!;
+    for (let i = 0; i < 7; i += 1) await pool.scan(input(), lease);
+    assert.deepEqual(runner.batches.map(({ mount }) => mount !== null), [true, true, true, false, false, false, true]);
+    await pool.close();
+  });
+
+  it('answers what waits when it closes, and takes nothing more', async () => {
+    const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
+    const lease = pool.lease()!;
+    const waiting = pool.scan(input(60_000), lease);
+    await pause(2);
+    await pool.close();
+    assert.equal((await waiting).ok, false);
+    assert.equal((await pool.scan(input(), lease)).ok, false);
+  });
+});
+
+describe('cancel flags', () => {
+  it('stop the scans of one call alone, and a late scan never mistakes the next call for its own', () => {
+    const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
+    const first = pool.lease()!;
+    const second = pool.lease()!;
+    assert.notEqual(first.slot, second.slot);
+    pool.release(first);
+    const third = pool.lease()!;
+    assert.equal(third.slot, first.slot);
+    assert.notEqual(third.ticket, first.ticket);
+  });
+});
