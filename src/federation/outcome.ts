@@ -1,0 +1,77 @@
+import { hundredths } from '../lib/rounding.ts';
+import type { Outcome, TotalRelation } from '../model/outcome.ts';
+import type { Query } from '../model/query.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { LaneReader } from './lane_reader.ts';
+
+/** What the sources' part of an answer says beside its rows. */
+export type Report = {
+  readonly outcomes: readonly Outcome[];
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+  readonly partial: boolean;
+  readonly total: number;
+  readonly relation: TotalRelation;
+};
+
+/** What the delivery of the rows knows: `exhausted` when no lane has a row left, `fromStart` when nothing was delivered before. */
+export type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly fromStart: boolean };
+
+export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
+  const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
+  const lost = outcomes.filter(({ status }) => status !== 'complete');
+  return {
+    outcomes,
+    warnings: [...plan.warnings, ...lost.map(warningOf)],
+    errors: lost.map(({ source, reason }) => `${source}: ${reason}`),
+    partial: lost.length > 0,
+    ...countOf(plan, query, outcomes, delivery, lost.length > 0),
+  };
+}
+
+function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader[], delivery: Delivery, query: Query): Outcome {
+  const own = readers.map((reader, lane) => ({ reader, returned: delivery.returned[lane]! })).filter(({ reader }) => reader.lane.source === source.name);
+  const returned = own.reduce((sum, one) => sum + one.returned, 0);
+  const reason = source.skip ?? own.map(({ reader }) => reasonOf(reader)).find((one) => one !== null) ?? null;
+  const counted = source.skip === null && own.every(({ reader }) => reader.matched !== null);
+  return {
+    source: source.name,
+    status: source.skip !== null ? 'skipped' : reason === null ? 'complete' : returned > 0 ? 'partial' : 'failed',
+    reason,
+    returned,
+    matched: query.count === 'exact' && counted ? own.reduce((sum, { reader }) => sum + reader.matched!, 0) : null,
+    took_ms: hundredths(own.reduce((most, { reader }) => Math.max(most, reader.tookMs), 0)),
+    filters: source.filters,
+  };
+}
+
+function reasonOf(reader: LaneReader): string | null {
+  if (reader.failure !== null) return reader.failure === 'overloaded' ? 'overloaded' : 'the scan failed';
+  switch (reader.ended) {
+    case 'deadline': return 'timed out';
+    case 'cancelled': return 'cancelled';
+    case 'failed': return 'the scan failed';
+    case 'end': case null: return null;
+    default: return reader.ended satisfies never;
+  }
+}
+
+function warningOf({ source, status, reason }: Outcome): string {
+  return status === 'skipped'
+    ? `${source} was not asked (${reason}): its rows are missing`
+    : `${source} did not finish (${reason}): some of its rows may be missing`;
+}
+
+/**
+ * An exact total needs every source's count, and either no overlap to subtract or all rows in hand. What was seen from the
+ * start to the end was counted by handing it over.
+ */
+function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], delivery: Delivery, lost: boolean): { total: number; relation: TotalRelation } {
+  const returned = delivery.returned.reduce((sum, rows) => sum + rows, 0);
+  const seenWhole = delivery.exhausted && delivery.fromStart && !lost;
+  if (seenWhole) return { total: returned, relation: 'eq' };
+  if (query.count === 'none') return { total: returned, relation: 'gte' };
+  const matched = outcomes.reduce((sum, outcome) => sum + (outcome.matched ?? outcome.returned), 0);
+  const short = lost || outcomes.some((outcome) => outcome.matched === null);
+  return { total: Math.max(matched, returned), relation: short ? (plan.dedupe ? 'approx' : 'gte') : plan.dedupe ? 'lte' : 'eq' };
+}

@@ -1,0 +1,79 @@
+import { LIMITS } from '../config/limits.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import type { Facets } from '../model/answer.ts';
+import type { Chunk } from '../model/chunk.ts';
+import type { Query } from '../model/query.ts';
+import { NOT_BEGUN, type LanePosition, type Plan, type Position } from '../plan/plan.ts';
+import { mergeFacets } from './facets.ts';
+import { LaneReader, type CallContext } from './lane_reader.ts';
+import { IdentityMerge } from './merge.ts';
+import { reportOf, type Report } from './outcome.ts';
+import { Progress, type PickedRow } from './picked.ts';
+
+export type Page = Report & {
+  readonly rows: readonly PickedRow[];
+  /** Where the next page begins; null when no source has a row left. */
+  readonly next: Position | null;
+  readonly facets: Facets | null;
+  /** When every lane had answered first, on the monotonic clock. */
+  readonly scannedMs: number;
+};
+
+/** Asks every lane at once and gathers one page, by the deadline, from what came. */
+export async function federatePage(plan: Plan, query: Query, call: Pick<CallContext, 'pool' | 'lease' | 'deadlineMs'>, fromStart: boolean): Promise<Page> {
+  const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: false };
+  const readers = plan.lanes.map((lane) => new LaneReader(lane, context));
+  const progress = new Progress(plan.lanes.map(({ after }) => after));
+  const { rows, over, scannedMs } = plan.order === 'identity'
+    ? await mergedRows(readers, query.limit)
+    : await storedRows(readers, query.limit);
+  for (const row of rows) progress.deliver(row);
+
+  const next = nextPosition(plan, readers, progress, over);
+  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart });
+  return { ...report, rows, next, facets: mergeFacets(query.facets, readers), scannedMs };
+}
+
+/** `over[lane]`: nothing is left of the lane after the rows given. */
+type Gathered = { readonly rows: readonly PickedRow[]; readonly over: readonly boolean[]; readonly scannedMs: number };
+
+/** One row more than the page is asked of each lane: a group that ends exactly at its end is seen to end. */
+async function mergedRows(readers: readonly LaneReader[], limit: number): Promise<Gathered> {
+  const merge = new IdentityMerge(readers, limit + 1);
+  await merge.begin();
+  const scannedMs = monotonicMs();
+  const rows = await merge.take(limit);
+  return { rows, over: merge.over(), scannedMs };
+}
+
+/** The lanes one after the other; all are asked at once, because every one must count and most calls ask one. */
+async function storedRows(readers: readonly LaneReader[], limit: number): Promise<Gathered> {
+  const first = await Promise.all(readers.map((reader) => reader.next(limit, LIMITS.pageBytesMax)));
+  const scannedMs = monotonicMs();
+  const rows: PickedRow[] = [];
+  const over = readers.map(() => false);
+  for (let lane = 0; lane < readers.length; lane += 1) {
+    let left = false;
+    for (let chunk: Chunk | null = first[lane]!; chunk !== null; chunk = await readers[lane]!.next(limit - rows.length, LIMITS.pageBytesMax)) {
+      const fitting = Math.min(chunk.rows, limit - rows.length);
+      for (let row = 0; row < fitting; row += 1) rows.push({ chunk, row, lane, donors: null, sources: null, passes: null });
+      left = fitting < chunk.rows;
+      if (rows.length === limit) break;
+    }
+    over[lane] = !left && readers[lane]!.ended === 'end';
+  }
+  return { rows, over, scannedMs };
+}
+
+/** A lane that failed keeps its place, and so does a source that could not be asked: the next page asks them again. */
+export function nextPosition(plan: Plan, readers: readonly LaneReader[], progress: Progress, over: readonly boolean[]): Position | null {
+  const lanes: LanePosition[] = readers.map(({ lane }, i) => ({
+    source: lane.source, snapshot: lane.snapshot, segment: lane.segment.id, after: progress.after[i]!, done: over[i]!,
+  }));
+  for (const { name, skip } of plan.sources) {
+    if (skip !== null && !lanes.some(({ source }) => source === name)) {
+      lanes.push({ source: name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false });
+    }
+  }
+  return lanes.every(({ done }) => done) ? null : { order: plan.order, lanes };
+}

@@ -1,0 +1,168 @@
+import { LIMITS } from '../config/limits.ts';
+import type { Chunk } from '../model/chunk.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Facets } from '../model/answer.ts';
+import type { Query } from '../model/query.ts';
+import type { Plan, Position } from '../plan/plan.ts';
+import { mergeFacets } from './facets.ts';
+import { LaneReader, type CallContext } from './lane_reader.ts';
+import { IdentityMerge } from './merge.ts';
+import { reportOf, type Report } from './outcome.ts';
+import { nextPosition } from './page.ts';
+import { Progress, type PickedRow } from './picked.ts';
+
+/** Where the rows of a stream go. Each call resolves when more should come; after the reader left they resolve at once. */
+export interface RowOutlet {
+  readonly gone: boolean;
+  /** Rows `0 .. count - 1` of a chunk, in order. */
+  run(chunk: Chunk, count: number): Promise<void>;
+  rows(rows: readonly PickedRow[]): Promise<void>;
+  sourceEnded(outcome: Outcome): Promise<void>;
+  /** A place from which the stream can be taken up again. */
+  checkpoint(position: Position): Promise<void>;
+  /** How many of `rows` the budget of the caller still pays for. */
+  afford(rows: number): number;
+}
+
+export type StreamEnd = Report & { readonly next: Position | null; readonly facets: Facets | null; readonly returned: number };
+
+/** Delivers every match, as it is found; with dedupe in the order of identity. */
+export async function federateStream(
+  plan: Plan, query: Query, call: Pick<CallContext, 'pool' | 'lease' | 'deadlineMs'>, outlet: RowOutlet, fromStart: boolean,
+): Promise<StreamEnd> {
+  const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: plan.order === 'stored' };
+  const readers = plan.lanes.map((lane) => new LaneReader(lane, context));
+  const stream = new Delivering(plan, query, readers, outlet);
+  await stream.tellSkipped();
+  const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
+
+  const next = nextPosition(plan, readers, stream.progress, over);
+  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, fromStart });
+  const spent = stream.spent ? ['the daily unit budget is used up: the stream ends here and can be resumed from next_cursor'] : [];
+  return {
+    ...report,
+    partial: report.partial || stream.spent,
+    warnings: [...report.warnings, ...spent],
+    next,
+    facets: mergeFacets(query.facets, readers),
+    returned: stream.delivered,
+  };
+}
+
+class Delivering {
+  readonly progress: Progress;
+  delivered = 0;
+  /** True once the caller's budget did not pay for a row that was there. */
+  spent = false;
+  readonly #plan: Plan;
+  readonly #query: Query;
+  readonly #readers: readonly LaneReader[];
+  readonly #outlet: RowOutlet;
+  #checkpointAt: number = LIMITS.cursorRowsEvery;
+  /** Lanes write in turns, so that what a checkpoint says has been handed over has been. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(plan: Plan, query: Query, readers: readonly LaneReader[], outlet: RowOutlet) {
+    this.#plan = plan;
+    this.#query = query;
+    this.#readers = readers;
+    this.#outlet = outlet;
+    this.progress = new Progress(plan.lanes.map(({ after }) => after));
+  }
+
+  async tellSkipped(): Promise<void> {
+    for (const { name, skip } of this.#plan.sources) if (skip !== null) await this.#tellEnd(name);
+  }
+
+  async asFound(): Promise<boolean[]> {
+    const over = this.#readers.map(() => false);
+    const open = new Map<string, number>();
+    for (const { lane } of this.#readers) open.set(lane.source, (open.get(lane.source) ?? 0) + 1);
+    await Promise.all(this.#readers.map(async (reader, lane) => {
+      over[lane] = await this.#drainLane(reader, lane, over);
+      const left = open.get(reader.lane.source)! - 1;
+      open.set(reader.lane.source, left);
+      if (left === 0) await this.#inTurn(() => this.#tellEnd(reader.lane.source));
+    }));
+    return over;
+  }
+
+  /** The next slice is asked for while this one is written: two slices a lane are all that is ever held. */
+  async #drainLane(reader: LaneReader, lane: number, over: readonly boolean[]): Promise<boolean> {
+    let coming = this.#ask(reader);
+    for (let chunk = await coming; chunk !== null; chunk = await coming) {
+      coming = this.#ask(reader);
+      const held = chunk;
+      const whole = await this.#inTurn(() => this.#writeRun(held, lane, over));
+      if (!whole) return false;
+    }
+    return reader.ended === 'end';
+  }
+
+  #ask(reader: LaneReader): Promise<Chunk | null> {
+    const rowsMax = this.#query.limit - this.delivered;
+    return rowsMax > 0 && !this.#outlet.gone ? reader.next(rowsMax) : Promise.resolve(null);
+  }
+
+  /** False when the stream may go no further: its limit, its budget or its reader is done. */
+  async #writeRun(chunk: Chunk, lane: number, over: readonly boolean[]): Promise<boolean> {
+    const count = this.#allow(chunk.rows);
+    if (count > 0) await this.#outlet.run(chunk, count);
+    this.progress.deliverRun(lane, chunk, count);
+    this.delivered += count;
+    if (this.#outlet.gone || count < chunk.rows) return false;
+    await this.#checkpointIfDue(over);
+    return true;
+  }
+
+  async merged(): Promise<boolean[]> {
+    const merge = new IdentityMerge(this.#readers, LIMITS.mergeRows);
+    for (;;) {
+      const want = Math.min(LIMITS.mergeRows, this.#query.limit - this.delivered);
+      const rows = want > 0 ? await merge.take(want) : [];
+      const count = this.#allow(rows.length);
+      if (count > 0) await this.#outlet.rows(count === rows.length ? rows : rows.slice(0, count));
+      for (let i = 0; i < count; i += 1) this.progress.deliver(rows[i]!);
+      this.delivered += count;
+      const over = merge.over();
+      if (count < rows.length) over.fill(false);
+      if (rows.length === 0 || count < rows.length || this.#outlet.gone) {
+        for (const source of new Set(this.#readers.map(({ lane }) => lane.source))) await this.#tellEnd(source);
+        return over;
+      }
+      await this.#checkpointIfDue(over);
+    }
+  }
+
+  #allow(rows: number): number {
+    const fitting = Math.min(rows, this.#query.limit - this.delivered);
+    const paid = this.#outlet.afford(fitting);
+    if (paid < fitting) this.spent = true;
+    return paid;
+  }
+
+  async #checkpointIfDue(over: readonly boolean[]): Promise<void> {
+    if (this.delivered < this.#checkpointAt) return;
+    this.#checkpointAt = this.delivered + LIMITS.cursorRowsEvery;
+    const position = nextPosition(this.#plan, this.#readers, this.progress, over);
+    if (position !== null) await this.#outlet.checkpoint(position);
+  }
+
+  async #tellEnd(source: string): Promise<void> {
+    const delivery = { returned: this.progress.returned, exhausted: false, fromStart: false };
+    const { outcomes } = reportOf(this.#plan, this.#query, this.#readers, delivery);
+    await this.#outlet.sourceEnded(outcomes.find((outcome) => outcome.source === source)!);
+  }
+
+  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    let done = (): void => {};
+    this.#turn = new Promise((resolve) => { done = resolve; });
+    await before;
+    try {
+      return await act();
+    } finally {
+      done();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Dataset } from '../model/dataset.ts';
+import type { Vocabulary } from '../model/vocabulary.ts';
+
+/** A sealed part of a source: what one scan reads. `mount` is the id under which the scan threads know it. */
+export type CatalogSegment = { readonly id: string; readonly mount: string; readonly rows: number; readonly rowBytes: Uint8Array | null };
+
+export type FilterSupport = 'pushed' | 'residual' | 'unsupported';
+
+/** A source as a plan sees it: what it holds, what it can, how it is. Plain data, replaced whole when anything changes. */
+export type CatalogSource = {
+  readonly name: string;
+  readonly dataset: Dataset;
+  readonly kind: 'lake';
+  readonly status: 'ok' | 'degraded' | 'down';
+  /** Why it is not ok, in words that may leave the house. */
+  readonly trouble: string | null;
+  readonly snapshot: string;
+  readonly segments: readonly CatalogSegment[];
+  readonly rows: number | null;
+  readonly updatedAt: string | null;
+  readonly fill: Readonly<Record<string, number>>;
+  readonly countries: Readonly<Record<string, number>>;
+  readonly filters: Readonly<Record<string, FilterSupport>>;
+  readonly fields: readonly string[];
+};
+
+/**
+ * All sources in the order of their precedence: those of the configuration first, then the other lakes by name.
+ * `retained` are replaced snapshots that cursors may still read, keyed by `SOURCE@SNAPSHOT`.
+ */
+export type Catalog = {
+  readonly version: number;
+  /** True while the demonstration is all there is. */
+  readonly demo: boolean;
+  readonly vocabularies: Readonly<Record<Dataset, Vocabulary>>;
+  readonly sources: readonly CatalogSource[];
+  readonly retained: ReadonlyMap<string, CatalogSource>;
+};
+
+export function retainedKey(source: string, snapshot: string): string {
+  return `${source}@${snapshot}`;
+}

@@ -1,0 +1,102 @@
+import type { Dataset } from '../model/dataset.ts';
+import type { FilterSpec } from '../model/filter.ts';
+import { vocabulary, type ExtraField, type Vocabulary } from '../model/vocabulary.ts';
+import type { SegmentMount } from '../segment/mount.ts';
+import type { Lake, LakesState, LoadedSegment, Snapshot } from '../sources/lake/lakes.ts';
+import { retainedKey, type Catalog, type CatalogSource, type FilterSupport } from './catalog.ts';
+
+/** How the lakes on disk become sources: those the operator declared come first, in his order. */
+export type LakeSettings = {
+  readonly declared: readonly { readonly name: string; readonly dataset: Dataset }[];
+  readonly extras: Readonly<Record<Dataset, readonly ExtraField[]>>;
+};
+
+export function catalogOf(state: LakesState, settings: LakeSettings, version: number): Catalog {
+  const vocabularies = { contacts: vocabulary('contacts', settings.extras.contacts), companies: vocabulary('companies', settings.extras.companies) };
+  const describe = (lake: Lake): CatalogSource => describeLake(lake, vocabularies[lake.dataset]);
+  const retained = state.retained.map((snapshot) => describe(lakeOf(snapshot)));
+  const lakes = served(state.lakes, settings);
+  return {
+    version,
+    demo: lakes.some(({ snapshot }) => snapshot?.manifest.demo === true),
+    vocabularies,
+    sources: lakes.map(describe),
+    retained: new Map(retained.map((source) => [retainedKey(source.name, source.snapshot), source])),
+  };
+}
+
+/** Every segment that a scan may still be asked for, once. */
+export function mountsOf(state: LakesState): SegmentMount[] {
+  const mounts = new Map<string, SegmentMount>();
+  const snapshots = [...state.lakes.map(({ snapshot }) => snapshot), ...state.retained];
+  for (const snapshot of snapshots) {
+    if (snapshot === null) continue;
+    for (const [id, { index, rows }] of snapshot.segments) {
+      const mount = mountId(snapshot, id);
+      mounts.set(mount, { id: mount, index, rows, dead: null });
+    }
+  }
+  return [...mounts.values()];
+}
+
+/** The demonstration leaves once anything real is there; a declared lake that nothing was ingested into is down, and says so. */
+function served(lakes: readonly Lake[], { declared }: LakeSettings): Lake[] {
+  const missing = declared
+    .filter(({ name, dataset }) => !lakes.some((lake) => lake.name === name && lake.dataset === dataset))
+    .map(({ name, dataset }): Lake => ({ name, dataset, snapshot: null, trouble: 'nothing was ingested yet' }));
+  const real = [...lakes.filter(({ snapshot }) => snapshot?.manifest.demo !== true), ...missing];
+  const place = ({ name }: Lake): number => {
+    const at = declared.findIndex((one) => one.name === name);
+    return at === -1 ? declared.length : at;
+  };
+  return (real.length > 0 ? real : [...lakes]).toSorted((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
+}
+
+function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
+  const segments = lake.snapshot?.manifest.segments ?? [];
+  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  const fill = fillOf(segments, rows);
+  return {
+    name: lake.name,
+    dataset: lake.dataset,
+    kind: 'lake',
+    status: lake.snapshot === null ? 'down' : lake.trouble === null ? 'ok' : 'degraded',
+    trouble: lake.trouble,
+    snapshot: lake.snapshot === null ? '' : String(lake.snapshot.manifest.snapshot),
+    segments: segments.map(({ id, rows: segmentRows }) => {
+      const { rows: bytes } = lake.snapshot!.segments.get(id) as LoadedSegment & { ok: true };
+      return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, rowBytes: bytes instanceof SharedArrayBuffer ? new Uint8Array(bytes) : null };
+    }),
+    rows: lake.snapshot === null ? null : rows,
+    updatedAt: segments.reduce<string | null>((latest, { updatedAt }) => (updatedAt !== null && (latest === null || updatedAt > latest) ? updatedAt : latest), null),
+    fill,
+    countries: sumBy(segments.map(({ countries }) => countries)),
+    filters: Object.fromEntries(words.filters.map((spec) => [spec.name, supportOf(spec, fill)])),
+    fields: words.fields.filter(({ name, nullable }) => !nullable || (fill[name] ?? 0) > 0).map(({ name }) => name),
+  };
+}
+
+/** A column that is blank throughout is one the source does not have. Presence is left to the workers, as the contract says. */
+function supportOf(spec: FilterSpec, fill: Readonly<Record<string, number>>): FilterSupport {
+  if (spec.compares === 'presence') return 'residual';
+  return spec.field === 'id' || (fill[spec.field] ?? 0) > 0 ? 'pushed' : 'unsupported';
+}
+
+function fillOf(segments: Snapshot['manifest']['segments'], rows: number): Record<string, number> {
+  const filled = sumBy(segments.map(({ fill, rows: own }) => Object.fromEntries(Object.entries(fill).map(([name, share]) => [name, share * own]))));
+  return Object.fromEntries(Object.entries(filled).map(([name, count]) => [name, Math.round((count / Math.max(1, rows)) * 1e4) / 1e4]));
+}
+
+function sumBy(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const one of counts) for (const [name, count] of Object.entries(one)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+function mountId({ manifest }: Snapshot, segment: string): string {
+  return `${manifest.dataset}/${manifest.source}/${segment}`;
+}
+
+function lakeOf(snapshot: Snapshot): Lake {
+  return { name: snapshot.manifest.source, dataset: snapshot.manifest.dataset, snapshot, trouble: null };
+}

@@ -1,0 +1,103 @@
+import { AppError } from '../model/errors.ts';
+import type { FilterUse } from '../model/outcome.ts';
+import type { Query } from '../model/query.ts';
+import { retainedKey, type Catalog, type CatalogSegment, type CatalogSource } from './catalog.ts';
+
+/** A place to go on from, as a cursor holds it. */
+export type LanePosition = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: number; readonly done: boolean };
+/** The snapshot of a source that could not be asked yet. */
+export const NOT_BEGUN = '';
+
+export type Position = { readonly order: RowOrder; readonly lanes: readonly LanePosition[] };
+
+/** `stored` needs no look at keys, and streams runs of rows; `identity` lets the same person of several sources meet. */
+export type RowOrder = 'stored' | 'identity';
+
+/** One scan: a sealed part of a source, from a mark on. `priority` is its source's place in the catalog: the lower fills first. */
+export type Lane = {
+  readonly source: string;
+  readonly snapshot: string;
+  readonly priority: number;
+  readonly segment: CatalogSegment;
+  readonly after: number;
+  readonly done: boolean;
+};
+
+export type PlannedSource = {
+  readonly name: string;
+  readonly filters: FilterUse;
+  /** Set where the source is not asked: it is down. */
+  readonly skip: string | null;
+};
+
+export type Plan = {
+  readonly order: RowOrder;
+  readonly dedupe: boolean;
+  readonly sources: readonly PlannedSource[];
+  readonly lanes: readonly Lane[];
+  /** Conditions known before the scan, as the caller reads them. */
+  readonly warnings: readonly string[];
+};
+
+/** Decides what is asked of whom; touches nothing. Throws what the caller did wrong. */
+export function planFind(query: Query, catalog: Catalog, position: Position | null): Plan {
+  const asked = chooseSources(query, catalog, position);
+  const uses = asked.map((source) => useFilters(source, query));
+  if (query.strict) refuseUnsupported(asked, uses);
+  return {
+    order: position?.order ?? (query.dedupe && asked.length > 1 ? 'identity' : 'stored'),
+    dedupe: query.dedupe && asked.length > 1,
+    sources: asked.map((source, i) => ({
+      name: source.name,
+      filters: uses[i]!,
+      skip: source.status === 'down' ? source.trouble ?? 'unavailable' : null,
+    })),
+    lanes: asked.flatMap((source) => lanesOf(source, priorityOf(catalog, source), position)),
+    warnings: asked.flatMap((source, i) => uses[i]!.unsupported.map((name) => `${source.name} has no ${name}: its rows count as having none`)),
+  };
+}
+
+function chooseSources(query: Query, catalog: Catalog, position: Position | null): CatalogSource[] {
+  if (position !== null) return chooseAgain(query, catalog, position);
+  return catalog.sources.filter(({ name, dataset }) =>
+    dataset === query.type && (query.only === null || query.only.includes(name)) && !query.ignore.includes(name));
+}
+
+/**
+ * A walk goes on over the very snapshots it began on, even where newer ones are served by now. A source that was down when it
+ * began has no snapshot yet, and is begun when it is back.
+ */
+function chooseAgain(query: Query, catalog: Catalog, position: Position): CatalogSource[] {
+  const begun = new Map(position.lanes.map(({ source, snapshot }) => [source, snapshot]));
+  return [...begun].map(([name, snapshot]) => {
+    const current = catalog.sources.find((source) => source.name === name && source.dataset === query.type);
+    if (current !== undefined && (snapshot === NOT_BEGUN || current.snapshot === snapshot || current.status === 'down')) return current;
+    const source = catalog.retained.get(retainedKey(name, snapshot));
+    if (source === undefined) throw new AppError('stale_cursor', 'the data this cursor was cut from has been replaced: start the search again without a cursor');
+    return source;
+  });
+}
+
+function lanesOf(source: CatalogSource, priority: number, position: Position | null): Lane[] {
+  return source.segments.map((segment) => {
+    const before = position?.lanes.find((lane) => lane.source === source.name && lane.segment === segment.id);
+    return { source: source.name, snapshot: source.snapshot, priority, segment, after: before?.after ?? -1, done: before?.done ?? false };
+  });
+}
+
+function priorityOf(catalog: Catalog, source: CatalogSource): number {
+  const place = catalog.sources.findIndex(({ name }) => name === source.name);
+  return place === -1 ? catalog.sources.length : place;
+}
+
+function useFilters(source: CatalogSource, query: Query): FilterUse {
+  const named = (support: string): string[] =>
+    query.filters.map(({ name }) => name).filter((name) => (source.filters[name] ?? 'unsupported') === support);
+  return { pushed: named('pushed'), residual: named('residual'), unsupported: named('unsupported') };
+}
+
+function refuseUnsupported(asked: readonly CatalogSource[], uses: readonly FilterUse[]): void {
+  const lacking = asked.filter((_, i) => uses[i]!.unsupported.length > 0).map(({ name }) => name);
+  if (lacking.length === 0) return;
+  throw new AppError('unsupported_filter', `these sources lack a column that is filtered: ${lacking.join(', ')}. Leave them out with "sources", or drop "strict".`);
+}

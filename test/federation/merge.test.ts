@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { federatePage } from '../../src/federation/page.ts';
+import type { PickedRow } from '../../src/federation/picked.ts';
+import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import type { Chunk } from '../../src/model/chunk.ts';
+import type { Position } from '../../src/plan/plan.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { compareKeys, planOver, queryOf, scanMemory, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
+import { ScriptedRunner } from '../support/runners.ts';
+
+/** One to four sources of one or two segments, few keys, so that groups of every shape come up. */
+const LANES = fc.array(
+  fc.array(fc.array(fc.record({ keyClass: fc.integer({ min: 0, max: 2 }), key: fc.constantFrom('a', 'b', 'ba', 'é', 'z'), phone: fc.option(fc.constantFrom('1', '2')) }), { maxLength: 8 }), { minLength: 1, maxLength: 2 }),
+  { minLength: 1, maxLength: 4 },
+).map((sources) => sources.flatMap((segments, priority) => segments.map((rows, segment): MemoryLane => ({
+  source: `s${priority}`,
+  segment: `s${priority}.${segment}`,
+  priority,
+  rows: rows.map((row, i): MemoryRow => {
+    const id = `s${priority}:${segment}-${i}`;
+    return { ...row, id, key: row.keyClass === 2 ? id : row.key };
+  }).sort(compareKeys),
+}))));
+
+type Expected = { readonly id: string; readonly sources: readonly string[]; readonly phone: string | null };
+
+/** The rule of the contract, as a plain loop: the first source's rows of a key stand, blanks filled from the others in order. */
+function dedupePlainly(lanes: readonly MemoryLane[]): Expected[] {
+  const groups = new Map<string, { lane: MemoryLane; row: MemoryRow }[]>();
+  for (const lane of lanes) for (const row of lane.rows) {
+    const key = `${row.keyClass} ${row.key}`;
+    groups.set(key, [...(groups.get(key) ?? []), { lane, row }]);
+  }
+  return [...groups.values()].flatMap((members) => {
+    const best = Math.min(...members.map(({ lane }) => lane.priority));
+    const donors = members.filter(({ lane }) => lane.priority > best).toSorted((a, b) => a.lane.priority - b.lane.priority);
+    const sources = [...new Set(members.toSorted((a, b) => a.lane.priority - b.lane.priority).map(({ lane }) => lane.source))];
+    return members.filter(({ lane }) => lane.priority === best).map(({ row }) => ({
+      id: row.id, sources, phone: row.phone ?? donors.map((donor) => donor.row.phone).find((phone) => phone !== null) ?? null,
+    }));
+  });
+}
+
+function rowOf(chunk: Chunk, row: number): { id: string; source: string; phone: string | null } {
+  return JSON.parse(Buffer.from(chunk.bytes.subarray(chunk.start[row]!, chunk.end[row]!)).toString()) as { id: string; source: string; phone: string | null };
+}
+
+function shown(picked: PickedRow): Expected {
+  const own = rowOf(picked.chunk, picked.row);
+  const lent = (picked.donors ?? []).map(({ chunk, row }) => rowOf(chunk, row).phone).find((phone) => phone !== null);
+  return { id: own.id, sources: picked.sources ?? [own.source], phone: own.phone ?? lent ?? null };
+}
+
+function poolOver(lanes: readonly MemoryLane[], sliceRows: number): ScanPool {
+  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), sliceRows);
+  return new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
+}
+
+function positionsOf(next: Position): Map<string, { after: number; done: boolean }> {
+  return new Map(next.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
+}
+
+async function walk(lanes: readonly MemoryLane[], dedupe: boolean, limit: number, sliceRows: number): Promise<{ rows: Expected[]; pages: number }> {
+  const pool = poolOver(lanes, sliceRows);
+  const rows: Expected[] = [];
+  let pages = 0;
+  for (let next: Position | null = null; ; pages += 1) {
+    const plan = planOver(lanes, dedupe, next === null ? new Map() : positionsOf(next));
+    const lease = pool.lease()!;
+    const page = await federatePage(plan, queryOf({ limit, dedupe }), { pool, lease, deadlineMs: monotonicMs() + 5_000 }, next === null);
+    pool.release(lease);
+    assert.ok(page.rows.length <= limit);
+    assert.equal(page.partial, false);
+    rows.push(...page.rows.map(shown));
+    next = page.next;
+    if (next === null) break;
+    assert.ok(page.rows.length > 0, 'a page that promises another has rows');
+  }
+  await pool.close();
+  return { rows, pages };
+}
+
+class Collecting implements RowOutlet {
+  readonly rowsSeen: Expected[] = [];
+  readonly ended: string[] = [];
+  readonly checkpoints: { readonly position: Position; readonly before: number }[] = [];
+  gone = false;
+  readonly #budget: number;
+
+  constructor(budget = Infinity) { this.#budget = budget; }
+  async run(chunk: Chunk, count: number): Promise<void> {
+    for (let row = 0; row < count; row += 1) this.rowsSeen.push(shown({ chunk, row, lane: 0, donors: null, sources: null, passes: null }));
+  }
+  async rows(rows: readonly PickedRow[]): Promise<void> { this.rowsSeen.push(...rows.map(shown)); }
+  async sourceEnded({ source }: { source: string }): Promise<void> { this.ended.push(source); }
+  async checkpoint(position: Position): Promise<void> { this.checkpoints.push({ position, before: this.rowsSeen.length }); }
+  afford(rows: number): number { return Math.min(rows, this.#budget - this.rowsSeen.length); }
+}
+
+async function stream(lanes: readonly MemoryLane[], dedupe: boolean, sliceRows: number, limit = Number.MAX_SAFE_INTEGER, budget = Infinity, from: Position | null = null) {
+  const pool = poolOver(lanes, sliceRows);
+  const outlet = new Collecting(budget);
+  const plan = planOver(lanes, dedupe, from === null ? new Map() : positionsOf(from));
+  const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), { pool, lease: pool.lease()!, deadlineMs: monotonicMs() + 5_000 }, outlet, from === null);
+  await pool.close();
+  return { outlet, end };
+}
+
+const byId = (a: Expected, b: Expected): number => (a.id < b.id ? -1 : 1);
+
+describe('the merge', () => {
+  it('shows one row per identity, of the source named first, its blanks filled from the others in order, whatever the pages and slices', async () => {
+    await fc.assert(fc.asyncProperty(LANES, fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 5 }), async (lanes, limit, sliceRows) => {
+      const { rows } = await walk(lanes, true, limit, sliceRows);
+      const several = new Set(lanes.map(({ source }) => source)).size > 1;
+      const expected = several ? dedupePlainly(lanes) : lanes.flatMap(({ source, rows: own }) => own.map(({ id, phone }) => ({ id, phone, sources: [source] })));
+      assert.deepEqual(rows.toSorted(byId), expected.toSorted(byId));
+    }), { numRuns: 300 });
+  });
+
+  it('keeps one order whatever the size of the pages', async () => {
+    await fc.assert(fc.asyncProperty(LANES, fc.integer({ min: 1, max: 7 }), async (lanes, limit) => {
+      const small = await walk(lanes, true, limit, 3);
+      const large = await walk(lanes, true, 1_000, 100);
+      assert.deepEqual(small.rows, large.rows);
+    }), { numRuns: 100 });
+  });
+
+  it('without dedupe yields every row of every source exactly once', async () => {
+    await fc.assert(fc.asyncProperty(LANES, fc.integer({ min: 1, max: 7 }), async (lanes, limit) => {
+      const { rows } = await walk(lanes, false, limit, 1_000);
+      assert.deepEqual(rows.map(({ id }) => id), lanes.flatMap(({ rows: own }) => own.map(({ id }) => id)));
+    }), { numRuns: 100 });
+  });
+});
+
+describe('a stream', () => {
+  it('delivers the rows of a walk by pages', async () => {
+    await fc.assert(fc.asyncProperty(LANES, fc.boolean(), fc.integer({ min: 1, max: 5 }), async (lanes, dedupe, sliceRows) => {
+      const { outlet, end } = await stream(lanes, dedupe, sliceRows);
+      const { rows } = await walk(lanes, dedupe, 1_000, 1_000);
+      assert.deepEqual(outlet.rowsSeen.toSorted(byId), rows.toSorted(byId));
+      assert.equal(end.next, null);
+      assert.deepEqual([end.total, end.relation, end.partial], [rows.length, 'eq', false]);
+      assert.deepEqual(outlet.ended.toSorted(), [...new Set(lanes.map(({ source }) => source))].toSorted());
+    }), { numRuns: 200 });
+  });
+
+  it('ends at its limit or budget with a cursor from which the rest follows, no row lost or doubled', async () => {
+    await fc.assert(fc.asyncProperty(LANES, fc.boolean(), fc.integer({ min: 1, max: 9 }), fc.boolean(), async (lanes, dedupe, stopAt, byBudget) => {
+      const whole = await stream(lanes, dedupe, 3);
+      const first = await stream(lanes, dedupe, 3, byBudget ? undefined : stopAt, byBudget ? stopAt : undefined);
+      assert.ok(first.outlet.rowsSeen.length <= stopAt);
+      const rest = first.end.next === null ? [] : (await stream(lanes, dedupe, 3, undefined, undefined, first.end.next)).outlet.rowsSeen;
+      assert.deepEqual([...first.outlet.rowsSeen, ...rest].toSorted(byId), whole.outlet.rowsSeen.toSorted(byId));
+      if (byBudget && first.end.next !== null && first.outlet.rowsSeen.length < whole.outlet.rowsSeen.length) {
+        assert.equal(first.end.partial, true);
+        assert.match(first.end.warnings.join(), /budget/);
+      }
+    }), { numRuns: 200 });
+  });
+});

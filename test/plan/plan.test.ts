@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AppError } from '../../src/model/errors.ts';
+import { vocabulary } from '../../src/model/vocabulary.ts';
+import { retainedKey, type Catalog, type CatalogSource } from '../../src/plan/catalog.ts';
+import { NOT_BEGUN, planFind, type Position } from '../../src/plan/plan.ts';
+import { queryOf } from '../support/memory_lanes.ts';
+
+function source(name: string, change: Partial<CatalogSource> = {}): CatalogSource {
+  return {
+    name, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '3', rows: 10, updatedAt: null, fill: {}, countries: {},
+    segments: [{ id: `${name}-a`, mount: `contacts/${name}/${name}-a`, rows: 10, rowBytes: null }],
+    filters: { country: 'pushed', has_email: 'residual', industry: 'unsupported' }, fields: ['id'], ...change,
+  };
+}
+
+function catalog(sources: readonly CatalogSource[], retained: readonly CatalogSource[] = []): Catalog {
+  return {
+    version: 1, demo: false, vocabularies: { contacts: vocabulary('contacts'), companies: vocabulary('companies') }, sources,
+    retained: new Map(retained.map((one) => [retainedKey(one.name, one.snapshot), one])),
+  };
+}
+
+const COUNTRY = { kind: 'terms', name: 'country', include: ['US'], exclude: [] } as const;
+const EMAIL = { kind: 'presence', name: 'has_email', present: true, absent: false } as const;
+const INDUSTRY = { kind: 'terms', name: 'industry', include: ['x'], exclude: [] } as const;
+
+describe('a plan', () => {
+  it('asks every source of the dataset, in the order of the catalog, each segment a lane from its start', () => {
+    const { lanes, sources } = planFind(queryOf({}), catalog([source('b'), source('a'), source('c', { dataset: 'companies' })]), null);
+    assert.deepEqual(sources.map(({ name }) => name), ['b', 'a']);
+    assert.deepEqual(lanes.map(({ source: name, priority, after, done }) => [name, priority, after, done]), [['b', 0, -1, false], ['a', 1, -1, false]]);
+  });
+
+  it('asks only the sources named, less those ignored', () => {
+    const all = catalog([source('a'), source('b'), source('c')]);
+    assert.deepEqual(planFind(queryOf({ only: ['c', 'a'] }), all, null).sources.map(({ name }) => name), ['a', 'c']);
+    assert.deepEqual(planFind(queryOf({ ignore: ['b'] }), all, null).sources.map(({ name }) => name), ['a', 'c']);
+  });
+
+  it('takes the order of identity only where two sources may hold the same person', () => {
+    const two = catalog([source('a'), source('b')]);
+    assert.equal(planFind(queryOf({}), two, null).order, 'identity');
+    assert.equal(planFind(queryOf({ dedupe: false }), two, null).order, 'stored');
+    assert.equal(planFind(queryOf({ only: ['a'] }), two, null).order, 'stored');
+  });
+
+  it('tells which filters a source takes, which are left to the workers, and warns of those it lacks', () => {
+    const { sources, warnings } = planFind(queryOf({ filters: [COUNTRY, EMAIL, INDUSTRY] }), catalog([source('a')]), null);
+    assert.deepEqual(sources[0]!.filters, { pushed: ['country'], residual: ['has_email'], unsupported: ['industry'] });
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]!, /^a .*industry/);
+  });
+
+  it('refuses strictly, naming the sources that lack a filtered column', () => {
+    const plan = (): unknown => planFind(queryOf({ filters: [INDUSTRY], strict: true }), catalog([source('a'), source('b', { filters: { industry: 'pushed' } })]), null);
+    assert.throws(plan, (error) => error instanceof AppError && error.code === 'unsupported_filter' && /: a\./.test(error.message));
+  });
+
+  it('skips a source that is down, with its reason', () => {
+    const { sources, lanes } = planFind(queryOf({}), catalog([source('a', { status: 'down', trouble: 'gone', segments: [] }), source('b')]), null);
+    assert.deepEqual(sources.map(({ skip }) => skip), ['gone', null]);
+    assert.deepEqual(lanes.map((lane) => lane.source), ['b']);
+  });
+});
+
+describe('a walk by cursor', () => {
+  const at = (snapshot: string): Position => ({ order: 'stored', lanes: [{ source: 'a', snapshot, segment: 'a-a', after: 7, done: false }] });
+
+  it('goes on where it stood, over the sources it began on', () => {
+    const { lanes, order } = planFind(queryOf({}), catalog([source('a'), source('new')]), at('3'));
+    assert.equal(order, 'stored');
+    assert.deepEqual(lanes.map(({ source: name, after }) => [name, after]), [['a', 7]]);
+  });
+
+  it('reads the snapshot it was cut from after that was replaced', () => {
+    const { lanes } = planFind(queryOf({}), catalog([source('a', { snapshot: '4' })], [source('a', { snapshot: '3' })]), at('3'));
+    assert.deepEqual(lanes.map(({ snapshot, after }) => [snapshot, after]), [['3', 7]]);
+  });
+
+  it('is stale once that snapshot is gone', () => {
+    assert.throws(() => planFind(queryOf({}), catalog([source('a', { snapshot: '5' })]), at('3')), (error) => error instanceof AppError && error.code === 'stale_cursor');
+  });
+
+  it('begins a source that was down before and is back', () => {
+    const position: Position = { order: 'stored', lanes: [{ source: 'a', snapshot: NOT_BEGUN, segment: '', after: -1, done: false }] };
+    assert.deepEqual(planFind(queryOf({}), catalog([source('a')]), position).lanes.map(({ after, snapshot }) => [after, snapshot]), [[-1, '3']]);
+  });
+});

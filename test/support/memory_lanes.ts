@@ -1,0 +1,66 @@
+import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
+import type { Query } from '../../src/model/query.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+
+/** A row as the merge sees it. `keyClass` 2 is a row of its own. */
+export type MemoryRow = { readonly id: string; readonly keyClass: number; readonly key: string; readonly phone: string | null };
+export type MemoryLane = { readonly source: string; readonly segment: string; readonly priority: number; readonly rows: readonly MemoryRow[] };
+
+const utf8 = new TextEncoder();
+
+/** Answers scans over rows in memory by the rules of `pool/protocol`: the marks are places in the order of identity. */
+export function scanMemory(lanes: ReadonlyMap<string, MemoryLane>, sliceRows: number): (batch: ScanBatch) => BatchReply {
+  return (batch) => ({ thread: 1, epoch: batch.epoch, replies: batch.scans.map((request) => scanLane(lanes.get(request.segment)!, request, sliceRows)) });
+}
+
+function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows: number): ScanReply {
+  const from = request.after + 1;
+  const to = Math.min(rows.length, from + Math.min(request.rowsMax, sliceRows));
+  const table: number[] = [];
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (let mark = from; mark < to; mark += 1) {
+    const { id, keyClass, key, phone } = rows[mark]!;
+    const before = utf8.encode(`{"id":${JSON.stringify(id)},"source":${JSON.stringify(source)},"sources":[${JSON.stringify(source)}],"phone":${JSON.stringify(phone)},"key":"`);
+    const keyBytes = utf8.encode(key);
+    const line = [before, keyBytes, utf8.encode('"}\n')];
+    parts.push(...line);
+    const length = line.reduce((sum, part) => sum + part.length, 0);
+    table.push(at, at + length - 1, mark);
+    if (request.identities) table.push(keyClass, at + before.length, at + before.length + keyBytes.length);
+    at += length;
+  }
+  return {
+    ok: true, rows: Math.max(0, to - from), table: Float64Array.from(table), bytes: new Uint8Array(Buffer.concat(parts)),
+    stop: to >= rows.length ? 'end' : 'full', after: Math.max(request.after, to - 1),
+    matched: request.count ? rows.length : null, facets: null, tookMs: 0.1,
+  };
+}
+
+export function compareKeys(a: MemoryRow, b: MemoryRow): number {
+  return a.keyClass - b.keyClass || Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)) || (a.id < b.id ? -1 : 1);
+}
+
+/** The plan over memory lanes, as the planner would make it. */
+export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, positions: ReadonlyMap<string, { after: number; done: boolean }> = new Map()): Plan {
+  const sources = [...new Set(lanes.map(({ source }) => source))];
+  return {
+    order: dedupe && sources.length > 1 ? 'identity' : 'stored',
+    dedupe: dedupe && sources.length > 1,
+    sources: sources.map((name) => ({ name, filters: { pushed: [], residual: [], unsupported: [] }, skip: null })),
+    lanes: lanes.map(({ source, segment, priority, rows }) => ({
+      source, snapshot: '1', priority,
+      segment: { id: segment, mount: segment, rows: rows.length, rowBytes: null },
+      after: positions.get(segment)?.after ?? -1,
+      done: positions.get(segment)?.done ?? false,
+    })),
+    warnings: [],
+  };
+}
+
+export function queryOf(change: Partial<Query>): Query {
+  return {
+    type: 'contacts', terms: [], filters: [], fields: null, only: null, ignore: [], limit: 25, cursor: null, timeoutMs: 2_000, dedupe: true,
+    count: 'exact', facets: [], strict: false, clientRef: null, delivery: 'page', ...change,
+  };
+}
