@@ -1,3 +1,4 @@
+import { ListenError } from './listen_error.ts';
 import type { Handler, HttpServer, ServerSettings } from './exchange.ts';
 
 export type HttpKind = 'uws' | 'node';
@@ -16,6 +17,6 @@ async function loadUws(): Promise<typeof import('./uws/listen.ts')> {
   try {
     return await import('./uws/listen.ts');
   } catch (cause) {
-    throw new Error('The native HTTP server does not load on this platform: set LDS_HTTP=node.', { cause });
+    throw new ListenError('LDS_HTTP: the native HTTP server does not load on this platform: set LDS_HTTP=node.', { cause });
   }
 }

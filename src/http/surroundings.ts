@@ -1,5 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Exchange, ExchangeBounds, ServerSettings } from './exchange.ts';
+import { ListenError } from './listen_error.ts';
 import { Running } from './running.ts';
 import { Stalls } from './stalls.ts';
 
@@ -28,6 +29,6 @@ function settleFault(exchange: Exchange, error: unknown, settings: ServerSetting
   exchange.cut();
 }
 
-export function portTaken({ host, port }: ServerSettings, cause?: unknown): Error {
-  return new Error(`Cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine.`, { cause });
+export function portTaken({ host, port }: ServerSettings, cause?: unknown): ListenError {
+  return new ListenError(`LDS_PORT: cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine.`, { cause });
 }

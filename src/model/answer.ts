@@ -25,9 +25,12 @@ export type FindAnswer = {
 /** Milliseconds spent in each stage of a find. */
 export type FindTiming = { readonly plan: number; readonly scan: number; readonly merge: number; readonly encode: number };
 
+/** Milliseconds of a stream: rows are scanned, merged and written at once, so only the waiting for the reader stands apart. */
+export type StreamTiming = { readonly plan: number; readonly stream: number; readonly deliver: number };
+
 /** The last line of a stream: what headers carry on a page stands here. `units_remaining` is null on a plan without a budget. */
 export type StreamAnswer = FindAnswer & {
   readonly units_charged: number;
   readonly units_remaining: number | null;
-  readonly timing: FindTiming;
+  readonly timing: StreamTiming;
 };

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
+import { hundredths } from '../lib/rounding.ts';
 import { isoTime } from './iso_time.ts';
 
 /** All that is ever written of a request. No key, email, query, body or address of the caller is among it. */
@@ -48,8 +49,4 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
-}
-
-function hundredths(value: number): number {
-  return Math.round(value * 100) / 100;
 }

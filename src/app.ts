@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { openAccounts, type Accounts } from './accounts/open.ts';
+import { LIMITS } from './config/limits.ts';
+import { ConfigError } from './config/config_error.ts';
+import type { Config } from './config/schema.ts';
+import { VERSION } from './config/version.ts';
+import { Find } from './find/find.ts';
+import { healthOfSources } from './find/sources.ts';
+import { makeCors } from './http/cors.ts';
+import type { HttpServer } from './http/exchange.ts';
+import { makeGateway, type Phase } from './http/gateway.ts';
+import type { ComponentHealth } from './http/handlers/health.ts';
+import { ListenError } from './http/listen_error.ts';
+import { listenHttp } from './http/listen.ts';
+import { metricsRoutes, serviceRoutes } from './http/routes.ts';
+import type { Catalog } from './plan/catalog.ts';
+import { catalogOf, mountsOf } from './plan/lake_sources.ts';
+import { loadSegments } from './pool/loader.ts';
+import { ScanPool } from './pool/scan_pool.ts';
+import { startThreads } from './pool/threads.ts';
+import { Lakes, type LakesState } from './sources/lake/lakes.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+import { openInstruments, type Instruments } from './telemetry/instruments.ts';
+import type { Log } from './telemetry/log.ts';
+
+/** The running service. Everything that lives as long as it does is made here, and closed here in the other order. */
+export type App = {
+  readonly port: number;
+  readonly store: Store;
+  /** True while there is no source to serve. */
+  empty(): boolean;
+  /** True while all that is served is the demonstration. */
+  demo(): boolean;
+  /** Looks for newly published data now instead of within `LIMITS.lakePollMs`. */
+  reload(): Promise<void>;
+  /** Ends the starting phase: until then every call is answered 503. */
+  serve(): void;
+  /** Lets what runs finish, within `LIMITS.drainMs`. */
+  close(): Promise<void>;
+};
+
+const CURSOR_SECRET_BYTES = 32;
+const NO_LAKES: LakesState = { lakes: [], retained: [] };
+
+export async function openApp(config: Config, log: Log): Promise<App> {
+  let phase: Phase = 'starting';
+  const parts = await openParts(config, log);
+  const { store, lakes, catalog } = parts;
+  const servers: HttpServer[] = [];
+  const close = async (): Promise<void> => {
+    phase = 'draining';
+    await drain(servers, parts.pool);
+    await closeParts(parts);
+  };
+  try {
+    for (const listen of listeners(config, log, parts, () => phase)) servers.push(await listen());
+    await lakes.open();
+  } catch (error) {
+    await close();
+    throw error instanceof ListenError ? new ConfigError([error.message]) : error;
+  }
+  return {
+    port: servers[0]!.port,
+    store,
+    empty: () => catalog().sources.length === 0,
+    demo: () => catalog().demo,
+    reload: () => lakes.reload(),
+    serve: () => { phase = 'serving'; },
+    close,
+  };
+}
+
+type Parts = {
+  readonly instruments: Instruments;
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly pool: ScanPool;
+  readonly lakes: Lakes;
+  /** Always the present one. */
+  readonly catalog: () => Catalog;
+  readonly find: Find;
+};
+
+async function openParts(config: Config, log: Log): Promise<Parts> {
+  const instruments = openInstruments(() => log.dropped());
+  const store = await openStore({ dataDir: config.dataDir });
+  const accounts = await openAccounts({ store, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }) });
+  const pool = new ScanPool(startThreads(config.scanThreads), ({ segment, thread }) => {
+    instruments.scans.add(1, sourceOf(segment), thread === 0 ? 'main' : 'worker');
+  });
+  const settings = { declared: config.sources, extras: config.extras };
+  let current = catalogOf(NO_LAKES, settings, 0);
+  const catalog = (): Catalog => current;
+  const lakes = new Lakes(join(config.dataDir, 'lake'), loadSegments, config.rowsMemoryBytes, (state) => {
+    pool.mount(mountsOf(state));
+    current = catalogOf(state, settings, current.version + 1);
+    logSources(log, current);
+  });
+  const find = new Find(pool, catalog, await store.secret('cursor', randomBytes(CURSOR_SECRET_BYTES)));
+  return { instruments, store, accounts, pool, lakes, catalog, find };
+}
+
+async function closeParts({ lakes, pool, accounts, store, instruments }: Parts): Promise<void> {
+  await lakes.close();
+  await pool.close();
+  await accounts.close();
+  await store.close();
+  instruments.close();
+}
+
+/** The service's own port first; each function opens one. */
+function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): (() => Promise<HttpServer>)[] {
+  const { accounts, instruments, catalog, find } = parts;
+  const shared = { accounts, cors: makeCors(config.corsOrigins), log, instruments, phase };
+  const settings = {
+    host: config.host,
+    onFault: (_: unknown, error: unknown) => log.error('a handler failed', { error }),
+    onRefused: (reason: string) => log.warn('a request was cut off', { reason }),
+  };
+  const routes = serviceRoutes({ find, catalog, accounts, instruments, health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }) });
+  const service = () => listenHttp(config.http, { ...settings, port: config.port }, makeGateway({ ...shared, routes }));
+  const { metricsPort } = config;
+  if (metricsPort === null) return [service];
+  return [service, () => listenHttp('node', { ...settings, port: metricsPort }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
+}
+
+function healthOf({ pool, accounts, catalog }: Parts): Record<string, ComponentHealth> {
+  return {
+    workers: workersHealth(pool),
+    store: accounts.health(),
+    ...Object.fromEntries(healthOfSources(catalog()).map(({ name, status, detail }) => [name, { status, detail }])),
+  };
+}
+
+function logSources(log: Log, { sources }: Catalog): void {
+  for (const { name, status, trouble, rows, snapshot } of sources) {
+    log.info('source mounted', { source: name, code: status, reason: trouble, rows: rows ?? 0, snapshot });
+  }
+}
+
+/** First no new connections, then an end to what takes too long, then to every connection. */
+async function drain(servers: readonly HttpServer[], pool: ScanPool): Promise<void> {
+  const drained = Promise.all(servers.map((server) => server.drain()));
+  await within(drained, LIMITS.drainMs - LIMITS.drainCancelMs);
+  pool.cancelAll();
+  await within(drained, LIMITS.drainCancelMs);
+  await Promise.all(servers.map((server) => server.close()));
+}
+
+async function within(done: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([done, new Promise((resolve) => { timer = setTimeout(resolve, ms); })]);
+  clearTimeout(timer);
+}
+
+function workersHealth(pool: ScanPool): ComponentHealth {
+  const { wanted, alive } = pool.threads;
+  return { status: alive === 0 ? 'down' : alive < wanted ? 'degraded' : 'ok', detail: `${alive} of ${wanted} scan threads` };
+}
+
+function sourceOf(mount: string): string {
+  return mount.split('/')[1] ?? mount;
+}

@@ -1,0 +1,80 @@
+import { openApp, type App } from '../app.ts';
+import { ensureAdminKey, ensureDemoKey } from '../accounts/first_keys.ts';
+import type { Config } from '../config/schema.ts';
+import { makeDemoLake } from '../ingest/demo/demo.ts';
+import { SILENT } from '../ingest/progress.ts';
+import { openLog } from '../telemetry/log.ts';
+import type { Command, Terminal } from './command.ts';
+
+/** What the printed call asks for: small, and it matches in the demonstration data. */
+const FIRST_SEARCH = '{"type":"contacts","query":"manager","filters":{"country":["US"],"has_email":["true"]},"limit":3}';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'Run the gateway',
+  help: `
+Usage: lds serve
+
+Runs the gateway until SIGINT or SIGTERM; then it finishes what runs and exits 0 within 10 s.
+Where nothing was ingested and no source is configured, it makes a demonstration lake first, once, and prints a key and a
+call to try. Without LDS_ADMIN_KEY the first start on a terminal makes an admin key and shows it once.
+
+Settings come from the file that LDS_CONFIG names and from variables LDS_*: docs/operations.md lists them.
+Log lines are JSON on stdout, one a request. What is meant for people goes to stderr, but for the demonstration's key and call.`,
+  options: {},
+  async run({ terminal, config }) {
+    const settings = await config();
+    const log = openLog(settings.logLevel);
+    const app = await openApp(settings, log);
+    try {
+      await begin(app, settings, terminal);
+      log.info('listening', { host: settings.host, port: app.port });
+      await aborted(terminal.signal);
+      log.info('shutting down');
+    } finally {
+      await app.close();
+      await log.close();
+    }
+    return 0;
+  },
+};
+
+async function begin(app: App, settings: Config, terminal: Terminal): Promise<void> {
+  const wantsDemo = settings.demo && settings.sources.length === 0;
+  if (app.empty() && wantsDemo) {
+    await makeDemoLake({ dataDir: settings.dataDir, stage: SILENT, signal: terminal.signal });
+    await app.reload();
+  }
+  app.serve();
+  const adminKey = settings.adminKey === null ? await ensureAdminKey(app.store, { interactive: terminal.interactive, nowMs: Date.now() }) : null;
+  if (adminKey !== null) terminal.note(`Admin key, shown this once: ${adminKey}\n`);
+  const url = `http://${shownHost(settings.host)}:${app.port}`;
+  if (app.demo()) await greet(app, url, terminal);
+  else terminal.note(`Serving on ${url}\n`);
+}
+
+async function greet(app: App, url: string, terminal: Terminal): Promise<void> {
+  const key = await ensureDemoKey(app.store, Date.now());
+  const bearer = key === null ? '"Authorization: Bearer $LDS_KEY"' : `'Authorization: Bearer ${key}'`;
+  await terminal.out([
+    '',
+    `Lead Data Service on ${url}, with demonstration data`,
+    ...(key === null ? [] : [`Key, shown this once: ${key}`]),
+    'Try it:',
+    `  curl -sS ${url}/v1/find -H ${bearer} -d '${FIRST_SEARCH}'`,
+    '',
+    '',
+  ].join('\n'));
+}
+
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

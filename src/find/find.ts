@@ -1,0 +1,97 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { LIMITS } from '../config/limits.ts';
+import { federatePage, type Page } from '../federation/page.ts';
+import { federateStream, type RowOutlet, type StreamEnd } from '../federation/stream.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import { AppError } from '../model/errors.ts';
+import type { Query } from '../model/query.ts';
+import type { Catalog } from '../plan/catalog.ts';
+import { planFind, type Plan, type Position } from '../plan/plan.ts';
+import type { ScanPool } from '../pool/scan_pool.ts';
+import { openCursor, searchFingerprint, sealCursor } from './cursor.ts';
+
+/** How a search hears that its caller left. */
+export type Leaving = { onGone(listener: () => void): void };
+
+export type FoundPage = { readonly page: Page; readonly nextCursor: string | null; readonly planMs: number; readonly scanMs: number; readonly mergeMs: number };
+export type FoundStream = { readonly end: StreamEnd; readonly nextCursor: string | null; readonly planMs: number; readonly streamMs: number };
+
+/** The outlet of a stream, told of cursors already sealed. */
+export type StreamOutlet = Omit<RowOutlet, 'checkpoint'> & { cursor(cursor: string): Promise<void> };
+
+/** The search itself: query → plan → federate. One instance serves all calls; the catalog it is given is always the present one. */
+export class Find {
+  readonly #pool: ScanPool;
+  readonly #catalog: () => Catalog;
+  readonly #cursorSecret: KeyObject;
+
+  constructor(pool: ScanPool, catalog: () => Catalog, cursorSecret: Uint8Array) {
+    this.#pool = pool;
+    this.#catalog = catalog;
+    this.#cursorSecret = createSecretKey(cursorSecret);
+  }
+
+  /** One page by the deadline. Throws what the caller did wrong, and when no source could be reached at all. */
+  async page(query: Query, arrivedMs: number, caller: Leaving): Promise<FoundPage> {
+    const { plan, position } = this.#plan(query);
+    const plannedMs = monotonicMs();
+    const page = await this.#underLease(caller, (lease) =>
+      federatePage(plan, query, { pool: this.#pool, lease, deadlineMs: arrivedMs + query.timeoutMs }, position === null));
+    if (page.rows.length === 0) refuseIfNobodyAnswered(plan, page);
+    const nextCursor = this.#seal(query, page.next);
+    return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
+  }
+
+  /** `begin` is called once it is sure that there will be a stream, and gives its outlet. */
+  async stream(query: Query, arrivedMs: number, caller: Leaving, begin: () => StreamOutlet): Promise<FoundStream> {
+    const { plan, position } = this.#plan(query);
+    const plannedMs = monotonicMs();
+    if (plan.sources.length > 0 && plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
+    const outlet = begin();
+    const rows: RowOutlet = {
+      get gone() { return outlet.gone; },
+      run: (chunk, count) => outlet.run(chunk, count),
+      rows: (picked) => outlet.rows(picked),
+      sourceEnded: (outcome) => outlet.sourceEnded(outcome),
+      afford: (count) => outlet.afford(count),
+      checkpoint: (next) => outlet.cursor(this.#seal(query, next)!),
+    };
+    const end = await this.#underLease(caller, (lease) =>
+      federateStream(plan, query, { pool: this.#pool, lease, deadlineMs: arrivedMs + query.timeoutMs }, rows, position === null));
+    return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
+  }
+
+  #plan(query: Query): { plan: Plan; position: Position | null } {
+    const position = query.cursor === null ? null : openCursor(this.#cursorSecret, query.cursor, searchFingerprint(query));
+    return { plan: planFind(query, this.#catalog(), position), position };
+  }
+
+  #seal(query: Query, next: Position | null): string | null {
+    return next === null ? null : sealCursor(this.#cursorSecret, searchFingerprint(query), next);
+  }
+
+  async #underLease<T>(caller: Leaving, work: (lease: { slot: number; ticket: number }) => Promise<T>): Promise<T> {
+    const lease = this.#pool.lease();
+    if (lease === null) throw overloaded();
+    caller.onGone(() => this.#pool.cancel(lease));
+    try {
+      return await work(lease);
+    } finally {
+      this.#pool.release(lease);
+    }
+  }
+}
+
+function refuseIfNobodyAnswered(plan: Plan, page: Page): void {
+  if (plan.sources.length === 0) return;
+  if (plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
+  if (page.outcomes.every(({ status, reason }) => status === 'failed' && reason === 'overloaded')) throw overloaded();
+}
+
+function unreachable(): AppError {
+  return new AppError('sources_unreachable', 'none of the sources that were asked could be reached: try again later');
+}
+
+function overloaded(): AppError {
+  return new AppError('overloaded', 'the service has more searches waiting than it can answer in time: try again later', { retryAfter: LIMITS.overloadedRetrySeconds });
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { LIMITS } from '../../config/limits.ts';
+import type { FilterSpec } from '../../model/filter.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import { findBody, type AnswerForm } from './body.ts';
+
+/**
+ * The forms of filter values as they are documented. `lexicon` reads them: it takes all that fits here, in a few other spellings too,
+ * and can say what is wrong with the rest.
+ */
+const TEXT = z.string().min(1).max(LIMITS.filterValueCharactersMax).regex(/\S/);
+const CODE = z.string().regex(/^[A-Za-z]{2}$/);
+const NUMBER = z.union([z.number(), z.string().regex(/^-?\d{1,15}$/)]);
+const TIME = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
+const FLAG = z.union([z.boolean(), z.enum(['true', 'false'])]);
+
+/** One value, several, or those to include and those to exclude. */
+function listForm(value: z.ZodType) {
+  const values = z.union([value, z.array(value).min(1).max(LIMITS.filterValuesMax)]);
+  return z.union([values, z.strictObject({ include: values.optional(), exclude: values.optional() })]);
+}
+
+function rangeForm(value: z.ZodType) {
+  return z.union([listForm(value), z.strictObject({ min: value.optional(), max: value.optional() })]);
+}
+
+export function filterForm(spec: FilterSpec) {
+  switch (spec.compares) {
+    case 'folded': case 'lower': return listForm(TEXT);
+    case 'enum': return listForm(z.enum(spec.values ?? []));
+    case 'country': return listForm(CODE);
+    case 'number': return rangeForm(NUMBER);
+    case 'date': return rangeForm(TIME);
+    case 'presence': return listForm(FLAG);
+    default: return spec.compares satisfies never;
+  }
+}
+
+/** The whole body of a find in one dataset. */
+export function findBodyOf({ dataset, filters }: Vocabulary, form: AnswerForm) {
+  const forms = Object.fromEntries(filters.map((spec) => [spec.name, filterForm(spec).optional().describe(spec.description)]));
+  return findBody(form).extend({
+    type: z.literal(dataset),
+    filters: z.strictObject(forms).optional().describe('filters by name; values of one filter OR, filters AND'),
+  });
+}

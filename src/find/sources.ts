@@ -1,0 +1,36 @@
+import type { Dataset } from '../model/dataset.ts';
+import type { Catalog, CatalogSource, FilterSupport } from '../plan/catalog.ts';
+
+/** The catalog, as far as the edge of the house may look into it. */
+export type CatalogView = Catalog;
+
+/** One source as `GET /v1/sources` tells of it. */
+export type SourceDescription = {
+  readonly name: string;
+  readonly type: Dataset;
+  readonly rows: number | null;
+  readonly updated_at: string | null;
+  readonly status: CatalogSource['status'];
+  readonly filters: Readonly<Record<string, FilterSupport>>;
+  readonly fields: readonly string[];
+  readonly fill: Readonly<Record<string, number>>;
+  readonly countries: Readonly<Record<string, number>>;
+};
+
+export type SourcesDescription = { readonly sources: readonly SourceDescription[]; readonly totals: Readonly<Record<Dataset, number>> };
+
+/** The sources as calls see them now. Totals count what can be counted, duplicates across sources included. */
+export function describeSources({ sources }: Catalog): SourcesDescription {
+  const total = (dataset: Dataset): number => sources.filter((source) => source.dataset === dataset).reduce((sum, { rows }) => sum + (rows ?? 0), 0);
+  return {
+    sources: sources.map(({ name, dataset, rows, updatedAt, status, filters, fields, fill, countries }) =>
+      ({ name, type: dataset, rows, updated_at: updatedAt, status, filters, fields, fill, countries })),
+    totals: { contacts: total('contacts'), companies: total('companies') },
+  };
+}
+
+export type SourceHealth = { readonly name: string; readonly status: CatalogSource['status']; readonly detail: string };
+
+export function healthOfSources({ sources }: Catalog): SourceHealth[] {
+  return sources.map(({ name, status, trouble, rows }) => ({ name, status, detail: trouble ?? `${rows ?? 'uncounted'} rows` }));
+}

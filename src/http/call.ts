@@ -1,0 +1,107 @@
+import type { Caller } from '../accounts/caller.ts';
+import type { Accounts } from '../accounts/open.ts';
+import type { Permit } from '../accounts/permit.ts';
+import { LIMITS } from '../config/limits.ts';
+import { AppError, type ErrorCode } from '../model/errors.ts';
+import type { Outcome } from '../model/outcome.ts';
+import { apiHeaders, JSON_TYPE } from './api_headers.ts';
+import type { Cors } from './cors.ts';
+import type { Exchange, Headers } from './exchange.ts';
+import { rateHeaders, unitHeaders } from './guard/rate_headers.ts';
+import { problemAnswer, problemOf } from './problem.ts';
+
+/** What the caller left before it was answered is logged as; it never goes over the wire. */
+export const STATUS_GONE = 499;
+
+export type Answer = { readonly status: number; readonly headers?: Headers; readonly body: Uint8Array | string; readonly contentType?: string; readonly cacheControl?: string };
+
+/** One request under way: who calls, what was granted, what the log line will say. Answers once. */
+export class Call {
+  readonly exchange: Exchange;
+  readonly requestId: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly #accounts: Accounts;
+  readonly #cors: Cors;
+  caller: Caller | null = null;
+  permit: Permit | null = null;
+  status: number = STATUS_GONE;
+  error: ErrorCode | null = null;
+  rows = 0;
+  bytes = 0;
+  sources: readonly Outcome[] = [];
+
+  constructor(exchange: Exchange, requestId: string, parameters: ReadonlyMap<string, string>, accounts: Accounts, cors: Cors) {
+    this.exchange = exchange;
+    this.requestId = requestId;
+    this.parameters = parameters;
+    this.#accounts = accounts;
+    this.#cors = cors;
+  }
+
+  /** The whole body; null when the caller left meanwhile. */
+  async body(): Promise<Uint8Array | null> {
+    const encoding = this.exchange.head.headers.get('content-encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      throw new AppError('unsupported_encoding', 'The body must be sent as it is, without Content-Encoding.');
+    }
+    const body = await this.exchange.readBody(LIMITS.bodyBytesMax);
+    if (body === 'gone') return null;
+    if (body === 'too_large') throw new AppError('payload_too_large', `The body is larger than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes.`);
+    return body;
+  }
+
+  /** Says what the call cost; from then on the answer's headers tell it. */
+  settle(units: number): void {
+    this.permit?.settle(units);
+  }
+
+  /** Null on a plan without a budget. */
+  unitsRemaining(): number | null {
+    return this.caller === null ? null : this.#accounts.standing(this.caller).daily.remaining;
+  }
+
+  answer({ status, headers = [], body, contentType = JSON_TYPE, cacheControl }: Answer): void {
+    if (!this.exchange.live) return;
+    this.#note(status);
+    this.bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    this.exchange.answer(status, this.#headers(headers, contentType, cacheControl), body);
+  }
+
+  answerJson(value: unknown, headers: Headers = []): void {
+    this.answer({ status: 200, headers, body: JSON.stringify(value) });
+  }
+
+  begin(contentType: string): void {
+    if (!this.exchange.live) return;
+    this.#note(200);
+    this.exchange.begin(200, this.#headers([], contentType));
+  }
+
+  fail(error: unknown): void {
+    this.settle(0);
+    const { code } = problemOf(error);
+    this.error = code;
+    if (!this.exchange.live) return;
+    const example = error instanceof AppError && typeof error.example === 'object' && error.example !== null ? error.example : undefined;
+    const { status, headers, body } = problemAnswer(error, this.requestId, example);
+    this.#note(status);
+    this.bytes = Buffer.byteLength(body);
+    this.exchange.answer(status, [...headers, ...this.#standing(), ...this.#cors.answer(this.exchange.head)], body);
+  }
+
+  #note(status: number): void {
+    this.status = status;
+  }
+
+  #headers(own: Headers, contentType: string, cacheControl?: string): Headers {
+    return [...apiHeaders(this.requestId, contentType, cacheControl), ...own, ...this.#standing(), ...this.#cors.answer(this.exchange.head)];
+  }
+
+  /** Rate limits on every answer to a known caller, the price on those that were charged. */
+  #standing(): Headers {
+    if (this.caller === null) return [];
+    const standing = this.#accounts.standing(this.caller);
+    const charged = this.permit?.charged ?? 0;
+    return charged === 0 ? rateHeaders(standing) : [...rateHeaders(standing), ...unitHeaders(charged, standing)];
+  }
+}

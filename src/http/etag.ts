@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { Call } from './call.ts';
+
+/** Answers a description with its ETag, or 304 where the caller has it already. */
+export function answerTagged(call: Call, body: string): void {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const headers = [['ETag', etag]] as const;
+  const known = call.exchange.head.headers.get('if-none-match');
+  if (known !== undefined && matches(known, etag)) call.answer({ status: 304, headers, body: '', cacheControl: 'private, no-cache' });
+  else call.answer({ status: 200, headers, body, cacheControl: 'private, no-cache' });
+}
+
+/** The weak comparison of RFC 9110, which is the one for If-None-Match. */
+function matches(header: string, etag: string): boolean {
+  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+}

@@ -1,0 +1,124 @@
+import type { Accounts } from '../accounts/open.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import type { Endpoint } from '../model/account.ts';
+import { AppError } from '../model/errors.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import type { Log } from '../telemetry/log.ts';
+import { Call } from './call.ts';
+import type { Cors } from './cors.ts';
+import type { Handler } from './exchange.ts';
+import { guardCaps } from './guard/caps.ts';
+import { guardKey } from './guard/key.ts';
+import { clientRequestId, requestId } from './request_id.ts';
+import { makeRouter, type RouteMatch, type RoutePattern } from './router.ts';
+
+/** `open` needs no key; `key` and `admin` are guarded, and counted under `usage`. */
+export type Route = RoutePattern & {
+  readonly handle: (call: Call) => void | Promise<void>;
+} & (
+  | { readonly access: 'open' }
+  /** `units`: what is reserved before the body is read. */
+  | { readonly access: 'key' | 'admin'; readonly usage: Endpoint; readonly units: number }
+);
+
+/** `starting` and `draining` are answered 503 everywhere but on `/health`, which says so itself. */
+export type Phase = 'starting' | 'serving' | 'draining';
+
+export type GatewayParts = {
+  readonly routes: readonly Route[];
+  readonly accounts: Accounts;
+  readonly cors: Cors;
+  readonly log: Log;
+  readonly instruments: Instruments;
+  readonly phase: () => Phase;
+};
+
+const UNROUTED = 'unrouted';
+const HEALTH = '/health';
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+
+/** Each request from the socket to its log line: path, verb, key, caps, then the endpoint, which reads the body. */
+export function makeGateway(parts: GatewayParts): Handler {
+  const route = makeRouter(parts.routes);
+  return async (exchange) => {
+    const match = route(exchange.head.method, exchange.head.path);
+    const found = match.kind === 'found' ? match.route : null;
+    const call = new Call(exchange, requestId(), match.kind === 'found' ? match.parameters : NO_PARAMETERS, parts.accounts, parts.cors);
+    try {
+      const refusal = refuse(parts.phase(), found);
+      if (refusal !== null) throw refusal;
+      if (found !== null) await serve(parts, found, call);
+      else await answerUnrouted(parts, match, call);
+    } catch (error) {
+      if (!(error instanceof AppError)) parts.log.error('a request failed', { request_id: call.requestId, error });
+      call.fail(error);
+    } finally {
+      // Whatever ended without saying its price cost nothing.
+      call.settle(0);
+      observe(parts, found?.path ?? UNROUTED, call);
+    }
+  };
+}
+
+function refuse(phase: Phase, route: Route | null): AppError | null {
+  if (phase === 'serving' || route?.path === HEALTH) return null;
+  return phase === 'starting'
+    ? new AppError('starting', 'The service is loading its data. Try again in a moment.', { retryAfter: 1 })
+    : new AppError('shutting_down', 'The service is shutting down. Try again on another connection.', { retryAfter: 1 });
+}
+
+async function serve(parts: GatewayParts, route: Route, call: Call): Promise<void> {
+  if (route.access === 'open') return route.handle(call);
+  await admit(parts, call, route);
+  return route.handle(call);
+}
+
+/** Throws the refusal. Does not wait where the key was lately seen. */
+function admit(parts: GatewayParts, call: Call, route: Route & { readonly access: 'key' | 'admin' }): void | Promise<void> {
+  const verdict = guardKey(parts.accounts, call.exchange.head, { admin: route.access === 'admin' });
+  const enter = (caller: Awaited<typeof verdict>): void => {
+    if (caller instanceof AppError) throw caller;
+    call.caller = caller;
+    const permit = guardCaps(parts.accounts, caller, { endpoint: route.usage, unitsMost: route.units });
+    if (permit instanceof AppError) throw permit;
+    call.permit = permit;
+  };
+  return verdict instanceof Promise ? verdict.then(enter) : enter(verdict);
+}
+
+/** What no route takes. Below `/admin/` only an operator learns which paths there are. */
+async function answerUnrouted(parts: GatewayParts, match: RouteMatch<Route>, call: Call): Promise<void> {
+  const { head } = call.exchange;
+  if (match.kind === 'options') {
+    call.answer({ status: 204, headers: parts.cors.options(head, match.allow), body: '' });
+    return;
+  }
+  if (match.kind === 'wrong_verb') throw new AppError('method_not_allowed', `This path takes ${match.allow}.`, { allow: match.allow });
+  if (head.path.startsWith('/admin/')) {
+    const caller = await guardKey(parts.accounts, head, { admin: true });
+    if (caller instanceof AppError) throw caller;
+  }
+  throw new AppError('not_found', 'There is nothing at this path. GET /openapi.json describes every endpoint.');
+}
+
+function observe({ log, instruments }: GatewayParts, route: string, call: Call): void {
+  const ms = monotonicMs() - call.exchange.head.arrivedMs;
+  log.request({
+    id: call.requestId,
+    clientRequestId: clientRequestId(call.exchange.head.headers.get('x-request-id')),
+    account: call.caller?.accountId ?? null,
+    key: call.caller?.keyId ?? null,
+    route,
+    method: call.exchange.head.method,
+    status: call.status,
+    error: call.error,
+    ms,
+    rows: call.rows,
+    bytes: call.bytes,
+    units: call.permit?.charged ?? 0,
+    sources: call.sources,
+  });
+  instruments.requests.add(1, route, call.status);
+  instruments.requestSeconds.observe(ms / 1_000, route);
+}
+

@@ -1,0 +1,114 @@
+import { unitsOfRows } from '../../accounts/plans.ts';
+import { ByteSink } from '../../encode/byte_sink.ts';
+import { csvHeaders, encodeCsv } from '../../encode/csv.ts';
+import { encodeJson } from '../../encode/json.ts';
+import { encodeMsgpack } from '../../encode/msgpack.ts';
+import { contentType, negotiate, type Media } from '../../encode/negotiate.ts';
+import type { RowLayout } from '../../encode/row_layout.ts';
+import { RowShape, rowLayout } from '../../encode/rows.ts';
+import type { Find, FoundPage } from '../../find/find.ts';
+import type { AnswerForm } from '../../find/request/body.ts';
+import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
+import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
+import type { CatalogView } from '../../find/sources.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { hundredths } from '../../lib/rounding.ts';
+import type { FindAnswer } from '../../model/answer.ts';
+import type { Dataset } from '../../model/dataset.ts';
+import type { Query } from '../../model/query.ts';
+import type { Instruments } from '../../telemetry/instruments.ts';
+import { readJson } from '../body/json.ts';
+import type { Call } from '../call.ts';
+import type { Headers } from '../exchange.ts';
+import { denied } from '../guard/caps.ts';
+import { streamFind } from './find_stream.ts';
+
+export type FindParts = { readonly find: Find; readonly catalog: () => CatalogView; readonly instruments: Instruments };
+
+/** `POST /v1/find`: form of the answer → body → query → units → search → answer. */
+export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
+  const reading = readingOf(parts.catalog);
+  const sink = new ByteSink();
+  return async (call) => {
+    const media = negotiate(call.exchange.head.headers.get('accept'));
+    const body = await call.body();
+    if (body === null) return;
+    const { lexicons, sources, layouts } = reading();
+    const query = readQuery(readJson(body), FORMS[media], lexicons, sources);
+    const shape = new RowShape(layouts[query.type], query.fields);
+    if (media === 'ndjson') await streamFind(call, parts.find, query, shape);
+    else await answerPage(call, parts.find, query, media, shape, sink);
+    parts.instruments.rows.add(call.rows, query.type);
+  };
+}
+
+const FORMS: Record<Media, AnswerForm> = { json: 'page', msgpack: 'page', csv: 'csv', ndjson: 'stream' };
+
+type Reading = { readonly lexicons: Lexicons; readonly sources: KnownSources; readonly layouts: Readonly<Record<Dataset, RowLayout>> };
+
+/** What requests are read with, made anew only when the catalog has changed. */
+function readingOf(catalog: () => CatalogView): () => Reading {
+  let made: { version: number; reading: Reading } | null = null;
+  return () => {
+    const { version, vocabularies, sources } = catalog();
+    if (made?.version === version) return made.reading;
+    const named = (dataset: Dataset): Set<string> => new Set(sources.filter((source) => source.dataset === dataset).map(({ name }) => name));
+    const reading: Reading = {
+      lexicons: { contacts: lexicon(vocabularies.contacts), companies: lexicon(vocabularies.companies) },
+      sources: { contacts: named('contacts'), companies: named('companies') },
+      layouts: { contacts: rowLayout(vocabularies.contacts), companies: rowLayout(vocabularies.companies) },
+    };
+    made = { version, reading };
+    return reading;
+  };
+}
+
+/** Reserves what the page may cost at most, and charges what it did. */
+async function answerPage(call: Call, find: Find, query: Query, media: Exclude<Media, 'ndjson'>, shape: RowShape, sink: ByteSink): Promise<void> {
+  const more = unitsOfRows(query.limit) - 1;
+  const denial = more > 0 ? call.permit!.reserveMore(more) : null;
+  if (denial !== null) throw denied(denial);
+  const { arrivedMs } = call.exchange.head;
+  const found = await find.page(query, arrivedMs, call.exchange);
+  if (!call.exchange.live) return;
+  const { rows, outcomes } = found.page;
+  call.rows = rows.length;
+  call.sources = outcomes;
+  call.settle(unitsOfRows(rows.length));
+
+  const encodedFrom = monotonicMs();
+  const answer = answerOf(call, query, found, encodedFrom - arrivedMs);
+  sink.reset();
+  let body: Uint8Array;
+  let headers: Headers = [];
+  switch (media) {
+    case 'json': encodeJson(sink, rows, shape, answer); body = sink.view(); break;
+    case 'msgpack': encodeMsgpack(sink, rows, shape, answer); body = sink.view(); break;
+    case 'csv': body = await encodeCsv(rows, shape); headers = csvHeaders(answer); break;
+    default: return media satisfies never;
+  }
+  const timing: Headers = [['Server-Timing', serverTiming(found, monotonicMs() - encodedFrom)]];
+  call.answer({ status: 200, contentType: contentType(media), headers: [...timing, ...headers], body });
+}
+
+function answerOf(call: Call, query: Query, { page, nextCursor }: FoundPage, tookMs: number): FindAnswer {
+  return {
+    total: page.total,
+    warnings: page.warnings,
+    errors: page.errors,
+    type: query.type,
+    returned: page.rows.length,
+    next_cursor: nextCursor,
+    total_relation: page.relation,
+    partial: page.partial,
+    took_ms: hundredths(tookMs),
+    request_id: call.requestId,
+    facets: page.facets,
+    client_ref: query.clientRef,
+    sources: page.outcomes,
+  };
+}
+
+function serverTiming({ planMs, scanMs, mergeMs }: FoundPage, encodeMs: number): string {
+  return `plan;dur=${hundredths(planMs)}, scan;dur=${hundredths(scanMs)}, merge;dur=${hundredths(mergeMs)}, encode;dur=${hundredths(encodeMs)}`;
+}

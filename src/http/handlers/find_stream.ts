@@ -1,0 +1,165 @@
+import { unitsOfRows } from '../../accounts/plans.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { ByteSink } from '../../encode/byte_sink.ts';
+import { liesTogether, type RowOut, type RowShape } from '../../encode/rows.ts';
+import type { Find, FoundStream, Leaving, StreamOutlet } from '../../find/find.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { hundredths } from '../../lib/rounding.ts';
+import type { StreamAnswer } from '../../model/answer.ts';
+import type { Chunk } from '../../model/chunk.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Query } from '../../model/query.ts';
+import type { Call } from '../call.ts';
+import { problemOf } from '../problem.ts';
+
+export const NDJSON_TYPE = 'application/x-ndjson';
+const LINE_END = 0x0a;
+const HEARTBEAT = new TextEncoder().encode('{"@heartbeat":{}}\n');
+
+/** Streams a search as lines. Once the stream has begun, whatever fails is its last line. */
+export async function streamFind(call: Call, find: Find, query: Query, shape: RowShape): Promise<void> {
+  let outlet: NdjsonOutlet | null = null;
+  try {
+    const found = await find.stream(query, call.exchange.head.arrivedMs, leavingOf(call), () => {
+      call.begin(NDJSON_TYPE);
+      outlet = new NdjsonOutlet(call, shape);
+      return outlet;
+    });
+    call.sources = found.end.outcomes;
+    call.settle(unitsOfRows(found.end.returned));
+    await outlet!.last({ '@end': endOf(call, query, found, outlet!.deliverMs) });
+  } catch (error) {
+    if (outlet === null) throw error;
+    call.settle(unitsOfRows((outlet as NdjsonOutlet).rowsSent));
+    await (outlet as NdjsonOutlet).fail(error);
+  }
+}
+
+/** A key that is revoked ends its streams as a caller who leaves does. */
+function leavingOf({ exchange, permit }: Call): Leaving {
+  return {
+    onGone(listener) {
+      exchange.onGone(listener);
+      permit?.onRevoked(listener);
+    },
+  };
+}
+
+function endOf(call: Call, query: Query, { end, nextCursor, planMs, streamMs }: FoundStream, deliverMs: number): StreamAnswer {
+  return {
+    total: end.total,
+    warnings: end.warnings,
+    errors: end.errors,
+    type: query.type,
+    returned: end.returned,
+    next_cursor: nextCursor,
+    total_relation: end.relation,
+    partial: end.partial,
+    took_ms: hundredths(monotonicMs() - call.exchange.head.arrivedMs),
+    request_id: call.requestId,
+    facets: end.facets,
+    client_ref: query.clientRef,
+    sources: end.outcomes,
+    units_charged: call.permit?.charged ?? 0,
+    units_remaining: call.unitsRemaining(),
+    timing: { plan: hundredths(planMs), stream: hundredths(streamMs), deliver: hundredths(deliverMs) },
+  };
+}
+
+class NdjsonOutlet implements StreamOutlet {
+  rowsSent = 0;
+  /** Time spent waiting for the reader. */
+  deliverMs = 0;
+  readonly #call: Call;
+  readonly #shape: RowShape;
+  readonly #sink = new ByteSink();
+  readonly #heart: NodeJS.Timeout;
+  #lastMs = monotonicMs();
+  /** The heartbeat under way: an exchange takes one write at a time. */
+  #beating: Promise<void> | null = null;
+  #writing = false;
+  /** Rows that the units reserved so far pay for. */
+  #paid = LIMITS.unitRows;
+
+  constructor(call: Call, shape: RowShape) {
+    this.#call = call;
+    this.#shape = shape;
+    this.#heart = setInterval(() => this.#beat(), LIMITS.heartbeatMs / 2);
+    call.exchange.onGone(() => clearInterval(this.#heart));
+  }
+
+  get gone(): boolean { return !this.#call.exchange.live; }
+
+  /** What lies together as it is stored goes out as it is: one write for the run. */
+  async run(chunk: Chunk, count: number): Promise<void> {
+    const first: RowOut = { chunk, row: 0, donors: null, sources: null };
+    if (this.#shape.copies(first) && liesTogether(chunk, 0, count)) {
+      this.rowsSent += count;
+      await this.#write(chunk.bytes.subarray(chunk.start[0]!, chunk.end[count - 1]! + 1));
+      return;
+    }
+    for (let row = 0; row < count; row += 1) this.#append({ chunk, row, donors: null, sources: null });
+    await this.#flush(count);
+  }
+
+  async rows(rows: readonly RowOut[]): Promise<void> {
+    for (const row of rows) this.#append(row);
+    await this.#flush(rows.length);
+  }
+
+  sourceEnded(outcome: Outcome): Promise<void> { return this.#line({ '@source': outcome }); }
+  cursor(cursor: string): Promise<void> { return this.#line({ '@cursor': cursor }); }
+
+  afford(rows: number): number {
+    while (this.#paid < this.rowsSent + rows) {
+      if (this.#call.permit?.reserveMore(1) !== null) return this.#paid - this.rowsSent;
+      this.#paid += LIMITS.unitRows;
+    }
+    return rows;
+  }
+
+  async last(line: object): Promise<void> {
+    clearInterval(this.#heart);
+    await this.#line(line);
+    this.#call.rows = this.rowsSent;
+    this.#call.exchange.end();
+  }
+
+  fail(error: unknown): Promise<void> {
+    const { code, detail } = problemOf(error);
+    this.#call.error = code;
+    return this.last({ '@error': { error: code, detail, request_id: this.#call.requestId } });
+  }
+
+  #append(row: RowOut): void {
+    this.#shape.append(this.#sink, row);
+    this.#sink.byte(LINE_END);
+  }
+
+  async #flush(rows: number): Promise<void> {
+    this.rowsSent += rows;
+    await this.#write(this.#sink.view());
+    this.#sink.reset();
+  }
+
+  #line(value: object): Promise<void> {
+    return this.#write(Buffer.from(`${JSON.stringify(value)}\n`));
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    if (this.#beating !== null) await this.#beating;
+    this.#writing = true;
+    this.#call.bytes += bytes.byteLength;
+    const begunMs = monotonicMs();
+    await this.#call.exchange.write(bytes);
+    this.#lastMs = monotonicMs();
+    this.deliverMs += this.#lastMs - begunMs;
+    this.#writing = false;
+  }
+
+  #beat(): void {
+    if (this.#writing || this.#beating !== null || this.gone || monotonicMs() - this.#lastMs < LIMITS.heartbeatMs) return;
+    this.#lastMs = monotonicMs();
+    this.#beating = this.#call.exchange.write(HEARTBEAT).finally(() => { this.#beating = null; });
+  }
+}

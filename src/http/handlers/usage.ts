@@ -1,0 +1,25 @@
+import type { Gauge } from '../../accounts/caps.ts';
+import type { Accounts } from '../../accounts/open.ts';
+import { LIMITS } from '../../config/limits.ts';
+import type { Call } from '../call.ts';
+
+const DAY_MS = 86_400_000;
+
+/** `GET /v1/usage`: the key holder's plan, what is left of each cap, and his use by day. */
+export function usageHandler(accounts: Accounts): (call: Call) => Promise<void> {
+  return async (call) => {
+    const caller = call.caller!;
+    const today = Math.floor(Date.now() / DAY_MS);
+    const days = await accounts.usageOf(caller.accountId, today - LIMITS.usageDaysShown + 1, today);
+    const { plan, burst, daily, umbrella } = accounts.standing(caller);
+    call.answerJson({
+      plan,
+      caps: { burst: shown(burst, 'requests in any 60 s'), daily: shown(daily, 'units a day, from 00:00 UTC'), umbrella: shown(umbrella, 'requests at once') },
+      days,
+    });
+  };
+}
+
+function shown({ limit, used, remaining, resetSeconds }: Gauge, of: string): object {
+  return { limit, used, remaining, resets_in_s: resetSeconds, of };
+}

@@ -1,0 +1,43 @@
+import type { Accounts } from '../accounts/open.ts';
+import type { Find } from '../find/find.ts';
+import { describeSources, type CatalogView } from '../find/sources.ts';
+import { schemaDocument } from '../find/schema.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import { METRICS_CONTENT_TYPE } from '../telemetry/metrics.ts';
+import type { Route } from './gateway.ts';
+import { describing } from './handlers/describe.ts';
+import { findHandler } from './handlers/find.ts';
+import { healthHandler, type HealthReport } from './handlers/health.ts';
+import { usageHandler } from './handlers/usage.ts';
+
+export type RouteParts = {
+  readonly find: Find;
+  readonly catalog: () => CatalogView;
+  readonly accounts: Accounts;
+  readonly instruments: Instruments;
+  readonly health: () => HealthReport;
+};
+
+export function serviceRoutes({ find, catalog, accounts, instruments, health }: RouteParts): Route[] {
+  const version = (): number => catalog().version;
+  return [
+    { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
+    { method: 'GET', path: '/v1/sources', access: 'key', usage: 'sources', units: 0, handle: describing(version, () => describeSources(catalog())) },
+    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), [])) },
+    { method: 'GET', path: '/v1/usage', access: 'key', usage: 'usage', units: 0, handle: usageHandler(accounts) },
+    { method: 'GET', path: '/health', access: 'open', handle: healthHandler(health) },
+    { ...metricsRoute(instruments), access: 'admin', usage: 'admin', units: 0 },
+  ];
+}
+
+/** The separate port has nothing but the metrics, and needs no key: it is the operator's to shield. */
+export function metricsRoutes(instruments: Instruments): Route[] {
+  return [{ ...metricsRoute(instruments), access: 'open' }];
+}
+
+function metricsRoute({ metrics }: Instruments): Pick<Route, 'method' | 'path' | 'handle'> {
+  return {
+    method: 'GET', path: '/metrics',
+    handle: (call) => call.answer({ status: 200, body: metrics.text(), contentType: METRICS_CONTENT_TYPE }),
+  };
+}

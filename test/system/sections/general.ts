@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { RunningService } from '../service.ts';
+
+/** Contract, sections 1 and 2: what holds for every endpoint. */
+export function generalRules(service: () => RunningService): void {
+  describe('rules of every endpoint', () => {
+    const KEYED = [['POST', '/v1/find'], ['GET', '/v1/sources'], ['GET', '/v1/schema'], ['GET', '/v1/usage']] as const;
+
+    it('answers 401 where the key is missing, mistyped, unknown or no bearer key, always in the same words', async () => {
+      const unknown = 'ldx_000000000000000000000000000000002wnqpX';
+      for (const [method, path] of KEYED) {
+        const answers = await Promise.all([
+          service().call(method, path, { key: null }),
+          service().call(method, path, { key: unknown }),
+          service().call(method, path, { key: 'ldx_nonsense' }),
+          service().call(method, path, { key: null, headers: { authorization: `Basic ${service().key}` } }),
+          service().call(method, `${path}?key=${service().key}`, { key: null }),
+        ]);
+        const bodies = answers.map(({ json }) => JSON.stringify({ ...json, request_id: '' }));
+        assert.deepEqual(answers.map(({ status }) => status), [401, 401, 401, 401, 401], path);
+        assert.equal(new Set(bodies).size, 1, path);
+        assert.equal(answers[0]!.json.error, 'unauthorized');
+        assert.match(answers[0]!.headers.get('www-authenticate')!, /^Bearer/);
+      }
+    });
+
+    it('answers 403 to an external key on any operator endpoint, and 401 to none', async () => {
+      for (const path of ['/admin/keys', '/admin/sources', '/admin/nothing-of-the-kind']) {
+        assert.equal((await service().call('GET', path)).status, 403, path);
+        assert.equal((await service().call('GET', path, { key: null })).status, 401, path);
+      }
+    });
+
+    it('gives every answer an X-Request-Id of its own, whatever its status', async () => {
+      const answers = await Promise.all([
+        service().call('GET', '/health', { key: null }),
+        service().find({ type: 'contacts' }),
+        service().find({}),
+        service().call('GET', '/v1/find'),
+        service().call('GET', '/nowhere'),
+        service().call('OPTIONS', '/v1/find'),
+        service().find({ type: 'contacts' }, { key: null }),
+        service().find('x'.repeat(1_048_577)),
+        service().find({ type: 'contacts' }, { headers: { 'x-request-id': 'mine' } }),
+      ]);
+      const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+      for (const id of ids) assert.match(id ?? '', /^[A-Za-z0-9_-]{1,64}$/);
+      assert.equal(new Set(ids).size, ids.length);
+      assert.ok(!ids.includes('mine'));
+      for (const answer of answers.slice(2)) if (answer.status >= 400) assert.equal(answer.json.request_id, answer.headers.get('x-request-id'));
+    });
+
+    it('answers an unknown path 404, also one that only looks like a known one', async () => {
+      for (const path of ['/', '/v1', '/v1/', '/v1/find/', '/v1/Find', '/v1//find', '/v1/%66ind', '/v1/find%00', '/v1/x/../find%2f', '/%zz', '/v2/find', '/admin']) {
+        const answer = await service().call('POST', path);
+        assert.ok([404, 403].includes(answer.status) || path === '/', `${path}: ${answer.status}`);
+        assert.notEqual(answer.json?.results !== undefined, true, path);
+      }
+      assert.equal((await service().call('GET', '/nowhere')).json.error, 'not_found');
+    });
+
+    it('answers a wrong verb 405 with Allow, before it looks at the key', async () => {
+      const answer = await service().call('DELETE', '/v1/find', { key: null });
+      assert.equal(answer.status, 405);
+      assert.equal(answer.json.error, 'method_not_allowed');
+      assert.match(answer.headers.get('allow')!, /POST/);
+    });
+
+    it('serves HEAD where it serves GET, with the same headers and no body', async () => {
+      const [head, get] = await Promise.all([service().call('HEAD', '/v1/sources'), service().call('GET', '/v1/sources')]);
+      assert.equal(head.status, 200);
+      assert.equal(head.text, '');
+      assert.equal(head.headers.get('content-length'), get.headers.get('content-length'));
+      assert.equal((await service().call('HEAD', '/v1/find')).status, 405);
+    });
+
+    it('reads a body of 1,048,576 bytes and answers one more with 413', async () => {
+      const pad = (bytes: number): string => {
+        const start = '{"type":"contacts","limit":1';
+        return `${start}${' '.repeat(bytes - start.length - 1)}}`;
+      };
+      const [fits, over] = await Promise.all([service().find(pad(1_048_576)), service().find(pad(1_048_577))]);
+      assert.equal(fits.status, 200);
+      assert.equal(over.status, 413);
+      assert.equal(over.json.error, 'payload_too_large');
+    });
+
+    it('answers a compressed body 415', async () => {
+      const answer = await service().find('whatever', { headers: { 'content-encoding': 'gzip' } });
+      assert.equal(answer.status, 415);
+      assert.equal(answer.json.error, 'unsupported_encoding');
+    });
+
+    it('reads the body as JSON whatever its Content-Type says', async () => {
+      assert.equal((await service().find({ type: 'contacts', limit: 1 }, { headers: { 'content-type': 'text/plain' } })).status, 200);
+    });
+
+    it('answers 406 where no offered form is accepted', async () => {
+      const answer = await service().find({ type: 'contacts' }, { headers: { accept: 'image/png' } });
+      assert.equal(answer.status, 406);
+      assert.equal(answer.json.error, 'not_acceptable');
+    });
+
+    it('limits a preview key to 30 requests a minute, and says which cap tripped, the wait, and when to come back', async () => {
+      const key = service().createKey('burst@localhost', 'preview');
+      const answers = await Promise.all(Array.from({ length: 64 }, () => service().call('GET', '/v1/schema', { key })));
+      const granted = answers.filter(({ status }) => status === 200);
+      const denied = answers.filter(({ status }) => status === 429);
+      assert.ok(granted.length <= 30 && granted.length >= 8, `${granted.length} were granted`);
+      assert.equal(granted.length + denied.length, 64);
+      for (const answer of denied) {
+        assert.equal(answer.json.error, 'rate_limited');
+        assert.equal(answer.json.retry_after, Number(answer.headers.get('retry-after')));
+        assert.ok(Number.isInteger(answer.json.retry_after) && answer.json.retry_after >= 1);
+        assert.match(answer.json.detail, /burst|minute|umbrella|concurren|at once/i);
+      }
+      assert.ok(answers[0]!.headers.get('ratelimit-policy') !== null && answers[0]!.headers.get('ratelimit') !== null);
+    });
+
+    it('charges a find one unit and one more for each started 100 rows beyond the first, and nothing for a refusal', async () => {
+      const charged = async (body: unknown): Promise<string | null> => (await service().find(body)).headers.get('x-units-charged');
+      assert.equal(await charged({ type: 'contacts', limit: 25 }), '1');
+      assert.equal(await charged({ type: 'contacts', limit: 100 }), '1');
+      assert.equal(await charged({ type: 'contacts', limit: 101 }), '2');
+      assert.equal(await charged({ type: 'contacts', limit: 1000 }), '10');
+      assert.ok([null, '0'].includes(await charged({ type: 'nonsense' })));
+    });
+
+    it('writes one log line a request under its id, and no key, query or filter value in it', async () => {
+      const answer = await service().find({ type: 'contacts', query: 'canaryword', filters: { city: ['canaryville'], country: ['US'] } });
+      const id = answer.headers.get('x-request-id')!;
+      for (let tries = 0; tries < 50 && !service().logged.includes(id); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
+      const lines = service().logged.split('\n').filter((line) => line.includes(id));
+      assert.equal(lines.length, 1);
+      const line = JSON.parse(lines[0]!) as Record<string, unknown>;
+      assert.equal(line['status'], 200);
+      assert.equal(line['route'], '/v1/find');
+      assert.ok(!service().logged.includes('canary'));
+      assert.ok(!service().logged.includes(service().key));
+    });
+  });
+}

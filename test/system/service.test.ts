@@ -1,0 +1,18 @@
+import { after, before, describe } from 'node:test';
+import { answerRules } from './sections/answers.ts';
+import { descriptionRules } from './sections/descriptions.ts';
+import { generalRules } from './sections/general.ts';
+import { requestRules } from './sections/requests.ts';
+import { RunningService } from './service.ts';
+
+for (const http of ['uws', 'node']) {
+  describe(`the service through ${http}, over the demonstration lake`, () => {
+    let service: RunningService;
+    before(async () => { service = await RunningService.start({ LDS_HTTP: http }); }, { timeout: 120_000 });
+    after(() => service.stop());
+    generalRules(() => service);
+    requestRules(() => service);
+    answerRules(() => service);
+    descriptionRules(() => service);
+  });
+}

@@ -1,0 +1,104 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '../../src/main.js');
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: Json };
+// Tests reach into answers freely: what is not there fails the assertion that reads it.
+export type Json = ReturnType<typeof JSON.parse>;
+
+/** The service as its users meet it: a process of its own over the demonstration lake, and a key. */
+export class RunningService {
+  readonly folder: string;
+  readonly url: string;
+  readonly port: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly child: ChildProcess;
+  printed = '';
+  logged = '';
+  key = '';
+
+  private constructor(folder: string, port: number, env: NodeJS.ProcessEnv) {
+    this.folder = folder;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.env = { ...process.env, LDS_DATA_DIR: join(folder, 'data'), LDS_PORT: String(port), ...env };
+    this.child = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => { this.logged += text; });
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => { this.printed += text; });
+  }
+
+  static async start(env: NodeJS.ProcessEnv = {}, folder?: string): Promise<RunningService> {
+    const service = new RunningService(folder ?? await mkdtemp(join(tmpdir(), 'lds-system-')), await freePort(), env);
+    await service.#ready();
+    service.key = service.createKey('tests@localhost', 'unlimited');
+    return service;
+  }
+
+  async #ready(): Promise<void> {
+    for (let tries = 0; tries < 1_200; tries += 1) {
+      if (this.child.exitCode !== null) throw new Error(`the service ended with ${this.child.exitCode}: ${this.printed}${this.logged}`);
+      const answer = await fetch(`${this.url}/health`).catch(() => null);
+      if (answer?.status === 200) return;
+      await new Promise((resolve) => { setTimeout(resolve, 50); });
+    }
+    throw new Error(`the service was not ready within a minute: ${this.printed}`);
+  }
+
+  /** Runs `lds` on the same data. */
+  lds(...args: string[]): { code: number | null; out: string; notes: string } {
+    const done = spawnSync(process.execPath, [MAIN, ...args], { env: this.env, encoding: 'utf8', timeout: 60_000 });
+    return { code: done.status, out: done.stdout, notes: done.stderr };
+  }
+
+  createKey(account: string, plan: string, ...more: string[]): string {
+    const { code, out, notes } = this.lds('keys', 'create', '--account', account, '--plan', plan, ...more);
+    if (code !== 0) throw new Error(notes);
+    return out.trim();
+  }
+
+  async call(method: string, path: string, { body, headers = {}, key = this.key }: { body?: unknown; headers?: Record<string, string>; key?: string | null } = {}): Promise<Answer> {
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' || body instanceof Uint8Array ? body as string : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    let json: unknown = null;
+    try { json = JSON.parse(text); } catch { /* not every answer is JSON */ }
+    return { status: answer.status, headers: answer.headers, text, json: json as Json };
+  }
+
+  find(body: unknown, options: { headers?: Record<string, string>; key?: string | null } = {}): Promise<Answer> {
+    return this.call('POST', '/v1/find', { ...options, body });
+  }
+
+  /** A search as a stream of lines, read to its end. */
+  async lines(body: unknown, key = this.key): Promise<Json[]> {
+    const answer = await this.find(body, { headers: { accept: 'application/x-ndjson' }, key });
+    return answer.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+  }
+
+  async stop(keepFolder = false): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = once(this.child, 'exit');
+      this.child.kill('SIGTERM');
+      await ended;
+    }
+    if (!keepFolder) await rm(this.folder, { recursive: true, force: true });
+    return this.child.exitCode;
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
