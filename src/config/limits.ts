@@ -26,6 +26,7 @@ export const LIMITS = {
   /** Names in one of the lists `fields`, `sources.only` and `sources.ignore`. */
   namesMax: 1_000,
   facetsMax: 5,
+  playgroundRowsMax: 5,
   facetValuesMax: 20,
   clientRefCharactersMax: 128,
   echoedNameCharactersMax: 64,

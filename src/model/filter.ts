@@ -38,7 +38,7 @@ const lower = (name: string, example: string, description: string, field = name)
 const listed = (name: string, values: readonly string[], description: string): FilterSpec =>
   ({ name, field: name, compares: 'enum', description, example: [values[4]], values });
 const presence = (field: string, name: string): FilterSpec =>
-  ({ name, field, compares: 'presence', description: `whether the row has a ${field}`, example: ['true'] });
+  ({ name, field, compares: 'presence', description: `whether the row has a value in ${field}`, example: ['true'] });
 
 const COUNTRY: FilterSpec = { name: 'country', field: 'country', compares: 'country', description: 'ISO 3166-1 alpha-2 code', example: ['US'] };
 const UPDATED: FilterSpec = { name: 'updated_at', field: 'updated_at', compares: 'date', description: 'time of the last change', example: { min: '2024-01-01' } };

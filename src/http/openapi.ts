@@ -1,0 +1,161 @@
+import { LIMITS } from '../config/limits.ts';
+import { MEDIA_TYPES } from '../encode/negotiate.ts';
+import { componentDocuments, reference, type ComponentName, type Vocabularies } from './openapi/components.ts';
+import {
+  FIND_ANSWER, FIND_CSV, FIND_REQUESTS, FIND_STREAM, HEALTH_ANSWER, PROBLEMS, SOURCES_ANSWER, USAGE_ANSWER, VALIDATE_DONE, VALIDATE_REFUSED, VALIDATE_REQUESTS,
+} from './openapi/examples.ts';
+
+type Part = Readonly<Record<string, unknown>>;
+type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+
+const PUBLIC = { security: [] };
+const AUTHENTICATED = [401, 403, 406, 429, 500, 503];
+const SEARCHING = [400, ...AUTHENTICATED, 413, 415, 502];
+
+/** The OpenAPI 3.1 document: paths by hand, forms from the schemas that also check. */
+export function openapiDocument(vocabularies: Vocabularies): Part {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Lead Data Service',
+      version: 'v1',
+      description: 'Federated search over contacts and companies, and staged email validation. Every answer has X-Request-Id; a source that fails is told in warnings, errors and sources, never hidden.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    paths: { ...searchPaths(), ...validatePaths(), ...playgroundPaths(), '/health': { get: health() } },
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: ldx_ and what follows.' } },
+      headers: HEADERS,
+      responses: problemResponses(),
+      schemas: componentDocuments(vocabularies),
+    },
+  };
+}
+
+function searchPaths(): Part {
+  return {
+    '/v1/find': {
+      post: {
+        operationId: 'find', tags: ['search'], summary: 'Search contacts or companies in all sources at once',
+        description: 'Accept chooses the answer: JSON and MessagePack give a page of at most 1000 rows, CSV one of at most 10,000, NDJSON streams them all.',
+        requestBody: body('FindRequest', FIND_REQUESTS),
+        responses: { 200: findAnswer(), ...problems(SEARCHING) },
+      },
+    },
+    '/v1/sources': { get: described('sources', 'The datasets, their row counts and which filters each supports', 'Sources', SOURCES_ANSWER) },
+    '/v1/schema': { get: described('schema', 'The filters, fields and limits, for machines', 'Schema') },
+    '/v1/usage': { get: described('usage', 'Plan, use by day, and what is left of each cap', 'Usage', USAGE_ANSWER) },
+  };
+}
+
+function validatePaths(): Part {
+  return {
+    '/v1/email/validate': {
+      post: {
+        operationId: 'validateEmail', tags: ['email'], summary: 'Validate one or many email addresses in stages',
+        description: 'An address that is not valid is a result, never an error. Accept: application/x-ndjson streams bulk results as they finish.',
+        requestBody: body('ValidateRequest', VALIDATE_REQUESTS),
+        responses: {
+          200: answer('The verdict, or one for each address', { ...json('ValidateAnswer', VALIDATE_DONE), [MEDIA_TYPES.ndjson]: { schema: { type: 'string' } } }, CHARGED),
+          default: answer('A refusal, in the envelope of this endpoint', json('ValidateProblem', VALIDATE_REFUSED)),
+        },
+      },
+    },
+  };
+}
+
+function playgroundPaths(): Part {
+  const tags = ['playground'];
+  const limited = { description: '20 requests a day and client address, over all playground endpoints; no key.' };
+  return {
+    '/playground/find': {
+      post: {
+        ...PUBLIC, ...limited, operationId: 'playgroundFind', tags, summary: 'A search of at most 5 rows, emails and phones masked',
+        requestBody: body('PlaygroundFind', { short: { value: { ...FIND_REQUESTS.text.value, limit: LIMITS.playgroundRowsMax } } }),
+        responses: { 200: answer('A page', json('FindAnswer')), ...problems([400, 413, 415, 429, 500, 502, 503]) },
+      },
+    },
+    '/playground/email/validate': {
+      post: {
+        ...PUBLIC, ...limited, operationId: 'playgroundValidateEmail', tags, summary: 'Validate one address, without asking its mail host',
+        requestBody: body('PlaygroundValidate', { single: VALIDATE_REQUESTS.single }),
+        responses: { 200: answer('The verdict', json('ValidateAnswer', VALIDATE_DONE)), default: answer('A refusal', json('ValidateProblem', VALIDATE_REFUSED)) },
+      },
+    },
+    '/playground/sources': { get: { ...described('playgroundSources', 'The datasets', 'Sources', SOURCES_ANSWER), ...PUBLIC, ...limited, tags } },
+    '/playground/schema': { get: { ...described('playgroundSchema', 'The filters', 'Schema'), ...PUBLIC, ...limited, tags } },
+  };
+}
+
+function health(): Part {
+  return {
+    ...PUBLIC, operationId: 'health', tags: ['operation'], summary: 'Status of the components',
+    responses: {
+      200: answer('It serves, even where a source is down', json('Health', HEALTH_ANSWER)),
+      503: answer('It is loading its data, or shutting down', json('Health')),
+    },
+  };
+}
+
+const text = (description: string): Part => ({ description, schema: { type: 'string' } });
+const integer = (description: string): Part => ({ description, schema: { type: 'integer' } });
+
+const HEADERS = {
+  'X-Request-Id': text('Quote it when you report a problem'),
+  'X-Units-Charged': integer('Units that this call cost'),
+  'X-Units-Remaining': integer('Units left of the day; absent on a plan without a budget'),
+  'Server-Timing': text('Milliseconds in plan, scan, merge and encode'),
+  'Retry-After': integer('Seconds to wait'),
+  'X-Total': integer('CSV: total of the answer'),
+  'X-Partial': text('CSV: partial of the answer'),
+  'X-Next-Cursor': text('CSV: next_cursor of the answer'),
+  ETag: text('For If-None-Match'),
+};
+type HeaderName = keyof typeof HEADERS;
+const CHARGED: readonly HeaderName[] = ['X-Units-Charged', 'X-Units-Remaining'];
+
+function answer(description: string, content: Part, headers: readonly HeaderName[] = []): Part {
+  const names: readonly HeaderName[] = ['X-Request-Id', ...headers];
+  return { description, headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])), content };
+}
+
+function json(name: ComponentName, example?: unknown): Part {
+  return { [MEDIA_TYPES.json]: { schema: reference(name), ...(example !== undefined && { example }) } };
+}
+
+function body(name: ComponentName, examples: Examples): Part {
+  return { required: true, content: { [MEDIA_TYPES.json]: { schema: reference(name), examples } } };
+}
+
+function described(operationId: string, summary: string, name: ComponentName, example?: unknown): Part {
+  return {
+    operationId, tags: ['discovery'], summary,
+    responses: { 200: answer('Its present state', json(name, example), ['ETag']), 304: { description: 'Unchanged since the ETag of If-None-Match' }, ...problems(AUTHENTICATED) },
+  };
+}
+
+function findAnswer(): Part {
+  const content = {
+    ...json('FindAnswer', FIND_ANSWER),
+    [MEDIA_TYPES.ndjson]: {
+      schema: { type: 'string', description: `A row a line, and control lines as in ${reference('StreamLine').$ref}.` },
+      example: FIND_STREAM,
+    },
+    [MEDIA_TYPES.msgpack]: { schema: reference('FindAnswer') },
+    [MEDIA_TYPES.csv]: { schema: { type: 'string', description: 'RFC 4180 with a header row; lists are joined by "; ".' }, example: FIND_CSV },
+  };
+  return answer('What arrived in time; partial says whether that is all', content, [...CHARGED, 'Server-Timing', 'X-Total', 'X-Partial', 'X-Next-Cursor']);
+}
+
+function problems(statuses: readonly number[]): Part {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]));
+}
+
+function problemResponses(): Part {
+  return Object.fromEntries(Object.entries(PROBLEMS).map(([status, shown]) => {
+    const examples = Object.fromEntries(shown.map((problem) => [problem.error, { value: problem }]));
+    const content = { [MEDIA_TYPES.json]: { schema: reference('Problem'), examples } };
+    return [`Problem${status}`, answer(shown.map(({ error }) => error).join(', '), content, status === '429' || status === '503' ? ['Retry-After'] : [])];
+  }));
+}

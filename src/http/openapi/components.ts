@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { LIMITS } from '../../config/limits.ts';
+import { findBodyOf } from '../../find/request/filter_forms.ts';
+import type { Dataset } from '../../model/dataset.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import { HEALTH, SCHEMA, SOURCES, USAGE } from './describe_schemas.ts';
+import { ANSWER, CONTROL_LINE, OUTCOME, rowSchema } from './find_schemas.ts';
+import { PROBLEM } from './problem_schemas.ts';
+import { VALIDATE_ANSWER, VALIDATE_BODY, VALIDATE_PROBLEM, VALIDATION } from './validate_schemas.ts';
+
+export type Vocabularies = Readonly<Record<Dataset, Vocabulary>>;
+
+/** Every schema of the document by its name in `components`. */
+export function componentSchemas({ contacts, companies }: Vocabularies) {
+  const Contact = rowSchema(contacts);
+  const Company = rowSchema(companies);
+  const FindContacts = findBodyOf(contacts, 'stream');
+  const FindCompanies = findBodyOf(companies, 'stream');
+  const limit = z.int().min(1).max(LIMITS.playgroundRowsMax).optional();
+  return {
+    FindContacts, FindCompanies, Contact, Company,
+    FindRequest: z.union([FindContacts, FindCompanies]),
+    FindAnswer: z.object({ results: z.array(z.union([Contact, Company])), ...ANSWER.shape }),
+    StreamLine: CONTROL_LINE,
+    SourceOutcome: OUTCOME,
+    Sources: SOURCES, Schema: SCHEMA, Usage: USAGE, Health: HEALTH,
+    Problem: PROBLEM,
+    ValidateRequest: VALIDATE_BODY,
+    Validation: VALIDATION,
+    ValidateAnswer: VALIDATE_ANSWER,
+    ValidateProblem: VALIDATE_PROBLEM,
+    PlaygroundFind: z.union([FindContacts, FindCompanies].map((body) => body.omit({ cursor: true }).extend({ limit }))),
+    PlaygroundValidate: z.strictObject({ email: z.string() }),
+  };
+}
+
+export type ComponentName = keyof ReturnType<typeof componentSchemas>;
+
+const PREFIX = '#/components/schemas/';
+
+export function reference(name: ComponentName): { readonly $ref: string } {
+  return { $ref: PREFIX + name };
+}
+
+/** The same as JSON Schema, each referring to the others by name. */
+export function componentDocuments(vocabularies: Vocabularies): Readonly<Record<string, unknown>> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(componentSchemas(vocabularies))) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => PREFIX + id, io: 'input', unrepresentable: 'any' });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _dialect, $id: _uri, ...schema }]) => [id, schema]));
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** One address or many, never both. */
+const OPTIONS = {
+  stages: z.array(z.enum(['syntax', 'domain', 'lists', 'dns', 'smtp'])).optional().describe('what to run; syntax always runs'),
+  timeout_ms: z.int().min(100).max(60_000).optional().describe('deadline of the whole call, 5000 by default'),
+};
+export const VALIDATE_BODY = z.union([
+  z.strictObject({ email: z.string(), ...OPTIONS }),
+  z.strictObject({ emails: z.array(z.unknown()).min(1).describe('1 to 1,000 addresses; what is no string is a result too'), ...OPTIONS }),
+]);
+
+const maybe = z.boolean().nullable();
+
+export const VALIDATION = z.object({
+  input: z.unknown(),
+  email: z.string().nullable(),
+  local: z.string().nullable(),
+  domain: z.string().nullable(),
+  domain_unicode: z.string().nullable(),
+  registrable_domain: z.string().nullable(),
+  canonical: z.string().nullable().describe('for telling duplicates, not for sending'),
+  tag: z.string().nullable(),
+  status: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']),
+  level: z.enum(['syntax', 'domain', 'mailbox']).describe('how deep it was decided'),
+  reason: z.string().describe('one of the codes that /v1/schema lists'),
+  reasons: z.array(z.string()),
+  score: z.int().min(0).max(100),
+  suggestion: z.string().nullable(),
+  syntax_valid: z.boolean(),
+  domain_accepts_mail: maybe,
+  mailbox_exists: maybe,
+  flags: z.object({
+    disposable: z.boolean(), relay: z.boolean(), role: z.boolean(), free: z.boolean(), subaddress: z.boolean(), quoted: z.boolean(), eai: z.boolean(),
+    idn: z.boolean(), confusable: z.boolean(), catch_all: maybe, mailbox_full: maybe, mailbox_disabled: maybe,
+  }),
+  mx: z.object({
+    records: z.array(z.object({ exchange: z.string(), preference: z.int() })),
+    implicit: z.boolean(), null_mx: z.boolean(), provider: z.string().nullable(), ttl: z.number().nullable(),
+  }).nullable(),
+  smtp: z.object({
+    attempted: z.boolean(), host: z.string().nullable(), code: z.int().nullable(), enhanced: z.string().nullable(), class: z.string().nullable(),
+  }).nullable(),
+  stages: z.array(z.object({
+    name: z.string(), status: z.enum(['pass', 'fail', 'unknown', 'skipped']), code: z.string().nullable(), ms: z.number(), cache: z.enum(['hit', 'miss', 'stale']).nullable(),
+  })),
+  checked_at: z.string(),
+  expires_at: z.string(),
+});
+
+const META = z.object({ request_id: z.string(), took_ms: z.number(), cache: z.object({ hits: z.int(), misses: z.int(), stale: z.int() }), unique_domains: z.int() });
+
+export const VALIDATE_ANSWER = z.object({
+  data: z.union([VALIDATION, z.object({ results: z.array(VALIDATION).describe('in the order given'), summary: z.record(z.string(), z.int()).describe('by status') })]),
+  meta: META,
+});
+
+export const VALIDATE_PROBLEM = z.object({
+  data: z.null(),
+  meta: z.object({}),
+  error: z.object({ code: z.string(), message: z.string(), status: z.int(), example: z.unknown().optional() }),
+  detail: z.string().optional().describe('on 429: which cap tripped'),
+  retry_after: z.int().optional().describe('on 429: seconds'),
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { componentSchemas } from '../../src/http/openapi/components.ts';
+import { openapiDocument } from '../../src/http/openapi.ts';
+import { isObject, type JsonObject } from '../../src/model/json.ts';
+import { vocabulary } from '../../src/model/vocabulary.ts';
+
+const VOCABULARIES = {
+  contacts: vocabulary('contacts', [{ name: 'badge', type: 'integer', description: 'badge number' }]),
+  companies: vocabulary('companies'),
+};
+const SCHEMAS = new Map(Object.entries(componentSchemas(VOCABULARIES)));
+const document: unknown = JSON.parse(JSON.stringify(openapiDocument(VOCABULARIES)));
+
+/** Every object of the document with the path to it. */
+function* objects(value: unknown, path = '#'): Generator<readonly [path: string, value: JsonObject]> {
+  if (Array.isArray(value)) for (const [at, each] of value.entries()) yield* objects(each, `${path}/${at}`);
+  if (!isObject(value)) return;
+  yield [path, value];
+  for (const [name, each] of Object.entries(value)) yield* objects(each, `${path}/${name.replaceAll('/', '~1')}`);
+}
+
+const all = [...objects(document)];
+const at = (path: string): JsonObject => all.find(([each]) => each === path)?.[1] ?? assert.fail(`nothing at ${path}`);
+
+test('every endpoint of the service is described, with what it takes and gives', () => {
+  assert.deepEqual(Object.keys(at('#/paths')), [
+    '/v1/find', '/v1/sources', '/v1/schema', '/v1/usage', '/v1/email/validate',
+    '/playground/find', '/playground/email/validate', '/playground/sources', '/playground/schema', '/health',
+  ]);
+  const operations = all.map(([, value]) => value).filter((value) => 'operationId' in value);
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, 10);
+  for (const { operationId, responses, summary } of operations) assert.ok(isObject(responses) && 200 in responses && typeof summary === 'string', String(operationId));
+  assert.deepEqual(Object.keys(at('#/paths/~1v1~1find/post/responses')), ['200', '400', '401', '403', '406', '413', '415', '429', '500', '502', '503']);
+});
+
+test('every reference leads somewhere, and no schema names its own dialect', () => {
+  const paths = new Set(all.map(([path]) => path));
+  const references = all.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
+  assert.ok(references.length > 50);
+  for (const reference of references) assert.ok(paths.has(reference), reference);
+  assert.ok(all.every(([, value]) => !('$schema' in value) && !('$id' in value)));
+});
+
+test('every example is what its schema describes', () => {
+  let seen = 0;
+  for (const [path, media] of all) {
+    const reference = isObject(media.schema) ? media.schema.$ref : undefined;
+    if (typeof reference !== 'string') continue;
+    const schema = SCHEMAS.get(reference.split('/').at(-1)!) ?? assert.fail(reference);
+    const several = isObject(media.examples) ? Object.values(media.examples).map((each) => (isObject(each) ? each.value : each)) : [];
+    for (const example of 'example' in media ? [media.example, ...several] : several) {
+      const { success, error } = schema.safeParse(example);
+      assert.ok(success, `${path}: ${error?.message}`);
+      seen += 1;
+    }
+  }
+  assert.ok(seen >= 25, `${seen} examples`);
+});
+
+test('every line of the example of a stream is a row or a control line', () => {
+  const { example } = at('#/paths/~1v1~1find/post/responses/200/content/application~1x-ndjson');
+  const lines = String(example).trim().split('\n').map((line): unknown => JSON.parse(line));
+  assert.deepEqual(lines.map((line) => SCHEMAS.get('Contact')!.safeParse(line).success), [true, false, false]);
+  assert.deepEqual(lines.map((line) => SCHEMAS.get('StreamLine')!.safeParse(line).success), [false, true, true]);
+});
+
+test('a find body is described with the filters of its dataset, the operator\'s own among them', () => {
+  const contacts = at('#/components/schemas/FindContacts/properties/filters');
+  assert.equal(contacts.additionalProperties, false);
+  assert.ok(isObject(contacts.properties) && 'badge' in contacts.properties && 'email' in contacts.properties && !('founded_year' in contacts.properties));
+  assert.equal(at('#/components/schemas/FindContacts').additionalProperties, false);
+  assert.deepEqual(at('#/components/schemas/FindContacts/properties/fields'), {
+    description: 'row fields to return; id and source always come', type: 'array', items: { type: 'string' }, maxItems: 1_000,
+  });
+});
