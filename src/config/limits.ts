@@ -54,6 +54,8 @@ export const LIMITS = {
   pageBytesMax: 64 * 1_048_576,
   cancelSlots: 8_192,
   cancelGraceMs: 200,
+  /** A thread that is longer at one task is taken for hung; what streams need longer comes in slices. */
+  sliceMsMax: 60_000,
   deadlineTickMs: 4,
   overloadedRetrySeconds: 1,
   poolRebuildMs: 1_000,
@@ -139,6 +141,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
   'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
+  'a page may take its longest time before its thread counts as hung': LIMITS.pageTimeoutMsMax < LIMITS.sliceMsMax,
   'a scan that does not heed its flag is ended before the drain is': LIMITS.cancelGraceMs < LIMITS.drainMs,
   'a revoked key is dead within a second, and the polls between keep the others warm': LIMITS.keyPollMs * 2 < LIMITS.keyTrustMs && LIMITS.keyTrustMs < 1_000,
   'a crash loses less than a second of usage': LIMITS.usageFlushMs * 2 < 1_000,

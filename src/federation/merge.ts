@@ -72,6 +72,7 @@ export class IdentityMerge {
 
   /** The losers' marks are passed with the winner's last row, so that a page that ends amid a group takes it up again. */
   #choose(group: readonly Share[]): PickedRow[] {
+    if (group.length === 1) return group[0]!.rows.map((at): PickedRow => ({ ...at, lane: group[0]!.lane, donors: null, sources: null, passes: null }));
     const byPriority = group.toSorted((a, b) => this.#priority(a) - this.#priority(b));
     const best = this.#priority(byPriority[0]!);
     const winners = byPriority.filter((share) => this.#priority(share) === best);

@@ -94,12 +94,13 @@ export class ScanPool {
       latestMs = Math.max(latestMs, waiting.request.deadlineMs);
     }
     const mount = this.#mount;
-    const hungMs = Math.max(0, latestMs - monotonicMs()) + LIMITS.cancelGraceMs;
+    const hungMs = Math.min(LIMITS.sliceMsMax, Math.max(0, latestMs - monotonicMs())) + LIMITS.cancelGraceMs;
     try {
       const allMounted = this.#mounted.size >= this.#runner.threads;
       const reply = await this.#runner.run(
         { epoch: mount.epoch, mount: allMounted ? null : mount, scans: batch.map(({ request }) => request) }, hungMs);
-      this.#settleAll(batch, reply);
+      if (reply.epoch !== mount.epoch) this.#again(batch);
+      else this.#settleAll(batch, reply);
       if (reply.epoch === this.#mount.epoch) this.#mounted.add(reply.thread);
     } catch {
       // The thread is gone and a new one knows no segments yet.
@@ -109,6 +110,13 @@ export class ScanPool {
       this.#busy -= 1;
       if (!this.#flushing) this.#flush();
     }
+  }
+
+  /** A thread that took the place of an idle one that died knows no segments: it is told with the next batch. */
+  #again(batch: readonly Waiting[]): void {
+    this.#mounted.clear();
+    for (const waiting of batch) this.#running.delete(waiting);
+    this.#queue.unshift(...batch.filter((waiting) => !waiting.settled));
   }
 
   #settleAll(batch: readonly Waiting[], reply: BatchReply): void {

@@ -109,6 +109,16 @@ describe('the scan pool', () => {
     await pool.close();
   });
 
+  it('tells the segments again to a thread that took the place of an idle one, and answers its scans all the same', async () => {
+    const runner = new ScriptedRunner(1, (batch, index) => Promise.resolve(index === 1 ? { ...answerAll(batch), epoch: -1 } : answerAll(batch)));
+    const pool = poolOver(runner);
+    const lease = pool.lease()!;
+    assert.equal((await pool.scan(input(), lease)).ok, true);
+    assert.equal((await pool.scan(input(), lease)).ok, true);
+    assert.deepEqual(runner.batches.map(({ mount }) => mount !== null), [true, false, true]);
+    await pool.close();
+  });
+
   it('answers what waits when it closes, and takes nothing more', async () => {
     const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
     const lease = pool.lease()!;

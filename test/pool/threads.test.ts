@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import { ScanPool, type ScanInput } from '../../src/pool/scan_pool.ts';
+import { startThreads } from '../../src/pool/threads.ts';
+import { pause } from '../support/runners.ts';
+
+const ODD = new URL('../support/odd_worker.js', import.meta.url);
+const BROKEN = new URL('../support/broken_worker.js', import.meta.url);
+
+function input(segment: string, inMs: number): ScanInput {
+  return {
+    segment, deadlineMs: monotonicMs() + inMs, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 1, bytesMax: 1, copy: false,
+    identities: false, count: false, facets: [],
+  };
+}
+
+async function nextSuccessMs(pool: ScanPool): Promise<number> {
+  const begunMs = monotonicMs();
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await pool.scan(input('well', 1_000), pool.lease()!)).ok) return monotonicMs() - begunMs;
+  }
+  return Infinity;
+}
+
+describe('scan threads', () => {
+  for (const fault of ['exit', 'throw']) {
+    it(`lose only the scans of a thread that meets ${fault}, and serve again at once`, async () => {
+      const pool = new ScanPool(startThreads(1, ODD));
+      assert.equal((await pool.scan(input('well', 5_000), pool.lease()!)).ok, true);
+      const lost = await pool.scan(input(fault, 5_000), pool.lease()!);
+      assert.equal(!lost.ok && lost.code, 'worker_lost');
+      assert.ok(await nextSuccessMs(pool) < 1_000);
+      await pool.close();
+    });
+  }
+
+  it('replace a thread that loops past its scans\' deadlines and the grace', async () => {
+    const pool = new ScanPool(startThreads(1, ODD));
+    assert.equal((await pool.scan(input('well', 5_000), pool.lease()!)).ok, true);
+    const begunMs = monotonicMs();
+    const late = await pool.scan(input('loop', 50), pool.lease()!);
+    assert.equal(!late.ok && late.code, 'timed_out');
+    assert.ok(monotonicMs() - begunMs < 50 + 25, 'the answer does not wait for the thread');
+    await pause(400);
+    assert.equal(pool.threads.alive, 1);
+    assert.ok(await nextSuccessMs(pool) < 1_000);
+    await pool.close();
+  });
+
+  it('that cannot load leave every scan answered by its deadline', async () => {
+    const pool = new ScanPool(startThreads(1, BROKEN));
+    const begunMs = monotonicMs();
+    assert.equal((await pool.scan(input('well', 300), pool.lease()!)).ok, false);
+    assert.ok(monotonicMs() - begunMs < 300 + 25);
+    assert.equal((await pool.scan(input('well', 100), pool.lease()!)).ok, false);
+    await pool.close();
+  });
+});
