@@ -120,8 +120,9 @@ export const LIMITS = {
   readingsBytesMax: 64 * 1_048_576,
   /** Posting lists that are joined anew in every block; more are joined once. */
   unionLeavesMax: 8,
-  /** Rows up to which a union is kept as a list. */
+  /** Rows up to which the union of many lists is kept as a list, else as a bitmap; of few lists, up to which it is sorted at all. */
   unionRowsMax: 8_192,
+  unionSortedMax: 256,
   /** Candidates of a phrase that are verified before the scan begins; more are verified as they come. */
   phraseRowsMax: 256,
   /** Bytes between two wanted rows on disk that are read along rather than skipped by a second read. */

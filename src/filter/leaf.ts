@@ -32,7 +32,7 @@ export type Part =
   | { readonly form: 'halves'; readonly halves: Uint16Array }
   | { readonly form: 'bits'; readonly bits: Int32Array; readonly at: number };
 
-export type SparsePart = Extract<Part, { readonly form: 'rows' | 'halves' }>;
+type SparsePart = Extract<Part, { readonly form: 'rows' | 'halves' }>;
 
 const NONE: Part = { form: 'none' };
 const ALL: Part = { form: 'all' };

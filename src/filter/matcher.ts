@@ -1,7 +1,7 @@
 import { countBits } from '../lib/bits.ts';
 import { LIMITS } from '../config/limits.ts';
 import { BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
-import { andBits, andNotPart, fillWindow, inLeaf, listPart, orPart, partOf, siftPart, trimWindow, windowOf, wordsOf, type Part, type SparsePart, type Window } from './leaf.ts';
+import { andBits, andNotPart, fillWindow, inLeaf, listPart, orPart, partOf, siftPart, trimWindow, windowOf, wordsOf, type Part, type Window } from './leaf.ts';
 import type { Clause, NumberClause, Reading, RowClause } from './reading.ts';
 
 /** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
@@ -11,6 +11,7 @@ export type Matches = { readonly list: Uint32Array; readonly count: number };
 const LIST = new Uint32Array(BLOCK_ROWS);
 const WORDS = new Int32Array(BLOCK_WORDS);
 const UNION = new Int32Array(BLOCK_WORDS);
+const CODES = new Int32Array(BLOCK_ROWS);
 
 /** Evaluates a reading window by window: from the rarest sparse clause, else by words of bitmaps. */
 export class Matcher {
@@ -51,19 +52,17 @@ export class Matcher {
 
   /** Where some required clause has few rows in the window: leaves the rows that pass all clauses in `LIST`. Else null. */
   #sparse(window: Window): number | null {
-    let driver: SparsePart | null = null;
+    let driver: readonly Part[] | null = null;
     let rows = Infinity;
     let driving: Clause | null = null;
     for (const clause of this.#required) {
-      if (clause.leaves.length !== 1) continue;
-      const part = partOf(clause.leaves[0]!, window);
-      if (part.form === 'none') return 0;
-      if (part.form === 'all' || part.form === 'bits') continue;
-      const size = part.form === 'rows' ? part.rows.length : part.halves.length;
-      if (size < rows) [driver, rows, driving] = [part, size, clause];
+      const parts = clause.leaves.map((leaf) => partOf(leaf, window));
+      const size = sparseSize(parts);
+      if (size === 0) return 0;
+      if (size < rows) [driver, rows, driving] = [parts, size, clause];
     }
     if (driver === null) return null;
-    let count = listPart(driver, window, LIST);
+    let count = listParts(driver, window);
     for (const clause of this.#required) if (clause !== driving && count > 0) count = siftClause(clause, true, window, count);
     for (const clause of this.#excluded) if (count > 0) count = siftClause(clause, false, window, count);
     for (const clause of this.#numbers) count = siftNumbers(clause, count);
@@ -85,6 +84,24 @@ export class Matcher {
     for (const clause of this.#rowClauses) left = siftRows(clause, left);
     return left;
   }
+}
+
+/** At most how many rows the parts hold together; Infinity where one is not sparse. */
+function sparseSize(parts: readonly Part[]): number {
+  let size = 0;
+  for (const part of parts) {
+    if (part.form === 'all' || part.form === 'bits') return Infinity;
+    if (part.form !== 'none') size += part.form === 'rows' ? part.rows.length : part.halves.length;
+  }
+  return size;
+}
+
+/** Writes the rows of sparse parts to `LIST`, ascending and each once. */
+function listParts(parts: readonly Part[], window: Window): number {
+  const held = parts.filter((part) => part.form === 'rows' || part.form === 'halves');
+  if (held.length === 1) return listPart(held[0]!, window, LIST);
+  unionOf(held, window);
+  return listWords(window, UNION, LIST);
 }
 
 function siftClause({ leaves }: Clause, wanted: boolean, window: Window, count: number): number {
@@ -115,24 +132,42 @@ function siftNumbers({ codes, intervals, negated }: NumberClause, count: number)
   return kept;
 }
 
-/** Words without a row left are not looked at. */
 function andNumbers({ codes, intervals, negated }: NumberClause, window: Window): void {
   const base = window.block << BLOCK_BITS;
   const [first, last] = wordsOf(window);
-  const [low, high] = intervals[0]!;
-  const only = intervals.length === 1;
+  const within = codes instanceof Float64Array ? doublesWithin(codes, intervals) : codesWithin(codes.subarray(base + first * 32, base + last * 32), intervals, base + first * 32);
   const flip = negated ? -1 : 0;
-  for (let at = first; at < last; at++) {
-    if (WORDS[at] === 0) continue;
-    const start = base + at * 32;
-    const bits = Math.min(32, codes.length - start);
-    let within = 0;
-    for (let bit = 0; bit < bits; bit++) {
-      const code = codes[start + bit]!;
-      if (only ? low <= code && code <= high : isWithin(code, intervals)) within |= 1 << bit;
-    }
-    WORDS[at]! &= within ^ flip;
+  for (let at = first; at < last; at++) if (WORDS[at] !== 0) WORDS[at]! &= within(base + at * 32) ^ flip;
+}
+
+/**
+ * Gives the word of the 32 rows from a row on. Codes of every width pass through one array, so that the loop is compiled for one. They
+ * are below 2^31: a code lies within where neither difference is negative, four times faster than by a comparison that a branch waits for.
+ */
+function codesWithin(codes: Uint8Array | Uint16Array | Uint32Array, intervals: NumberClause['intervals'], base: number): (row: number) => number {
+  CODES.set(codes);
+  return (row) => {
+    let word = 0;
+    for (const [low, high] of intervals) word |= wordWithin(row - base, low | 0, high | 0);
+    return word;
+  };
+}
+
+function wordWithin(start: number, low: number, high: number): number {
+  let word = 0;
+  for (let at = start + 31; at >= start; at--) {
+    const code = CODES[at]!;
+    word = (word << 1) | (~((code - low) | (high - code)) >>> 31);
   }
+  return word;
+}
+
+function doublesWithin(numbers: Float64Array, intervals: NumberClause['intervals']): (row: number) => number {
+  return (row) => {
+    let word = 0;
+    for (let bit = 0; bit < 32; bit++) if (isWithin(numbers[row + bit]!, intervals)) word |= 1 << bit;
+    return word;
+  };
 }
 
 function isWithin(code: number, intervals: NumberClause['intervals']): boolean {

@@ -1,14 +1,12 @@
 import { LIMITS } from '../config/limits.ts';
-import { NumberList } from '../lib/number_list.ts';
 import { words as wordsOf } from '../lib/fold.ts';
 import type { Term } from '../model/query.ts';
 import { readRow, type Segment } from '../segment/reader.ts';
-import { leafCount, siftPart, type Leaf } from './leaf.ts';
+import { siftPart, type Leaf } from './leaf.ts';
 import { holdsPhrase, wordsOfRow } from './matches.ts';
-import { Matcher } from './matcher.ts';
+import { matchingRows } from './matching_rows.ts';
 import type { Clause, RowClause } from './reading.ts';
 import { anyOf } from './union.ts';
-import { eachWindow } from './windows.ts';
 
 /** What a term asks of a segment; null where it can match no row. */
 export type TermReading = { readonly clauses: readonly Clause[]; readonly rowClauses: readonly RowClause[] } | null;
@@ -89,11 +87,5 @@ function looseCandidates(segment: Segment, codes: readonly number[]): Uint32Arra
   if (codes.some((code) => loose.count(code) === 0)) return new Uint32Array();
   const leaves = [...new Set(codes)].map((code) => loose.open(code));
   const clauses = leaves.map((leaf): Clause => ({ negated: false, leaves: [leaf], disjoint: true }));
-  const matcher = new Matcher({ clauses, numbers: [], rowClauses: [] });
-  const found = new NumberList(Math.min(...leaves.map((leaf) => leafCount(leaf, segment.rows))));
-  eachWindow([[0, segment.rows]], (from, to) => {
-    const { list, count } = matcher.rows(from, to);
-    found.append(list.subarray(0, count));
-  });
-  return found.view();
+  return matchingRows({ ranges: [[0, segment.rows]], clauses, numbers: [], rowClauses: [] });
 }

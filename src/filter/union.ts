@@ -2,7 +2,7 @@ import { bitmap, setBit } from '../lib/bits.ts';
 import { LIMITS } from '../config/limits.ts';
 import { BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
 import { leafCount, orPart, partOf, windowOf, type Leaf } from './leaf.ts';
-import { Matcher } from './matcher.ts';
+import { matchingRows } from './matching_rows.ts';
 import type { Clause } from './reading.ts';
 import { eachWindow } from './windows.ts';
 
@@ -10,8 +10,9 @@ import { eachWindow } from './windows.ts';
 export function anyOf(leaves: readonly Leaf[], { rows, negated, disjoint }: { readonly rows: number; readonly negated: boolean; readonly disjoint: boolean }): Clause {
   if (leaves.length <= 1) return { negated, leaves, disjoint: true };
   const count = leaves.reduce((sum, leaf) => sum + leafCount(leaf, rows), 0);
-  if (count <= LIMITS.unionRowsMax) return { negated, leaves: [{ form: 'rows', rows: joinRows(leaves, rows, count) }], disjoint: true };
-  if (leaves.length <= LIMITS.unionLeavesMax) return { negated, leaves, disjoint };
+  const isFew = leaves.length <= LIMITS.unionLeavesMax;
+  if (count <= (isFew ? LIMITS.unionSortedMax : LIMITS.unionRowsMax)) return { negated, leaves: [{ form: 'rows', rows: joinRows(leaves, rows, count) }], disjoint: true };
+  if (isFew) return { negated, leaves, disjoint };
   return { negated, leaves: [{ form: 'bits', bits: joinBits(leaves, rows), presence: null }], disjoint: true };
 }
 
@@ -19,22 +20,15 @@ export function anyOf(leaves: readonly Leaf[], { rows, negated, disjoint }: { re
 function joinRows(leaves: readonly Leaf[], rows: number, count: number): Uint32Array {
   const all = new Uint32Array(count);
   let filled = 0;
-  for (const leaf of leaves) filled += listLeaf(leaf, rows, all.subarray(filled));
+  for (const leaf of leaves) {
+    const listed = leaf.form === 'rows' ? leaf.rows : matchingRows({ ranges: [[0, rows]], clauses: [{ negated: false, leaves: [leaf], disjoint: true }], numbers: [], rowClauses: [] });
+    all.set(listed, filled);
+    filled += listed.length;
+  }
   all.sort();
   let kept = 0;
   for (let at = 0; at < all.length; at++) if (at === 0 || all[at] !== all[at - 1]) all[kept++] = all[at]!;
   return all.subarray(0, kept);
-}
-
-function listLeaf(leaf: Leaf, rows: number, out: Uint32Array): number {
-  const matcher = new Matcher({ clauses: [{ negated: false, leaves: [leaf], disjoint: true }], numbers: [], rowClauses: [] });
-  let filled = 0;
-  eachWindow([[0, rows]], (from, to) => {
-    const { list, count } = matcher.rows(from, to);
-    out.set(list.subarray(0, count), filled);
-    filled += count;
-  });
-  return filled;
 }
 
 function joinBits(leaves: readonly Leaf[], rows: number): Int32Array {

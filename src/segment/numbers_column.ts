@@ -38,7 +38,10 @@ export class NumbersDraft {
   }
 }
 
-/** Integers that lie on a grid of fewer than 2^32 points need a code each; days need 2 bytes, seconds of a century 4. */
+/** Codes are compared by signed differences. */
+const CODES_MAX = 2 ** 31;
+
+/** Integers that lie on a grid of fewer than 2^31 points need a code each; days need 2 bytes, seconds of a lifetime 4. */
 function scaleOf(values: Float64Array): NumbersScale {
   let min = Infinity;
   let max = -Infinity;
@@ -53,7 +56,7 @@ function scaleOf(values: Float64Array): NumbersScale {
   let step = 0;
   if (whole && Number.isSafeInteger(max - min)) for (const value of values) if (!Number.isNaN(value)) step = gcd(step, value - min);
   const none = (max - min) / (step || 1) + 1;
-  return whole && none < 0xffffffff ? { base: min, step: step || 1, none } : { base: 0, step: 0, none: 0 };
+  return whole && none < CODES_MAX ? { base: min, step: step || 1, none } : { base: 0, step: 0, none: 0 };
 }
 
 function gcd(a: number, b: number): number {
