@@ -13,6 +13,8 @@ export const LIMITS = {
   queryWordsMax: 64,
   filterValuesMax: 1_000,
   filterValueCharactersMax: 1_024,
+  /** Characters of all filter values of a request that are not plain ASCII: folding costs 0.1 us each. */
+  filterFoldedCharactersMax: 65_536,
   pageRowsDefault: 25,
   pageRowsMax: 1_000,
   csvPageRowsMax: 10_000,

@@ -20,7 +20,7 @@ type Range = { readonly type: string; readonly quality: number };
 
 /** The form to answer in; JSON where nothing is said. `not_acceptable` where none of the offered is taken. */
 export function negotiate(accept: string | undefined, offered: readonly Media[] = FIND_MEDIA): Media {
-  if (accept === undefined || accept.trim() === '' || accept === '*/*') return offered[0]!;
+  if (accept === undefined || accept === '*/*' || accept === MEDIA_TYPES[offered[0]!] || accept.trim() === '') return offered[0]!;
   const ranges = accept.split(',').map(readRange);
   let best: Media | null = null;
   let bestQuality = 0;

@@ -15,12 +15,14 @@ const ASCII = new TextDecoder();
  */
 export class RowLayout {
   readonly names: readonly string[];
+  readonly places: readonly number[];
   /** `"name":` of each field. */
   readonly labels: readonly Uint8Array[];
   readonly #placeOf: ReadonlyMap<string, number>;
 
   constructor(names: readonly string[]) {
     this.names = names;
+    this.places = names.map((_, place) => place);
     this.labels = names.map((name) => new TextEncoder().encode(`${JSON.stringify(name)}:`));
     this.#placeOf = new Map(names.map((name, place) => [name, place]));
   }

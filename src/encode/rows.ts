@@ -26,15 +26,15 @@ export class RowShape {
   /** Places of the fields that are written, in row order. */
   readonly places: readonly number[];
   readonly #sourcesPlace: number;
-  readonly #own: Float64Array;
+  /** Made by the first row that needs it: most calls copy. */
+  #own: Float64Array | null = null;
   readonly #lent: Float64Array[] = [];
 
   constructor(layout: RowLayout, fields: readonly string[] | null) {
     this.layout = layout;
     this.wanted = fields === null ? null : fields.map((name) => layout.place(name));
-    this.places = this.wanted ?? layout.names.map((_, place) => place);
+    this.places = this.wanted ?? layout.places;
     this.#sourcesPlace = layout.place('sources');
-    this.#own = layout.spans();
   }
 
   /** Whether the row is written byte for byte as it is stored. */
@@ -57,7 +57,7 @@ export class RowShape {
    */
   #splice(sink: ByteSink, { chunk: { bytes, start, end }, row, donors, sources }: RowOut): void {
     const { labels } = this.layout;
-    const own = this.#own;
+    const own = this.#own ??= this.layout.spans();
     this.layout.locate(bytes, start[row]!, end[row]!, own);
     const lenders = donors ?? NOBODY;
     this.#locateLenders(lenders);
@@ -68,8 +68,9 @@ export class RowShape {
       const from = own[2 * place]!;
       const to = own[2 * place + 1]!;
       const replaced = place === this.#sourcesPlace && sources !== null;
-      const lacking = from === -1 || bytes[from] === LETTER_N;
-      if (!replaced && !lacking && from - labels[place]!.length - 1 === runEnd) {
+      const lender = from === -1 || bytes[from] === LETTER_N ? this.#lenderOf(place, lenders) : -1;
+      const stays = from !== -1 && lender === -1 && !replaced;
+      if (stays && from - labels[place]!.length - 1 === runEnd) {
         runEnd = to;
         continue;
       }
@@ -77,11 +78,10 @@ export class RowShape {
       sink.byte(separator);
       separator = COMMA;
       sink.bytes(labels[place]!);
-      runStart = -1;
-      runEnd = -1;
+      [runStart, runEnd] = stays ? [from, to] : [-1, -1];
       if (replaced) sink.text(JSON.stringify(sources));
-      else if (lacking) this.#appendLent(sink, place, lenders);
-      else [runStart, runEnd] = [from, to];
+      else if (lender !== -1) sink.bytes(lenders[lender]!.chunk.bytes, this.#lent[lender]![2 * place], this.#lent[lender]![2 * place + 1]);
+      else if (!stays) sink.bytes(NULL);
     }
     if (runStart !== -1) sink.bytes(bytes, runStart, runEnd);
     sink.byte(CLOSE);
@@ -92,13 +92,13 @@ export class RowShape {
     lenders.forEach(({ chunk, row }, i) => this.layout.locate(chunk.bytes, chunk.start[row]!, chunk.end[row]!, this.#lent[i]!));
   }
 
-  #appendLent(sink: ByteSink, place: number, lenders: readonly RowAt[]): void {
+  /** The first lender that has the field; -1 where none has. */
+  #lenderOf(place: number, lenders: readonly RowAt[]): number {
     for (let i = 0; i < lenders.length; i++) {
       const from = this.#lent[i]![2 * place]!;
-      const { bytes } = lenders[i]!.chunk;
-      if (from !== -1 && bytes[from] !== LETTER_N) return sink.bytes(bytes, from, this.#lent[i]![2 * place + 1]);
+      if (from !== -1 && lenders[i]!.chunk.bytes[from] !== LETTER_N) return i;
     }
-    sink.bytes(NULL);
+    return -1;
   }
 }
 

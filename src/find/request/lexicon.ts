@@ -9,9 +9,9 @@ import { filterExample, findExample } from './example.ts';
 import { readIntervals } from './read_intervals.ts';
 import { readPresence } from './read_presence.ts';
 import { readTexts } from './read_texts.ts';
-import type { Refuse } from './values.ts';
+import type { Reader, Refuse, Spent } from './values.ts';
 
-type KnownFilter = { readonly place: number; readonly read: (value: unknown) => Filter };
+type KnownFilter = { readonly place: number; readonly read: Reader };
 
 /** A vocabulary made ready to read requests with: made once, used by every call. */
 export type Lexicon = {
@@ -31,7 +31,7 @@ export function lexicon(vocabulary: Vocabulary): Lexicon {
   };
 }
 
-function filterReader(dataset: Dataset, spec: FilterSpec): (value: unknown) => Filter {
+function filterReader(dataset: Dataset, spec: FilterSpec): Reader {
   const refuse: Refuse = (why) => {
     throw new AppError('invalid_filter_value', `The filter ${spec.name} ${why}.`, { example: filterExample(dataset, spec) });
   };
@@ -45,10 +45,11 @@ function filterReader(dataset: Dataset, spec: FilterSpec): (value: unknown) => F
 
 /** The filters of a request in the order of the vocabulary, whatever the caller's. */
 export function readFilters(filters: JsonObject, { dataset, filters: known }: Lexicon): readonly Filter[] {
+  const spent: Spent = { foldedCharacters: 0 };
   const found: { place: number; filter: Filter }[] = [];
   for (const name of Object.keys(filters)) {
     const { place, read } = known.get(name) ?? unknownFilter(name, dataset, known);
-    found.push({ place, filter: read(filters[name]) });
+    found.push({ place, filter: read(filters[name], spent) });
   }
   return found.sort((a, b) => a.place - b.place).map(({ filter }) => filter);
 }

@@ -1,11 +1,11 @@
 import { isObject } from '../../model/json.ts';
-import type { Filter, FilterSpec, Interval } from '../../model/filter.ts';
-import { lists, members, type Refuse } from './values.ts';
+import type { FilterSpec, Interval } from '../../model/filter.ts';
+import { lists, members, type Reader, type Refuse } from './values.ts';
 
 /** The interval that one value means: a number a point, a day all its milliseconds. Null where it is none. */
 type Parse = (value: unknown) => Interval | null;
 
-export function readIntervals(spec: FilterSpec, refuse: Refuse): (value: unknown) => Filter {
+export function readIntervals(spec: FilterSpec, refuse: Refuse): Reader {
   const parse: Parse = spec.compares === 'date' ? parseTime : parseNumber;
   const takes = spec.compares === 'date' ? 'dates and times as ISO 8601, like 2024-01-31 or 2024-01-31T09:30:00Z' : 'finite numbers';
   const read = (value: unknown): Interval => parse(value) ?? refuse(`takes ${takes}`);

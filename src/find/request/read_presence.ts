@@ -1,9 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { Filter, FilterSpec } from '../../model/filter.ts';
-import { lists, type Refuse } from './values.ts';
+import type { FilterSpec } from '../../model/filter.ts';
+import { lists, type Reader, type Refuse } from './values.ts';
 
 /** `true`, `false`, and the same as strings, in any list form. */
-export function readPresence(spec: FilterSpec, refuse: Refuse): (value: unknown) => Filter {
+export function readPresence(spec: FilterSpec, refuse: Refuse): Reader {
   const flag = (value: unknown): boolean => {
     const text = typeof value === 'string' && value.length <= LIMITS.filterValueCharactersMax ? value.trim().toLowerCase() : value;
     if (text === true || text === 'true') return true;

@@ -1,23 +1,34 @@
+import { LIMITS } from '../../config/limits.ts';
 import { fold } from '../../lib/fold.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { comparable } from '../../model/compare.ts';
 import { countryCode } from '../../model/country.ts';
-import type { Filter, FilterSpec } from '../../model/filter.ts';
+import type { FilterSpec } from '../../model/filter.ts';
 import { countryHint } from './country_hint.ts';
-import { lists, plainText, type Refuse } from './values.ts';
+import { lists, plainText, type Reader, type Refuse, type Spent } from './values.ts';
 
 /** The form in which a value is compared, or a refusal. */
 type Normalise = (text: string, place: number, refuse: Refuse) => string;
 
-export function readTexts(spec: FilterSpec, refuse: Refuse): (value: unknown) => Filter {
+const ASCII = /^[\x00-\x7f]*$/;
+
+export function readTexts(spec: FilterSpec, refuse: Refuse): Reader {
   const normalise = normaliserOf(spec);
-  const texts = (values: readonly unknown[]): readonly string[] => {
-    const found = values.map((value, at) => normalise(plainText(value, at + 1, refuse), at + 1, refuse));
+  const text = (value: unknown, place: number, spent: Spent): string => {
+    const plain = plainText(value, place, refuse);
+    const normalised = normalise(plain, place, refuse);
+    // A ligature may unfold to whole words.
+    if (!ASCII.test(plain)) spent.foldedCharacters += Math.max(plain.length, normalised.length / 4);
+    if (spent.foldedCharacters <= LIMITS.filterFoldedCharactersMax) return normalised;
+    return refuse(`cannot use value ${place}: all values beyond ASCII have together more than ${LIMITS.filterFoldedCharactersMax} characters`);
+  };
+  const texts = (values: readonly unknown[], spent: Spent): readonly string[] => {
+    const found = values.map((value, at) => text(value, at + 1, spent));
     return found.length > 1 ? [...new Set(found)] : found;
   };
-  return (value) => {
+  return (value, spent) => {
     const { include, exclude } = lists(value, refuse);
-    return { kind: 'terms', name: spec.name, include: include && texts(include), exclude: texts(exclude) };
+    return { kind: 'terms', name: spec.name, include: include && texts(include, spent), exclude: texts(exclude, spent) };
   };
 }
 

@@ -1,9 +1,16 @@
 import { LIMITS } from '../../config/limits.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
+import type { Filter } from '../../model/filter.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
 
 /** Refuses a filter's value; `why` goes on a sentence that begins with the filter's name and holds nothing the caller sent. */
 export type Refuse = (why: string) => never;
+
+/** What the filters of one request have cost so far. */
+export type Spent = { foldedCharacters: number };
+
+/** Makes a filter of the value that a caller gave it. */
+export type Reader = (value: unknown, spent: Spent) => Filter;
 
 export type Lists = { readonly include: readonly unknown[] | null; readonly exclude: readonly unknown[] };
 

@@ -89,6 +89,13 @@ test('a filter value of the wrong kind is invalid_filter_value', () => {
   assert.equal(read(filtered({ city: Array.from({ length: 1_000 }, (_, i) => `v${i}`) })).filters.length, 1);
 });
 
+test('values that cost much to fold are bounded over all filters together', () => {
+  const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `${'é'.repeat(96)}${String(i).padStart(4, '0')}`);
+  assert.equal(read(filtered({ city: names(327), region: names(327) })).filters.length, 2);
+  assert.match(refused(filtered({ city: names(400), region: { exclude: names(400) } })).message, /together more than 65536 characters/);
+  assert.equal(read(filtered({ email: Array.from({ length: 1_000 }, (_, i) => `${'a'.repeat(90)}${i}@acme.com`) })).filters.length, 1);
+});
+
 test('country takes ISO 3166-1 alpha-2 in any case, UK as GB, and suggests where it is none', () => {
   assert.deepEqual(onlyFilter({ country: ['us', ' De ', 'UK', 'gb'] }), { kind: 'terms', name: 'country', include: ['US', 'DE', 'GB'], exclude: [] });
   codes([filtered({ country: ['XX'] }), filtered({ country: { exclude: ['Narnia'] } })], 'invalid_filter_value');

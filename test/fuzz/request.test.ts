@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ANSWER_FORMS } from '../../src/find/request/body.ts';
+import { filterForm } from '../../src/find/request/filter_forms.ts';
+import { lexicon } from '../../src/find/request/lexicon.ts';
+import { readQuery } from '../../src/find/request/read_query.ts';
+import { readJson } from '../../src/http/body/json.ts';
+import { DATASETS, type Dataset } from '../../src/model/dataset.ts';
+import { AppError } from '../../src/model/errors.ts';
+import type { Filter } from '../../src/model/filter.ts';
+import { vocabulary } from '../../src/model/vocabulary.ts';
+
+const VOCABULARIES = { contacts: vocabulary('contacts', [{ name: 'joined', type: 'timestamp', description: 'joined' }]), companies: vocabulary('companies') };
+const LEXICONS = { contacts: lexicon(VOCABULARIES.contacts), companies: lexicon(VOCABULARIES.companies) };
+const SOURCES = { contacts: new Set(['crm']), companies: new Set(['files']) };
+const SPECS = [...VOCABULARIES.contacts.filters, ...VOCABULARIES.companies.filters];
+
+const ALLOWED: ReadonlySet<string> = new Set([
+  'invalid_json', 'missing_type', 'unknown_type', 'unknown_field', 'unknown_filter', 'invalid_filter_value', 'query_without_narrowing_filter',
+  'invalid_query', 'invalid_limit', 'invalid_timeout', 'invalid_cursor', 'unknown_source', 'invalid_field',
+]);
+
+const scalar = fc.oneof(
+  fc.constantFrom<unknown[]>('US', 'uk', 'Germany', 'vp', 'C-Suite', '1-10', 'true', 'false', true, false, null, '', ' ', '2024-02-29', '2024-02-30', '2024-01-01T10:00:00+02:00', 5, -0.5, '7', '1e999', '\0', '\ud800', '__proto__'),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.double(),
+);
+const list = fc.array(scalar, { maxLength: 3 });
+const value = fc.oneof(
+  { weight: 3, arbitrary: scalar }, { weight: 3, arbitrary: list },
+  { weight: 3, arbitrary: fc.dictionary(fc.constantFrom('include', 'exclude', 'min', 'max', '__proto__', 'x'), fc.oneof(scalar, list), { maxKeys: 3 }) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+);
+const filterName = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...new Set(SPECS.map(({ name }) => name))) }, { weight: 1, arbitrary: fc.constantFrom('contry', '__proto__', 'constructor', '') });
+const MEMBERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  query: fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('vp "head of', '-a-b', '-a-b*', '*', 'x'.repeat(300)), scalar),
+  filters: fc.oneof({ weight: 9, arbitrary: fc.dictionary(filterName, value, { maxKeys: 3 }) }, { weight: 1, arbitrary: value }),
+  limit: fc.oneof(fc.integer({ min: -1, max: 1_001 }), scalar),
+  cursor: scalar,
+  fields: fc.oneof(fc.array(fc.constantFrom('email', 'id', 'domain', '__proto__')), value),
+  sources: fc.oneof(fc.record({ only: fc.array(fc.constantFrom('crm', 'files', 'x')), ignore: list }, { requiredKeys: [] }), value),
+  timeout_ms: fc.oneof(fc.integer({ min: 9, max: 30_001 }), scalar),
+  dedupe: scalar, count: fc.oneof(fc.constantFrom('exact', 'none'), scalar), facets: fc.oneof(fc.array(filterName, { maxLength: 7 }), value), strict: scalar, client_ref: scalar,
+  ['__proto__']: value, constructor: value, unknown: value,
+};
+const type = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('contacts', 'companies') }, { weight: 1, arbitrary: scalar });
+/** Bodies as a caller might write them, right or wrong, as JSON text: names that are the prototype's stay members. */
+const bodyText: fc.Arbitrary<string> = fc
+  .tuple(fc.option(type, { freq: 20 }), fc.subarray(Object.keys(MEMBERS), { maxLength: 4 }).chain((names) => fc.tuple(...names.map((name) => MEMBERS[name]!.map((each) => [name, each] as const)))))
+  .map(([kind, members]) => `{${[...(kind === null ? [] : [['type', kind] as const]), ...members].map(([name, each]) => `${JSON.stringify(name)}:${JSON.stringify(each) ?? 'null'}`).join()}}`);
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The query, or the refusal that the contract allows; anything else fails. */
+function outcome(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    assert.ok(error instanceof AppError, String(error));
+    assert.ok(ALLOWED.has(error.code), error.code);
+    return error;
+  }
+}
+
+test('any body is a query or a refusal of the contract, and the example of a refusal works', () => {
+  const refusals = new Set<string>();
+  let queries = 0;
+  fc.assert(fc.property(fc.oneof({ weight: 9, arbitrary: bodyText }, { weight: 1, arbitrary: fc.json() }), fc.constantFrom(...ANSWER_FORMS), (text, form) => {
+    const found = outcome(() => readQuery(readJson(bytesOf(text), { type: 'contacts' }), form, LEXICONS, SOURCES));
+    if (found instanceof AppError) {
+      refusals.add(found.code);
+      assert.ok(readQuery(readJson(bytesOf(JSON.stringify(found.example))), form, LEXICONS, SOURCES));
+    } else queries += 1;
+  }), { numRuns: 6_000 });
+  assert.ok(queries > 500, `${queries} queries`);
+  assert.ok(refusals.size >= 12, [...refusals].join());
+});
+
+/** A normalised filter as a caller could write it. */
+function rewritten(filter: Filter): unknown {
+  const dated = filter.name === 'updated_at' || filter.name === 'joined';
+  const side = (bound: number): unknown => {
+    if (!Number.isFinite(bound)) return undefined;
+    return dated ? new Date(bound).toISOString() : bound;
+  };
+  switch (filter.kind) {
+    case 'terms': return { include: filter.include ?? undefined, exclude: filter.exclude.length === 0 ? undefined : filter.exclude };
+    case 'presence': return [...(filter.present ? ['true'] : []), ...(filter.absent ? ['false'] : [])];
+    case 'intervals': return filter.include?.length === 1 && filter.exclude.length === 0 ? { min: side(filter.include[0]![0]), max: side(filter.include[0]![1]) } : null;
+    default: return filter satisfies never;
+  }
+}
+
+test('a normalised filter is read as itself', () => {
+  let seen = 0;
+  fc.assert(fc.property(fc.constantFrom(...DATASETS), fc.dictionary(filterName, value, { minKeys: 1, maxKeys: 2 }), (dataset: Dataset, filters) => {
+    const read = (asked: object): readonly Filter[] => readQuery(JSON.parse(JSON.stringify({ type: dataset, filters: asked })), 'page', LEXICONS, SOURCES).filters;
+    const once = outcome(() => read(filters));
+    if (once instanceof AppError) return;
+    for (const filter of once as readonly Filter[]) {
+      const again = rewritten(filter);
+      if (again === null || (Array.isArray(again) && again.length === 0)) continue;
+      assert.deepEqual(read({ [filter.name]: again }), [filter]);
+      seen += 1;
+    }
+  }), { numRuns: 4_000 });
+  assert.ok(seen > 100, `${seen} filters`);
+});
+
+test('what the documented form of a filter allows is read', () => {
+  let seen = 0;
+  fc.assert(fc.property(fc.constantFrom(...DATASETS), fc.nat(), value, (dataset, pick, raw) => {
+    const { filters } = VOCABULARIES[dataset];
+    const spec = filters[pick % filters.length]!;
+    const asked: unknown = JSON.parse(JSON.stringify({ value: raw })).value;
+    if (!filterForm(spec).safeParse(asked).success) return;
+    seen += 1;
+    const found = outcome(() => readQuery({ type: dataset, filters: { [spec.name]: asked } }, 'page', LEXICONS, SOURCES));
+    if (found instanceof AppError) assert.match(found.message, /NUL|not an ISO 3166-1|min above its max|takes an object|empty/, JSON.stringify([spec.name, asked]));
+  }), { numRuns: 4_000 });
+  assert.ok(seen > 400, `${seen} values`);
+});
