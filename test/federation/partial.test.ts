@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { federatePage, type Page } from '../../src/federation/page.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import type { Position } from '../../src/plan/plan.ts';
+import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { ScriptedRunner } from '../support/runners.ts';
+
+const FAULTS = ['none', 'none', 'none', 'lost', 'crashed', 'hung', 'cut'] as const;
+type Fault = (typeof FAULTS)[number];
+
+const DEADLINE_MS = 25;
+const NEVER = new Promise<BatchReply>(() => {});
+
+/** Lanes of rows that are all their own, so that what is lost or doubled shows by its id. */
+function lanesOf(sizes: readonly number[]): MemoryLane[] {
+  return sizes.map((size, priority) => ({
+    source: `s${priority}`, segment: `s${priority}.0`, priority,
+    rows: Array.from({ length: size }, (_, i) => ({ id: `s${priority}:${i}`, keyClass: 2, key: `s${priority}:${i}`, phone: null })).sort(compareKeys),
+  }));
+}
+
+/** Each scan runs alone, and meets the fault that is next for its lane. */
+function faultyPool(lanes: readonly MemoryLane[], next: (segment: string) => Fault): { pool: ScanPool; struck: Set<string> } {
+  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 2);
+  const struck = new Set<string>();
+  const act = (batch: ScanBatch): Promise<BatchReply> => {
+    const { segment } = batch.scans[0]!;
+    const fault = next(segment);
+    if (fault !== 'none') struck.add(segment.split('.')[0]!);
+    switch (fault) {
+      case 'none': return Promise.resolve(answer(batch));
+      case 'lost': return Promise.reject(new Error('exited'));
+      case 'hung': return NEVER;
+      case 'crashed': return Promise.resolve({ ...answer(batch), replies: [{ ok: false, code: 'scan_crashed', detail: 'x' }] });
+      case 'cut': return Promise.resolve({ ...answer(batch), replies: answer(batch).replies.map(cutShort) });
+      default: return fault satisfies never;
+    }
+  };
+  return { pool: new ScanPool(new ScriptedRunner(64, act)), struck };
+}
+
+/** What came before the deadline struck amid the scan. */
+function cutShort(reply: ScanReply): ScanReply {
+  return reply.ok ? { ...reply, stop: 'deadline', matched: null } : reply;
+}
+
+async function pageOf(lanes: readonly MemoryLane[], pool: ScanPool, dedupe: boolean, from: Position | null): Promise<Page> {
+  const positions = new Map(from?.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
+  const lease = pool.lease()!;
+  const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 3, dedupe }), { pool, lease, deadlineMs: monotonicMs() + DEADLINE_MS }, from === null);
+  pool.release(lease);
+  return page;
+}
+
+function idsOf(page: Page): string[] {
+  return page.rows.map(({ chunk, row }) => (JSON.parse(Buffer.from(chunk.bytes.subarray(chunk.start[row]!, chunk.end[row]!)).toString()) as { id: string }).id);
+}
+
+/** Missing rows are told in every place, and nothing is told without cause. */
+function assertHonest(page: Page, struck: ReadonlySet<string>): void {
+  const lost = page.outcomes.filter(({ status }) => status !== 'complete').map(({ source }) => source);
+  assert.deepEqual(new Set(lost), struck);
+  assert.equal(page.partial, lost.length > 0);
+  for (const source of lost) {
+    assert.equal(page.warnings.filter((warning) => warning.startsWith(`${source} `)).length, 1);
+    assert.equal(page.errors.filter((error) => error.startsWith(`${source}:`)).length, 1);
+  }
+  assert.equal(page.errors.length, lost.length);
+  if (lost.length > 0) {
+    assert.ok(['gte', 'approx'].includes(page.relation));
+    assert.notEqual(page.next, null, 'a page that lacks rows can be gone on from');
+  }
+}
+
+describe('a source that fails', () => {
+  for (const dedupe of [false, true]) {
+    it(`is told in warnings, errors and sources, and no walk by cursor loses or doubles a row over it (dedupe ${dedupe})`, async () => {
+      await fc.assert(fc.asyncProperty(
+        fc.array(fc.nat(7), { minLength: 1, maxLength: 3 }), fc.infiniteStream(fc.constantFrom(...FAULTS)),
+        async (sizes, faults) => {
+          const lanes = lanesOf(sizes);
+          const ids: string[] = [];
+          let position: Position | null = null;
+          for (let pages = 0; pages < 60; pages += 1) {
+            const healthy = pages >= 12;
+            const { pool, struck } = faultyPool(lanes, () => (healthy ? 'none' : faults.next().value as Fault));
+            const page: Page = await pageOf(lanes, pool, dedupe, position);
+            assertHonest(page, struck);
+            ids.push(...idsOf(page));
+            position = page.next;
+            if (position === null) break;
+            await pool.close();
+          }
+          assert.equal(position, null, 'the walk ends');
+          assert.deepEqual(ids.toSorted(), lanes.flatMap(({ rows }) => rows.map(({ id }) => id)).toSorted());
+        }), { numRuns: 25 });
+    });
+  }
+
+  it('that hangs holds the answer no longer than the deadline and 25 ms, and the others\' rows are in it', async () => {
+    const lanes = lanesOf([5, 2]);
+    const { pool } = faultyPool(lanes, (segment) => (segment === 's0.0' ? 'hung' : 'none'));
+    const begunMs = monotonicMs();
+    const page = await pageOf(lanes, pool, true, null);
+    assert.ok(monotonicMs() - begunMs <= DEADLINE_MS + 25);
+    assert.deepEqual(idsOf(page), ['s1:0', 's1:1']);
+    assert.deepEqual(page.outcomes.map(({ status, reason }) => [status, reason]), [['failed', 'timed out'], ['complete', null]]);
+    await pool.close();
+  });
+
+  it('all sources out of time: no rows, partial, and no error', async () => {
+    const lanes = lanesOf([5, 2]);
+    const { pool } = faultyPool(lanes, () => 'hung');
+    const page = await pageOf(lanes, pool, true, null);
+    assert.deepEqual([page.rows.length, page.partial, page.errors.length], [0, true, 2]);
+    await pool.close();
+  });
+});
