@@ -2,7 +2,7 @@ import { comparable, filteredTexts } from '../model/compare.ts';
 import type { Filter, FilterSpec } from '../model/filter.ts';
 import type { LookupColumn } from '../segment/lookup_column.ts';
 import { readRow, type NumbersEntry, type Segment, type SegmentColumn } from '../segment/reader.ts';
-import type { TextsColumn } from '../segment/texts_view.ts';
+import type { TextsColumn } from '../segment/texts_column.ts';
 import type { Leaf } from './leaf.ts';
 import type { Clause, NumberClause } from './reading.ts';
 import { anyOf } from './union.ts';

@@ -29,10 +29,14 @@ export type ScanRequest = {
   readonly order: 'stored' | 'identity';
   /** Mark of the last row already seen; -1 from the start. A row number in `stored` order, a rank in `identity` order. */
   readonly after: number;
+  /** 0 asks for the total and the facets alone. */
   readonly rowsMax: number;
   /** A slice ends after the row that reaches this. */
   readonly bytesMax: number;
-  /** Whether the rows are copied into a transferred buffer; else they stay in the segment, and `bytes` is null. Rows on disk are always copied. */
+  /**
+   * Whether the rows are copied into a transferred buffer; else they stay in the segment, and `bytes` is null. Rows on disk are always
+   * copied, and those of which an asked identity does not stand in the row as it is compared (it then stands behind the rows).
+   */
   readonly copy: boolean;
   readonly identities: boolean;
   readonly count: boolean;

@@ -67,6 +67,7 @@ export function draftDictionary(drafts: SectionDrafts, name: string, sorted: rea
     at[code] = bytes;
     bytes += Buffer.byteLength(text);
   });
+  if (bytes > 0xffffffff) throw new Error(`dictionary ${name} exceeds 4 GiB`);
   at[sorted.length] = bytes;
   const blob = Buffer.allocUnsafeSlow(bytes);
   sorted.forEach((text, code) => blob.write(text, at[code]!));

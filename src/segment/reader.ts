@@ -10,8 +10,8 @@ import { openRowBytes, type RowBytes } from './row_bytes.ts';
 import { RowTable } from './row_table.ts';
 import { Sections } from './sections.ts';
 import type { SegmentSummary } from './segment.ts';
-import { TextsColumn } from './texts_view.ts';
-import { Words } from './words_view.ts';
+import { TextsColumn } from './texts_column.ts';
+import { Words } from './words.ts';
 
 export type Presence = {
   readonly field: string;

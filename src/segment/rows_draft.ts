@@ -8,7 +8,8 @@ import type { Vocabulary } from '../model/vocabulary.ts';
 import { packKey, ROW_BLOCK } from './layout.ts';
 import type { SectionDrafts } from './sections.ts';
 
-const BUFFER_BYTES = 1 << 20;
+/** From this many bytes on the rows that wait want to be written. */
+const FLUSH_BYTES = 1 << 20;
 
 /** Writes the rows as NDJSON and keeps what finds them again: 8 bytes a row. */
 export class RowsDraft {
@@ -19,7 +20,7 @@ export class RowsDraft {
   readonly #keys = new NumberList();
   readonly #bases: number[] = [];
   readonly #crcs: number[] = [];
-  #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #buffer = Buffer.allocUnsafeSlow(FLUSH_BYTES * 2);
   #filled = 0;
   /** Bytes of the buffer that the current block's checksum covers already. */
   #summed = 0;
@@ -36,10 +37,14 @@ export class RowsDraft {
     return this.#written + this.#filled;
   }
 
-  async add(row: Row): Promise<void> {
+  get wantsFlush(): boolean {
+    return this.#filled >= FLUSH_BYTES;
+  }
+
+  add(row: Row): void {
     const text = JSON.stringify(this.#canonical(row));
     if (this.#starts.length % ROW_BLOCK === 0) this.#beginBlock();
-    if (this.#filled + text.length * 3 + 1 > this.#buffer.length) await this.#flush(text.length * 3 + 1);
+    this.#reserve(text.length * 3 + 1);
     const start = this.#filled;
     this.#filled += this.#buffer.write(text, start);
     this.#buffer[this.#filled++] = 0x0a;
@@ -49,7 +54,7 @@ export class RowsDraft {
 
   /** Drafts offsets, checksums and key references once the last row is in the file. */
   async draft(drafts: SectionDrafts): Promise<void> {
-    await this.#flush(0);
+    await this.flush();
     if (this.#starts.length > 0) this.#crcs.push(this.#crc);
     drafts.add('rows.base', Float64Array.from([...this.#bases, this.#written]));
     drafts.add('rows.start', this.#starts.view());
@@ -77,13 +82,19 @@ export class RowsDraft {
     this.#summed = this.#filled;
   }
 
-  async #flush(wanted: number): Promise<void> {
+  async flush(): Promise<void> {
     this.#sum();
     for (let at = 0; at < this.#filled;) at += (await this.#file.write(this.#buffer, at, this.#filled - at)).bytesWritten;
     this.#written += this.#filled;
     this.#filled = 0;
     this.#summed = 0;
-    if (wanted > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(wanted);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#filled + bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#filled + bytes, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#filled);
+    this.#buffer = larger;
   }
 
   /** Where the identity key stands in the row, if it stands there in so many bytes. */

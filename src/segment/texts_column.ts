@@ -1,111 +1,28 @@
-import { NumberList } from '../lib/number_list.ts';
-import { sortTexts } from '../lib/text_order.ts';
-import { comparable, filteredText } from '../model/compare.ts';
-import type { Row } from '../model/field.ts';
-import { draftDictionary } from './dictionary.ts';
-import type { PlannedColumn } from './column_plan.ts';
-import { NULL_U32 } from './layout.ts';
-import { gatherLists } from './lists.ts';
-import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
-import type { SectionDrafts } from './sections.ts';
+import { Dictionary } from './dictionary.ts';
+import { Postings } from './postings.ts';
+import type { Sections } from './sections.ts';
 
-/**
- * Gathers one filter's texts, row by row. Codes are given as values are first met, and put in dictionary order at the end.
- * Keeps one map entry a distinct raw text, and 4 bytes a row.
- */
-export class TextsDraft {
-  readonly plan: PlannedColumn;
-  /** Distinct comparable texts in the order in which they were met. */
-  readonly keys: string[] = [];
-  readonly #displays: string[] = [];
-  readonly #codeOfKey = new Map<string, number>();
-  readonly #codeOfRaw = new Map<string, number>();
-  readonly #codes = new NumberList();
-  /** Where each row's codes end, for a list; else a row has one code. */
-  readonly #ends = new NumberList();
+/** The texts of one filter: dictionary, rows of each value, value of each row. */
+export class TextsColumn {
+  readonly keys: Dictionary;
+  readonly rows: Postings;
+  /** Code of each row, `keys.size` for null; of a list the codes of all rows, those of row i ending at `ends[i]`. */
+  readonly codes: Uint8Array | Uint16Array | Uint32Array;
+  readonly ends: Uint32Array | null;
+  readonly #shown: Dictionary;
 
-  constructor(plan: PlannedColumn) {
-    this.plan = plan;
+  constructor(sections: Sections, name: string, listed: boolean) {
+    this.keys = new Dictionary(sections, `${name}.keys`);
+    this.#shown = new Dictionary(sections, `${name}.shown`);
+    this.rows = new Postings(sections, `${name}.rows`);
+    const codes = sections.numbers(`${name}.codes`);
+    if (codes instanceof Float64Array) throw new Error('codes are no doubles');
+    this.codes = codes;
+    this.ends = listed ? sections.u32(`${name}.ends`) : null;
   }
 
-  add(row: Row): void {
-    const value = row[this.plan.spec.field];
-    if (this.plan.listed) this.#addList(Array.isArray(value) ? value : []);
-    else this.#codes.push(typeof value === 'string' ? this.#codeOf(value) : NULL_U32);
-  }
-
-  /** Calls back with every (code as met, row), nulls left out; a row's code comes once. */
-  eachCode(visit: (code: number, row: number) => void): void {
-    const codes = this.#codes.view();
-    if (!this.plan.listed) {
-      for (let row = 0; row < codes.length; row++) if (codes[row] !== NULL_U32) visit(codes[row]!, row);
-      return;
-    }
-    let at = 0;
-    this.#ends.view().forEach((end, row) => { for (; at < end; at++) visit(codes[at]!, row); });
-  }
-
-  /** Calls back with every code as met of one row. */
-  eachCodeOf(row: number, visit: (code: number) => void): void {
-    if (!this.plan.listed) {
-      const code = this.#codes.at(row);
-      if (code !== NULL_U32) visit(code);
-      return;
-    }
-    const end = this.#ends.at(row);
-    for (let at = row === 0 ? 0 : this.#ends.at(row - 1); at < end; at++) visit(this.#codes.at(at));
-  }
-
-  /** Drafts the column and returns the final code of each code as met. */
-  draft(drafts: SectionDrafts, name: string, context: PostingsContext): Uint32Array {
-    const sorted = sortTexts([...this.keys]);
-    const final = new Uint32Array(this.keys.length);
-    sorted.forEach((key, code) => { final[this.#codeOfKey.get(key)!] = code; });
-    draftDictionary(drafts, `${name}.keys`, sorted);
-    const shown = sorted.map((key) => this.#shown(key));
-    draftDictionary(drafts, `${name}.shown`, shown.some((display) => display !== '') ? shown : []);
-    this.#draftCodes(drafts, name, final);
-    const postings = new PostingsWriter(context, sorted.length);
-    postings.add(gatherLists(sorted.length, (visit) => this.eachCode((code, row) => visit(final[code]!, row))));
-    postings.draft(drafts, `${name}.rows`);
-    return final;
-  }
-
-  /** Empty where the first spelling met is the key itself. */
-  #shown(key: string): string {
-    const display = this.#displays[this.#codeOfKey.get(key)!]!;
-    return display === key ? '' : display;
-  }
-
-  #draftCodes(drafts: SectionDrafts, name: string, final: Uint32Array): void {
-    const none = final.length;
-    const codes = none < 0x100 ? new Uint8Array(this.#codes.length) : none < 0x10000 ? new Uint16Array(this.#codes.length) : new Uint32Array(this.#codes.length);
-    this.#codes.view().forEach((code, at) => { codes[at] = code === NULL_U32 ? none : final[code]!; });
-    drafts.add(`${name}.codes`, codes);
-    if (this.plan.listed) drafts.add(`${name}.ends`, this.#ends.view());
-  }
-
-  #addList(values: readonly string[]): void {
-    const codes = values.map((value) => this.#codeOf(value)).filter((code) => code !== NULL_U32);
-    for (const code of new Set(codes)) this.#codes.push(code);
-    this.#ends.push(this.#codes.length);
-  }
-
-  #codeOf(raw: string): number {
-    const known = this.#codeOfRaw.get(raw);
-    if (known !== undefined) return known;
-    const display = filteredText(this.plan.spec, raw);
-    const code = display === null ? NULL_U32 : this.#codeOfDisplay(display);
-    this.#codeOfRaw.set(raw, code);
-    return code;
-  }
-
-  #codeOfDisplay(display: string): number {
-    const key = comparable(this.plan.spec.compares, display);
-    const known = this.#codeOfKey.get(key);
-    if (known !== undefined) return known;
-    this.#codeOfKey.set(key, this.keys.length);
-    this.#displays.push(display);
-    return this.keys.push(key) - 1;
+  /** The value as it was first spelled. Spellings are stored only where one differs from its key. */
+  display(code: number): string {
+    return (this.#shown.size > 0 && this.#shown.text(code)) || this.keys.text(code);
   }
 }

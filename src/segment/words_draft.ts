@@ -7,7 +7,7 @@ import { gatherLists } from './lists.ts';
 import type { PhraseSource } from './meta.ts';
 import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
 import type { SectionDrafts } from './sections.ts';
-import { TextsDraft } from './texts_column.ts';
+import { TextsDraft } from './texts_draft.ts';
 
 /** The words of each code of a draft: those of code i are `ids[starts[i], starts[i + 1])`, in order, repeats kept. */
 type CodeWords = { readonly starts: Uint32Array; readonly ids: Uint32Array };

@@ -14,14 +14,19 @@ import type { PostingsContext } from './postings_writer.ts';
 import { RowsDraft } from './rows_draft.ts';
 import { SectionDrafts } from './sections.ts';
 import type { RankedRow, SegmentHead, SegmentSummary, WriteSegment } from './segment.ts';
-import { TextsDraft } from './texts_column.ts';
+import { TextsDraft } from './texts_draft.ts';
 import { WordsDraft } from './words_draft.ts';
 
 export const writeSegment: WriteSegment = async (files, head, batches) => {
   const rows = await open(files.rows, 'wx');
   try {
     const draft = new SegmentDraft(head, rows);
-    for await (const batch of batches) for (const row of batch) await draft.add(row);
+    for await (const batch of batches) {
+      for (const row of batch) {
+        draft.add(row);
+        if (draft.wantsFlush) await draft.flush();
+      }
+    }
     const sealed = await draft.seal();
     await rows.sync();
     return { ...sealed.summary, indexBytes: await writeIndex(files.index, sealed.drafts, sealed.summary) };
@@ -58,10 +63,18 @@ class SegmentDraft {
     this.#filled = Object.fromEntries(this.#vocabulary.fields.filter(({ nullable }) => nullable).map(({ name }) => [name, 0]));
   }
 
-  async add(ranked: RankedRow): Promise<void> {
+  get wantsFlush(): boolean {
+    return this.#rows.wantsFlush;
+  }
+
+  flush(): Promise<void> {
+    return this.#rows.flush();
+  }
+
+  add(ranked: RankedRow): void {
     this.#order.add(ranked);
     const { row } = ranked;
-    await this.#rows.add(row);
+    this.#rows.add(row);
     for (const column of this.#columns) column.add(row);
     for (const presence of this.#presence) presence.add(row, this.#ranks.length);
     this.#words.add(row);

@@ -6,7 +6,7 @@ import type { FacetCounts } from '../../pool/protocol.ts';
 import type { CountryRange } from '../../segment/meta.ts';
 import type { NumbersColumn } from '../../segment/numbers_column.ts';
 import { readRow, type Segment } from '../../segment/reader.ts';
-import type { TextsColumn } from '../../segment/texts_view.ts';
+import type { TextsColumn } from '../../segment/texts_column.ts';
 
 /** Counts one filter's values over matches that are handed to it in ascending lists; `sign` -1 takes a list back out. */
 export interface FacetCounter {

@@ -16,7 +16,7 @@ export type PageInput = {
   readonly reading: Reading;
   readonly matcher: Matcher;
   readonly request: ScanRequest;
-  readonly interrupt: Interrupt;
+  readonly interrupt: Pick<Interrupt, 'struck'>;
 };
 
 /** Rows of the first window: a page of a broad search ends within it. */
@@ -58,13 +58,13 @@ export function storedPage({ segment: { table, rows: rowsTotal }, reading, match
  * bounds the rank up to which the next is looked at. A broad search looks at few more rows than it gives.
  */
 export function rankedPage(input: PageInput): Page {
-  const { segment, reading, request, interrupt } = input;
+  const { segment, reading, request } = input;
   const wanted = wantedRows(segment, request);
   if (wanted === 1) return { rows: new Uint32Array(), stop: 'full', after: request.after };
   let best = new NumberList(wanted);
   let ceiling = Infinity;
   for (const range of reading.ranges.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0]))) {
-    if (!takeRange(input, range, { ceiling, wanted, best })) return { rows: new Uint32Array(), stop: interrupt.struck() ?? 'deadline', after: request.after };
+    if (!takeRange(input, range, { ceiling, wanted, best })) return struckPage(input, best.view().slice(0, wanted - 1));
     if (best.length < (ceiling === Infinity ? wanted : wanted * 2)) continue;
     const kept = firstByRank(best.view(), segment.ranks, wanted);
     ceiling = segment.ranks[kept[wanted - 1]!]!;
@@ -72,6 +72,13 @@ export function rankedPage(input: PageInput): Page {
     best.append(kept);
   }
   return cut(segment, request, firstByRank(best.view(), segment.ranks, wanted), wanted - 1);
+}
+
+/** The rows of a single range are in order and stand; of several ranges a better row may not have been seen yet. */
+function struckPage({ segment: { ranks }, reading, request, interrupt }: PageInput, found: Uint32Array): Page {
+  const rows = reading.ranges.length === 1 ? found : new Uint32Array();
+  const last = rows.at(-1);
+  return { rows, stop: interrupt.struck() ?? 'deadline', after: last === undefined ? request.after : ranks[last]! };
 }
 
 /** One row more than a slice can hold by rows or, on average, by bytes. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { monotonicMs } from '../../../src/lib/clock.ts';
+import { Matcher } from '../../../src/filter/matcher.ts';
 import { matches } from '../../../src/filter/matches.ts';
+import { read } from '../../../src/filter/read.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { Filter } from '../../../src/model/filter.ts';
 import { closeSegment, openSegment } from '../../../src/segment/reader.ts';
+import { rankedPage } from '../../../src/worker/scan/page.ts';
 import { scan } from '../../../src/worker/scan/scan.ts';
 import { Dead, mountTarget } from '../../../src/worker/scan/target.ts';
 import { fullRow, inFolder, inOrder, load, segmentOf, write } from '../../segment/support.ts';
@@ -103,6 +106,22 @@ test('a scan whose deadline has passed stops within a block and says where it st
   assert.equal(reply.facets, null);
   assert.equal(reply.rows, 0);
   assert.equal(reply.after, -1);
+});
+
+test('a deadline in the order of identity keeps the rows of one country, and none of several', () => {
+  for (const [filters, kept] of [[[terms('country', 'US')], true], [[], false]] as const) {
+    let looks = 0;
+    const interrupt = { struck: () => (++looks > 3 ? 'deadline' as const : null) };
+    const reading = read(segment, filters, []);
+    const request = requestOf({ order: 'identity', filters });
+    const page = rankedPage({ segment, reading, matcher: new Matcher(reading), request, interrupt });
+    assert.equal(page.stop, 'deadline');
+    assert.equal(page.rows.length > 0, kept);
+    assert.equal(page.after, kept ? segment.ranks[page.rows.at(-1)!] : -1);
+    const rowOf = new Map(Array.from(segment.ranks, (rank, row) => [rank, row]));
+    const whole = scanned(target, { order: 'identity', filters });
+    assert.deepEqual([...page.rows], Array.from(page.rows.keys(), (at) => rowOf.get(whole.table[at * 3 + 2]!)));
+  }
 });
 
 test('a scan whose ticket is gone stops as cancelled', () => {

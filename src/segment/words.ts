@@ -2,7 +2,7 @@ import { Dictionary } from './dictionary.ts';
 import type { PhraseSource, SegmentMeta } from './meta.ts';
 import { Postings } from './postings.ts';
 import type { Sections } from './sections.ts';
-import type { TextsColumn } from './texts_view.ts';
+import type { TextsColumn } from './texts_column.ts';
 
 export type PhraseValues = { readonly source: PhraseSource; readonly keys: Dictionary; readonly rows: Postings };
 
