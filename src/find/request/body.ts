@@ -11,6 +11,9 @@ export type AnswerForm = (typeof ANSWER_FORMS)[number];
 const ROWS_MAX: Readonly<Record<AnswerForm, number>> = { page: LIMITS.pageRowsMax, csv: LIMITS.csvPageRowsMax, stream: Number.MAX_SAFE_INTEGER };
 const TIMEOUT_MS_MAX: Readonly<Record<AnswerForm, number>> = { page: LIMITS.pageTimeoutMsMax, csv: LIMITS.pageTimeoutMsMax, stream: LIMITS.streamTimeoutMsMax };
 
+const LIMIT_RULE = `most rows to return: on a page ${LIMITS.pageRowsDefault} by default and ${LIMITS.pageRowsMax} at most, in CSV ${LIMITS.csvPageRowsMax}; a stream returns all by default`;
+const TIMEOUT_RULE = `hard deadline of the whole answer: ${LIMITS.pageTimeoutMsDefault} by default and ${LIMITS.pageTimeoutMsMax} at most; on a stream ${LIMITS.streamTimeoutMsDefault} and ${LIMITS.streamTimeoutMsMax}`;
+
 /** Checked in one step that stops at the first wrong element: a megabyte of them would cost an issue each. */
 const names = (namesMax: number) => z
   .custom<readonly string[]>((value) => Array.isArray(value) && value.length <= namesMax && value.every((each) => typeof each === 'string'))
@@ -39,11 +42,11 @@ export function findBody(form: AnswerForm) {
     type: z.enum(DATASETS).describe('the dataset to search'),
     query: QUERY.optional().describe('free text: words, prefix*, "a phrase", -without; needs a narrowing filter beside it'),
     filters: FILTERS.optional().describe('filters by name; values of one filter OR, filters AND'),
-    limit: z.int().min(1).max(ROWS_MAX[form]).optional().describe(form === 'stream' ? 'most rows to return; all without it' : 'most rows to return'),
+    limit: z.int().min(1).max(ROWS_MAX[form]).optional().describe(LIMIT_RULE),
     cursor: z.string().min(1).max(LIMITS.cursorCharactersMax).optional().describe('next_cursor of the page before'),
     fields: names(LIMITS.namesMax).optional().describe('row fields to return; id and source always come'),
     sources: z.strictObject({ only: names(LIMITS.namesMax).optional(), ignore: names(LIMITS.namesMax).optional() }).optional().describe('which sources to ask'),
-    timeout_ms: z.int().min(LIMITS.timeoutMsMin).max(TIMEOUT_MS_MAX[form]).optional().describe('hard deadline of the whole answer'),
+    timeout_ms: z.int().min(LIMITS.timeoutMsMin).max(TIMEOUT_MS_MAX[form]).optional().describe(TIMEOUT_RULE),
     dedupe: z.boolean().optional().describe('one row per person or company across sources'),
     count: z.enum(['exact', 'none']).optional().describe('none spares the counting'),
     facets: names(LIMITS.facetsMax).optional().describe(`filter names to count the top ${LIMITS.facetValuesMax} values of`),

@@ -31,7 +31,9 @@ const DECIMAL = /^[+-]?\d{1,32}(?:\.\d{1,32})?(?:[eE][+-]?\d{1,3})?$/;
 
 function parseNumber(value: unknown): Interval | null {
   const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? [number + 0, number + 0] : null;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return null;
+  const signless = number === 0 ? 0 : number;
+  return [signless, signless];
 }
 
 const DAY_MS = 86_400_000;

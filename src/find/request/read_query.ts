@@ -18,7 +18,7 @@ const MEMBERS = Object.keys(FIND_BODIES.page.shape);
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set(MEMBERS);
 const NO_FILTERS: JsonObject = {};
 
-/** The search that a body asks for, or the first of its faults. Cost: 5 to 10 us for a usual body. */
+/** The search that a body asks for, or the first of its faults. Cost: 1 to 6 us. */
 export function readQuery(body: JsonObject, form: AnswerForm, lexicons: Lexicons, sources: KnownSources): Query {
   const type = readType(body.type);
   refuseUnknownMembers(body, type);

@@ -4,6 +4,8 @@ import type { Term } from '../../model/query.ts';
 
 /** A piece of a free text: a quoted part, whose closing quote may be missing, or a run without blanks and quotes; each may be negated. */
 const PIECE = /(-?)"([^"]*)(?:"|$)|(-?)([^\s"]+)/g;
+/** A star right after the last word; a comma or a bracket may follow. */
+const PREFIX = /[\p{L}\p{Nd}\p{M}]\*[^\p{L}\p{Nd}\p{M}]*$/u;
 const TYPOGRAPHIC_QUOTES = /[“”„‟«»]/g;
 
 /** The terms of a free text, each once, or what is wrong with it. Folded first, so that full-width signs mean what they look like. */
@@ -25,7 +27,7 @@ export function parseText(text: string): readonly Term[] | string {
 /** `vice-pres*` asks for the word `vice` and the prefix `pres`; what is negated is the whole piece, as a phrase. */
 function bareTerms(piece: string, negated: boolean): readonly Term[] | string {
   const found = words(piece);
-  const isPrefix = piece.endsWith('*') && found.length > 0;
+  const isPrefix = PREFIX.test(piece);
   if (negated && isPrefix && found.length > 1) return 'negates a prefix of several words: negate one word or a phrase';
   if (negated && !isPrefix) return phraseTerms(found, true);
   return found.map((word, at): Term => ({ kind: isPrefix && at === found.length - 1 ? 'prefix' : 'word', words: [word], negated }));

@@ -24,6 +24,7 @@ test('text is folded and cut into words at every character that is neither lette
 test('a star at the end asks for a prefix, a quoted part for consecutive words in one field, a minus for absence', () => {
   assert.deepEqual(terms('eng* "vp engineering" -intern'), ['eng*', '"vp engineering"', '-intern']);
   assert.deepEqual(terms('vice-pres* -"head of" -co-founder -eng*'), ['vice', 'pres*', '-"head of"', '-"co founder"', '-eng*']);
+  assert.deepEqual(terms('(eng*), sales*; "head"*'), ['eng*', 'sales*', 'head']);
   assert.deepEqual(terms('“vp engineering” „head of“'), ['"vp engineering"', '"head of"']);
   assert.deepEqual(terms('＂vp engineering＂ －intern ｅｎｇ＊'), ['"vp engineering"', '-intern', 'eng*']);
 });
