@@ -24,14 +24,23 @@ function rangeForm(value: z.ZodType) {
   return z.union([listForm(value), z.strictObject({ min: value.optional(), max: value.optional() })]);
 }
 
+/** By name, so that a document can refer to them. */
+export const FILTER_FORMS = {
+  TextFilter: listForm(TEXT),
+  CountryFilter: listForm(CODE),
+  NumberFilter: rangeForm(NUMBER),
+  DateFilter: rangeForm(TIME),
+  PresenceFilter: listForm(FLAG),
+} as const;
+
 export function filterForm(spec: FilterSpec) {
   switch (spec.compares) {
-    case 'folded': case 'lower': return listForm(TEXT);
+    case 'folded': case 'lower': return FILTER_FORMS.TextFilter;
     case 'enum': return listForm(z.enum(spec.values ?? []));
-    case 'country': return listForm(CODE);
-    case 'number': return rangeForm(NUMBER);
-    case 'date': return rangeForm(TIME);
-    case 'presence': return listForm(FLAG);
+    case 'country': return FILTER_FORMS.CountryFilter;
+    case 'number': return FILTER_FORMS.NumberFilter;
+    case 'date': return FILTER_FORMS.DateFilter;
+    case 'presence': return FILTER_FORMS.PresenceFilter;
     default: return spec.compares satisfies never;
   }
 }

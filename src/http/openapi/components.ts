@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../config/limits.ts';
-import { findBodyOf } from '../../find/request/filter_forms.ts';
+import { FILTER_FORMS, findBodyOf } from '../../find/request/filter_forms.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { HEALTH, SCHEMA, SOURCES, USAGE } from './describe_schemas.ts';
@@ -18,6 +18,7 @@ export function componentSchemas({ contacts, companies }: Vocabularies) {
   const FindCompanies = findBodyOf(companies, 'stream');
   const limit = z.int().min(1).max(LIMITS.playgroundRowsMax).optional();
   return {
+    ...FILTER_FORMS,
     FindContacts, FindCompanies, Contact, Company,
     FindRequest: z.union([FindContacts, FindCompanies]),
     FindAnswer: z.object({ results: z.array(z.union([Contact, Company])), ...ANSWER.shape }),

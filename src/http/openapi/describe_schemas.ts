@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SourcesDescription } from '../../find/sources.ts';
 import type { SchemaDocument } from '../../find/schema.ts';
 import { DATASETS } from '../../model/dataset.ts';
 
@@ -17,7 +18,7 @@ export const SOURCES = z.object({
     countries: COUNTS.describe('rows by country'),
   })),
   totals: z.object({ contacts: z.int().min(0), companies: z.int().min(0) }),
-});
+}) satisfies z.ZodType<SourcesDescription>;
 
 const TYPE = z.object({
   filters: z.array(z.object({
