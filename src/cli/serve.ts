@@ -25,6 +25,10 @@ Log lines are JSON on stdout, one a request. What is meant for people goes to st
   async run({ terminal, config }) {
     const settings = await config();
     const log = openLog(settings.logLevel);
+    process.on('uncaughtExceptionMonitor', (error) => {
+      log.fatal('crashed', { error });
+      log.spill();
+    });
     const app = await openApp(settings, log);
     try {
       await begin(app, settings, terminal);

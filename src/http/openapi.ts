@@ -12,8 +12,9 @@ const PUBLIC = { security: [] };
 const AUTHENTICATED = [401, 403, 406, 429, 500, 503];
 const SEARCHING = [400, ...AUTHENTICATED, 413, 415, 502];
 
-/** The OpenAPI 3.1 document: paths by hand, forms from the schemas that also check. */
-export function openapiDocument(vocabularies: Vocabularies): Part {
+/** The OpenAPI 3.1 document of the paths that are served: paths by hand, forms from the schemas that also check. */
+export function openapiDocument(vocabularies: Vocabularies, served: ReadonlySet<string>): Part {
+  const paths: Part = { ...searchPaths(), ...validatePaths(), ...playgroundPaths(), '/health': { get: health() } };
   return {
     openapi: '3.1.0',
     info: {
@@ -23,7 +24,7 @@ export function openapiDocument(vocabularies: Vocabularies): Part {
     },
     servers: [{ url: '/' }],
     security: [{ key: [] }],
-    paths: { ...searchPaths(), ...validatePaths(), ...playgroundPaths(), '/health': { get: health() } },
+    paths: Object.fromEntries(Object.entries(paths).filter(([path]) => served.has(path))),
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: ldx_ and what follows.' } },
       headers: HEADERS,

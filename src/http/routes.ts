@@ -9,6 +9,7 @@ import { describing } from './handlers/describe.ts';
 import { findHandler } from './handlers/find.ts';
 import { healthHandler, type HealthReport } from './handlers/health.ts';
 import { usageHandler } from './handlers/usage.ts';
+import { openapiDocument } from './openapi.ts';
 
 export type RouteParts = {
   readonly find: Find;
@@ -20,7 +21,7 @@ export type RouteParts = {
 
 export function serviceRoutes({ find, catalog, accounts, instruments, health }: RouteParts): Route[] {
   const version = (): number => catalog().version;
-  return [
+  const routes: Route[] = [
     { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
     { method: 'GET', path: '/v1/sources', access: 'key', usage: 'sources', units: 0, handle: describing(version, () => describeSources(catalog())) },
     { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), [])) },
@@ -28,6 +29,9 @@ export function serviceRoutes({ find, catalog, accounts, instruments, health }: 
     { method: 'GET', path: '/health', access: 'open', handle: healthHandler(health) },
     { ...metricsRoute(instruments), access: 'admin', usage: 'admin', units: 0 },
   ];
+  const served = new Set(routes.map(({ path }) => path));
+  const openapi = describing(version, () => openapiDocument(catalog().vocabularies, served));
+  return [...routes, { method: 'GET', path: '/openapi.json', access: 'open', handle: openapi }];
 }
 
 /** The separate port has nothing but the metrics, and needs no key: it is the operator's to shield. */

@@ -10,7 +10,8 @@ const VOCABULARIES = {
   companies: vocabulary('companies'),
 };
 const SCHEMAS = new Map(Object.entries(componentSchemas(VOCABULARIES)));
-const document: unknown = JSON.parse(JSON.stringify(openapiDocument(VOCABULARIES)));
+const SERVED = new Set(['/v1/find', '/v1/sources', '/v1/schema', '/v1/usage', '/v1/email/validate', '/health', '/playground/find', '/playground/email/validate', '/playground/sources', '/playground/schema']);
+const document: unknown = JSON.parse(JSON.stringify(openapiDocument(VOCABULARIES, SERVED)));
 
 /** Every object of the document with the path to it. */
 function* objects(value: unknown, path = '#'): Generator<readonly [path: string, value: JsonObject]> {

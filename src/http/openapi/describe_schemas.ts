@@ -61,6 +61,7 @@ export const USAGE = z.object({
 
 export const HEALTH = z.object({
   status: z.enum(['ok', 'degraded']),
+  phase: z.string(),
   version: z.string(),
   uptime_s: z.number().min(0),
   components: z.record(z.string(), z.object({ status: z.enum(['ok', 'degraded', 'down']), detail: z.string() })),

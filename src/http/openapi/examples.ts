@@ -61,7 +61,7 @@ export const USAGE_ANSWER: z.infer<typeof USAGE> = {
 };
 
 export const HEALTH_ANSWER: z.infer<typeof HEALTH> = {
-  status: 'ok', version: '0.1.0', uptime_s: 86_400, components: { store: { status: 'ok', detail: 'answers' }, crm: { status: 'ok', detail: '100000 rows' } },
+  status: 'ok', phase: 'serving', version: '0.1.0', uptime_s: 86_400, components: { store: { status: 'ok', detail: 'answers' }, crm: { status: 'ok', detail: '100000 rows' } },
 };
 
 const problem = (error: z.infer<typeof PROBLEM>['error'], detail: string, example?: unknown): z.infer<typeof PROBLEM> =>

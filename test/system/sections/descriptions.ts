@@ -61,6 +61,13 @@ export function descriptionRules(service: () => RunningService): void {
       assert.ok(JSON.stringify(json).includes('9997'), 'the units left');
     });
 
+    it('serves an OpenAPI 3.1 description of itself', async () => {
+      const { json, status } = await service().call('GET', '/openapi.json', { key: null });
+      assert.equal(status, 200);
+      assert.match(json.openapi, /^3\.1/);
+      for (const path of ['/v1/find', '/v1/sources', '/v1/schema', '/health']) assert.ok(json.paths[path] !== undefined, path);
+    });
+
     it('counts every scan of every source in a worker thread', async () => {
       const admin = service().createKey('operator@localhost', 'unlimited', '--admin');
       await service().find({ type: 'contacts' });
