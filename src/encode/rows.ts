@@ -9,8 +9,6 @@ export type RowAt = { readonly chunk: Pick<Chunk, 'bytes' | 'start' | 'end'>; re
 /** A row to write: `donors` lend what it lacks, the first first; `sources` names all who had it. Null where the row stands as it is. */
 export type RowOut = RowAt & { readonly donors: readonly RowAt[] | null; readonly sources: readonly string[] | null };
 
-export const NO_DONORS = { donors: null, sources: null } as const;
-
 const COMMA = 0x2c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { encodeJson } from '../../src/encode/json.ts';
 import { encodeMsgpack } from '../../src/encode/msgpack.ts';
-import { HEARTBEAT_LINE, appendLines, cursorLine, errorLine } from '../../src/encode/ndjson.ts';
-import { RowShape, type RowOut } from '../../src/encode/rows.ts';
+import { appendLine, controlLine } from '../../src/encode/ndjson.ts';
+import { RowShape, liesTogether, type RowOut } from '../../src/encode/rows.ts';
 import { unpack } from 'msgpackr';
 import type { Row } from '../../src/model/field.ts';
 import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf } from './rows_support.ts';
@@ -67,18 +67,22 @@ test('an answer in MessagePack is the same object as the one in JSON', () => {
   }), { numRuns: 50 });
 });
 
-test('a stream is one bare row a line, as stored or cut down, and control lines of one key', () => {
-  fc.assert(fc.property(fc.array(anyRow, { maxLength: 5 }), fc.nat(2), fc.option(fc.constant(['id', 'email'])), (rows, gap, wanted) => {
+test('a line of a stream is a bare row, as stored or cut down, or an object of one key', () => {
+  fc.assert(fc.property(fc.array(anyRow, { maxLength: 5 }), fc.option(fc.constant(['id', 'email'])), (rows, wanted) => {
     const sink = new ByteSink();
-    const { bytes, start, end } = chunkOf(rows, gap);
-    appendLines(sink, { bytes, start, end, rows: rows.length, mark: [], identity: null }, 0, rows.length, new RowShape(LAYOUT, wanted));
+    for (const row of asStored(chunkOf(rows))) appendLine(sink, row, new RowShape(LAYOUT, wanted));
     const lines = Buffer.from(sink.view()).toString().split('\n');
     assert.equal(lines.pop(), '');
     assert.deepEqual(lines, rows.map((row) => JSON.stringify(wanted === null ? row : { id: row.id, email: row.email })));
   }));
-  assert.deepEqual(JSON.parse(HEARTBEAT_LINE), { '@heartbeat': {} });
-  assert.equal(cursorLine('abc'), '{"@cursor":"abc"}\n');
-  assert.deepEqual(JSON.parse(errorLine({ error: 'internal', detail: 'x', request_id: 'r' })), { '@error': { error: 'internal', detail: 'x', request_id: 'r' } });
+  assert.equal(Buffer.from(controlLine({ '@cursor': 'abc' })).toString(), '{"@cursor":"abc"}\n');
+});
+
+test('rows lie together only where nothing but a line end stands between them', () => {
+  const row = { id: 'a:1', source: 'a' };
+  assert.equal(liesTogether(chunkOf([row, row, row]), 0, 3), true);
+  assert.equal(liesTogether(chunkOf([row, row, row], 1), 0, 3), false);
+  assert.equal(liesTogether(chunkOf([row, row, row], 1), 1, 1), true);
 });
 
 test('a sink grows to its bound and refuses to pass it', () => {

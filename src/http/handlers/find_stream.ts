@@ -1,6 +1,7 @@
 import { unitsOfRows } from '../../accounts/plans.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
+import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
 import { liesTogether, type RowOut, type RowShape } from '../../encode/rows.ts';
 import type { Find, FoundStream, Leaving, StreamOutlet } from '../../find/find.ts';
 import { monotonicMs } from '../../lib/clock.ts';
@@ -13,7 +14,6 @@ import type { Call } from '../call.ts';
 import { problemOf } from '../problem.ts';
 
 export const NDJSON_TYPE = 'application/x-ndjson';
-const LINE_END = 0x0a;
 const HEARTBEAT = new TextEncoder().encode('{"@heartbeat":{}}\n');
 
 /** Streams a search as lines. Once the stream has begun, whatever fails is its last line. */
@@ -118,7 +118,7 @@ class NdjsonOutlet implements StreamOutlet {
     return rows;
   }
 
-  async last(line: object): Promise<void> {
+  async last(line: ControlLine): Promise<void> {
     clearInterval(this.#heart);
     await this.#line(line);
     this.#call.rows = this.rowsSent;
@@ -132,8 +132,7 @@ class NdjsonOutlet implements StreamOutlet {
   }
 
   #append(row: RowOut): void {
-    this.#shape.append(this.#sink, row);
-    this.#sink.byte(LINE_END);
+    appendLine(this.#sink, row, this.#shape);
   }
 
   async #flush(rows: number): Promise<void> {
@@ -142,8 +141,8 @@ class NdjsonOutlet implements StreamOutlet {
     this.#sink.reset();
   }
 
-  #line(value: object): Promise<void> {
-    return this.#write(Buffer.from(`${JSON.stringify(value)}\n`));
+  #line(line: ControlLine): Promise<void> {
+    return this.#write(controlLine(line));
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
