@@ -82,8 +82,8 @@ export function orPart(part: Part, window: Window, words: Int32Array): void {
   switch (part.form) {
     case 'none': return;
     case 'all': fillWindow(window, words, -1); return;
-    case 'rows': for (const row of part.rows) words[(row & 0xffff) >>> 5]! |= 1 << (row & 31); return;
-    case 'halves': for (const half of part.halves) words[half >>> 5]! |= 1 << (half & 31); return;
+    case 'rows': orSorted(part.rows, words); return;
+    case 'halves': orSorted(part.halves, words); return;
     case 'bits': {
       const [first, last] = wordsOf(window);
       const { bits, at: offset } = part;
@@ -91,6 +91,13 @@ export function orPart(part: Part, window: Window, words: Int32Array): void {
       return;
     }
     default: part satisfies never;
+  }
+}
+
+function orSorted(sorted: Uint32Array | Uint16Array, words: Int32Array): void {
+  for (let at = 0; at < sorted.length; at++) {
+    const row = sorted[at]!;
+    words[(row & 0xffff) >>> 5]! |= 1 << (row & 31);
   }
 }
 

@@ -4,7 +4,6 @@ import { BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
 import { leafCount, orPart, partOf, windowOf, type Leaf } from './leaf.ts';
 import { matchingRows } from './matching_rows.ts';
 import type { Clause } from './reading.ts';
-import { eachWindow } from './windows.ts';
 
 /** The clause that rows are in one of the leaves (or in none), with many leaves joined once and for all. */
 export function anyOf(leaves: readonly Leaf[], { rows, negated, disjoint }: { readonly rows: number; readonly negated: boolean; readonly disjoint: boolean }): Clause {
@@ -34,16 +33,19 @@ function joinRows(leaves: readonly Leaf[], rows: number, count: number): Uint32A
 function joinBits(leaves: readonly Leaf[], rows: number): Int32Array {
   const bits = bitmap(Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS);
   for (const leaf of leaves) {
-    if (leaf.form === 'rows') for (const row of leaf.rows) setBit(bits, row);
-    else orBlocks(leaf, rows, bits);
+    if (leaf.form === 'rows') for (let at = 0; at < leaf.rows.length; at++) setBit(bits, leaf.rows[at]!);
+    else for (const block of blocksOf(leaf, rows)) orBlock(leaf, block, rows, bits);
   }
   return bits;
 }
 
-function orBlocks(leaf: Leaf, rows: number, bits: Int32Array): void {
-  eachWindow([[0, rows]], (from, to) => {
-    const window = windowOf(from, to);
-    const at = window.block * BLOCK_WORDS;
-    orPart(partOf(leaf, window), window, bits.subarray(at, at + BLOCK_WORDS));
-  });
+/** The blocks that a leaf has rows in; of a bitmap all of them. */
+function blocksOf(leaf: Exclude<Leaf, { readonly form: 'rows' }>, rows: number): number[] {
+  if (leaf.form === 'bits') return Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => block);
+  return Array.from({ length: leaf.containers.length }, (_, at) => leaf.containers.block(at));
+}
+
+function orBlock(leaf: Leaf, block: number, rows: number, bits: Int32Array): void {
+  const window = windowOf(block * BLOCK_ROWS, Math.min(rows, (block + 1) * BLOCK_ROWS));
+  orPart(partOf(leaf, window), window, bits.subarray(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS));
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import type { Row } from '../../src/model/field.ts';
+import { VERSION } from '../../src/segment/layout.ts';
 import { closeSegment, openSegment, readRow, summaryOf, verifyRows } from '../../src/segment/reader.ts';
 import { fullRow, inFolder, inOrder, load, write } from './support.ts';
 
@@ -84,4 +86,13 @@ test('rows out of order, a rank given twice and a rank left out are refused by t
   await refused([ranked[1]!, ranked[0]!], /test:\d is out of order/);
   await refused(ranked.map(({ row }) => ({ row, rank: 0 })), /out of order|comes twice/);
   await refused(ranked.map(({ row, rank }) => ({ row, rank: rank + 1 })), /leave gaps/);
+});
+
+test('the same rows make the same bytes: whoever changes them makes a new version', async () => {
+  const bytes = await Promise.all([1, 2].map(() => inFolder(async (folder) => {
+    const { index, rows } = await write(folder, 'contacts', inOrder('contacts', ROWS), EXTRAS);
+    return [readFileSync(index), readFileSync(rows)].map((file) => crc32(file).toString(16));
+  })));
+  assert.deepEqual(bytes[0], bytes[1]);
+  assert.deepEqual([VERSION, ...bytes[0]!], [1, 'b39655bd', '25790333']);
 });
