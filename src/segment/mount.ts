@@ -5,6 +5,9 @@ export type SegmentMount = {
   readonly index: SharedArrayBuffer;
   /** The row bytes where they are resident, else the file they are read from. */
   readonly rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number };
-  /** One bit a row: rows that must not be returned, counted or lend a field (suppressed or replaced); null for none. */
+  /**
+   * One bit a row (row r is bit r mod 8 of byte r / 8): rows that must not be returned, counted or lend a field (suppressed or
+   * replaced); null for none. Never written once mounted: other dead rows are another buffer, under the same id.
+   */
   readonly dead: SharedArrayBuffer | null;
 };

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { headerBytes, decodeHeader } from '../../src/segment/header.ts';
-import { loadShared } from '../../src/segment/load.ts';
 import { openSegment, verifyRows } from '../../src/segment/reader.ts';
 import { SegmentRefused, type RefusedCode } from '../../src/segment/refused.ts';
 import { fullRow, inFolder, inOrder, load, shared, write } from './support.ts';
@@ -60,14 +57,4 @@ test('a flip in the rows is found by the checksum of their block', () => {
   for (let at = 0; at < rows.byteLength; at += 501) {
     assert.equal(refusal(() => verifyRows(openSegment(index, flipped(rows, at, at % 8), { trusted: true }), 0)), 'rows_checksum');
   }
-});
-
-test('a file is loaded whole into shared memory, and refused where it is of another size than was published', async () => {
-  await inFolder(async (folder) => {
-    const path = join(folder, 'a.index');
-    writeFileSync(path, new Uint8Array(index));
-    const loaded = await loadShared(path, index.byteLength);
-    assert.deepEqual(new Uint8Array(loaded), new Uint8Array(index));
-    await assert.rejects(loadShared(path, index.byteLength + 1), { name: 'SegmentRefused', code: 'truncated' });
-  });
 });
