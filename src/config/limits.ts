@@ -98,6 +98,8 @@ export const LIMITS = {
   ingestHeadBytes: 1_048_576,
   ingestLineBytesMax: 16 * 1_048_576,
   ingestSampleRecords: 50_000,
+  ingestPreviewRecords: 1_000,
+  ingestPreviewRows: 5,
   ingestColumnsMax: 1_024,
   ingestRejectsWrittenMax: 1_000_000,
   ingestRejectCharactersMax: 1_000,

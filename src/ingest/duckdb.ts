@@ -13,7 +13,10 @@ export const BATCH_ROWS = 2_048;
 
 const TYPES: Readonly<Record<CellKind, DuckDBType>> = { text: VARCHAR, texts: LIST(VARCHAR), integer: BIGINT };
 
-/** An engine of its own in memory, which spills to `workDir` and reaches no file outside `workDir` and `readable`. */
+/** What the engine may read beside its work folder. */
+export type Readable = { readonly folders: readonly string[]; readonly files: readonly string[] };
+
+/** An engine of its own in memory, which spills to `workDir` and reaches no other file than it is allowed. */
 export class Duck {
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
@@ -27,7 +30,7 @@ export class Duck {
     signal.addEventListener('abort', this.#onAbort);
   }
 
-  static async open(workDir: string, readable: readonly string[], signal: AbortSignal): Promise<Duck> {
+  static async open(workDir: string, readable: Readable, signal: AbortSignal): Promise<Duck> {
     const instance = await DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
@@ -36,10 +39,20 @@ export class Duck {
       threads: String(availableParallelism()),
     });
     const duck = new Duck(instance, await instance.connect(), signal);
-    await duck.run(`SET allowed_directories = [${[workDir, ...readable].map(literal).join(', ')}]`);
+    await duck.run(`SET allowed_directories = [${[workDir, ...readable.folders].map(literal).join(', ')}]`);
+    await duck.run(`SET allowed_paths = [${readable.files.map(literal).join(', ')}]`);
+    await duck.run('SET enable_progress_bar = true');
+    await duck.run('SET enable_progress_bar_print = false');
+    await duck.run('SET progress_bar_time = 0');
     await duck.run('SET enable_external_access = false');
     await duck.run('SET lock_configuration = true');
     return duck;
+  }
+
+  /** How far the statement that runs is, from 0 to 1; null where that is not known. */
+  fraction(): number | null {
+    const { percentage } = this.#connection.progress;
+    return percentage < 0 ? null : percentage / 100;
   }
 
   async run(sql: string): Promise<void> {

@@ -25,7 +25,7 @@ export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> 
   const { place, workDir, extras, demo, stage } = sealing;
   const files = { index: join(workDir, 'segment.index'), rows: join(workDir, 'segment.rows'), truth: join(workDir, 'truth.parquet') };
   const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${LEAD}`);
-  await stage('sorting', null, () => duck.run(writeTruth(sealing, files.truth)));
+  await stage('sorting', duck, () => duck.run(writeTruth(sealing, files.truth)));
   const head = { dataset: place.dataset, source: place.source, extras };
   const summary = await stage('indexing', Number(counted!.n), (advance) => writeSegment(files, head, rankedRows(duck, sealing.columns, files.truth, advance)));
   const { rows, indexBytes, rowsBytes, fill, countries, updatedAt } = summary;
@@ -36,10 +36,10 @@ export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> 
 /** The rank is drawn over three narrow columns; the wide rows are then sorted once, by two short keys. */
 function writeTruth({ place, columns }: Sealing, truth: string): string {
   const identity = identitySql(place.dataset);
-  const ranked = `SELECT rowid AS at, row_number() OVER (ORDER BY ${identity.rank}, ${identity.key}, id) - 1 AS rank FROM ${LEAD}`;
+  const ranked = `SELECT rowid AS nth, row_number() OVER (ORDER BY ${identity.rank}, ${identity.key}, id) - 1 AS rank FROM ${LEAD}`;
   const wanted = columns.map((column) => `lead.${name(column.name)}`).join(', ');
   return `COPY (
-    SELECT ${wanted}, ranked.rank FROM ${LEAD} JOIN (${ranked}) ranked ON ranked.at = lead.rowid ORDER BY lead.country NULLS LAST, ranked.rank
+    SELECT ${wanted}, ranked.rank FROM ${LEAD} JOIN (${ranked}) ranked ON ranked.nth = lead.rowid ORDER BY lead.country NULLS LAST, ranked.rank
   ) TO ${literal(truth)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`;
 }
 

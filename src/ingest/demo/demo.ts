@@ -36,7 +36,7 @@ async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signa
     if ((await readCurrent(dir)) !== null) return;
     await rm(workDir, { recursive: true, force: true });
     await mkdir(workDir, { recursive: true });
-    const duck = await Duck.open(workDir, [], signal);
+    const duck = await Duck.open(workDir, { folders: [], files: [] }, signal);
     try {
       const columns = leadColumns(demo.dataset, []);
       await duck.run(createLead(columns));

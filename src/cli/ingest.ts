@@ -1,0 +1,110 @@
+import { tmpdir } from 'node:os';
+import { ENCODINGS, type Encoding } from '../ingest/dialect.ts';
+import { IngestError, worldly } from '../ingest/failure.ts';
+import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts';
+import type { Override } from '../ingest/mapping.ts';
+import { MODES, type Mode } from '../ingest/merge.ts';
+import { DATASETS, type Dataset } from '../model/dataset.ts';
+import { LockHeldError } from '../sources/lake/lock.ts';
+import { SOURCE_NAME } from '../sources/lake/manifest.ts';
+import { UsageError, type Command, type CommandInput } from './command.ts';
+import { planText, previewText, summaryText } from './ingest-text.ts';
+import { terminalStage } from './progress.ts';
+
+export const ingestCommand: Command = {
+  name: 'ingest',
+  summary: 'publish files as a lake source',
+  help: `Usage: lds ingest FILE... --dataset contacts|companies --source NAME [options]
+
+Reads CSV, TSV, NDJSON, JSON and Parquet files, also as .gz or .zst, normalises their rows and publishes them as the
+lake source NAME. A running server picks it up by itself. Nothing is published unless everything went well.
+
+  --dataset D           contacts or companies
+  --source NAME         1 to 64 of a-z, 0-9, _ and -; leads the id of every row
+  --map COLUMN=FIELD    what a column is, where the guess is wrong; may be repeated; COLUMN= drops it
+  --mode M              upsert (default): the same key is replaced, the rest kept
+                        append: new keys only, known ones are rejected
+                        replace: the files become the whole source
+  --encoding E          utf-8, utf-16 or latin-1, where the guess is wrong
+  --dry-run             show the mapping and the first rows, publish nothing
+  --json                a summary for scripts on stdout
+
+Examples:
+  lds ingest people.csv --dataset contacts --source crm
+  lds ingest export/*.parquet --dataset companies --source registry --mode replace --map "Org Nr=id"
+`,
+  options: {
+    dataset: { type: 'string' }, source: { type: 'string' }, map: { type: 'string', multiple: true }, mode: { type: 'string' },
+    encoding: { type: 'string' }, 'dry-run': { type: 'boolean' }, json: { type: 'boolean' },
+  },
+  async run(input) {
+    try {
+      return await ingest(input);
+    } catch (error) {
+      if (error instanceof IngestError && error.usage) throw new UsageError(error.message, { cause: error });
+      const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : worldly(error);
+      if (message === null) throw error;
+      input.terminal.note(`lds ingest: ${message}; what was published before stands\n`);
+      return 1;
+    }
+  },
+};
+
+async function ingest({ values, files, terminal, config }: CommandInput): Promise<number> {
+  if (files.length === 0) throw new UsageError('name at least one file');
+  const chosen = {
+    files, dataset: datasetOf(values.dataset), source: sourceOf(values.source), mode: modeOf(values.mode),
+    overrides: ((values.map ?? []) as readonly string[]).map(overrideOf), encoding: encodingOf(values.encoding),
+  };
+  const { dataDir, extras, sources } = await config();
+  const other = sources.find(({ name, kind, dataset }) => name === chosen.source && (kind !== 'lake' || dataset !== chosen.dataset));
+  if (other !== undefined) throw new UsageError(`the configuration has ${other.name} as a ${other.kind} source of ${other.dataset}: choose another name`);
+  const order: IngestOrder = {
+    ...chosen, dataDir, extras: extras[chosen.dataset], signal: terminal.signal, stage: terminalStage(terminal),
+    onPlan: (plan) => terminal.note(planText(plan)),
+  };
+  const started = performance.now();
+  if (values['dry-run'] === true) {
+    const preview = await previewFiles(order, tmpdir());
+    terminal.out(values.json === true ? `${JSON.stringify(preview)}\n` : previewText(preview));
+    return 0;
+  }
+  terminal.note(`mode: ${chosen.mode}\n`);
+  const summary = await ingestFiles(order);
+  const elapsedMs = performance.now() - started;
+  if (values.json === true) terminal.out(`${JSON.stringify({ ...summary, elapsed_ms: Math.round(elapsedMs) })}\n`);
+  else terminal.out(summaryText(summary, elapsedMs));
+  return 0;
+}
+
+type Value = CommandInput['values'][string];
+
+function datasetOf(value: Value): Dataset {
+  const found = DATASETS.find((dataset) => dataset === value);
+  if (found === undefined) throw new UsageError('--dataset is to be contacts or companies');
+  return found;
+}
+
+function sourceOf(value: Value): string {
+  if (typeof value !== 'string' || !SOURCE_NAME.test(value)) throw new UsageError('--source is to be 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit');
+  return value;
+}
+
+function modeOf(value: Value): Mode {
+  const found = MODES.find((mode) => mode === (value ?? 'upsert'));
+  if (found === undefined) throw new UsageError(`--mode is to be one of ${MODES.join(', ')}`);
+  return found;
+}
+
+function encodingOf(value: Value): Encoding | null {
+  if (value === undefined) return null;
+  const found = ENCODINGS.find((encoding) => encoding === value);
+  if (found === undefined) throw new UsageError(`--encoding is to be one of ${ENCODINGS.join(', ')}`);
+  return found;
+}
+
+function overrideOf(text: string): Override {
+  const at = text.lastIndexOf('=');
+  if (at < 1) throw new UsageError('--map is to be COLUMN=FIELD, or COLUMN= to drop the column');
+  return { column: text.slice(0, at), field: text.slice(at + 1).trim() || null };
+}

@@ -1,0 +1,40 @@
+import { readLakes, segmentBytes } from '../sources/lake/publish.ts';
+import type { Command } from './command.ts';
+
+type Listed = { readonly name: string; readonly dataset: string; readonly rows: number; readonly updated_at: string | null; readonly published_at: string; readonly bytes: number; readonly demo: boolean };
+
+export const sourcesCommand: Command = {
+  name: 'sources',
+  summary: 'list what is in the lake',
+  help: `Usage: lds sources [--json]
+
+Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication and size on disk.
+`,
+  options: { json: { type: 'boolean' } },
+  async run({ values, terminal, config }) {
+    const { dataDir } = await config();
+    const listed = await listLakes(dataDir);
+    if (values.json === true) terminal.out(`${JSON.stringify({ sources: listed })}\n`);
+    else terminal.out(listed.length === 0 ? 'no lake source yet: make one with lds ingest\n' : text(listed));
+    return 0;
+  },
+};
+
+async function listLakes(dataDir: string): Promise<Listed[]> {
+  const lakes = await readLakes(dataDir);
+  return Promise.all(lakes.map(async ({ place, manifest: { dataset, source, segments, createdAt, demo } }) => {
+    const bytes = await Promise.all(segments.map(({ id }) => segmentBytes(place.dir, id)));
+    const updates = segments.flatMap(({ updatedAt }) => updatedAt ?? []).sort();
+    const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+    return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), demo };
+  }));
+}
+
+function text(listed: readonly Listed[]): string {
+  const rows = listed.map(({ name, dataset, rows, updated_at, published_at, bytes, demo }) => [
+    demo ? `${name} (demo)` : name, dataset, rows.toLocaleString('en'), updated_at ?? '-', published_at, `${(bytes / 1_048_576).toFixed(1)} MiB`,
+  ]);
+  const all = [['name', 'dataset', 'rows', 'updated', 'published', 'size'], ...rows];
+  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => row[at]!.length)));
+  return all.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ').trimEnd()}\n`).join('');
+}

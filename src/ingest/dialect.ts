@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer';
+
+export type Encoding = 'utf-8' | 'utf-16' | 'latin-1';
+export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin-1'];
+
+/** How a delimited file is written. `skip` lines come before the header. */
+export type Dialect = { readonly encoding: Encoding; readonly delimiter: string; readonly skip: number; readonly header: readonly string[] };
+
+const DELIMITERS = [',', ';', '\t', '|'];
+const SAMPLE_RECORDS = 20;
+
+/** The encoding of a file by its first bytes: what is not UTF-8, not even cut off in a letter, is taken for Latin-1. */
+export function encodingOf(head: Buffer): Encoding {
+  if (head.length >= 2 && (head.readUInt16BE() === 0xfffe || head.readUInt16BE() === 0xfeff)) return 'utf-16';
+  for (let dropped = 0; dropped <= 3; dropped += 1) if (isUtf8(head.subarray(0, head.length - dropped))) return 'utf-8';
+  return 'latin-1';
+}
+
+export function decode(head: Buffer, encoding: Encoding): string {
+  if (encoding === 'latin-1') return head.toString('latin1');
+  const bigEndian = encoding === 'utf-16' && head.length >= 2 && head.readUInt16BE() === 0xfeff;
+  return new TextDecoder(bigEndian ? 'utf-16be' : encoding === 'utf-16' ? 'utf-16le' : 'utf-8').decode(head, { stream: true });
+}
+
+/** Reads the header, with the delimiter under which the first records agree on the most columns. */
+export function dialectOf(text: string, encoding: Encoding, preferred: string | null): Dialect {
+  const [, announced] = /^sep=(.)\r?\n/.exec(text) ?? [];
+  const body = announced === undefined ? text : text.slice(text.indexOf('\n') + 1);
+  const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
+  const read = candidates.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
+  const best = read.sort((a, b) => columnsAgreed(b.records) - columnsAgreed(a.records))[0]!;
+  return { encoding, delimiter: best.delimiter, skip: announced === undefined ? 0 : 1, header: named(best.records[0] ?? []) };
+}
+
+/** The first records of a delimited text; the last may be cut. */
+function records(text: string, delimiter: string): string[][] {
+  const cells = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter === '|' ? '\\|' : delimiter}\\r\\n]*))(${delimiter === '|' ? '\\|' : delimiter}|\\r?\\n|\\r|$)`, 'y');
+  const found: string[][] = [];
+  let record: string[] = [];
+  while (cells.lastIndex < text.length && found.length < SAMPLE_RECORDS) {
+    const cell = cells.exec(text);
+    if (cell === null) break;
+    record.push(cell[1]?.replaceAll('""', '"') ?? cell[2]!);
+    if (cell[3] === delimiter) continue;
+    if (record.length > 1 || record[0] !== '') found.push(record);
+    record = [];
+  }
+  return found;
+}
+
+/** The columns of the header, where most of the records have as many. */
+function columnsAgreed(found: readonly (readonly string[])[]): number {
+  const columns = found[0]?.length ?? 0;
+  const agreeing = found.filter((record) => record.length === columns).length;
+  return agreeing * 2 > found.length ? columns : columns / 1_000;
+}
+
+/** Every column gets a name of its own. */
+function named(header: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return header.map((cell, at) => {
+    const plain = cell.replace(/\s+/g, ' ').trim() || `column ${at + 1}`;
+    let name = plain;
+    for (let round = 2; taken.has(name); round += 1) name = `${plain} ${round}`;
+    taken.add(name);
+    return name;
+  });
+}

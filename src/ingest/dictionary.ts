@@ -1,0 +1,32 @@
+import { name, SQL_TYPES, type Cell, type Columns, type Duck } from './duckdb.ts';
+import { RAW } from './raw-table.ts';
+import { unsettled, type Rule } from './rules.ts';
+
+/** A table from the different unsettled texts of a field to their values: `text`, `country` where it matters, `value0`, `value1` ... */
+export type Dictionary = { readonly rule: Rule; readonly table: string };
+
+export type RowCountry = { readonly sql: string; readonly join: string };
+
+/** Reads each different text once, normalises it here, and gives it back: what repeats in millions of rows is worked out once. */
+export async function makeDictionary(duck: Duck, rule: Rule, table: string, country: RowCountry): Promise<Dictionary> {
+  const outputs = rule.outputs.map((kind, at) => `value${at} ${SQL_TYPES[kind]}`).join(', ');
+  await duck.run(`CREATE TABLE ${table} (text VARCHAR, country VARCHAR, ${outputs})`);
+  const lookup = rule.byCountry === true ? country : { sql: 'NULL::VARCHAR', join: '' };
+  const distinct = `SELECT DISTINCT raw.${name(rule.field)}, ${lookup.sql} FROM ${RAW} raw ${lookup.join} WHERE ${unsettled(rule)}`;
+  await duck.append(table, ['text', 'text', ...rule.outputs], normalised(duck.batches(distinct), rule));
+  return { rule, table };
+}
+
+async function* normalised(batches: AsyncIterable<Columns>, rule: Rule): AsyncGenerator<Columns> {
+  for await (const [texts, countries] of batches) {
+    const rows = texts!.map((text, at) => rule.normalise(text as string, countries![at] as string | null));
+    yield [texts!, countries!, ...rule.outputs.map((_, output) => rows.map((row): Cell => row[output] ?? null))];
+  }
+}
+
+/** The FROM clause's part; `country` is the normalised country of the row. */
+export function joined({ rule, table }: Dictionary, country: string): string {
+  const sameCountry = rule.byCountry === true ? ` AND ${table}.country IS NOT DISTINCT FROM ${country}` : '';
+  const asked = (rule.unless ?? []).map((field) => ` AND raw.${name(field)} IS NULL`).join('');
+  return `LEFT JOIN ${table} ON ${table}.text = raw.${name(rule.field)}${sameCountry}${asked}`;
+}

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '../config/limits.ts';
+import { DATASETS, type Dataset } from '../model/dataset.ts';
+import type { ExtraField } from '../model/vocabulary.ts';
+import { acquireLock } from '../sources/lake/lock.ts';
+import type { Manifest } from '../sources/lake/manifest.ts';
+import { lakeDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
+import { readCurrent } from '../sources/lake/publish.ts';
+import { sweep } from '../sources/lake/sweep.ts';
+import type { Encoding } from './dialect.ts';
+import { Duck } from './duckdb.ts';
+import { IngestError } from './failure.ts';
+import { openInput, type Input } from './input.ts';
+import { LEAD, leadColumns } from './lead-table.ts';
+import type { Override } from './mapping.ts';
+import { dropRepeats, keepOld, knownRows, oldTruth, type Merged, type Mode } from './merge.ts';
+import { faultSql, normaliseRaw, type Note } from './normal-table.ts';
+import { planFile, type FilePlan } from './plan-file.ts';
+import type { Stage } from './progress.ts';
+import { createRaw, fillRaw, RAW } from './raw-table.ts';
+import { openReader, type Reader } from './reader.ts';
+import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
+import { rulesOf } from './rules.ts';
+import { sealLead } from './seal.ts';
+import { TIDY_MACROS } from './tidy-sql.ts';
+
+export type IngestOrder = {
+  readonly files: readonly string[];
+  readonly dataDir: string;
+  readonly dataset: Dataset;
+  readonly source: string;
+  readonly mode: Mode;
+  readonly overrides: readonly Override[];
+  readonly extras: readonly ExtraField[];
+  /** Null to tell it from the file. */
+  readonly encoding: Encoding | null;
+  readonly signal: AbortSignal;
+  readonly stage: Stage;
+  /** Told once for each file, before its rows are read. */
+  onPlan(plan: FilePlan): void;
+};
+
+export type IngestSummary = Merged & {
+  readonly dataset: Dataset;
+  readonly source: string;
+  readonly mode: Mode;
+  /** Rows of the source as published. */
+  readonly rows: number;
+  readonly snapshot: number;
+  /** Records of the files, the rejected ones among them. */
+  readonly read: number;
+  readonly rejected: Readonly<Record<string, number>>;
+  readonly rejects: readonly RejectFile[];
+  /** Rows of the input that a later one with the same key replaced. */
+  readonly repeats: number;
+  readonly notes: readonly Note[];
+};
+
+export type Preview = { readonly rows: readonly Record<string, unknown>[]; readonly rejected: Readonly<Record<string, number>>; readonly notes: readonly Note[] };
+
+/** Reads files, normalises their rows and publishes them as a lake source. Whatever goes wrong, what was published before stands. */
+export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
+  const place: LakePlace = { dataset: order.dataset, source: order.source, dir: lakeDir(order.dataDir, order.dataset, order.source) };
+  await refuseTakenName(order);
+  const lock = await acquireLock(place.dir);
+  try {
+    await sweep(place.dir, Date.now());
+    const current = await readCurrent(place.dir);
+    return await inWorkDir(stagingDir(place.dir), (workDir) => run(order, place, current?.demo === true ? null : current, workDir));
+  } finally {
+    await lock.release();
+  }
+}
+
+/** What `ingestFiles` would make of the first records. Touches nothing. */
+export async function previewFiles(order: IngestOrder, tempDir: string): Promise<Preview> {
+  return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], async (duck, inputs) => {
+    const { notes } = await readAll(duck, order, inputs, LIMITS.ingestPreviewRecords);
+    const rejected = await rejectReasons(duck);
+    const rows = await duck.rows(`SELECT to_json(lead)::VARCHAR AS row FROM ${LEAD} lead ORDER BY nth LIMIT ${LIMITS.ingestPreviewRows}`);
+    return { rows: rows.map(({ row }) => shown(JSON.parse(row as string) as Record<string, unknown>)), rejected, notes };
+  }));
+}
+
+async function run(order: IngestOrder, place: LakePlace, current: Manifest | null, workDir: string): Promise<IngestSummary> {
+  const { mode, extras, stage, dataset, source } = order;
+  return withDuck(order, workDir, [join(place.dir, 'segments')], async (duck, inputs) => {
+    const columns = leadColumns(dataset, extras);
+    const { ranges, notes } = await readAll(duck, order, inputs, null);
+    const old = await oldTruth(duck, place, current, columns);
+    if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
+    const repeats = await dropRepeats(duck);
+    const rejected = await rejectReasons(duck);
+    const rejects = await writeRejects(duck, ranges, join(order.dataDir, 'rejects', source));
+    await refuseNothing(duck, rejects);
+    const read = await recordsRead(duck);
+    await duck.run(`DROP TABLE ${RAW}`);
+    const merged = await stage('merging', duck, () => keepOld(duck, mode, old));
+    const manifest = await sealLead(duck, { place, workDir, columns, extras, demo: false, stage });
+    const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
+    return { ...merged, dataset, source, mode, rows, snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes };
+  });
+}
+
+type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[] };
+
+/** Files to lead table; what is rejected on the way stands in the rejects table. */
+async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[], recordsMax: number | null): Promise<Readings> {
+  const columns = leadColumns(order.dataset, order.extras);
+  const rules = rulesOf(order.dataset, order.extras);
+  const readers: Reader[] = [];
+  for (const [at, input] of inputs.entries()) readers.push(await openReader(duck, input, at, order.encoding));
+  const plans: FilePlan[] = [];
+  for (const reader of readers) plans.push(await planFile(duck, reader, order));
+  plans.forEach((plan) => order.onPlan(plan));
+  await duck.run(createRaw(columns));
+  await duck.run(CREATE_REJECTS);
+  const ranges: FileRange[] = [];
+  for (const [at, reader] of readers.entries()) {
+    const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
+    await order.stage(`reading ${reader.input.label}`, duck, () => duck.run(fillRaw(reader, plans[at]!.mapping.feeds, columns, rules, recordsMax)));
+    const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${RAW}`);
+    const range = { reader: recordsMax === null ? reader : { ...reader, rejects: null }, at, firstRow, rows: (counted!.n as number) - firstRow };
+    await rejectUnread(duck, range);
+    ranges.push(range);
+  }
+  const fed = new Set(plans.flatMap(({ mapping }) => mapping.feeds.map(({ field }) => field)));
+  await dropUnsureKey(duck, plans);
+  const notes = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
+  const fault = faultSql(order.dataset, LIMITS.idCharactersMax);
+  await rejectFrom(duck, ranges, `SELECT nth, reason FROM (SELECT nth, ${fault} AS reason FROM ${LEAD}) WHERE reason IS NOT NULL`);
+  return { ranges, notes };
+}
+
+/** Moves rows of the lead table to the rejects. */
+async function rejectFrom(duck: Duck, ranges: readonly FileRange[], query: string): Promise<void> {
+  await duck.run(`CREATE TABLE refused AS ${query}`);
+  for (const range of ranges) await rejectRows(duck, range, 'SELECT nth, reason FROM refused');
+  await duck.run(`DELETE FROM ${LEAD} WHERE nth IN (SELECT nth FROM refused)`);
+  await duck.run('DROP TABLE refused');
+}
+
+/** A column that only may be the key is one if every row has it and no two the same. */
+async function dropUnsureKey(duck: Duck, plans: readonly FilePlan[]): Promise<void> {
+  if (!plans.some(({ mapping }) => mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure))) return;
+  const [found] = await duck.rows(`SELECT (count(*) = count(DISTINCT id))::INTEGER AS key FROM ${RAW} WHERE fault IS NULL`);
+  if (found!.key === 0) await duck.run(`UPDATE ${RAW} SET id = NULL`);
+}
+
+async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonly string[], work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {
+  const inputs: Input[] = [];
+  for (const [at, file] of order.files.entries()) inputs.push(await openInput(file, at, workDir));
+  const duck = await Duck.open(workDir, { folders, files: inputs.map(({ realPath }) => realPath) }, order.signal);
+  try {
+    for (const macro of TIDY_MACROS) await duck.run(macro);
+    return await work(duck, inputs);
+  } finally {
+    duck.close();
+  }
+}
+
+async function inWorkDir<T>(parent: string, work: (workDir: string) => Promise<T>): Promise<T> {
+  const workDir = join(parent, `work-${randomBytes(6).toString('hex')}`);
+  await mkdir(workDir, { recursive: true });
+  try {
+    return await work(workDir);
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** One name means one source, whatever it holds. */
+async function refuseTakenName({ dataDir, dataset, source }: IngestOrder): Promise<void> {
+  for (const other of DATASETS.filter((known) => known !== dataset)) {
+    if ((await readCurrent(lakeDir(dataDir, other, source))) !== null) throw new IngestError(`the source ${source} holds ${other}: choose another name for these ${dataset}`, { usage: true });
+  }
+}
+
+async function refuseNothing(duck: Duck, rejects: readonly RejectFile[]): Promise<void> {
+  const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${LEAD}`);
+  if (counted!.n !== 0) return;
+  const where = rejects.map(({ path }) => path).join(', ');
+  throw new IngestError(`no row could be used, so that nothing was published${where === '' ? ': the files hold no records' : `; the reasons are in ${where}`}`);
+}
+
+/** Blank lines are no records; what the engine could not read is one. */
+async function recordsRead(duck: Duck): Promise<number> {
+  const blank = `SELECT count(*) FROM ${RAW} WHERE fault = 'blank'`;
+  const [found] = await duck.rows(`SELECT ((SELECT count(*) FROM ${RAW}) - (${blank}) + (SELECT count(*) FROM ${REJECTS} WHERE record > 0))::INTEGER AS n`);
+  return found!.n as number;
+}
+
+function shown({ nth: _nth, ...row }: Record<string, unknown>): Record<string, unknown> {
+  return row;
+}

@@ -1,0 +1,86 @@
+import { open, realpath, stat, symlink } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
+import { LIMITS } from '../config/limits.ts';
+import { IngestError } from './failure.ts';
+
+export type Format = 'delimited' | 'ndjson' | 'json' | 'parquet';
+
+/** A file that was named, and what its first bytes say. */
+export type Input = {
+  /** As the person wrote it. */
+  readonly label: string;
+  /** A link in the work folder: a path without a letter that the engine would take for a pattern. */
+  readonly path: string;
+  readonly realPath: string;
+  readonly format: Format;
+  readonly compression: 'none' | 'gzip' | 'zstd';
+  readonly tabs: boolean;
+  /** The first bytes, unpacked; null where only the engine can unpack them. */
+  readonly head: Buffer | null;
+};
+
+/** Looks at a file and links it into the work folder. */
+export async function openInput(label: string, at: number, workDir: string): Promise<Input> {
+  const raw = await firstBytes(label);
+  if (raw.length === 0) throw new IngestError(`${label} is empty`);
+  if (raw.subarray(0, 4).toString('latin1') === 'PK\x03\x04') throw new IngestError(`${label} is a workbook or a ZIP archive: save it as CSV, or unpack it first`);
+  const compression = compressionOf(raw);
+  const head = compression === 'none' ? raw : compression === 'gzip' ? unpacked(label, raw) : null;
+  const stem = basename(label).toLowerCase().replace(/\.(?:gz|gzip|zst|zstd)$/, '');
+  const format = formatOf(stem, head);
+  if (format === 'parquet' && compression !== 'none') throw new IngestError(`${label}: Parquet files are compressed inside; unpack this one first`);
+  const realPath = await realpath(resolve(label));
+  const path = join(workDir, `input-${at}`);
+  await symlink(realPath, path);
+  return { label, path, realPath, format, compression, tabs: /\.(?:tsv|tab)$/.test(stem), head };
+}
+
+async function firstBytes(label: string): Promise<Buffer> {
+  try {
+    if (!(await stat(label)).isFile()) throw new IngestError(`${label} is not a file`);
+    const file = await open(label);
+    try {
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LIMITS.ingestHeadBytes) });
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new IngestError(`${label}: no such file`);
+    if (code === 'EACCES') throw new IngestError(`${label} cannot be read: permission denied`);
+    throw error;
+  }
+}
+
+function compressionOf(raw: Buffer): Input['compression'] {
+  if (raw[0] === 0x1f && raw[1] === 0x8b) return 'gzip';
+  return raw.length >= 4 && raw.readUInt32LE() === 0xfd2fb528 ? 'zstd' : 'none';
+}
+
+function unpacked(label: string, raw: Buffer): Buffer {
+  try {
+    return gunzipSync(raw.subarray(0, LIMITS.ingestHeadBytes / 16), { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, LIMITS.ingestHeadBytes);
+  } catch (error) {
+    throw new IngestError(`${label} is damaged: it begins like a gzip file but does not unpack`, { cause: error });
+  }
+}
+
+/** The ending decides, then the first letter; JSON whose first line is not whole is read as a document. */
+function formatOf(stem: string, head: Buffer | null): Format {
+  if (head?.subarray(0, 4).toString('latin1') === 'PAR1' || /\.(?:parquet|pq)$/.test(stem)) return 'parquet';
+  if (/\.(?:csv|tsv|tab|txt|psv)$/.test(stem)) return 'delimited';
+  if (/\.(?:ndjson|jsonl)$/.test(stem)) return 'ndjson';
+  const text = head === null ? '' : head.toString('utf8').replace(/^[\ufeff\s]+/, '');
+  if (stem.endsWith('.json') || text.startsWith('[') || text.startsWith('{')) return text.startsWith('{') && isWhole(text.split('\n', 1)[0]!) ? 'ndjson' : 'json';
+  return 'delimited';
+}
+
+function isWhole(line: string): boolean {
+  try {
+    return typeof JSON.parse(line) === 'object';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Manifest } from '../sources/lake/manifest.ts';
+import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
+import { literal, name, type Duck } from './duckdb.ts';
+import { LEAD, type LeadColumn } from './lead-table.ts';
+
+export const MODES = ['upsert', 'append', 'replace'] as const;
+export type Mode = (typeof MODES)[number];
+
+export type Merged = { readonly added: number; readonly replaced: number; readonly kept: number; readonly removed: number };
+
+/** The rows that a lake source has now, as a relation with the given columns; null where it has none. */
+export async function oldTruth(duck: Duck, place: LakePlace, current: Manifest | null, columns: readonly LeadColumn[]): Promise<string | null> {
+  if (current === null || current.segments.length === 0) return null;
+  const files = current.segments.map(({ id }) => literal(segmentFiles(place.dir, id).truth));
+  const relation = `read_parquet([${files.join(', ')}], union_by_name = true)`;
+  const there = new Set((await duck.rows(`DESCRIBE SELECT * FROM ${relation}`)).map((column) => column.column_name));
+  const chosen = columns.filter((column) => there.has(column.name)).map((column) => name(column.name));
+  return `(SELECT ${chosen.join(', ')} FROM ${relation})`;
+}
+
+/** Of rows with one id the last of the input stays. Says how many went. */
+export async function dropRepeats(duck: Duck): Promise<number> {
+  const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS rows, count(DISTINCT id)::INTEGER AS ids FROM ${LEAD}`);
+  const repeats = (counted!.rows as number) - (counted!.ids as number);
+  if (repeats > 0) await duck.run(`DELETE FROM ${LEAD} WHERE nth NOT IN (SELECT max(nth) FROM ${LEAD} GROUP BY id)`);
+  return repeats;
+}
+
+/** A query of the rows whose id the lake has already: `append` refuses them. */
+export function knownRows(old: string): string {
+  return `SELECT nth, 'the key is there already: append adds new rows only' AS reason FROM ${LEAD} WHERE id IN (SELECT id FROM ${old})`;
+}
+
+/** Brings the old rows that stay into the lead table. */
+export async function keepOld(duck: Duck, mode: Mode, old: string | null): Promise<Merged> {
+  const added = await count(duck, LEAD);
+  if (old === null) return { added, replaced: 0, kept: 0, removed: 0 };
+  const before = await count(duck, old);
+  if (mode === 'replace') return { added, replaced: 0, kept: 0, removed: before };
+  await duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old} old WHERE NOT EXISTS (SELECT 1 FROM ${LEAD} lead WHERE lead.id = old.id)`);
+  const kept = (await count(duck, LEAD)) - added;
+  return { added: added - (before - kept), replaced: before - kept, kept, removed: 0 };
+}
+
+async function count(duck: Duck, relation: string): Promise<number> {
+  const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${relation}`);
+  return counted!.n as number;
+}

@@ -1,0 +1,127 @@
+import { LIMITS } from '../config/limits.ts';
+import { decode, dialectOf, encodingOf, type Dialect, type Encoding } from './dialect.ts';
+import { literal, name, type Duck } from './duckdb.ts';
+import { IngestError } from './failure.ts';
+import type { Input } from './input.ts';
+
+/** A file as a relation of text columns. A cell that holds a list or a record is its JSON text. */
+export type Reader = {
+  readonly input: Input;
+  readonly columns: readonly { readonly name: string; readonly sql: string }[];
+  /** For the FROM clause: all records, in the order of the file. What the engine cannot read goes to `rejects`, where there is such a table. */
+  readonly relation: string;
+  /** As `relation`, silent about what cannot be read. */
+  readonly sampled: string;
+  /** Why a record that was read is none; an expression over the relation. */
+  readonly fault: string;
+  readonly rejects: string | null;
+  readonly notes: readonly string[];
+  readonly dialect: Dialect | null;
+};
+
+export async function openReader(duck: Duck, input: Input, at: number, encoding: Encoding | null): Promise<Reader> {
+  switch (input.format) {
+    case 'delimited': return delimited(duck, input, at, encoding);
+    case 'ndjson': return records(duck, input, at, lines(input, at, encoding ?? 'utf-8'), `rejects_${at}`);
+    case 'json': return records(duck, input, at, `SELECT json AS line FROM read_json_objects(${literal(input.path)}, format = 'auto', ${packed(input)})`, null);
+    case 'parquet': return parquet(duck, input);
+    default: return input.format satisfies never;
+  }
+}
+
+async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding | null): Promise<Reader> {
+  const head = input.head ?? Buffer.from(await firstLines(duck, input));
+  const encoding = wanted ?? encodingOf(head);
+  const text = decode(head, encoding);
+  if (text.includes('\0')) throw new IngestError(`${input.label} is not a text file`);
+  const dialect = dialectOf(text, encoding, input.tabs ? '\t' : null);
+  if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
+  if (dialect.header.length > LIMITS.ingestColumnsMax) throw new IngestError(`${input.label} has ${dialect.header.length} columns, more than ${LIMITS.ingestColumnsMax}`);
+  const read = (more: string): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, quote = '"', escape = '"', ${[
+    `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
+    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), more,
+  ].join(', ')})`;
+  return {
+    input, dialect,
+    columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}` })),
+    relation: read(storing(at)), sampled: read('ignore_errors = true'), fault: 'NULL', rejects: `rejects_${at}`,
+    notes: encoding === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : [],
+  };
+}
+
+/** JSON records. Their columns are what the first records have, nested ones with a dot. */
+async function records(duck: Duck, input: Input, at: number, source: string, rejects: string | null): Promise<Reader> {
+  const table = `records_${at}`;
+  try {
+    await duck.run(`CREATE TABLE ${table} AS ${source}`);
+  } catch (error) {
+    const broken = /Malformed JSON.*?(at byte[^.\n]*)/.exec((error as Error).message);
+    if (broken === null) throw error;
+    throw new IngestError(`${input.label} is not valid JSON ${broken[1]!.replace('record/value', 'record')}: mend it, or write one record a line`, { cause: error });
+  }
+  const sample = `SELECT line FROM ${table} WHERE json_valid(line) AND json_type(line) = 'OBJECT' LIMIT ${LIMITS.ingestSampleRecords}`;
+  const [found] = await duck.rows(`SELECT json_group_structure(line)::VARCHAR AS structure FROM (${sample})`);
+  const structure = found!.structure === null ? {} : (JSON.parse(found!.structure as string) as Structure);
+  const columns = leaves(structure).slice(0, LIMITS.ingestColumnsMax);
+  if (columns.length === 0) throw new IngestError(`${input.label} holds no JSON object: each record is to be one, such as {"name": "Acme"}`);
+  const fault = `CASE WHEN line IS NULL OR trim(line) = '' THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
+  const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
+  return {
+    input, relation, sampled: relation, fault: 'fault', rejects, notes: [], dialect: null,
+    columns: columns.map((path) => ({ name: path.join('.'), sql: `record.${path.map(name).join('.')}` })),
+  };
+}
+
+async function parquet(duck: Duck, input: Input): Promise<Reader> {
+  const relation = `read_parquet(${literal(input.path)}, binary_as_string = true)`;
+  const described = await duck.rows(`DESCRIBE SELECT * FROM ${relation}`);
+  const columns: { name: string; sql: string }[] = [];
+  for (const { column_name: column, column_type: type } of described as { column_name: string; column_type: string }[]) {
+    const sql = name(column);
+    if (type.startsWith('STRUCT(') && !type.endsWith(']')) {
+      const [found] = await duck.rows(`SELECT json_group_structure(to_json(${sql}))::VARCHAR AS structure FROM (SELECT ${sql} FROM ${relation} LIMIT ${LIMITS.ingestSampleRecords})`);
+      const structure = JSON.parse((found!.structure as string | null) ?? '{}') as Structure;
+      for (const path of leaves(structure)) columns.push({ name: [column, ...path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(`$.${path.map((step) => JSON.stringify(step)).join('.')}`)})` });
+    } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR` });
+  }
+  return { input, columns, relation, sampled: relation, fault: 'NULL', rejects: null, notes: [], dialect: null };
+}
+
+/** One line a row, for what is one record a line. */
+export function lines(input: Input, at: number | null, encoding: Encoding): string {
+  return `SELECT line FROM read_csv(${literal(input.path)}, ${[
+    "auto_detect = false, header = false, columns = {'line': 'VARCHAR'}, delim = '\x01', quote = '', escape = ''",
+    `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), at === null ? 'ignore_errors = true' : storing(at),
+  ].join(', ')})`;
+}
+
+async function firstLines(duck: Duck, input: Input): Promise<string> {
+  const found = await duck.rows(`${lines(input, null, 'utf-8')} LIMIT 100`);
+  return found.map(({ line }) => `${line as string}\n`).join('');
+}
+
+const storing = (at: number): string => `store_rejects = true, rejects_table = 'rejects_${at}', rejects_scan = 'scans_${at}', rejects_limit = 0`;
+const packed = (input: Input): string => `compression = '${input.compression === 'none' ? 'uncompressed' : input.compression}'`;
+
+type Structure = { readonly [key: string]: Structure | string | readonly unknown[] };
+
+const isRecord = (value: Structure[string]): value is Structure => typeof value === 'object' && !Array.isArray(value);
+
+/** The paths to all values that are no records. Of keys that differ in case alone the first is taken: the engine holds them for one. */
+function leaves(structure: Structure): string[][] {
+  return entries(structure).flatMap(([key, value]) => (isRecord(value) ? leaves(value).map((path) => [key, ...path]) : [[key]]));
+}
+
+/** The same shape, every value as text. */
+function texts(structure: Structure): Record<string, unknown> {
+  return Object.fromEntries(entries(structure).map(([key, value]) => [key, isRecord(value) ? texts(value) : 'VARCHAR']));
+}
+
+function entries(structure: Structure): [string, Structure[string]][] {
+  const seen = new Set<string>();
+  return Object.entries(structure).filter(([key, value]) => {
+    const fresh = !seen.has(key.toLowerCase()) && key !== '' && !(isRecord(value) && Object.keys(value).length === 0);
+    seen.add(key.toLowerCase());
+    return fresh;
+  });
+}

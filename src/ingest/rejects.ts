@@ -1,0 +1,116 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { LIMITS } from '../config/limits.ts';
+import type { Duck } from './duckdb.ts';
+import { RAW } from './raw-table.ts';
+import { lines, type Reader } from './reader.ts';
+
+/** Why rows were left out: `record` counts the records of a file from 1, the header of a delimited one among them. */
+export const REJECTS = 'rejects';
+export const CREATE_REJECTS = `CREATE TABLE ${REJECTS} (file INTEGER, record BIGINT, reason VARCHAR, content VARCHAR)`;
+
+export type FileRange = { readonly reader: Reader; readonly at: number; readonly firstRow: number; readonly rows: number };
+export type RejectFile = { readonly input: string; readonly path: string; readonly rows: number };
+
+const REASONS = `CASE error_type
+  WHEN 'MISSING COLUMNS' THEN 'too few columns: ' || error_message WHEN 'TOO MANY COLUMNS' THEN 'too many columns: ' || error_message
+  WHEN 'UNQUOTED VALUE' THEN 'a quote that is not closed, or closed too early' WHEN 'INVALID ENCODING' THEN 'not valid in the encoding of the file; --encoding latin-1 may read it'
+  WHEN 'LINE SIZE OVER MAXIMUM' THEN 'longer than ${LIMITS.ingestLineBytesMax} bytes' ELSE error_message END`;
+
+/** What the engine could not read, and what was read but is no record. Of several errors of one record the first stands. */
+export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: FileRange): Promise<void> {
+  if (reader.rejects !== null) {
+    const content = `regexp_replace(csv_line, '^\\r?\\n', '')[:${LIMITS.ingestRejectCharactersMax}]`;
+    await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${REASONS}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
+  }
+  await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, fault AS reason FROM ${RAW} WHERE fault <> 'blank'`);
+}
+
+/** Rows of the raw table that are left out, from a query of `nth` and `reason`; their record is told from their place and what was rejected before them. */
+export async function rejectRows(duck: Duck, range: Pick<FileRange, 'at' | 'firstRow' | 'rows'>, query: string): Promise<void> {
+  const cells = `to_json(raw)::VARCHAR`;
+  await duck.run(`INSERT INTO ${REJECTS} SELECT ${range.at}, -1 - (found.nth - ${range.firstRow}), found.reason, ${cells} FROM (${query}) found JOIN ${RAW} raw ON raw.rowid = found.nth
+    WHERE found.nth >= ${range.firstRow} AND found.nth < ${range.firstRow + range.rows}`);
+}
+
+export async function rejectReasons(duck: Duck): Promise<Record<string, number>> {
+  const found = await duck.rows(`SELECT reason, count(*)::INTEGER AS n FROM ${REJECTS} GROUP BY reason ORDER BY n DESC, reason`);
+  return Object.fromEntries(found.map(({ reason, n }) => [reason as string, n as number]));
+}
+
+/** Writes the rejects of each file with their lines, by line: `line,reason,content`. */
+export async function writeRejects(duck: Duck, ranges: readonly FileRange[], dir: string): Promise<RejectFile[]> {
+  const written: RejectFile[] = [];
+  for (const { reader, at } of ranges) {
+    const found = await duck.rows(`SELECT record, reason, content FROM ${REJECTS} WHERE file = ${at} LIMIT ${LIMITS.ingestRejectsWrittenMax}`);
+    if (found.length === 0) continue;
+    const path = join(dir, `${basename(reader.input.label)}.rejects.csv`);
+    const place = await linePlacer(duck, reader, found.map(({ record }) => record as number));
+    const rows = found.map(({ record, reason, content }) => ({ line: place(record as number), reason: reason as string, content: content as string }));
+    await writeCsv(path, rows.sort((a, b) => a.line - b.line));
+    written.push({ input: reader.input.label, path, rows: rows.length });
+  }
+  return written;
+}
+
+/**
+ * From a record to the line on which it begins. A row that was read is known by its place among the rows that were (negative: -1 is the
+ * first); the records in between that were not read are counted in. Quoted line breaks are then found in the text of the file itself.
+ */
+async function linePlacer(duck: Duck, reader: Reader, records: readonly number[]): Promise<(record: number) => number> {
+  const unread = records.filter((record) => record > 0).sort((a, b) => a - b);
+  if (reader.dialect === null) return (record) => (record > 0 ? record : placeAmong(-record, unread));
+  const starts = await recordStarts(duck, reader, unread);
+  return (record) => (record > 0 ? (starts.all[record - 1] ?? record) : (starts.read[-record] ?? -record + 1)) + reader.dialect!.skip;
+}
+
+/** The `nth` number from 1 on that is not in `missing`, which is sorted. */
+export function placeAmong(nth: number, missing: readonly number[]): number {
+  let place = nth;
+  for (const gap of missing) {
+    if (gap > place) break;
+    place += 1;
+  }
+  return place;
+}
+
+type Starts = { readonly all: readonly number[]; readonly read: readonly number[] };
+
+/** A line begins a record where the quotes before it are even. */
+async function recordStarts(duck: Duck, reader: Reader, unread: readonly number[]): Promise<Starts> {
+  const missing = new Set(unread);
+  const all: number[] = [];
+  const read: number[] = [];
+  let quotes = 0;
+  let line = 0;
+  const counted = `SELECT coalesce(length(line) - length(replace(line, '"', '')), 0)::INTEGER, (line IS NULL)::INTEGER FROM (${lines(reader.input, null, reader.dialect!.encoding)})`;
+  for await (const [counts, blanks] of duck.batches(counted)) {
+    for (let at = 0; at < counts!.length; at += 1) {
+      line += 1;
+      if (quotes % 2 === 0) {
+        all.push(line);
+        if (blanks![at] === 0 && !missing.has(all.length)) read.push(line);
+      }
+      quotes += counts![at] as number;
+    }
+  }
+  return { all, read };
+}
+
+type Reject = { readonly line: number; readonly reason: string; readonly content: string };
+
+async function writeCsv(path: string, rejects: readonly Reject[]): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const file = createWriteStream(path);
+  file.write('line,reason,content\r\n');
+  for (const { line, reason, content } of rejects) {
+    if (!file.write(`${line},${quoted(reason)},${quoted(content)}\r\n`)) await once(file, 'drain');
+  }
+  file.end();
+  await finished(file);
+}
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -1,0 +1,119 @@
+import type { Dataset } from '../model/dataset.ts';
+import type { ExtraField } from '../model/vocabulary.ts';
+import { name, type Cell, type CellKind } from './duckdb.ts';
+import { countryOf } from './normalise/country.ts';
+import { departmentOf } from './normalise/department.ts';
+import { emailOf, emailStatusOf } from './normalise/email.ts';
+import { linkedinCompanyOf, linkedinPersonOf } from './normalise/linkedin.ts';
+import { listOf } from './normalise/list.ts';
+import { splitName } from './normalise/name.ts';
+import { countOf, dollarsOf, integerOf, yearOf } from './normalise/number.ts';
+import { phoneOf } from './normalise/phone.ts';
+import { seniorityOf, seniorityOfTitle } from './normalise/seniority.ts';
+import { sizeOf, sizeOfCount } from './normalise/size.ts';
+import { timeOf } from './normalise/time.ts';
+import { domainOf, siteDomainOf, websiteOf } from './normalise/web.ts';
+
+/**
+ * How the distinct texts of one field become values. Most cells of most files stand in their normal form already: what `settled`
+ * (a whole match, RE2) lets by is final, after `forward` has brought it there where it has one. All others are normalised here, once
+ * for each different text. `settled` and `forward` are short cuts alone: `normalise` of such a text gives the same, which a test proves.
+ */
+export type Rule = {
+  readonly field: string;
+  readonly outputs: readonly CellKind[];
+  normalise(text: string, country: string | null): readonly Cell[];
+  /** The normal form, as a pattern. */
+  readonly settled?: string;
+  /** Ordinary forms that the engine itself can turn into the normal one. */
+  readonly forward?: { readonly pattern: string; sql(cell: string): string };
+  readonly byCountry?: boolean;
+  /** Only where these fields are null too. */
+  readonly unless?: readonly string[];
+};
+
+const one = (field: string, normalise: (text: string) => Cell, shortCut: Pick<Rule, 'settled' | 'forward'> = {}, kind: CellKind = 'text'): Rule =>
+  ({ field, outputs: [kind], normalise: (text) => [normalise(text)], ...shortCut });
+
+const DAY = '(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)';
+const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
+const YEAR = '(?:19[7-9][0-9]|20[0-9][0-9])';
+/** Top-level domains below which no second level is a public suffix. */
+const PLAIN_DOMAIN = '[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}\\.(?:com|net|org|info|biz|eu|de|nl|ch)';
+const LOCAL = '[a-z0-9_-]{1,15}(?:\\.[a-z0-9_-]{1,15}){0,3}';
+const LINKEDIN_SLUG = '[a-z0-9](?:[a-z0-9-]{0,80}[a-z0-9])';
+
+const UPDATED = one('updated_at', timeOf, {
+  settled: `${YEAR}-${DAY}T${TIME}Z`,
+  forward: { pattern: `${YEAR}-${DAY}[ T]${TIME}(?:\\.000)?Z?`, sql: (cell) => `${cell}[:10] || 'T' || ${cell}[12:19] || 'Z'` },
+});
+const COUNTRY = one('country', countryOf);
+const EMAIL = one('email', emailOf, {
+  settled: `${LOCAL}@${PLAIN_DOMAIN}`,
+  forward: { pattern: `(?i:${LOCAL}@${PLAIN_DOMAIN})`, sql: (cell) => `lower(${cell})` },
+});
+/** E.164 of the countries with the most numbers, of lengths that are possible there. */
+const PHONE: Rule = {
+  field: 'phone', outputs: ['text'], byCountry: true, normalise: (text, country) => [phoneOf(text, country)],
+  settled: '\\+(?:1[2-9][0-9]{2}[2-9][0-9]{6}|44[1-9][0-9]{9}|33[1-9][0-9]{8}|49[1-9][0-9]{9}|91[6-9][0-9]{9}|34[6-9][0-9]{8}|31[1-9][0-9]{8})',
+};
+const linkedin = (field: string, path: 'in' | 'company', normalise: (text: string) => string | null): Rule => one(field, normalise, {
+  settled: `https://www\\.linkedin\\.com/${path}/${LINKEDIN_SLUG}`,
+  forward: {
+    pattern: `(?:https?://)?(?:[a-z]{2,3}\\.)?linkedin\\.com/${path}/${LINKEDIN_SLUG}/?`,
+    sql: (cell) => `'https://www.linkedin.com/${path}/' || rtrim(split_part(${cell}, '/${path}/', 2), '/')`,
+  },
+});
+const domain = (field: string): Rule => one(field, domainOf, { settled: PLAIN_DOMAIN });
+const list = (field: string): Rule => one(field, listOf, {}, 'texts');
+const integer = (field: string, normalise: (text: string) => number | null): Rule => one(field, normalise, {}, 'integer');
+
+const RULES: Readonly<Record<Dataset, readonly Rule[]>> = {
+  contacts: [
+    COUNTRY, EMAIL, PHONE, UPDATED, domain('company_domain'), list('skills'),
+    one('email_status', emailStatusOf), one('seniority', seniorityOf), one('company_size', sizeOf),
+    one('department', (text) => departmentOf(text) ?? text),
+    linkedin('linkedin_url', 'in', linkedinPersonOf), linkedin('company_linkedin_url', 'company', linkedinCompanyOf),
+  ],
+  companies: [
+    COUNTRY, EMAIL, PHONE, UPDATED, domain('domain'), one('website', websiteOf), list('keywords'), list('technologies'),
+    one('size', sizeOf), integer('employee_count', countOf), integer('revenue_usd', dollarsOf), integer('founded_year', yearOf),
+    linkedin('linkedin_url', 'company', linkedinCompanyOf),
+  ],
+};
+
+/** What is read from a field for others that say nothing. */
+export const TITLE: Rule = { field: 'job_title', outputs: ['text', 'text'], normalise: (title) => [seniorityOfTitle(title), departmentOf(title)] };
+export const SITE: Rule = one('website', siteDomainOf);
+export const HEADS: Rule = one('employee_count', (text) => sizeOfCount(countOf(text) ?? 0));
+export const FULL_NAME: Rule = {
+  field: 'full_name', outputs: ['text', 'text'], unless: ['first_name', 'last_name'], settled: '[^ ,]+ [^ ,]+',
+  normalise: (full) => { const { first, last } = splitName(full); return [first, last]; },
+};
+
+export function rulesOf(dataset: Dataset, extras: readonly ExtraField[]): readonly Rule[] {
+  return [...RULES[dataset], ...extras.flatMap(extraRule)];
+}
+
+function extraRule({ name: field, type }: ExtraField): Rule[] {
+  switch (type) {
+    case 'string': return [];
+    case 'strings': return [list(field)];
+    case 'integer': return [integer(field, integerOf)];
+    case 'timestamp': return [{ ...UPDATED, field }];
+    default: return type satisfies never;
+  }
+}
+
+/** The cell on its way into the raw table: ordinary forms brought forward. */
+export function forwarded(rule: Rule | undefined, cell: string): string {
+  const forward = rule?.forward;
+  return forward === undefined ? cell : `CASE WHEN regexp_full_match(${cell}, '${forward.pattern}') THEN ${forward.sql(cell)} ELSE ${cell} END`;
+}
+
+/** Whether a text of the raw table is to be normalised here. */
+export function unsettled(rule: Rule): string {
+  const text = `raw.${name(rule.field)}`;
+  const settled = rule.settled === undefined ? [] : [`NOT regexp_full_match(${text}, '${rule.settled}')`];
+  return [`${text} IS NOT NULL`, ...settled, ...(rule.unless ?? []).map((field) => `raw.${name(field)} IS NULL`)].join(' AND ');
+}
