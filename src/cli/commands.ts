@@ -11,6 +11,8 @@ export type CommandEntry = {
 
 export const COMMANDS: readonly CommandEntry[] = [
   { name: 'serve', summary: 'Run the gateway', service: true, load: async () => (await import('./serve.ts')).serveCommand },
+  { name: 'ingest', summary: 'Publish files as a lake source', load: async () => (await import('./ingest.ts')).ingestCommand },
+  { name: 'sources', summary: 'List what is in the lake', load: async () => (await import('./sources.ts')).sourcesCommand },
   { name: 'keys', summary: 'Create, list and revoke API keys', load: async () => (await import('./keys.ts')).keysCommand },
   { name: 'accounts', summary: 'List accounts, set their plan and status', load: async () => (await import('./accounts.ts')).accountsCommand },
   { name: 'invites', summary: 'Create and list invites', load: async () => (await import('./invites.ts')).invitesCommand },

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { SOURCE_NAME } from '../config/sources.ts';
 import { ENCODINGS, type Encoding } from '../ingest/dialect.ts';
 import { IngestError, worldly } from '../ingest/failure.ts';
 import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts';
@@ -6,14 +7,13 @@ import type { Override } from '../ingest/mapping.ts';
 import { MODES, type Mode } from '../ingest/merge.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { LockHeldError } from '../sources/lake/lock.ts';
-import { SOURCE_NAME } from '../sources/lake/manifest.ts';
-import { UsageError, type Command, type CommandInput } from './command.ts';
-import { planText, previewText, summaryText } from './ingest-text.ts';
+import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
+import { planText, previewText, summaryText } from './ingest_text.ts';
 import { terminalStage } from './progress.ts';
 
 export const ingestCommand: Command = {
   name: 'ingest',
-  summary: 'publish files as a lake source',
+  summary: 'Publish files as a lake source',
   help: `Usage: lds ingest FILE... --dataset contacts|companies --source NAME [options]
 
 Reads CSV, TSV, NDJSON, JSON and Parquet files, also as .gz or .zst, normalises their rows and publishes them as the
@@ -45,7 +45,7 @@ Examples:
       const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : worldly(error);
       if (message === null) throw error;
       input.terminal.note(`lds ingest: ${message}; what was published before stands\n`);
-      return 1;
+      return EXIT.failed;
     }
   },
 };
@@ -66,15 +66,15 @@ async function ingest({ values, files, terminal, config }: CommandInput): Promis
   const started = performance.now();
   if (values['dry-run'] === true) {
     const preview = await previewFiles(order, tmpdir());
-    terminal.out(values.json === true ? `${JSON.stringify(preview)}\n` : previewText(preview));
-    return 0;
+    await terminal.out(values.json === true ? `${JSON.stringify(preview)}\n` : previewText(preview));
+    return EXIT.done;
   }
   terminal.note(`mode: ${chosen.mode}\n`);
   const summary = await ingestFiles(order);
   const elapsedMs = performance.now() - started;
-  if (values.json === true) terminal.out(`${JSON.stringify({ ...summary, elapsed_ms: Math.round(elapsedMs) })}\n`);
-  else terminal.out(summaryText(summary, elapsedMs));
-  return 0;
+  if (values.json === true) await terminal.out(`${JSON.stringify({ ...summary, elapsed_ms: Math.round(elapsedMs) })}\n`);
+  else await terminal.out(summaryText(summary, elapsedMs));
+  return EXIT.done;
 }
 
 type Value = CommandInput['values'][string];

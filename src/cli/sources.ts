@@ -1,11 +1,12 @@
 import { readLakes, segmentBytes } from '../sources/lake/publish.ts';
-import type { Command } from './command.ts';
+import { EXIT, type Command } from './command.ts';
+import { table } from './table.ts';
 
 type Listed = { readonly name: string; readonly dataset: string; readonly rows: number; readonly updated_at: string | null; readonly published_at: string; readonly bytes: number; readonly demo: boolean };
 
 export const sourcesCommand: Command = {
   name: 'sources',
-  summary: 'list what is in the lake',
+  summary: 'List what is in the lake',
   help: `Usage: lds sources [--json]
 
 Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication and size on disk.
@@ -14,9 +15,9 @@ Lists the lake sources of the data folder: name, dataset, rows, newest row, time
   async run({ values, terminal, config }) {
     const { dataDir } = await config();
     const listed = await listLakes(dataDir);
-    if (values.json === true) terminal.out(`${JSON.stringify({ sources: listed })}\n`);
-    else terminal.out(listed.length === 0 ? 'no lake source yet: make one with lds ingest\n' : text(listed));
-    return 0;
+    if (values.json === true) await terminal.out(`${JSON.stringify({ sources: listed })}\n`);
+    else await terminal.out(listed.length === 0 ? 'no lake source yet: make one with lds ingest\n' : text(listed));
+    return EXIT.done;
   },
 };
 
@@ -31,10 +32,8 @@ async function listLakes(dataDir: string): Promise<Listed[]> {
 }
 
 function text(listed: readonly Listed[]): string {
-  const rows = listed.map(({ name, dataset, rows, updated_at, published_at, bytes, demo }) => [
-    demo ? `${name} (demo)` : name, dataset, rows.toLocaleString('en'), updated_at ?? '-', published_at, `${(bytes / 1_048_576).toFixed(1)} MiB`,
-  ]);
-  const all = [['name', 'dataset', 'rows', 'updated', 'published', 'size'], ...rows];
-  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => row[at]!.length)));
-  return all.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ').trimEnd()}\n`).join('');
+  const rows = listed.map(({ name, dataset, rows, updated_at, published_at, bytes, demo }) => ({
+    name: demo ? `${name} (demo)` : name, dataset, rows: rows.toLocaleString('en'), updated: updated_at, published: published_at, size: `${(bytes / 1_048_576).toFixed(1)} MiB`,
+  }));
+  return table(['name', 'dataset', 'rows', 'updated', 'published', 'size'], rows);
 }

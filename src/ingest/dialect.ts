@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-
 export type Encoding = 'utf-8' | 'utf-16' | 'latin-1';
 export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin-1'];
 
@@ -12,8 +10,12 @@ const SAMPLE_RECORDS = 20;
 /** The encoding of a file by its first bytes: what is not UTF-8, not even cut off in a letter, is taken for Latin-1. */
 export function encodingOf(head: Buffer): Encoding {
   if (head.length >= 2 && (head.readUInt16BE() === 0xfffe || head.readUInt16BE() === 0xfeff)) return 'utf-16';
-  for (let dropped = 0; dropped <= 3; dropped += 1) if (isUtf8(head.subarray(0, head.length - dropped))) return 'utf-8';
-  return 'latin-1';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return 'utf-8';
+  } catch {
+    return 'latin-1';
+  }
 }
 
 export function decode(head: Buffer, encoding: Encoding): string {
@@ -28,7 +30,7 @@ export function dialectOf(text: string, encoding: Encoding, preferred: string | 
   const body = announced === undefined ? text : text.slice(text.indexOf('\n') + 1);
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
   const read = candidates.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
-  const best = read.sort((a, b) => columnsAgreed(b.records) - columnsAgreed(a.records))[0]!;
+  const best = read.sort((a, b) => fitness(b.records) - fitness(a.records))[0]!;
   return { encoding, delimiter: best.delimiter, skip: announced === undefined ? 0 : 1, header: named(best.records[0] ?? []) };
 }
 
@@ -48,11 +50,10 @@ function records(text: string, delimiter: string): string[][] {
   return found;
 }
 
-/** The columns of the header, where most of the records have as many. */
-function columnsAgreed(found: readonly (readonly string[])[]): number {
+/** How well a delimiter fits: many columns, on which the records agree. One that the header does not hold fits not at all. */
+function fitness(found: readonly (readonly string[])[]): number {
   const columns = found[0]?.length ?? 0;
-  const agreeing = found.filter((record) => record.length === columns).length;
-  return agreeing * 2 > found.length ? columns : columns / 1_000;
+  return columns < 2 ? 0 : (columns * found.filter((record) => record.length === columns).length) / found.length;
 }
 
 /** Every column gets a name of its own. */

@@ -1,5 +1,5 @@
 import { name, SQL_TYPES, type Cell, type Columns, type Duck } from './duckdb.ts';
-import { RAW } from './raw-table.ts';
+import { RAW } from './raw_table.ts';
 import { unsettled, type Rule } from './rules.ts';
 
 /** A table from the different unsettled texts of a field to their values: `text`, `country` where it matters, `value0`, `value1` ... */

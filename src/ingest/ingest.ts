@@ -13,18 +13,18 @@ import type { Encoding } from './dialect.ts';
 import { Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { openInput, type Input } from './input.ts';
-import { LEAD, leadColumns } from './lead-table.ts';
+import { LEAD, leadColumns } from './lead_table.ts';
 import type { Override } from './mapping.ts';
 import { dropRepeats, keepOld, knownRows, oldTruth, type Merged, type Mode } from './merge.ts';
-import { faultSql, normaliseRaw, type Note } from './normal-table.ts';
-import { planFile, type FilePlan } from './plan-file.ts';
+import { faultSql, normaliseRaw, type Note } from './normal_table.ts';
+import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
-import { createRaw, fillRaw, RAW } from './raw-table.ts';
+import { createRaw, fillRaw, RAW } from './raw_table.ts';
 import { openReader, type Reader } from './reader.ts';
 import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
 import { rulesOf } from './rules.ts';
 import { sealLead } from './seal.ts';
-import { TIDY_MACROS } from './tidy-sql.ts';
+import { TIDY_MACROS } from './tidy_sql.ts';
 
 export type IngestOrder = {
   readonly files: readonly string[];
@@ -56,6 +56,7 @@ export type IngestSummary = Merged & {
   /** Rows of the input that a later one with the same key replaced. */
   readonly repeats: number;
   readonly notes: readonly Note[];
+  readonly warnings: readonly string[];
 };
 
 export type Preview = { readonly rows: readonly Record<string, unknown>[]; readonly rejected: Readonly<Record<string, number>>; readonly notes: readonly Note[] };
@@ -88,7 +89,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
   const { mode, extras, stage, dataset, source } = order;
   return withDuck(order, workDir, [join(place.dir, 'segments')], async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
-    const { ranges, notes } = await readAll(duck, order, inputs, null);
+    const { ranges, notes, warnings } = await readAll(duck, order, inputs, null);
     const old = await oldTruth(duck, place, current, columns);
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);
@@ -100,11 +101,11 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const merged = await stage('merging', duck, () => keepOld(duck, mode, old));
     const manifest = await sealLead(duck, { place, workDir, columns, extras, demo: false, stage });
     const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
-    return { ...merged, dataset, source, mode, rows, snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes };
+    return { ...merged, dataset, source, mode, rows, snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
   });
 }
 
-type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[] };
+type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[] };
 
 /** Files to lead table; what is rejected on the way stands in the rejects table. */
 async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[], recordsMax: number | null): Promise<Readings> {
@@ -118,9 +119,11 @@ async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[],
   await duck.run(createRaw(columns));
   await duck.run(CREATE_REJECTS);
   const ranges: FileRange[] = [];
+  const warnings: string[] = [];
   for (const [at, reader] of readers.entries()) {
     const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
-    await order.stage(`reading ${reader.input.label}`, duck, () => duck.run(fillRaw(reader, plans[at]!.mapping.feeds, columns, rules, recordsMax)));
+    const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!.mapping.feeds, columns, rules, recordsMax));
+    warnings.push(...(await order.stage(`reading ${reader.input.label}`, duck, () => readInto(fill, reader))));
     const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${RAW}`);
     const range = { reader: recordsMax === null ? reader : { ...reader, rejects: null }, at, firstRow, rows: (counted!.n as number) - firstRow };
     await rejectUnread(duck, range);
@@ -131,7 +134,19 @@ async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[],
   const notes = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
   const fault = faultSql(order.dataset, LIMITS.idCharactersMax);
   await rejectFrom(duck, ranges, `SELECT nth, reason FROM (SELECT nth, ${fault} AS reason FROM ${LEAD}) WHERE reason IS NOT NULL`);
-  return { ranges, notes };
+  return { ranges, notes, warnings };
+}
+
+/** Reads strictly, and where mixed line ends forbid that, as well as it goes. */
+async function readInto(fill: (reader: Reader) => Promise<void>, reader: Reader): Promise<string[]> {
+  try {
+    await fill(reader);
+    return [];
+  } catch (error) {
+    if (reader.relaxed === null || !/state machine/.test((error as Error).message)) throw error;
+    await fill({ ...reader, relation: reader.relaxed });
+    return [`${reader.input.label} mixes line ends: it was read leniently, cells beyond the header are dropped`];
+  }
 }
 
 /** Moves rows of the lead table to the rejects. */

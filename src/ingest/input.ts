@@ -27,6 +27,7 @@ export async function openInput(label: string, at: number, workDir: string): Pro
   if (raw.subarray(0, 4).toString('latin1') === 'PK\x03\x04') throw new IngestError(`${label} is a workbook or a ZIP archive: save it as CSV, or unpack it first`);
   const compression = compressionOf(raw);
   const head = compression === 'none' ? raw : compression === 'gzip' ? unpacked(label, raw) : null;
+  if (head?.length === 0) throw new IngestError(`${label} is damaged or empty: nothing in it unpacks`);
   const stem = basename(label).toLowerCase().replace(/\.(?:gz|gzip|zst|zstd)$/, '');
   const format = formatOf(stem, head);
   if (format === 'parquet' && compression !== 'none') throw new IngestError(`${label}: Parquet files are compressed inside; unpack this one first`);

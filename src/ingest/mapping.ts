@@ -2,7 +2,7 @@ import { fold, words } from '../lib/fold.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { IngestError } from './failure.ts';
-import { leadColumns } from './lead-table.ts';
+import { leadColumns } from './lead_table.ts';
 import { SYNONYMS } from './synonyms.ts';
 
 /** `--map column=field`; a null field drops the column. */

@@ -1,7 +1,7 @@
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { literal, name, type Duck } from './duckdb.ts';
-import { LEAD, type LeadColumn } from './lead-table.ts';
+import { LEAD, type LeadColumn } from './lead_table.ts';
 
 export const MODES = ['upsert', 'append', 'replace'] as const;
 export type Mode = (typeof MODES)[number];

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { LIMITS } from '../config/limits.ts';
 import type { Duck } from './duckdb.ts';
-import { RAW } from './raw-table.ts';
+import { RAW } from './raw_table.ts';
 import { lines, type Reader } from './reader.ts';
 
 /** Why rows were left out: `record` counts the records of a file from 1, the header of a delimited one among them. */
@@ -31,7 +31,7 @@ export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: F
 
 /** Rows of the raw table that are left out, from a query of `nth` and `reason`; their record is told from their place and what was rejected before them. */
 export async function rejectRows(duck: Duck, range: Pick<FileRange, 'at' | 'firstRow' | 'rows'>, query: string): Promise<void> {
-  const cells = `to_json(raw)::VARCHAR`;
+  const cells = `(json_merge_patch('{}', to_json(raw))::VARCHAR)[:${LIMITS.ingestRejectCharactersMax}]`;
   await duck.run(`INSERT INTO ${REJECTS} SELECT ${range.at}, -1 - (found.nth - ${range.firstRow}), found.reason, ${cells} FROM (${query}) found JOIN ${RAW} raw ON raw.rowid = found.nth
     WHERE found.nth >= ${range.firstRow} AND found.nth < ${range.firstRow + range.rows}`);
 }
@@ -79,14 +79,14 @@ export function placeAmong(nth: number, missing: readonly number[]): number {
 
 type Starts = { readonly all: readonly number[]; readonly read: readonly number[] };
 
-/** A line begins a record where the quotes before it are even. */
+/** A line begins a record where the quotes before it are even. Bytes are read as Latin-1, in which every line is valid. */
 async function recordStarts(duck: Duck, reader: Reader, unread: readonly number[]): Promise<Starts> {
   const missing = new Set(unread);
   const all: number[] = [];
   const read: number[] = [];
   let quotes = 0;
   let line = 0;
-  const counted = `SELECT coalesce(length(line) - length(replace(line, '"', '')), 0)::INTEGER, (line IS NULL)::INTEGER FROM (${lines(reader.input, null, reader.dialect!.encoding)})`;
+  const counted = `SELECT coalesce(length(line) - length(replace(line, '"', '')), 0)::INTEGER, (line IS NULL)::INTEGER FROM (${lines(reader.input, null, reader.dialect!.encoding === 'utf-16' ? 'utf-16' : 'latin-1')})`;
   for await (const [counts, blanks] of duck.batches(counted)) {
     for (let at = 0; at < counts!.length; at += 1) {
       line += 1;

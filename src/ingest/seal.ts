@@ -7,7 +7,7 @@ import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { newSegmentId, nextSnapshot, publish } from '../sources/lake/publish.ts';
 import { literal, name, type Duck } from './duckdb.ts';
-import { identitySql, LEAD, type LeadColumn } from './lead-table.ts';
+import { identitySql, LEAD, type LeadColumn } from './lead_table.ts';
 import type { Stage } from './progress.ts';
 
 export type Sealing = {

@@ -5,7 +5,7 @@ import { acquireLock } from '../../sources/lake/lock.ts';
 import { lakeDir, stagingDir } from '../../sources/lake/paths.ts';
 import { readCurrent } from '../../sources/lake/publish.ts';
 import { BATCH_ROWS, Duck, type Cell, type Columns } from '../duckdb.ts';
-import { createLead, LEAD, leadColumns, type LeadColumn } from '../lead-table.ts';
+import { createLead, LEAD, leadColumns, type LeadColumn } from '../lead_table.ts';
 import type { Stage } from '../progress.ts';
 import { sealLead } from '../seal.ts';
 import { COMPANY_COUNT, demoCompanies } from './companies.ts';

@@ -1,6 +1,6 @@
 import { COUNTRY_CODES, countryCode } from '../../model/country.ts';
 import { fold, words } from '../../lib/fold.ts';
-import { COUNTRY_ALIASES, ISO3_CODES } from './country-names.ts';
+import { COUNTRY_ALIASES, ISO3_CODES } from './country_names.ts';
 
 /** Languages whose own country names are understood beside English and each country's own. */
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'sv', 'da', 'nb', 'fi', 'cs', 'hu', 'ro', 'el', 'ru', 'uk', 'tr', 'ar', 'he', 'hi', 'th', 'vi', 'id', 'ja', 'ko', 'zh', 'zh-Hant'] as const;

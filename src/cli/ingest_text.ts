@@ -1,26 +1,29 @@
 import type { IngestSummary, Preview } from '../ingest/ingest.ts';
-import type { FilePlan } from '../ingest/plan-file.ts';
-import type { Note } from '../ingest/normal-table.ts';
+import type { FilePlan } from '../ingest/plan_file.ts';
+import type { Note } from '../ingest/normal_table.ts';
+import { table } from './table.ts';
 
 const SAMPLE_CHARACTERS = 28;
+const CELL_CHARACTERS_MAX = 100;
 
 /** Which column becomes which field, what is left out, and three values of each. */
 export function planText({ file, format, mapping, samples, notes }: FilePlan): string {
-  const rows = mapping.feeds.flatMap(({ field, columns, unsure }) => columns.map((column, place) => [
-    column, `${field}${place > 0 ? ' (where still empty)' : ''}${unsure ? ' (if every row has its own)' : ''}`, samplesText(samples.get(column)),
-  ]));
-  const left = mapping.unused.map((column) => [column, 'left out', samplesText(samples.get(column))]);
-  return `${file} (${format})\n${table(['column', 'field', 'values'], [...rows, ...left])}${notes.map((note) => `note: ${note}\n`).join('')}`;
+  const rows = mapping.feeds.flatMap(({ field, columns, unsure }) => columns.map((column, place) => (
+    { column, field: `${field}${place > 0 ? ', where still empty' : ''}${unsure ? ', if every row has its own' : ''}`, values: samplesText(samples.get(column)) }
+  )));
+  const left = mapping.unused.map((column) => ({ column, field: 'left out', values: samplesText(samples.get(column)) }));
+  return `${file} (${format})\n${table(['column', 'field', 'values'], [...rows, ...left], CELL_CHARACTERS_MAX)}${notes.map((note) => `note: ${note}\n`).join('')}`;
 }
 
 export function summaryText(summary: IngestSummary, elapsedMs: number): string {
-  const { added, replaced, kept, removed, rows, read, source, dataset, mode, repeats, rejected, rejects, notes } = summary;
+  const { added, replaced, kept, removed, rows, read, source, dataset, mode, repeats, rejected, rejects, notes, warnings } = summary;
   const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
   const changes = [`${n(added)} new`, `${n(replaced)} replaced`, `${n(kept)} kept`, ...(removed > 0 ? [`${n(removed)} removed`] : [])];
   return [
     `${source}: ${n(rows)} ${dataset} published (${mode}: ${changes.join(', ')})`,
     `read ${n(read)} records in ${(elapsedMs / 1_000).toFixed(1)} s, ${n(Math.round(read / Math.max(elapsedMs / 1_000, 0.001)))} rows/s`,
     ...(repeats > 0 ? [`${n(repeats)} rows had the key of a later one, which stands`] : []),
+    ...warnings.map((warning) => `warning: ${warning}`),
     ...notesText(notes),
     ...(refused > 0 ? [`${n(refused)} rejected:`, ...Object.entries(rejected).map(([reason, count]) => `  ${n(count)}  ${reason}`)] : []),
     ...rejects.map(({ path }) => `  see ${path}`),
@@ -40,9 +43,3 @@ function notesText(notes: readonly Note[]): string[] {
 const n = (count: number): string => count.toLocaleString('en');
 const brief = (text: string): string => (text.length > SAMPLE_CHARACTERS ? `${text.slice(0, SAMPLE_CHARACTERS - 1)}…` : text);
 const samplesText = (values: readonly string[] | undefined): string => (values === undefined || values.length === 0 ? '(empty)' : values.map(brief).join(' | '));
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = header.map((cell, at) => Math.max(cell.length, ...rows.map((row) => row[at]!.length)));
-  const line = (cells: readonly string[]): string => `  ${cells.map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at]!))).join('  ')}\n`;
-  return [header, ...rows].map(line).join('');
-}

@@ -2,8 +2,8 @@ import { name } from './duckdb.ts';
 import type { Feed } from './mapping.ts';
 import type { Reader } from './reader.ts';
 import { forwarded, type Rule } from './rules.ts';
-import { cellSql, charactersMax } from './tidy-sql.ts';
-import type { LeadColumn } from './lead-table.ts';
+import { cellSql, charactersMax } from './tidy_sql.ts';
+import type { LeadColumn } from './lead_table.ts';
 
 /** The cells of all files as text, tidied, by field; row order is file order. `fault` says why a record is none. */
 export const RAW = 'raw';

@@ -3,8 +3,8 @@ import { IDENTITY_FIELDS } from '../model/identity.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { joined, makeDictionary, type Dictionary, type RowCountry } from './dictionary.ts';
 import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
-import { LEAD, type LeadColumn } from './lead-table.ts';
-import { RAW } from './raw-table.ts';
+import { LEAD, type LeadColumn } from './lead_table.ts';
+import { RAW } from './raw_table.ts';
 import { FULL_NAME, HEADS, rulesOf, SITE, TITLE, type Rule } from './rules.ts';
 
 /** What of a field could not be understood and was left empty. */

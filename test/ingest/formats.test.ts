@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Duck } from '../../src/ingest/duckdb.ts';
+import { IngestError } from '../../src/ingest/failure.ts';
+import type { Row } from '../../src/model/field.ts';
+import { testLake, type TestLake } from './lake.ts';
+
+const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'test', 'fixtures', 'ingest');
+const CSV = 'id,name,email,phone,country\n1,Jane Doe,Jane@Acme.com,(212) 555-0123,USA\n2,王明,,,中国\n';
+const WANTED = [
+  { id: 'crm:1', full_name: 'Jane Doe', first_name: 'Jane', last_name: 'Doe', email: 'jane@acme.com', phone: '+12125550123', country: 'US' },
+  { id: 'crm:2', full_name: '王明', email: null, phone: null, country: 'CN' },
+];
+
+async function agrees(lake: TestLake, file: string): Promise<void> {
+  const summary = await lake.ingest([file], { mode: 'replace' });
+  assert.equal(summary.rows, 2, file);
+  const rows = await lake.rows();
+  for (const wanted of WANTED) assert.deepEqual(pick(rows.get(wanted.id)!, wanted), wanted, file);
+}
+
+const pick = (row: Row, like: object): Row => Object.fromEntries(Object.keys(like).map((name) => [name, row[name]!]));
+
+test('the same rows come of CSV, TSV, NDJSON, JSON and Parquet, also packed', async () => {
+  const lake = await testLake();
+  const records = [{ id: 1, name: 'Jane Doe', email: 'Jane@Acme.com', phone: '(212) 555-0123', country: 'USA' }, { id: 2, name: '王明', country: '中国' }];
+  const parquet = join(lake.dataDir, 'a.parquet');
+  const zstd = join(lake.dataDir, 'a.csv.zst');
+  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
+  const values = "(VALUES (1, 'Jane Doe', 'Jane@Acme.com', '(212) 555-0123', 'USA'), (2, '王明', NULL, NULL, '中国')) t(id, name, email, phone, country)";
+  await duck.run(`COPY (SELECT * FROM ${values}) TO '${parquet}' (FORMAT parquet)`);
+  await duck.run(`COPY (SELECT * FROM ${values}) TO '${zstd}' (FORMAT csv, HEADER, COMPRESSION zstd)`);
+  duck.close();
+  const ndjson = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  for (const file of [
+    await lake.file('a.csv', CSV), await lake.file('a[1]*.csv', CSV), await lake.file('b.csv', `\ufeff${CSV.replaceAll('\n', '\r\n')}`), await lake.file('c.csv', CSV.replaceAll(',', ';')),
+    await lake.file('a.tsv', CSV.replaceAll(',', '\t')), await lake.file('d.csv.gz', gzipSync(CSV)), await lake.file('excel.csv', `sep=,\r\n${CSV}`),
+    await lake.file('utf16.csv', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(CSV, 'utf16le')])),
+    await lake.file('mixed.csv', CSV.replace('\n', '\r\n')),
+    await lake.file('a.ndjson', ndjson), await lake.file('a.jsonl.gz', gzipSync(ndjson)), await lake.file('a.json', JSON.stringify(records, null, 2)), await lake.file('b.json', ndjson), parquet, zstd,
+  ]) await agrees(lake, file);
+});
+
+test('a Latin-1 file is told from its bytes, and says so', async () => {
+  const lake = await testLake();
+  const { plans } = await lake.ingest([await lake.file('a.csv', Buffer.from('id,name,city\n1,José Núñez,Málaga\n', 'latin1'))]);
+  assert.match(plans[0]!.notes[0]!, /Latin-1/);
+  assert.equal((await lake.rows()).get('crm:1')!.city, 'Málaga');
+});
+
+test('lists and records of JSON are columns: the first of a list for one value, all of it for many', async () => {
+  const lake = await testLake();
+  const record = { _id: 'x', name: 'Acme', domains: ['www.acme.com', 'b.co'], location: { city: 'Berlin', country: 'Deutschland' }, keywords: ['a', 'b'], employees: '1,200' };
+  await lake.ingest([await lake.file('a.json', JSON.stringify([record]))], { dataset: 'companies' });
+  const wanted = { id: 'crm:x', name: 'Acme', domain: 'acme.com', city: 'Berlin', country: 'DE', keywords: ['a', 'b'], employee_count: 1200, size: '1001-5000' };
+  assert.deepEqual(pick((await lake.rows('companies')).get('crm:x')!, wanted), wanted);
+});
+
+test('each line that cannot be read is rejected with its line number and the reason', async () => {
+  const lake = await testLake();
+  const text = 'name,email,city\n"Jo ""x""\nDoe",a@b.co,Rome\ntoo few,x\ntoo,many,of,them\n\n,,Paris\nlat\xe9,b@b.co,Oslo\n"Ann",c@b.co,"Ulm"\n"open,d@b.co,Bonn\n';
+  const summary = await lake.ingest([await lake.file('a.csv', Buffer.from(text, 'latin1'))], { encoding: 'utf-8' });
+  assert.equal(summary.rows, 2);
+  const lines = (await lake.read(summary.rejects[0]!.path)).trim().split('\r\n').slice(1).map((line) => line.split(',"', 2));
+  assert.deepEqual(lines.map(([line]) => Number(line)), [4, 5, 7, 8, 10]);
+  for (const [at, reason] of [/too few columns/, /too many columns/, /nothing identifies/, /not valid in the encoding/, /quote/].entries()) assert.match(lines[at]![1]!, reason);
+  assert.equal(summary.read, 7);
+});
+
+test('a line of NDJSON that is no JSON object is rejected with its number', async () => {
+  const lake = await testLake();
+  const summary = await lake.ingest([await lake.file('a.ndjson', '{"name":"A","email":"a@b.co"}\n\nnot json\n[1]\n{"name":"\\ud800 half"}\n{"email":"b@b.co"}\n{"city":"Rome"}\n')]);
+  assert.equal(summary.rows, 2);
+  const lines = (await lake.read(summary.rejects[0]!.path)).trim().split('\r\n').slice(1);
+  assert.deepEqual(lines.map((line) => line.slice(0, 16)), ['3,"not valid JSO', '4,"not a JSON ob', '5,"not valid JSO', '7,"nothing ident']);
+});
+
+test('a file that is none is refused with what to do, and nothing is published', async () => {
+  const lake = await testLake();
+  const refused = async (name: string, content: string | Buffer, wanted: RegExp): Promise<void> => {
+    const file = await lake.file(name, content);
+    await assert.rejects(lake.ingest([file]), (error) => error instanceof IngestError && wanted.test(error.message), `${name}: ${wanted.source}`);
+  };
+  await refused('empty.csv', '', /is empty/);
+  await refused('header.csv', 'name,email\n', /no row could be used/);
+  await refused('numbers.csv', '1,2\n3,4\n', /none of its columns is known/);
+  await refused('book.xlsx', Buffer.from('PK\x03\x04xx'), /save it as CSV/);
+  await refused('broken.json', '[{"name":"a"},\n{"name":]', /not valid JSON at byte/);
+  await refused('plain.json', '[1,2]', /no JSON object/);
+  await refused('cut.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), /damaged/);
+  await assert.rejects(lake.ingest([join(lake.dataDir, 'none.csv')]), /no such file/);
+  assert.equal((await lake.rows()).size, 0);
+});
+
+test('columns that two files call differently meet in one source', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', 'Full Name,Work Email\nJane Doe,jane@acme.com\n'), await lake.file('b.ndjson', '{"vorname":"Jörg","nachname":"Weiß","e-mail":"j@weiss.de"}\n')]);
+  assert.deepEqual([...(await lake.rows()).values()].map((row) => row.full_name).sort(), ['Jane Doe', 'Jörg Weiß']);
+});
+
+test('a listing of companies as found in the wild is understood without a hint', async () => {
+  const lake = await testLake();
+  const { plans, rows, rejected } = await lake.ingest([join(FIXTURES, 'lse-listed.csv')], { dataset: 'companies' });
+  assert.deepEqual(plans[0]!.mapping.feeds.find(({ field }) => field === 'industry')!.columns, ['industry', 'industry_group', 'sector']);
+  assert.deepEqual([rows, Object.values(rejected)], [30, [3]]);
+  const row = (await lake.rows('companies')).get('crm:0A05.L')!;
+  assert.deepEqual([row.name, row.domain, row.website, row.country, row.ticker], ['Medacta Group SA', 'medacta.com', 'https://www.medacta.com', 'CH', '0A05.L']);
+});
+
+test('a list of universities as found in the wild is understood without a hint', async () => {
+  const lake = await testLake();
+  const { rows, notes } = await lake.ingest([join(FIXTURES, 'universities.json')], { dataset: 'companies' });
+  assert.equal(rows, 19);
+  assert.deepEqual(notes, [{ field: 'country', rows: 1, examples: ['XK'] }]);
+});

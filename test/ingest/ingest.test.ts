@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { IngestError } from '../../src/ingest/failure.ts';
+import { previewFiles } from '../../src/ingest/ingest.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import { acquireLock } from '../../src/sources/lake/lock.ts';
+import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { testLake } from './lake.ts';
+
+const people = (...rows: readonly string[]): string => `id,name,email,country\n${rows.join('\n')}\n`;
+
+test('upsert replaces the rows of the same key and keeps the rest', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '2,Bob,bob@a.com,US'))]);
+  const summary = await lake.ingest([await lake.file('b.csv', people('2,Robert,bob@a.com,GB', '3,Cem,cem@a.com,'))]);
+  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rows, summary.snapshot], [1, 1, 1, 3, 2]);
+  assert.deepEqual([...(await lake.rows()).values()].map((row) => [row.id, row.full_name]), [['crm:1', 'Ann'], ['crm:2', 'Robert'], ['crm:3', 'Cem']]);
+});
+
+test('append rejects the keys that are there, and replace leaves nothing of what was', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '2,Bob,bob@a.com,US'))]);
+  const file = await lake.file('b.csv', people('2,Robert,r@a.com,GB', '3,Cem,cem@a.com,TR'));
+  const appended = await lake.ingest([file], { mode: 'append' });
+  assert.deepEqual([appended.added, appended.kept, Object.values(appended.rejected)], [1, 2, [1]]);
+  assert.match(await lake.read(appended.rejects[0]!.path), /^2,"the key is there already/m);
+  const replaced = await lake.ingest([file], { mode: 'replace' });
+  assert.deepEqual([replaced.added, replaced.removed, replaced.rows], [2, 3, 2]);
+});
+
+test('an id is stable across re-ingests, with a key of its own or without', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'name,email,updated\nAnn,ann@a.com,2024-01-01\nBob,,2024-01-01\n');
+  await lake.ingest([file]);
+  const first = [...(await lake.rows()).keys()];
+  const again = await lake.ingest([await lake.file('b.csv', 'email,updated,name\nann@a.com,2025-01-01,Ann\n,2025-01-01,Bob\n')]);
+  assert.deepEqual([...(await lake.rows()).keys()], first);
+  assert.equal(again.replaced, 2);
+});
+
+test('of rows with one key the last stands, and the others are counted', async () => {
+  const lake = await testLake();
+  const summary = await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '1,Anna,anna@a.com,AT'))]);
+  assert.equal(summary.repeats, 1);
+  assert.equal((await lake.rows()).get('crm:1')!.full_name, 'Anna');
+});
+
+test('a column that only may be a key is one if every row has its own', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', 'symbol,name\nAAA,Acme\nBBB,Bolt\n')], { dataset: 'companies' });
+  assert.deepEqual([...(await lake.rows('companies')).keys()], ['crm:AAA', 'crm:BBB']);
+  await lake.ingest([await lake.file('b.csv', 'symbol,name\nAAA,Acme\nAAA,Bolt\n')], { dataset: 'companies', mode: 'replace' });
+  assert.ok([...(await lake.rows('companies')).keys()].every((id) => /^crm:[0-9a-f]{24}$/.test(id)));
+});
+
+test('the operator can say what a column is, drop one, and name extras', async () => {
+  const lake = await testLake();
+  const extras = [{ name: 'score', type: 'integer', description: 'lead score' }, { name: 'tags', type: 'strings', description: 'tags' }] as const;
+  const file = await lake.file('a.csv', 'who,name,email,Score,tags\nAnn,x,ann@a.com,"1,200",a;b\n');
+  const overrides = [{ column: 'WHO', field: 'full_name' }, { column: 'email', field: null }];
+  const { plans } = await lake.ingest([file], { overrides, extras });
+  assert.deepEqual(plans[0]!.mapping.unused, ['name', 'email']);
+  const [row] = [...(await lake.rows()).values()];
+  assert.deepEqual([row!.full_name, row!.email, row!.score, row!.tags], ['Ann', null, 1200, ['a', 'b']]);
+  await assert.rejects(lake.ingest([file], { overrides: [{ column: 'nobody', field: 'email' }] }), (error) => error instanceof IngestError && error.usage);
+  await assert.rejects(lake.ingest([file], { overrides: [{ column: 'who', field: 'nothing' }] }), /the fields are: id, full_name/);
+});
+
+test('what is said in one field fills what is not said in another', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', 'id,first name,last name,job title,seniority\n1,Jane,Doe,VP Engineering,\n2,明,王,Praktikant Vertrieb,\n3,Ann,Ö,VP Sales,Manager\n')]);
+  const rows = await lake.rows();
+  assert.deepEqual([...rows.values()].map((row) => [row.full_name, row.seniority, row.department]), [['Jane Doe', 'vp', 'Engineering'], ['王明', 'intern', 'Sales'], ['Ann Ö', 'manager', 'Sales']]);
+});
+
+test('an e-mail address that cannot be one is left empty and counted, the row stays', async () => {
+  const lake = await testLake();
+  const { rows, notes } = await lake.ingest([await lake.file('a.csv', people('1,Ann,ann at a.com,DE', '2,Bob,bob@a.com,Atlantis'))]);
+  assert.equal(rows, 2);
+  assert.deepEqual(notes, [{ field: 'country', rows: 1, examples: ['Atlantis'] }, { field: 'email', rows: 1, examples: ['ann at a.com'] }]);
+});
+
+test('values that are too long are cut, keys that are too long rejected', async () => {
+  const lake = await testLake();
+  const summary = await lake.ingest([await lake.file('a.csv', `id,name,city\n1,Ann,${'x'.repeat(5_000)}\n${'9'.repeat(300)},Bob,\n`)]);
+  assert.equal(((await lake.rows()).get('crm:1')!.city as string).length, LIMITS.textCharactersMax);
+  assert.deepEqual(Object.keys(summary.rejected), [`the key is longer than ${LIMITS.idCharactersMax} characters`]);
+});
+
+test('a preview shows rows and mapping, and touches nothing', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '2,,,DE'));
+  const preview = await previewFiles(lake.order([file]), join(lake.dataDir, 'temp'));
+  assert.equal(preview.rows[0]!.full_name, 'Ann');
+  assert.equal(Object.values(preview.rejected)[0], 1);
+  assert.deepEqual((await readdir(lake.dataDir)).sort(), ['a.csv', 'temp']);
+  assert.deepEqual(await readdir(join(lake.dataDir, 'temp')), []);
+});
+
+test('a run that fails or is stopped leaves the published snapshot and no other file', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE'))]);
+  const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+  const before = await readdir(dir, { recursive: true });
+  const stopped = new AbortController();
+  const file = await lake.file('b.csv', people('2,Bob,bob@a.com,US'));
+  await assert.rejects(lake.ingest([file], { signal: stopped.signal, stage: async (name, _extent, work) => { if (name === 'sorting') stopped.abort(); return work(() => undefined); } }));
+  await assert.rejects(lake.ingest([file], { stage: async (name, _extent, work) => { if (name === 'indexing') throw new Error('no space left on device'); return work(() => undefined); } }));
+  assert.deepEqual(await readdir(dir, { recursive: true }), before);
+  assert.equal((await readCurrent(dir))!.snapshot, 1);
+});
+
+test('a second writer of a source is refused, and a name is for one dataset', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', people('1,Ann,ann@a.com,DE'));
+  const lock = await acquireLock(lakeDir(lake.dataDir, 'contacts', 'crm'));
+  await assert.rejects(lake.ingest([file]), /another writer is at work/);
+  await lock.release();
+  await lake.ingest([file]);
+  await assert.rejects(lake.ingest([file], { dataset: 'companies' }), /holds contacts/);
+});
+
+test('the Parquet truth holds the rows in serving order with their rank', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', people('1,Ann,zoe@a.com,DE', '2,Bob,bob@a.com,', '3,Cem,,DE', '4,Ü,ann@a.com,AT', '5,😀,,DE'))]);
+  assert.deepEqual([...(await lake.rows()).keys()], ['crm:4', 'crm:1', 'crm:3', 'crm:5', 'crm:2']);
+  const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+  const [segment] = (await readCurrent(dir))!.segments;
+  assert.ok((await lake.read(segmentFiles(dir, segment!.id).truth)).startsWith('PAR1'));
+});

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { ingestFiles, type IngestOrder, type IngestSummary } from '../../src/ingest/ingest.ts';
+import type { FilePlan } from '../../src/ingest/plan_file.ts';
+import { SILENT } from '../../src/ingest/progress.ts';
+import type { Row } from '../../src/model/field.ts';
+import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { readCurrent } from '../../src/sources/lake/publish.ts';
+
+/** A data folder of a test's own, and what a test does with it. */
+export type TestLake = {
+  readonly dataDir: string;
+  file(name: string, content: string | Buffer): Promise<string>;
+  order(files: readonly string[], more?: Partial<IngestOrder>): IngestOrder;
+  ingest(files: readonly string[], more?: Partial<IngestOrder>): Promise<IngestSummary & { readonly plans: readonly FilePlan[] }>;
+  /** The rows as published, by id. */
+  rows(dataset?: 'contacts' | 'companies', source?: string): Promise<Map<string, Row>>;
+  read(path: string): Promise<string>;
+};
+
+export async function testLake(): Promise<TestLake> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lds-ingest-'));
+  after(() => rm(dataDir, { recursive: true, force: true }));
+  const order: TestLake['order'] = (files, more = {}) => ({
+    files, dataDir, dataset: 'contacts', source: 'crm', mode: 'upsert', overrides: [], extras: [], encoding: null,
+    signal: new AbortController().signal, stage: SILENT, onPlan: () => undefined, ...more,
+  });
+  return {
+    dataDir, order,
+    async file(name, content) {
+      const path = join(dataDir, name);
+      await writeFile(path, content);
+      return path;
+    },
+    async ingest(files, more) {
+      const plans: FilePlan[] = [];
+      return { ...(await ingestFiles(order(files, { onPlan: (plan) => plans.push(plan), ...more }))), plans };
+    },
+    async rows(dataset = 'contacts', source = 'crm') {
+      const dir = lakeDir(dataDir, dataset, source);
+      const manifest = await readCurrent(dir);
+      const texts = await Promise.all((manifest?.segments ?? []).map(({ id }) => readFile(segmentFiles(dir, id).rows, 'utf8')));
+      const rows = texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).map((line) => JSON.parse(line) as Row);
+      return new Map(rows.map((row) => [row.id as string, row]));
+    },
+    read: (path) => readFile(path, 'utf8'),
+  };
+}

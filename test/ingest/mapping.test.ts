@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dialectOf, encodingOf } from '../../src/ingest/dialect.ts';
+import { mapColumns, wordsOf } from '../../src/ingest/mapping.ts';
+import { placeAmong } from '../../src/ingest/rejects.ts';
+import type { Dataset } from '../../src/model/dataset.ts';
+
+const guess = (dataset: Dataset, ...columns: string[]): Record<string, readonly string[]> =>
+  Object.fromEntries(mapColumns(columns, dataset, [], []).feeds.map((feed) => [feed.field, feed.columns]));
+
+test('column names are one whatever their case and separators', () => {
+  for (const column of ['Company Name', 'company_name', 'companyName', 'COMPANY-NAME', ' company.name ']) assert.equal(wordsOf(column), 'company name');
+});
+
+test('the usual columns of exports are known', () => {
+  assert.deepEqual(guess('contacts', 'First Name', 'surname', 'Title', 'Company', 'Work Email', 'Person Linkedin Url', 'Website', '# Employees', 'Mobile Phone'), {
+    first_name: ['First Name'], last_name: ['surname'], job_title: ['Title'], email: ['Work Email'], phone: ['Mobile Phone'], linkedin_url: ['Person Linkedin Url'],
+    company_name: ['Company'], company_domain: ['Website'], company_size: ['# Employees'],
+  });
+  assert.deepEqual(guess('companies', 'organisation', 'web_pages', 'alpha_two_code', 'country', 'state-province', 'year founded', 'company.tags'), {
+    name: ['organisation'], website: ['web_pages'], country: ['alpha_two_code', 'country'], region: ['state-province'], founded_year: ['year founded'], keywords: ['company.tags'],
+  });
+});
+
+test('the better of two columns for one field comes first', () => {
+  assert.deepEqual(guess('contacts', 'personal email', 'email', 'work email').email, ['work email', 'email', 'personal email']);
+});
+
+test('a delimited head is read with the delimiter on which its records agree', () => {
+  assert.equal(dialectOf('a;b\n1,5;2\n', 'utf-8', null).delimiter, ';');
+  assert.deepEqual(dialectOf('"a, b"|c|c||\n1|2|3|4|5\n', 'utf-8', null).header, ['a, b', 'c', 'c 2', 'column 4', 'column 5']);
+  assert.deepEqual(dialectOf('email\na@b.co\n', 'utf-8', null).header, ['email']);
+  assert.deepEqual(dialectOf('"multi\nline",b\n1,2\n', 'utf-8', null).header, ['multi line', 'b']);
+});
+
+test('an encoding is told from the bytes, a letter cut at the end being no fault', () => {
+  assert.equal(encodingOf(Buffer.from('é').subarray(0, 1)), 'utf-8');
+  assert.equal(encodingOf(Buffer.from('é,x', 'latin1')), 'latin-1');
+  assert.equal(encodingOf(Buffer.from([0xff, 0xfe, 0x61, 0])), 'utf-16');
+});
+
+test('a row is placed among the records that were not read', () => {
+  assert.deepEqual([1, 2, 3, 4].map((nth) => placeAmong(nth, [2, 3, 6])), [1, 4, 5, 7]);
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { Duck, literal, type Cell } from '../../src/ingest/duckdb.ts';
+import { identitySql } from '../../src/ingest/lead_table.ts';
+import { tidy } from '../../src/ingest/normalise/text.ts';
+import { forwarded, FULL_NAME, rulesOf, type Rule } from '../../src/ingest/rules.ts';
+import { TIDY_MACROS } from '../../src/ingest/tidy_sql.ts';
+import { DATASETS } from '../../src/model/dataset.ts';
+import { identityOf } from '../../src/model/identity.ts';
+import { sortTexts } from '../../src/lib/text_order.ts';
+
+const workDir = await mkdtemp(join(tmpdir(), 'lds-rules-'));
+const duck = await Duck.open(workDir, { folders: [], files: [] }, new AbortController().signal);
+after(async () => { duck.close(); await rm(workDir, { recursive: true }); });
+for (const macro of TIDY_MACROS) await duck.run(macro);
+
+/** What the engine makes of each text. */
+async function engine(texts: readonly string[], sql: string): Promise<Cell[]> {
+  await duck.run('CREATE OR REPLACE TABLE texts (n BIGINT, x VARCHAR)');
+  const chunks = Array.from({ length: Math.ceil(texts.length / 2_000) }, (_, at) => texts.slice(at * 2_000, (at + 1) * 2_000));
+  await duck.append('texts', ['integer', 'text'], chunks.map((chunk, at) => [chunk.map((_, n) => at * 2_000 + n), chunk]));
+  return (await duck.rows(`SELECT ${sql} AS value FROM texts ORDER BY n`)).map(({ value }) => value ?? null);
+}
+
+const DIGIT = fc.integer({ min: 0, max: 9 }).map(String);
+const digits = (min: number, max: number): fc.Arbitrary<string> => fc.array(DIGIT, { minLength: min, maxLength: max }).map((all) => all.join(''));
+const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
+const host = fc.tuple(fc.stringMatching(/^[a-zA-Z0-9-]{1,12}$/), fc.constantFrom('com', 'de', 'COM', 'co.uk', 'roma.it', 'eu', 'nl', 'ch', 'org', 'info', 'zz')).map((parts) => parts.join('.'));
+const names = fc.constantFrom('Jane', 'van', 'de', 'Dr.', 'Doe', 'Doe,', 'PhD', 'Jr', 'Ünal', '王明', 'O’Neill', 'von');
+
+/** Texts near to the normal form of each field, most of all those just beside it. */
+const NEAR: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  email: fc.tuple(word, fc.constantFrom('', '.', '..'), word, fc.constantFrom('@', '@@'), host).map((parts) => parts.join('')),
+  company_domain: host, domain: host,
+  phone: fc.tuple(fc.constantFrom('+1', '+44', '+33', '+49', '+91', '+34', '+31', '+7', '00', ''), digits(7, 12)).map((parts) => parts.join('')),
+  linkedin_url: fc.tuple(fc.constantFrom('https://www.linkedin.com', 'http://linkedin.com', 'uk.linkedin.com', 'https://evil.com'), fc.constantFrom('/in/', '/company/', '/pub/'), word, fc.constantFrom('', '/', '?x=1', '/en')).map((parts) => parts.join('')),
+  updated_at: fc.tuple(digits(4, 4), digits(2, 2), digits(2, 2), fc.constantFrom(' ', 'T'), digits(2, 2), digits(2, 2), digits(2, 2), fc.constantFrom('', 'Z', '.000', '.000Z', '.5Z', '+01:00'))
+    .map(([year, month, day, t, hour, minute, second, zone]) => `${year}-${month}-${day}${t}${hour}:${minute}:${second}${zone}`),
+  full_name: fc.array(names, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(' ')),
+};
+const date = fc.date({ min: new Date('1971-01-01T00:00:00Z'), max: new Date('2090-01-01T00:00:00Z'), noInvalidDate: true }).map((day) => day.toISOString().replace(/\.\d+/, ''));
+
+for (const rule of [...DATASETS.flatMap((dataset) => rulesOf(dataset, [])), FULL_NAME].filter(({ settled }) => settled !== undefined)) {
+  test(`what the engine takes for a normal ${rule.field} is what the full reading makes of it (${rule.settled!.slice(0, 30)})`, () => proveShortCut(rule));
+}
+
+async function proveShortCut(rule: Rule): Promise<void> {
+  const near = NEAR[rule.field] ?? NEAR.linkedin_url!;
+  const texts = [...fc.sample(near, 4_000), ...fc.sample(rule.field === 'updated_at' ? date : near, 1_000)].map(tidy).filter((text) => text !== null);
+  const forward = await engine(texts, forwarded(rule, 'x'));
+  const settled = await engine(texts, `regexp_full_match(${forwarded(rule, 'x')}, '${rule.settled!}')::INTEGER`);
+  let proven = 0;
+  for (const [at, text] of texts.entries()) {
+    const wanted = rule.normalise(text, null);
+    if (forward[at] !== text || settled[at] === 1) proven += 1;
+    if (forward[at] !== text) assert.deepEqual(rule.normalise(forward[at] as string, null), wanted, `brought forward: ${text}`);
+    if (settled[at] !== 1) continue;
+    const final = rule === FULL_NAME ? (forward[at] as string).split(' ') : [forward[at]!];
+    assert.deepEqual(final, wanted, `settled: ${text}`);
+  }
+  assert.ok(proven > 20, `only ${proven} texts took the short cut`);
+}
+
+test('a cell is tidied by the engine as it is here', async () => {
+  const piece = fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom(' ', '  ', '\u00a0', '\u200b', '\ufeff', '\t', '\r\n', '\u0000', 'N/A', '-', 'NULL', 'e\u0301', '\u3000', '\u2028', '\u0085', '[]', 'x'));
+  const texts = fc.sample(fc.array(piece, { maxLength: 5 }).map((parts) => parts.join('')), 3_000).filter((text) => !/\p{Cs}/u.test(text));
+  assert.deepEqual(await engine(texts, 'tidy(x)'), texts.map(tidy));
+});
+
+test('the engine orders texts by their UTF-8 bytes, as the segment does', async () => {
+  const texts = [...new Set(fc.sample(fc.string({ unit: 'binary', maxLength: 6 }), 2_000).filter((text) => !/\p{Cs}|\0/u.test(text)))];
+  const ordered = await duck.rows(`SELECT x FROM (VALUES ${texts.map((text) => `(${literal(text)})`).join(', ')}) t(x) ORDER BY x`);
+  assert.deepEqual(ordered.map(({ x }) => x), sortTexts([...texts]));
+});
+
+test('the identity of a row is the same in the engine and in the segment', async () => {
+  const rows = [
+    { id: 'crm:1', email: 'a@b.co', linkedin_url: 'https://www.linkedin.com/in/a', domain: 'b.co' }, { id: 'crm:2', email: null, linkedin_url: 'https://www.linkedin.com/in/josé', domain: null },
+    { id: 'crm:Ü', email: null, linkedin_url: null, domain: null },
+  ];
+  for (const dataset of DATASETS) {
+    const identity = identitySql(dataset);
+    for (const row of rows) {
+      const columns = Object.entries(row).map(([name, value]) => `${value === null ? 'NULL' : literal(value)} AS ${name}`).join(', ');
+      const [found] = await duck.rows(`SELECT ${identity.rank} AS class, ${identity.key} AS key FROM (SELECT ${columns})`);
+      assert.deepEqual({ ...found }, identityOf(dataset, row));
+    }
+  }
+});
