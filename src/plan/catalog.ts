@@ -22,6 +22,8 @@ export type CatalogSource = {
   readonly countries: Readonly<Record<string, number>>;
   readonly filters: Readonly<Record<string, FilterSupport>>;
   readonly fields: readonly string[];
+  /** Every field its stored rows have, in their order: another list than the vocabulary's where extra columns were declared since. */
+  readonly rowFields: readonly string[];
 };
 
 /**

@@ -72,6 +72,7 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
     fill,
     countries: sumBy(segments.map(({ countries }) => countries)),
     filters: Object.fromEntries(words.filters.map((spec) => [spec.name, supportOf(spec, fill)])),
+    rowFields: vocabulary(lake.dataset, lake.snapshot?.manifest.extras).fields.map(({ name }) => name),
     fields: words.fields.filter(({ name, nullable }) => !nullable || (fill[name] ?? 0) > 0).map(({ name }) => name),
   };
 }

@@ -10,7 +10,7 @@ function source(name: string, change: Partial<CatalogSource> = {}): CatalogSourc
   return {
     name, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '3', rows: 10, updatedAt: null, fill: {}, countries: {},
     segments: [{ id: `${name}-a`, mount: `contacts/${name}/${name}-a`, rows: 10, rowBytes: null }],
-    filters: { country: 'pushed', has_email: 'residual', industry: 'unsupported' }, fields: ['id'], ...change,
+    filters: { country: 'pushed', has_email: 'residual', industry: 'unsupported' }, fields: ['id'], rowFields: ['id'], ...change,
   };
 }
 

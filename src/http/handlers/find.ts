@@ -33,9 +33,9 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
     const media = negotiate(call.exchange.head.headers.get('accept'));
     const body = await call.body();
     if (body === null) return;
-    const { lexicons, sources, layouts } = reading();
+    const { lexicons, sources, layouts, wholeRows } = reading();
     const query = readQuery(readJson(body), FORMS[media], lexicons, sources);
-    const shape = new RowShape(layouts[query.type], query.fields);
+    const shape = new RowShape(layouts[query.type], query.fields ?? wholeRows[query.type]);
     if (media === 'ndjson') await streamFind(call, parts.find, query, shape);
     else await answerPage(call, parts.find, query, media, shape, sink);
     parts.instruments.rows.add(call.rows, query.type);
@@ -44,7 +44,13 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
 
 const FORMS: Record<Media, AnswerForm> = { json: 'page', msgpack: 'page', csv: 'csv', ndjson: 'stream' };
 
-type Reading = { readonly lexicons: Lexicons; readonly sources: KnownSources; readonly layouts: Readonly<Record<Dataset, RowLayout>> };
+type Reading = {
+  readonly lexicons: Lexicons;
+  readonly sources: KnownSources;
+  readonly layouts: Readonly<Record<Dataset, RowLayout>>;
+  /** What a call for all fields is answered with: null to copy rows as they are stored, unless some lack a field that was declared since. */
+  readonly wholeRows: Readonly<Record<Dataset, readonly string[] | null>>;
+};
 
 /** What requests are read with, made anew only when the catalog has changed. */
 function readingOf(catalog: () => CatalogView): () => Reading {
@@ -53,7 +59,13 @@ function readingOf(catalog: () => CatalogView): () => Reading {
     const { version, vocabularies, sources } = catalog();
     if (made?.version === version) return made.reading;
     const named = (dataset: Dataset): Set<string> => new Set(sources.filter((source) => source.dataset === dataset).map(({ name }) => name));
+    const whole = (dataset: Dataset): readonly string[] | null => {
+      const names = vocabularies[dataset].fields.map(({ name }) => name);
+      const stored = sources.filter((source) => source.dataset === dataset);
+      return stored.every(({ rowFields }) => rowFields.join() === names.join()) ? null : names;
+    };
     const reading: Reading = {
+      wholeRows: { contacts: whole('contacts'), companies: whole('companies') },
       lexicons: { contacts: lexicon(vocabularies.contacts), companies: lexicon(vocabularies.companies) },
       sources: { contacts: named('contacts'), companies: named('companies') },
       layouts: { contacts: rowLayout(vocabularies.contacts), companies: rowLayout(vocabularies.companies) },
