@@ -1,3 +1,4 @@
+import { narrowArray } from '../lib/narrow.ts';
 import { filteredNumber } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
 import type { FilterSpec } from '../model/filter.ts';
@@ -31,7 +32,7 @@ export class NumbersDraft {
       drafts.add(`${name}.numbers`, values);
       return scale;
     }
-    const codes = scale.none < 0x100 ? new Uint8Array(values.length) : scale.none < 0x10000 ? new Uint16Array(values.length) : new Uint32Array(values.length);
+    const codes = narrowArray(values.length, scale.none);
     values.forEach((value, row) => { codes[row] = Number.isNaN(value) ? scale.none : (value - scale.base) / scale.step; });
     drafts.add(`${name}.numbers`, codes);
     return scale;

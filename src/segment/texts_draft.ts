@@ -1,3 +1,4 @@
+import { narrowArray } from '../lib/narrow.ts';
 import { NumberList } from '../lib/number_list.ts';
 import { sortTexts } from '../lib/text_order.ts';
 import { comparable, filteredText } from '../model/compare.ts';
@@ -79,7 +80,7 @@ export class TextsDraft {
 
   #draftCodes(drafts: SectionDrafts, name: string, final: Uint32Array): void {
     const none = final.length;
-    const codes = none < 0x100 ? new Uint8Array(this.#codes.length) : none < 0x10000 ? new Uint16Array(this.#codes.length) : new Uint32Array(this.#codes.length);
+    const codes = narrowArray(this.#codes.length, none);
     this.#codes.view().forEach((code, at) => { codes[at] = code === NULL_U32 ? none : final[code]!; });
     drafts.add(`${name}.codes`, codes);
     if (this.plan.listed) drafts.add(`${name}.ends`, this.#ends.view());

@@ -53,6 +53,9 @@ export function corpusOf(dataset: Dataset, seed: number, rowsMax: number): Row[]
   return rows!.map((row, at) => fullRow(dataset, { ...row, id: at % 7 === 0 ? `test:é${at}` : `test:${at}` }, EXTRAS));
 }
 
+/** Values of a corpus that searches are made of. */
+const VALUES_MAX = 1_000;
+
 export type Search = { readonly filters: readonly Filter[]; readonly terms: readonly Term[] };
 
 /** Searches for what the rows hold, for what other rows hold, and for what none does. */
@@ -72,14 +75,15 @@ function filterOf(spec: FilterSpec, rows: readonly Row[]): fc.Arbitrary<Filter> 
     const intervals = fc.array(fc.tuple(end, end).map(([a, b]): Interval => [Math.min(a, b), Math.max(a, b)]), { minLength: 1, maxLength: 3 });
     return fc.tuple(fc.option(intervals, { freq: 4 }), fc.oneof(fc.constant<Interval[]>([]), intervals)).map(([include, exclude]) => ({ kind: 'intervals', name, include, exclude }));
   }
-  const held = [...new Set(rows.flatMap((row) => filteredTexts(spec, row).map((text) => comparable(spec.compares, text))))];
+  const held = [...new Set(rows.flatMap((row) => filteredTexts(spec, row).map((text) => comparable(spec.compares, text))))].slice(0, VALUES_MAX);
   const value = fc.constantFrom(...held, ...TEXTS.slice(0, 4).map((text) => comparable(spec.compares, text)), 'absent');
   const values = fc.uniqueArray(value, { minLength: 1, maxLength: 14 });
   return fc.tuple(fc.option(values, { freq: 4 }), fc.oneof(fc.constant<string[]>([]), values)).map(([include, exclude]) => ({ kind: 'terms', name, include, exclude }));
 }
 
 function termOf({ searchable }: Vocabulary, rows: readonly Row[]): fc.Arbitrary<Term> {
-  const texts = rows.flatMap((row) => searchable.flatMap((field) => row[field] ?? [])).filter((text) => typeof text === 'string').map((text) => words(fold(text))).filter((text) => text.length > 0);
+  const held = new Set(rows.flatMap((row) => searchable.flatMap((field) => row[field] ?? [])).filter((text) => typeof text === 'string'));
+  const texts = [...held].map((text) => words(fold(text))).filter((text) => text.length > 0).slice(0, VALUES_MAX);
   const text = fc.constantFrom(...texts, ['absent', 'words'], ['vp', 'engineering'], ['acme', 'acme']);
   const negated = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
   const word = text.chain((all) => fc.constantFrom(...all)).map((word) => ({ kind: 'word' as const, words: [word] }));

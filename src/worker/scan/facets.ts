@@ -13,20 +13,23 @@ type Ranges = readonly (readonly [start: number, end: number])[];
 /** The values of each filter over all matches that live; null where the scan was struck. */
 export function countFacets(segment: Segment, names: readonly string[], counted: Counted): FacetCounts[] | null {
   const counters = names.map((name) => facetCounter(segment, name));
-  const { reading, dead, rows } = counted;
-  const simple = simpleOf(reading);
-  const usesCounts = simple?.leaves === null && (dead === null || isFew(dead, rows));
+  const simple = simpleOf(counted.reading);
+  const usesCounts = simple?.leaves === null && (counted.dead === null || isFew(counted.dead, counted.rows));
   const quick = usesCounts ? counters.filter(isQuick) : [];
   const listed = counters.filter((counter) => !quick.includes(counter));
-  const ranges = joinedRanges(reading);
-  if (quick.length > 0 && simple !== null) {
-    for (const counter of quick) addBlocks(counter, simple, ranges, rows);
-    const edges = ranges.flatMap((range) => edgesOf(range, rows));
-    if (!addWindows(quick, new Matcher(reading), edges, 1, counted)) return null;
-    if (dead !== null && !addWindows(quick, new Matcher(onlyDead(reading, dead)), ranges, -1, counted)) return null;
-  }
-  if (listed.length > 0 && !addWindows(listed, new Matcher(lessDead(reading, dead)), ranges, 1, counted)) return null;
+  const ranges = joinedRanges(counted.reading);
+  if (simple !== null && quick.length > 0 && !addCounts(quick, simple, ranges, counted)) return null;
+  if (listed.length > 0 && !addWindows(listed, new Matcher(lessDead(counted.reading, counted.dead)), ranges, 1, counted)) return null;
   return names.map((name, at) => ({ name, values: counters[at]!.values() }));
+}
+
+/** Whole blocks by their running counts, the rest row by row, less the dead. */
+function addCounts(counters: readonly FacetCounter[], simple: Simple, ranges: Ranges, counted: Counted): boolean {
+  const { reading, dead, rows } = counted;
+  for (const counter of counters) addBlocks(counter, simple, ranges, rows);
+  const edges = ranges.flatMap((range) => edgesOf(range, rows));
+  return addWindows(counters, new Matcher(reading), edges, 1, counted)
+    && (dead === null || addWindows(counters, new Matcher(onlyDead(reading, dead)), ranges, -1, counted));
 }
 
 /** Few enough values that their running counts are read faster than the rows' codes. */
