@@ -1,9 +1,9 @@
 import type { Headers, RequestHead } from './exchange.ts';
 
 export type Cors = {
-  /** Headers of the 204 that answers OPTIONS on a path with these verbs. */
+  /** What the 204 that answers OPTIONS on a path with these verbs has beside the headers of `answer`. */
   options(head: RequestHead, allow: string): Headers;
-  /** Headers to add to every other answer of this request. */
+  /** Headers of every answer to this request. */
   answer(head: RequestHead): Headers;
 };
 
@@ -30,11 +30,9 @@ export function makeCors(origins: readonly string[]): Cors {
 }
 
 function optionsHeaders(origin: string | null, allow: string): Headers {
-  if (origin === null) return [['Allow', allow], ['Vary', 'Origin']];
+  if (origin === null) return [['Allow', allow]];
   return [
     ['Allow', allow],
-    ['Vary', 'Origin'],
-    ['Access-Control-Allow-Origin', origin],
     ['Access-Control-Allow-Methods', allow],
     ['Access-Control-Allow-Headers', REQUEST_HEADERS],
     ['Access-Control-Max-Age', PREFLIGHT_SECONDS],

@@ -8,7 +8,7 @@ import { RunningService } from './service.ts';
 for (const http of ['uws', 'node']) {
   describe(`the service through ${http}, over the demonstration lake`, () => {
     let service: RunningService;
-    before(async () => { service = await RunningService.start({ LDS_HTTP: http }); }, { timeout: 120_000 });
+    before(async () => { service = await RunningService.start({ LDS_HTTP: http, LDS_CORS_ORIGINS: 'https://app.example' }); }, { timeout: 120_000 });
     after(() => service.stop());
     generalRules(() => service);
     requestRules(() => service);

@@ -16,7 +16,7 @@ import { problemOf } from '../problem.ts';
 export const NDJSON_TYPE = 'application/x-ndjson';
 const HEARTBEAT = new TextEncoder().encode('{"@heartbeat":{}}\n');
 
-/** Streams a search as lines. Once the stream has begun, whatever fails is its last line. */
+/** Streams a search as lines. Once the stream has begun, whatever fails is its last line, and thrown on to be logged. */
 export async function streamFind(call: Call, find: Find, query: Query, shape: RowShape): Promise<void> {
   let outlet: NdjsonOutlet | null = null;
   try {
@@ -32,6 +32,7 @@ export async function streamFind(call: Call, find: Find, query: Query, shape: Ro
     if (outlet === null) throw error;
     call.settle(unitsOfRows((outlet as NdjsonOutlet).rowsSent));
     await (outlet as NdjsonOutlet).fail(error);
+    throw error;
   }
 }
 

@@ -127,6 +127,31 @@ export function generalRules(service: () => RunningService): void {
       assert.ok([null, '0'].includes(await charged({ type: 'nonsense' })));
     });
 
+    it('times the stages of a find in Server-Timing', async () => {
+      const timing = (await service().find({ type: 'contacts' })).headers.get('server-timing')!;
+      assert.match(timing, /^plan;dur=[\d.]+, scan;dur=[\d.]+, merge;dur=[\d.]+, encode;dur=[\d.]+$/);
+    });
+
+    it('answers CORS preflights for the origins the operator allowed, and no other', async () => {
+      const preflight = (origin: string) => service().call('OPTIONS', '/v1/find', { key: null, headers: { origin, 'access-control-request-method': 'POST' } });
+      const [allowed, other] = await Promise.all([preflight('https://app.example'), preflight('https://evil.example')]);
+      assert.deepEqual([allowed.status, other.status], [204, 204]);
+      assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example');
+      assert.equal(other.headers.get('access-control-allow-origin'), null);
+      assert.equal((await service().find({ type: 'contacts' }, { headers: { origin: 'https://app.example' } })).headers.get('access-control-allow-origin'), 'https://app.example');
+    });
+
+    it('logs the caller\'s own X-Request-Id as client_request_id, if it is fit for a log', async () => {
+      const logged = async (sent: string): Promise<unknown> => {
+        const id = (await service().call('GET', '/v1/schema', { headers: { 'x-request-id': sent } })).headers.get('x-request-id')!;
+        for (let tries = 0; tries < 50 && !service().logged.includes(id); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
+        return (JSON.parse(service().logged.split('\n').find((line) => line.includes(id))!) as Record<string, unknown>)['client_request_id'];
+      };
+      assert.equal(await logged('abc.DEF_1-2'), 'abc.DEF_1-2');
+      assert.equal(await logged('not fit'), undefined);
+      assert.equal(await logged('x'.repeat(65)), undefined);
+    });
+
     it('writes one log line a request under its id, and no key, query or filter value in it', async () => {
       const answer = await service().find({ type: 'contacts', query: 'canaryword', filters: { city: ['canaryville'], country: ['US'] } });
       const id = answer.headers.get('x-request-id')!;
