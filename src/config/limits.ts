@@ -144,6 +144,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a stream may take its default time': LIMITS.pageTimeoutMsMax <= LIMITS.streamTimeoutMsDefault && LIMITS.streamTimeoutMsDefault <= LIMITS.streamTimeoutMsMax,
   'a cursor of a page outlives the page': LIMITS.pageTimeoutMsMax < LIMITS.snapshotRetainMs,
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
+  'a scan gives more facet values than an answer shows, so that those of several segments add up': LIMITS.scanFacetValuesMax >= LIMITS.facetValuesMax * 10,
+  'the rows of a slice in the order of identity can be numbered beside their ranks': LIMITS.scanRankedRowsMax * 3 < 2 ** 22,
   'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
   'a page may take its longest time before its thread counts as hung': LIMITS.pageTimeoutMsMax < LIMITS.sliceMsMax,

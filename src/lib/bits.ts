@@ -12,7 +12,7 @@ export function setBit(words: Int32Array, bit: number): void {
   words[bit >>> 5]! |= 1 << (bit & 31);
 }
 
-export function popcount(word: number): number {
+function popcount(word: number): number {
   let count = word - ((word >>> 1) & 0x55555555);
   count = (count & 0x33333333) + ((count >>> 2) & 0x33333333);
   return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { ALIGNMENT, alignUp, ENTRY, ENTRY_BYTES, FIXED_BYTES, HEAD, MAGIC, NAME_BYTES, VERSION } from './layout.ts';
 import { SegmentRefused } from './refused.ts';
 
-export const SECTION_KINDS = ['json', 'u8', 'u16', 'u32', 'i32', 'f64'] as const;
+const SECTION_KINDS = ['json', 'u8', 'u16', 'u32', 'i32', 'f64'] as const;
 export type SectionKind = (typeof SECTION_KINDS)[number];
 
 /** Where a section lies. The checksum covers it and the zeros up to the next. */

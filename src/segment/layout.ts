@@ -32,8 +32,8 @@ export const CONTAINERS_FLAG = 0x80000000;
 export const PRESENCE_MAX = 4;
 
 /** Key reference of a row: class in 2 bits, length in 10, offset from the row's start in 20; length 0 where the row must be parsed. */
-export const KEY_LENGTH_MAX = 1_023;
-export const KEY_OFFSET_MAX = 0xfffff;
+const KEY_LENGTH_MAX = 1_023;
+const KEY_OFFSET_MAX = 0xfffff;
 
 export const NULL_U32 = 0xffffffff;
 
@@ -41,7 +41,12 @@ export function alignUp(bytes: number, to = ALIGNMENT): number {
   return Math.ceil(bytes / to) * to;
 }
 
+/** `offset` -1 says that the key does not stand in the row as it is compared. */
 export function packKey(keyClass: number, offset: number, length: number): number {
   const fits = length <= KEY_LENGTH_MAX && offset >= 0 && offset <= KEY_OFFSET_MAX;
   return ((keyClass << 30) | (fits ? (length << 20) | offset : 0)) >>> 0;
+}
+
+export function unpackKey(packed: number): { readonly keyClass: number; readonly offset: number; readonly length: number } {
+  return { keyClass: packed >>> 30, offset: packed & KEY_OFFSET_MAX, length: (packed >>> 20) & KEY_LENGTH_MAX };
 }

@@ -1,4 +1,4 @@
-import { BLOCK_BITS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
+import { BLOCK_BITS, BLOCK_WORDS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
 import type { Sections } from './sections.ts';
 
 /** The rows of one list: ascending, or in containers of 65,536 rows each. */
@@ -100,7 +100,7 @@ export class Containers {
   /** One bit a row of the block; only of a container of form BITMAP. */
   bitmap(container: number): Int32Array {
     const start = this.#base + this.#header(container, CONTAINER.data);
-    return this.#bits.subarray(start, start + 2_048);
+    return this.#bits.subarray(start, start + BLOCK_WORDS);
   }
 
   #header(container: number, field: number): number {

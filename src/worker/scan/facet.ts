@@ -34,7 +34,7 @@ export function facetCounter(segment: Segment, name: string): FacetCounter {
 }
 
 /** The most frequent first; of equally frequent ones by value. */
-export function mostFrequent(counts: Iterable<readonly [value: string, count: number]>): FacetCounts['values'] {
+function mostFrequent(counts: Iterable<readonly [value: string, count: number]>): FacetCounts['values'] {
   const values = [...counts].filter(([, count]) => count > 0);
   return values.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, LIMITS.scanFacetValuesMax);
 }

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { identityOf } from '../../model/identity.ts';
+import { unpackKey } from '../../segment/layout.ts';
 import { readRow, type Segment } from '../../segment/reader.ts';
 import type { Page } from './page.ts';
 
@@ -83,9 +84,10 @@ type Key = { readonly packed: number; readonly start: number; readonly odd: Buff
 
 /** Gives where the next odd key stands. */
 function putIdentity(out: Float64Array, at: number, { packed, start, odd, keyAt }: Key): number {
-  const keyStart = odd === undefined ? start + (packed & 0xfffff) : keyAt;
-  const length = odd === undefined ? (packed >>> 20) & 0x3ff : odd.length;
-  out[at] = packed >>> 30;
+  const key = unpackKey(packed);
+  const keyStart = odd === undefined ? start + key.offset : keyAt;
+  const length = odd?.length ?? key.length;
+  out[at] = key.keyClass;
   out[at + 1] = keyStart;
   out[at + 2] = keyStart + length;
   return odd === undefined ? keyAt : keyAt + length;
@@ -95,7 +97,7 @@ function putIdentity(out: Float64Array, at: number, { packed, start, odd, keyAt 
 function oddKeys(segment: Segment, rows: Uint32Array): Map<number, Buffer> {
   const odd = new Map<number, Buffer>();
   for (const row of rows) {
-    if (((segment.keys[row]! >>> 20) & 0x3ff) === 0) odd.set(row, Buffer.from(identityOf(segment.meta.dataset, readRow(segment, row)).key));
+    if (unpackKey(segment.keys[row]!).length === 0) odd.set(row, Buffer.from(identityOf(segment.meta.dataset, readRow(segment, row)).key));
   }
   return odd;
 }

@@ -87,7 +87,7 @@ function wantedRows({ rows, bytes }: Segment, { rowsMax, bytesMax }: ScanRequest
   return Math.min(rowsMax, Math.ceil(Math.max(1, bytesMax) / average), LIMITS.scanRankedRowsMax) + 1;
 }
 
-/** Rank and place in one number below 2^53: numbers alone are sorted many times faster than by a comparison. */
+/** Rank and place in one number below 2^53: numbers alone are sorted many times faster than by a comparison. Three slices are sorted at most. */
 const PLACES = 2 ** 22;
 
 function firstByRank(rows: Uint32Array, ranks: Uint32Array, countMax: number): Uint32Array {
