@@ -2,9 +2,9 @@ import { openApp, type App } from '../app.ts';
 import { ensureAdminKey, ensureDemoKey } from '../accounts/first_keys.ts';
 import type { Config } from '../config/schema.ts';
 import { makeDemoLake } from '../ingest/demo/demo.ts';
-import { SILENT } from '../ingest/progress.ts';
 import { openLog } from '../telemetry/log.ts';
 import type { Command, Terminal } from './command.ts';
+import { terminalStage } from './progress.ts';
 
 /** What the printed call asks for: small, and it matches in the demonstration data. */
 const FIRST_SEARCH = '{"type":"contacts","query":"manager","filters":{"country":["US"],"has_email":["true"]},"limit":3}';
@@ -46,7 +46,7 @@ Log lines are JSON on stdout, one a request. What is meant for people goes to st
 async function begin(app: App, settings: Config, terminal: Terminal): Promise<void> {
   const wantsDemo = settings.demo && settings.sources.length === 0;
   if (app.empty() && wantsDemo) {
-    await makeDemoLake({ dataDir: settings.dataDir, stage: SILENT, signal: terminal.signal });
+    await makeDemoLake({ dataDir: settings.dataDir, stage: terminalStage(terminal), signal: terminal.signal });
     await app.reload();
   }
   app.serve();

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync, closeSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { RunningService, type Json } from './service.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.js');
+const folders: string[] = [];
+after(() => { for (const folder of folders) rmSync(folder, { recursive: true, force: true }); });
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'lds-operating-'));
+  folders.push(made);
+  return made;
+}
+
+function contacts(file: string, from: number, to: number, city = 'Lyon'): string {
+  const rows = Array.from({ length: to - from }, (_, i) => `p${from + i},Ada Nr${from + i},ada${from + i}@firm${from + i}.com,FR,${city},Sales Manager`);
+  writeFileSync(file, `id,full name,email,country,city,job title\n${rows.join('\n')}\n`);
+  return file;
+}
+
+async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean, withinMs: number): Promise<T> {
+  const untilMs = Date.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (holds(seen) || Date.now() > untilMs) return seen;
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+}
+
+const total = async (service: RunningService, filters: unknown = {}): Promise<number> =>
+  (await service.find({ type: 'contacts', filters, limit: 1 })).json.total as number;
+
+describe('the operator\'s data', () => {
+  it('is ingested, served without a restart, replaced row by row, and walked over to its end on the snapshot the walk began on', async () => {
+    const place = folder();
+    const service = await RunningService.start({ LDS_DEMO: '0' }, place);
+    try {
+      assert.deepEqual((await service.call('GET', '/v1/sources')).json.sources, []);
+      assert.equal((await service.find({ type: 'contacts' })).json.total, 0);
+
+      const first = service.lds('ingest', contacts(join(place, 'a.csv'), 0, 500), '--dataset', 'contacts', '--source', 'crm');
+      assert.equal(first.code, 0, first.notes);
+      assert.equal(await eventually(() => total(service), (seen) => seen === 500, 5_000), 500);
+      const page = (await service.find({ type: 'contacts', limit: 200 })).json;
+
+      const again = service.lds('ingest', contacts(join(place, 'b.csv'), 400, 600, 'Nantes'), '--dataset', 'contacts', '--source', 'crm');
+      assert.equal(again.code, 0, again.notes);
+      assert.equal(await eventually(() => total(service), (seen) => seen === 600, 5_000), 600);
+      assert.equal(await total(service, { city: ['nantes'] }), 200);
+
+      const ids = page.results.map(({ id }: Json) => id as string);
+      for (let cursor = page.next_cursor; cursor !== null;) {
+        const { json, status } = await service.find({ type: 'contacts', limit: 200, cursor });
+        assert.equal(status, 200);
+        ids.push(...json.results.map(({ id }: Json) => id as string));
+        cursor = json.next_cursor;
+      }
+      assert.equal(new Set(ids).size, 500, 'the walk sees the snapshot it began on');
+      assert.equal(ids.length, 500);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('survives a flipped byte and a cut file: the segment is refused and named in /health, the rest is served', async () => {
+    const place = folder();
+    const env = { ...process.env, LDS_DATA_DIR: join(place, 'data') };
+    for (const source of ['good', 'flipped', 'cut']) {
+      const done = spawnSync(process.execPath, [MAIN, 'ingest', contacts(join(place, `${source}.csv`), 0, 50), '--dataset', 'contacts', '--source', source], { env, encoding: 'utf8' });
+      assert.equal(done.status, 0, done.stderr);
+    }
+    const files = (source: string, ending: string): string => {
+      const segments = join(place, 'data/lake/contacts', source, 'segments');
+      return join(segments, readdirSync(segments).find((name) => name.endsWith(ending))!);
+    };
+    const flipped = files('flipped', '.rows');
+    const file = openSync(flipped, 'r+');
+    writeSync(file, Buffer.from('#'), 0, 1, Math.floor(statSync(flipped).size / 2));
+    closeSync(file);
+    writeFileSync(files('cut', '.index'), readFileSync(files('cut', '.index')).subarray(0, 1_000));
+
+    const service = await RunningService.start({}, place);
+    try {
+      const { json } = await service.find({ type: 'contacts' });
+      assert.equal(json.total, 50);
+      assert.equal(json.partial, true);
+      assert.equal(json.total_relation === 'gte' || json.total_relation === 'approx', true);
+      assert.deepEqual(json.sources.map(({ source, status }: Json) => [source, status]), [['cut', 'skipped'], ['flipped', 'skipped'], ['good', 'complete']]);
+      for (const source of ['cut', 'flipped']) {
+        assert.ok(json.warnings.some((warning: string) => warning.startsWith(source)) && json.errors.some((error: string) => error.startsWith(source)));
+      }
+      const health = (await service.call('GET', '/health', { key: null })).json;
+      assert.deepEqual([health.status, health.components.good.status, health.components.cut.status, health.components.flipped.status], ['degraded', 'ok', 'down', 'down']);
+      const alone = await service.find({ type: 'contacts', sources: { only: ['cut', 'flipped'] } });
+      assert.equal(alone.status, 502);
+      assert.equal(alone.json.error, 'sources_unreachable');
+      assert.ok(!alone.text.includes(place) && !JSON.stringify(health).includes(place));
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('a start', () => {
+  it('over the demonstration prints a key and a call that works as it stands, its body last and in single quotes; a later one names $LDS_KEY', async () => {
+    const service = await RunningService.start();
+    const call = (): string => /^ *(curl .*'\{.*\}')$/m.exec(service.logged)![1]!;
+    const answer = spawnSync('bash', ['-c', call()], { encoding: 'utf8' });
+    assert.ok((JSON.parse(answer.stdout) as Json).results.length > 0, answer.stdout + answer.stderr);
+    assert.equal(await service.stop(true), 0);
+
+    const again = await RunningService.start({}, service.folder);
+    const key = /ldx_[0-9A-Za-z]{38}/.exec(service.logged)![0];
+    assert.ok(!again.logged.includes('ldx_'));
+    const later = /^ *(curl .*'\{.*\}')$/m.exec(again.logged)![1]!;
+    const second = spawnSync('bash', ['-c', later], { encoding: 'utf8', env: { ...process.env, LDS_KEY: key } });
+    assert.ok((JSON.parse(second.stdout) as Json).results.length > 0, second.stdout);
+
+    const done = again.lds('ingest', contacts(join(service.folder, 'own.csv'), 0, 10), '--dataset', 'contacts', '--source', 'own');
+    assert.equal(done.code, 0, done.notes);
+    const names = async (): Promise<string[]> => (await again.call('GET', '/v1/sources')).json.sources.map(({ name }: Json) => name);
+    assert.deepEqual(await eventually(names, (seen) => seen.length === 1, 5_000), ['own'], 'the demonstration leaves once a real source exists');
+    await again.stop();
+  });
+
+  it('under a bad setting names every problem at once, exits 2 and starts nothing', () => {
+    const done = spawnSync(process.execPath, [MAIN, 'serve'], {
+      encoding: 'utf8', env: { ...process.env, LDS_DATA_DIR: join(folder(), 'data'), LDS_PORT: 'eighty', LDS_HTTP: 'apache', LDS_PROT: '1' },
+    });
+    assert.equal(done.status, 2);
+    for (const name of ['LDS_PORT', 'LDS_HTTP', 'LDS_PROT']) assert.ok(done.stderr.includes(name), done.stderr);
+  });
+
+  it('on a port that is taken names the setting and exits 2', async () => {
+    const service = await RunningService.start({ LDS_DEMO: '0' });
+    const done = spawnSync(process.execPath, [MAIN, 'serve'], {
+      encoding: 'utf8', timeout: 20_000, env: { ...process.env, LDS_DEMO: '0', LDS_DATA_DIR: join(folder(), 'data'), LDS_PORT: String(service.port) },
+    });
+    assert.equal(done.status, 2, done.stderr);
+    assert.match(done.stderr, /LDS_PORT/);
+    await service.stop();
+  });
+});
+
+describe('an end', () => {
+  it('on SIGTERM lets what runs finish, answers nothing new, and exits 0 within ten seconds', async () => {
+    const place = folder();
+    const service = await RunningService.start({ LDS_DEMO: '0' }, place);
+    assert.equal(service.lds('ingest', contacts(join(place, 'a.csv'), 0, 20_000), '--dataset', 'contacts', '--source', 'crm').code, 0);
+    await eventually(() => total(service), (seen) => seen === 20_000, 5_000);
+    const stream = await fetch(`${service.url}/v1/find`, {
+      method: 'POST', headers: { authorization: `Bearer ${service.key}`, accept: 'application/x-ndjson' }, body: '{"type":"contacts"}',
+    });
+    const begunMs = Date.now();
+    service.child.kill('SIGTERM');
+    const ended = once(service.child, 'exit');
+    const lines = (await stream.text()).trimEnd().split('\n');
+    assert.ok((JSON.parse(lines.at(-1)!) as Json)['@end'] !== undefined, lines.at(-1));
+    const [code] = await ended as [number];
+    assert.equal(code, 0);
+    assert.ok(Date.now() - begunMs < 10_000);
+    await assert.rejects(fetch(`${service.url}/health`));
+  });
+
+  it('by kill -9 loses at most a second of usage, and no key', async () => {
+    const place = folder();
+    const service = await RunningService.start({ LDS_DEMO: '0' }, place);
+    const key = service.createKey('kept@localhost', 'standard');
+    for (let i = 0; i < 20; i += 1) await service.find({ type: 'contacts' }, { key });
+    await new Promise((resolve) => { setTimeout(resolve, 1_000); });
+    service.child.kill('SIGKILL');
+    await once(service.child, 'exit');
+    const again = await RunningService.start({ LDS_DEMO: '0' }, place);
+    const { json, status } = await again.call('GET', '/v1/usage', { key });
+    assert.equal(status, 200);
+    assert.equal(json.caps.daily.used, 20);
+    await again.stop();
+  });
+});
