@@ -29,12 +29,16 @@ describe('the scan pool', () => {
   });
 
   it('gathers what arrives while every thread is busy, no more in a task than its bound', async () => {
-    const runner = new ScriptedRunner(1, async (batch) => { await pause(5); return answerAll(batch); });
+    let release = (): void => {};
+    const busy = new Promise<void>((resolve) => { release = resolve; });
+    const runner = new ScriptedRunner(1, async (batch) => { await busy; return answerAll(batch); });
     const pool = poolOver(runner);
     const lease = pool.lease()!;
     const first = pool.scan(input(), lease);
-    await pause(2);
-    await Promise.all([first, ...Array.from({ length: LIMITS.scansInBatchMax + 1 }, () => pool.scan(input(), lease))]);
+    while (runner.batches.length === 0) await pause(1);
+    const others = Array.from({ length: LIMITS.scansInBatchMax + 1 }, () => pool.scan(input(), lease));
+    release();
+    await Promise.all([first, ...others]);
     assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [1, LIMITS.scansInBatchMax, 1]);
     await pool.close();
   });
@@ -64,7 +68,7 @@ describe('the scan pool', () => {
     const pool = poolOver(runner);
     const lease = pool.lease()!;
     void pool.scan(input(1_000), lease);
-    await pause(2);
+    while (runner.batches.length === 0) await pause(1);
     const waiting = await pool.scan(input(20), lease);
     assert.deepEqual([waiting.ok, runner.batches.length], [false, 1]);
     await pool.close();
