@@ -2,25 +2,33 @@ import { LIMITS } from '../config/limits.ts';
 import { literal } from './duckdb.ts';
 import { BLANKS } from './normalise/text.ts';
 
-/** `tidy` of `normalise/text` for whole columns, and the first value of a list where one text is wanted. Ordinary cells cost one look each. */
-const UNTIDY = "'[\\p{Cc}\\x{a0}\\x{ad}\\x{1680}\\x{2000}-\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202f}\\x{205f}\\x{2060}\\x{3000}\\x{feff}\\x{fffe}\\x{ffff}]| {2,}'";
-const INVISIBLE = "'[\\p{Cc}\\x{ad}\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2060}\\x{feff}\\x{fffe}\\x{ffff}]'";
-const SPACES = "'[\\s\\x{0b}\\x{feff}\\p{Z}]+'";
+/**
+ * `tidy` of `normalise/text` for whole columns. One look tells an ordinary cell, which is most of them. Each macro names its argument
+ * once: the engine lifts what is named twice out of the CASE and works it out for every row.
+ */
+const ORDINARY = ' !-~\\x{c0}-\\x{2ff}\\x{388}-\\x{482}\\x{48a}-\\x{52f}\\x{5d0}-\\x{5ea}\\x{620}-\\x{63f}\\x{641}-\\x{64a}\\x{3041}-\\x{3096}\\x{30a1}-\\x{30fa}\\x{4e00}-\\x{9fff}\\x{ac00}-\\x{d7a3}';
+const BLANK = BLANKS.filter((blank) => blank !== '').map((blank) => blank.replace(/[\\()[\]{}.?/]/g, '\\$&')).join('|');
+const UNUSUAL = `[^${ORDINARY}]|  |^ | $|^\\[|^(?:${BLANK})?$`;
+const INVISIBLE = '[\\p{Cc}\\x{ad}\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2060}\\x{feff}\\x{fffe}\\x{ffff}]';
+const SPACES = '[\\s\\x{0b}\\x{feff}\\p{Z}]+';
+
+const replaced = (sql: string, pattern: string, by: string): string => `regexp_replace(${sql}, ${literal(pattern)}, '${by}', 'g')`;
+const SPACED = `trim(${replaced(replaced(replaced('x', SPACES, ' '), INVISIBLE, ''), ' {2,}', ' ')})`;
 
 export const TIDY_MACROS: readonly string[] = [
-  `CREATE MACRO spaced(x) AS trim(CASE WHEN regexp_matches(x, ${UNTIDY}) THEN regexp_replace(regexp_replace(regexp_replace(x, ${SPACES}, ' ', 'g'), ${INVISIBLE}, '', 'g'), ' {2,}', ' ', 'g') ELSE x END)`,
-  `CREATE MACRO spoken(x) AS CASE WHEN x IN (${BLANKS.map(literal).join(', ')}) THEN NULL ELSE nfc_normalize(x) END`,
-  'CREATE MACRO tidy(x) AS spoken(spaced(x))',
-  `CREATE MACRO first_of(x) AS CASE WHEN starts_with(x, '[') AND json_valid(x) THEN list_extract(list_filter(from_json(x, '["VARCHAR"]'), lambda item: tidy(item) IS NOT NULL), 1) ELSE x END`,
-  `CREATE MACRO cut(x, most) AS CASE WHEN strlen(x) > most THEN rtrim(x[:most]) ELSE x END`,
+  `CREATE MACRO thorough(x) AS nullif(${replaced(`nfc_normalize(${SPACED})`, `^(?:${BLANK})$`, '')}, '')`,
+  `CREATE MACRO tidy(x) AS CASE WHEN regexp_matches(x, ${literal(UNUSUAL)}) THEN thorough(x) ELSE x END`,
+  `CREATE MACRO first_of(x) AS CASE WHEN starts_with(x, '[') AND json_valid(x) THEN list_extract(list_filter(from_json(x, '["VARCHAR"]'), lambda item: thorough(item) IS NOT NULL), 1) ELSE x END`,
+  `CREATE MACRO tidy_first(x) AS CASE WHEN regexp_matches(x, ${literal(UNUSUAL)}) THEN thorough(first_of(x)) ELSE x END`,
+  'CREATE MACRO cut(x, most) AS CASE WHEN strlen(x) > most THEN rtrim(x[:most]) ELSE x END',
 ];
 
-/** What one text of a field is made of. */
+/** What a field is made of: a cell, or the first value of one that holds a list where one is wanted. */
 export function cellSql(sql: string, kind: 'text' | 'list'): string {
-  return kind === 'list' ? `tidy(${sql})` : `tidy(first_of(${sql}))`;
+  return kind === 'list' ? `tidy(${sql})` : `tidy_first(${sql})`;
 }
 
-export const LONG_TEXTS: ReadonlySet<string> = new Set(['description']);
+const LONG_TEXTS: ReadonlySet<string> = new Set(['description']);
 
 export function charactersMax(field: string): number {
   return LONG_TEXTS.has(field) ? LIMITS.longTextCharactersMax : LIMITS.textCharactersMax;
