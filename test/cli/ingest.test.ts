@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ingestCommand } from '../../src/cli/ingest.ts';
+import { lineOf } from '../../src/cli/progress.ts';
+import { sourcesCommand } from '../../src/cli/sources.ts';
+import { EXIT, UsageError, type Command, type CommandInput } from '../../src/cli/command.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { testLake, type TestLake } from '../ingest/lake.ts';
+
+async function call(lake: TestLake, command: Command, files: readonly string[], values: CommandInput['values']) {
+  const said = { out: '', note: '' };
+  const config = { dataDir: lake.dataDir, sources: [{ name: 'files', dataset: 'contacts', kind: 'parquet', path: 'x', columns: {} }], extras: { contacts: [], companies: [] } };
+  const code = await command.run({
+    files, values, config: async () => config as unknown as Config,
+    terminal: { out: (text) => { said.out += text; }, note: (text) => { said.note += text; }, interactive: false, signal: new AbortController().signal },
+  });
+  return { code, ...said };
+}
+
+const HOW = { dataset: 'contacts', source: 'crm' };
+
+test('ingest prints the mapping first and the summary last, and sources lists what there is', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'Name,E-Mail,Shoe size\nAnn,ann@a.com,39\n,,\n');
+  const { code, out, note } = await call(lake, ingestCommand, [file], HOW);
+  assert.equal(code, EXIT.done);
+  assert.match(note, /mode: upsert\n.*\(CSV, comma, utf-8\)\n.*column.*field.*values\n[- ]+\nName +full_name +Ann\nE-Mail +email +ann@a\.com\nShoe size +left out +39\n/s);
+  assert.match(out, /crm: 1 contacts published \(upsert: 1 new, 0 replaced, 0 kept\)\nread 2 records.*\n1 rejected:\n {2}1 {2}nothing identifies/);
+  const listed = await call(lake, sourcesCommand, [], { json: true });
+  const { sources } = JSON.parse(listed.out) as { sources: { name: string; rows: number; bytes: number }[] };
+  assert.deepEqual([sources[0]!.name, sources[0]!.rows, sources[0]!.bytes > 0], ['crm', 1, true]);
+  assert.match((await call(lake, sourcesCommand, [], {})).out, /crm +contacts +1/);
+});
+
+test('ingest --json gives a script one object, and --dry-run publishes nothing', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n');
+  const preview = await call(lake, ingestCommand, [file], { ...HOW, 'dry-run': true, json: true });
+  assert.equal((JSON.parse(preview.out) as { rows: { email: string }[] }).rows[0]!.email, 'ann@a.com');
+  assert.match((await call(lake, sourcesCommand, [], {})).out, /no lake source yet/);
+  const summary = JSON.parse((await call(lake, ingestCommand, [file], { ...HOW, json: true })).out) as Record<string, unknown>;
+  assert.deepEqual([summary.rows, summary.added, summary.mode], [1, 1, 'upsert']);
+});
+
+test('a wrong command line is refused before any file is read, a bad file with exit code 1', async () => {
+  const lake = await testLake();
+  const wrong: readonly [readonly string[], CommandInput['values'], RegExp][] = [
+    [[], HOW, /name at least one file/], [['a'], { ...HOW, dataset: 'people' }, /contacts or companies/], [['a'], { ...HOW, source: 'Ü' }, /--source is to be/],
+    [['a'], { ...HOW, mode: 'merge' }, /upsert, append, replace/], [['a'], { ...HOW, map: ['name'] }, /COLUMN=FIELD/], [['a'], { ...HOW, encoding: 'ebcdic' }, /utf-8, utf-16, latin-1/],
+    [['a'], { ...HOW, source: 'files' }, /has files as a parquet source/],
+  ];
+  for (const [files, values, message] of wrong) await assert.rejects(call(lake, ingestCommand, files, values), (error) => error instanceof UsageError && message.test(error.message), message.source);
+  const { code, note } = await call(lake, ingestCommand, [join(lake.dataDir, 'none.csv')], HOW);
+  assert.equal(code, EXIT.failed);
+  assert.match(note, /none\.csv: no such file; what was published before stands/);
+});
+
+test('progress is a bar where the extent is known, and the time where it is not', () => {
+  assert.equal(lineOf('indexing', 1_000, 500, 2_000), 'indexing [############------------]  50 % 2.0 s, 250 rows/s');
+  assert.equal(lineOf('reading', { fraction: () => null }, 0, 1_500), 'reading 1.5 s');
+});
