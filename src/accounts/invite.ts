@@ -17,7 +17,13 @@ export async function createInvite(
   return { code, record };
 }
 
+/** What an invite is kept under; null where the text can be none. */
+export function inviteDigest(code: string): Uint8Array | null {
+  return CODE.test(code) ? digestOf(code) : null;
+}
+
 /** False for any code that does not open, whatever the reason. */
 export async function redeemInvite(store: Store, code: string, accountId: string, nowMs: number): Promise<boolean> {
-  return CODE.test(code) && (await store.redeemInvite(digestOf(code), accountId, nowMs));
+  const digest = inviteDigest(code);
+  return digest !== null && (await store.redeemInvite(digest, accountId, nowMs));
 }

@@ -34,7 +34,8 @@ export async function rotateKey(store: Store, old: Key, { overlapMs, nowMs }: { 
   return replaced ? issued : null;
 }
 
-function newKey(accountId: string, kind: KeyKind, name: string, nowMs: number): Issued {
+/** Not kept anywhere yet. */
+export function newKey(accountId: string, kind: KeyKind, name: string, nowMs: number): Issued {
   const key = mintKey(kind);
   return { key, record: { id: freshId('key', nowMs), accountId, kind, digest: digestOf(key), name, hint: hintOf(key), createdMs: nowMs, endsMs: null } };
 }

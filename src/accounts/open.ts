@@ -6,8 +6,12 @@ import type { Caller } from './caller.ts';
 import { type Ask, Caps, type Standing } from './caps.ts';
 import { dayOf } from './day.ts';
 import type { Denial } from './denial.ts';
-import { settingKey } from './first_keys.ts';
+import { settingKey, takeOwnEmails } from './first_keys.ts';
+import { Members } from './members.ts';
+import { OwnKeys } from './own_keys.ts';
+import { makePasswords, type Passwords } from './password.ts';
 import type { Permit } from './permit.ts';
+import { RecentRequests } from './recent.ts';
 import { type UsageDay, usageByDay } from './usage_days.ts';
 import { UsageCounter } from './usage.ts';
 
@@ -17,6 +21,7 @@ export type AccountsSettings = {
   /** The operator's `LDS_ADMIN_KEY`. */
   readonly adminKey: string | null;
   readonly clock?: Clock;
+  readonly passwords?: Passwords;
   /** Told once when the store fails in the background, and again after it worked in between. */
   readonly onTrouble: (error: unknown) => void;
 };
@@ -29,19 +34,24 @@ export type Accounts = {
   standing(caller: Caller): Standing;
   /** Days inclusive, as numbers since 1970-01-01 UTC; up to this moment. */
   usageOf(accountId: string, fromDay: number, toDay: number): Promise<UsageDay[]>;
+  readonly members: Members;
+  readonly keys: OwnKeys;
+  readonly recent: RecentRequests;
   health(): { readonly status: 'ok' | 'down'; readonly detail: string };
   /** Stops the timers and writes what is left. */
   close(): Promise<void>;
 };
 
-/** Keys, caps and usage over a store, with their timers running. */
-export async function openAccounts({ store, adminKey, clock = systemClock, onTrouble }: AccountsSettings): Promise<Accounts> {
+/** Keys, caps, usage and the people who hold them over a store, with their timers running. */
+export async function openAccounts({ store, adminKey, clock = systemClock, passwords = makePasswords(), onTrouble }: AccountsSettings): Promise<Accounts> {
   const usage = new UsageCounter(store);
   const caps = new Caps(clock, usage);
   const today = dayOf(clock.unixMs());
   caps.recover(today, await store.unitsOn(today));
   const authenticator = new Authenticator(store, clock, adminKey === null ? null : await settingKey(store, adminKey, clock.unixMs()));
   await authenticator.refresh();
+  await takeOwnEmails(store, clock.unixMs());
+  const members = new Members(store, passwords, clock);
 
   let changed = false;
   const poll = async (): Promise<void> => {
@@ -51,12 +61,18 @@ export async function openAccounts({ store, adminKey, clock = systemClock, onTro
   };
   const polling = repeat(LIMITS.keyPollMs, poll, onTrouble);
   const flushing = repeat(LIMITS.usageFlushMs, () => usage.flush(), onTrouble);
-  const sweeping = repeat(LIMITS.ledgerSweepMs, async () => caps.sweep(), onTrouble);
+  const sweeping = repeat(LIMITS.ledgerSweepMs, async () => {
+    caps.sweep();
+    await members.sweep();
+  }, onTrouble);
   return {
     authenticate: (key) => authenticator.authenticate(key),
     admit: (caller, ask) => caps.admit(caller, ask),
     standing: (caller) => caps.standing(caller),
     usageOf: async (accountId, fromDay, toDay) => usageByDay(await usage.of(accountId, fromDay, toDay)),
+    members,
+    keys: new OwnKeys(store, members, clock),
+    recent: new RecentRequests(),
     health: () => (polling.failing() || flushing.failing() ? { status: 'down', detail: 'unreachable' } : { status: 'ok', detail: 'reachable' }),
     close: async () => {
       await Promise.all([polling.stop(), flushing.stop(), sweeping.stop()]);

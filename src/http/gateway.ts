@@ -1,3 +1,4 @@
+import type { Caller } from '../accounts/caller.ts';
 import type { Accounts } from '../accounts/open.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Endpoint } from '../model/account.ts';
@@ -101,7 +102,17 @@ async function answerUnrouted(parts: GatewayParts, match: RouteMatch<Route>, cal
   throw new AppError('not_found', 'There is nothing at this path. GET /openapi.json describes every endpoint.');
 }
 
-function observe({ log, instruments }: GatewayParts, route: string, call: Call): void {
+/** For the holder of the key to look back at. */
+function remember({ recent }: Accounts, { accountId, keyId }: Caller, route: string, call: Call): void {
+  const { method, arrivedMs } = call.exchange.head;
+  recent.note(accountId, {
+    id: call.requestId, unixMs: Date.now(), keyId, method, route, status: call.status, error: call.error,
+    ms: monotonicMs() - arrivedMs, rows: call.rows, units: call.permit?.charged ?? 0,
+  });
+}
+
+function observe({ accounts, log, instruments }: GatewayParts, route: string, call: Call): void {
+  if (call.caller !== null) remember(accounts, call.caller, route, call);
   const ms = monotonicMs() - call.exchange.head.arrivedMs;
   log.request({
     id: call.requestId,

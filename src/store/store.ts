@@ -35,6 +35,27 @@ export type Usage = {
   readonly units: number;
 };
 
+/** `passwordHash` is null for an account that an operator made: nobody signs in to it. */
+export type Member = { readonly account: Account; readonly passwordHash: string | null };
+
+export type Session = {
+  /** SHA-256 of its token; the token itself is nowhere but in its owner's browser. */
+  readonly digest: Uint8Array;
+  readonly accountId: string;
+  readonly createdMs: number;
+  readonly usedMs: number;
+};
+
+export type NewMember = {
+  readonly account: Account;
+  readonly passwordHash: string;
+  /** With it comes the key that an account starts with. */
+  readonly invite: { readonly digest: Uint8Array; readonly firstKey: Key } | null;
+  readonly nowMs: number;
+};
+
+export type Admission = 'active' | 'waiting' | 'email_taken' | 'invite_refused';
+
 export type Page = { readonly afterId: string | null; readonly rowsMax: number };
 
 /**
@@ -42,7 +63,7 @@ export type Page = { readonly afterId: string | null; readonly rowsMax: number }
  * process, and (but for usage) of the machine. Rejects with `store_unavailable` where it cannot tell or keep; then nothing was done.
  * Emails come lower-cased. Lists go by id, which is by age. Passes `test/contract/store`.
  */
-export interface Store {
+export interface Store extends MemberStore {
   /** Adds the account, or gives the one that has its email. */
   addAccount(account: Account): Promise<Account>;
   accountByEmail(email: string): Promise<Account | null>;
@@ -74,4 +95,34 @@ export interface Store {
   /** Changes whenever a key or an account changed, by whichever process. */
   revision(): Promise<number>;
   close(): Promise<void>;
+}
+
+/** The part of the store that people need who sign in. The promises of `Store` hold here too. */
+export interface MemberStore {
+  /**
+   * Adds an account with its password; with an invite also spends one use of it, activates the account and adds its first key: all
+   * or nothing. A refused invite is told before a taken email, and a taken email costs a write as a new one does.
+   */
+  addMember(member: NewMember): Promise<Admission>;
+  memberByEmail(email: string): Promise<Member | null>;
+  /** Only where `was` is still the hash; ends all sessions but `keptSession`. */
+  changePassword(accountId: string, change: { readonly was: string; readonly becomes: string; readonly keptSession: Uint8Array }): Promise<boolean>;
+  /** Removes the account with its password, sessions and keys. What it used stays counted, under an id that names nobody. */
+  deleteAccount(accountId: string): Promise<boolean>;
+
+  /** Only where `passwordHash` is still the account's; so who signs in while the password changes stays out. Of more than `sessionsMax` the longest unused end. */
+  addSession(session: Session, passwordHash: string, sessionsMax: number): Promise<boolean>;
+  session(digest: Uint8Array): Promise<{ readonly session: Session; readonly member: Member } | null>;
+  /** May be lost in a crash of the machine. */
+  touchSession(digest: Uint8Array, usedMs: number): Promise<void>;
+  endSession(digest: Uint8Array): Promise<void>;
+  /** Forgets what was created, or last used, before. */
+  forgetSessions(before: { readonly createdMs: number; readonly usedMs: number }): Promise<void>;
+
+  keyOfAccount(accountId: string, id: string): Promise<Key | null>;
+  /** Those that live after `afterMs`, by id from the newest back. */
+  keysOfAccount(accountId: string, afterMs: number, rowsMax: number): Promise<Key[]>;
+  /** Only while the account is active and has fewer than `livingMax` keys that live. */
+  addKeyOfAccount(key: Key, livingMax: number): Promise<boolean>;
+  renameKey(accountId: string, id: string, name: string): Promise<boolean>;
 }

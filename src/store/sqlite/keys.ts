@@ -2,7 +2,7 @@ import type { Account, Key, Page } from '../store.ts';
 import { accountById } from './accounts.ts';
 import type { Sql } from './connection.ts';
 
-const COLUMNS = 'id, account_id AS accountId, kind, digest, name, hint, created_ms AS createdMs, ends_ms AS endsMs';
+export const KEY_COLUMNS = 'id, account_id AS accountId, kind, digest, name, hint, created_ms AS createdMs, ends_ms AS endsMs';
 
 export function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, createdMs, endsMs }: Key): void {
   const text = 'INSERT INTO keys (id, account_id, kind, digest, name, hint, created_ms, ends_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
@@ -10,7 +10,7 @@ export function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, crea
 }
 
 export function keyByDigest(sql: Sql, digest: Uint8Array): { key: Key; account: Account } | null {
-  const key = sql.get<Key>(`SELECT ${COLUMNS} FROM keys WHERE digest = ?`, digest);
+  const key = sql.get<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE digest = ?`, digest);
   if (key === undefined) return null;
   const account = accountById(sql, key.accountId);
   return account === null ? null : { key, account };
@@ -18,8 +18,8 @@ export function keyByDigest(sql: Sql, digest: Uint8Array): { key: Key; account: 
 
 export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: Page): Key[] {
   const after = afterId ?? '';
-  if (accountId === null) return sql.all<Key>(`SELECT ${COLUMNS} FROM keys WHERE id > ? ORDER BY id LIMIT ?`, after, rowsMax);
-  return sql.all<Key>(`SELECT ${COLUMNS} FROM keys WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`, accountId, after, rowsMax);
+  if (accountId === null) return sql.all<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE id > ? ORDER BY id LIMIT ?`, after, rowsMax);
+  return sql.all<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`, accountId, after, rowsMax);
 }
 
 export function endKey(sql: Sql, id: string, endsMs: number): boolean {

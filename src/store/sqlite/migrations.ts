@@ -32,6 +32,13 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER account_changed AFTER UPDATE ON accounts BEGIN UPDATE revision SET n = n + 1; END;
   CREATE TRIGGER account_deleted AFTER DELETE ON accounts BEGIN UPDATE revision SET n = n + 1; END;
   `,
+  `
+  CREATE TABLE passwords (account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id), hash TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE sessions (
+    digest BLOB NOT NULL PRIMARY KEY, account_id TEXT NOT NULL REFERENCES accounts (id), created_ms INTEGER NOT NULL, used_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_by_account ON sessions (account_id);
+  `,
 ];
 
 /** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */

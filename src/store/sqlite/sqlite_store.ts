@@ -3,11 +3,13 @@ import { accountByEmail, accounts, addAccount, changeAccount } from './accounts.
 import type { Connection } from './connection.ts';
 import { addInvite, invites, redeemInvite } from './invites.ts';
 import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
+import { memberMethods } from './member_methods.ts';
 import { secret } from './secrets.ts';
 import { addUsage, unitsOn, usage } from './usage.ts';
 
 export function sqliteStore(connection: Connection): Store {
   return {
+    ...memberMethods(connection),
     addAccount: (account) => connection.write('synced', (sql) => addAccount(sql, account)),
     accountByEmail: (email) => connection.read((sql) => accountByEmail(sql, email)),
     accounts: (page) => connection.read((sql) => accounts(sql, page)),

@@ -1,8 +1,9 @@
 import { openStore } from '../../../src/store/open.ts';
 import { folder } from '../../accounts/setting.ts';
-import { storeSuite } from './store_suite.ts';
+import { memberSuite } from './member_suite.ts';
+import { type FreshStore, storeSuite } from './store_suite.ts';
 
-storeSuite('SQLite', async (test) => {
+const fresh: FreshStore = async (test) => {
   const dataDir = await folder(test);
   const again = async () => {
     const store = await openStore({ dataDir });
@@ -10,4 +11,7 @@ storeSuite('SQLite', async (test) => {
     return store;
   };
   return { store: await again(), again };
-});
+};
+
+storeSuite('SQLite', fresh);
+memberSuite('SQLite', fresh);

@@ -1,0 +1,127 @@
+import { LIMITS } from '../config/limits.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../model/errors.ts';
+import type { Store } from '../store/store.ts';
+import { Attempts } from './attempts.ts';
+import { freshId } from './base62.ts';
+import { inviteDigest, redeemInvite } from './invite.ts';
+import { accountEmail, issueKey, newKey } from './issue.ts';
+import { type Passwords, passwordForm } from './password.ts';
+import { beginSession, endSession, forgetDeadSessions, type Visitor, visitorOf } from './sessions.ts';
+
+export type SignUpForm = { readonly email: string; readonly password: string; /** Empty for none. */ readonly invite: string };
+/** `waiting` also where the email has an account already: only its owner, who can sign in, learns that. */
+export type SignedUp =
+  | { readonly kind: 'active'; readonly token: string; readonly key: string }
+  | { readonly kind: 'waiting' | 'bad_email' | 'bad_password' | 'bad_invite' };
+
+/** What it takes of an account that is opened to have a key at once. */
+const FIRST_KEY = { kind: 'external', name: 'first' } as const;
+
+/**
+ * People who sign up and in: the rules, over a store that only keeps. `address` is whoever asks, as the edge of the house names him.
+ * Who tries too often gets `rate_limited`, whatever he tried.
+ */
+export class Members {
+  readonly #store: Store;
+  readonly #passwords: Passwords;
+  readonly #clock: Clock;
+  readonly #attempts = new Attempts(LIMITS.attemptsWindowMs, LIMITS.attemptsTrackedMax);
+
+  constructor(store: Store, passwords: Passwords, clock: Clock) {
+    this.#store = store;
+    this.#passwords = passwords;
+    this.#clock = clock;
+  }
+
+  /** The password is hashed whether the email is new or known. */
+  async signUp({ email: typedEmail, password: typedPassword, invite: typedCode }: SignUpForm, address: string): Promise<SignedUp> {
+    const email = accountEmail(typedEmail);
+    if (email === null) return { kind: 'bad_email' };
+    const password = passwordForm(typedPassword);
+    if (password === null) return { kind: 'bad_password' };
+    const code = typedCode.trim();
+    const digest = inviteDigest(code);
+    this.#limit(`sign-up ${address}`, LIMITS.signUpsOfAddressMax);
+    if (code !== '' && digest === null) return { kind: 'bad_invite' };
+    const passwordHash = await this.#passwords.hash(password);
+    const nowMs = this.#clock.unixMs();
+    const account = { id: freshId('acc', nowMs), email, plan: 'preview', status: 'waiting', createdMs: nowMs } as const;
+    const first = newKey(account.id, FIRST_KEY.kind, FIRST_KEY.name, nowMs);
+    const admission = await this.#store.addMember({ account, passwordHash, invite: digest === null ? null : { digest, firstKey: first.record }, nowMs });
+    if (admission === 'invite_refused') return { kind: 'bad_invite' };
+    const token = admission === 'active' ? await beginSession(this.#store, account.id, passwordHash, nowMs) : null;
+    return token === null ? { kind: 'waiting' } : { kind: 'active', token, key: first.key };
+  }
+
+  /** A token for the browser; null whatever was wrong, after the same work. */
+  async signIn(form: { readonly email: string; readonly password: string }, address: string): Promise<string | null> {
+    const email = accountEmail(form.email) ?? '';
+    this.#limit(`sign-in from ${address}`, LIMITS.signInsOfAddressMax);
+    this.#limit(`sign-in as ${email}`, LIMITS.signInsOfEmailMax);
+    const member = email === '' ? null : await this.#store.memberByEmail(email);
+    const stored = member?.passwordHash ?? null;
+    const password = passwordForm(form.password);
+    const matches = await this.#passwords.matches(password ?? '', stored);
+    if (!matches || password === null || member === null || stored === null) return null;
+    this.#attempts.forget(`sign-in as ${email}`);
+    return beginSession(this.#store, member.account.id, stored, this.#clock.unixMs());
+  }
+
+  signOut(token: string): Promise<void> {
+    return endSession(this.#store, token);
+  }
+
+  /** Null for every token that opens nothing. */
+  visitor(token: string): Promise<Visitor | null> {
+    return visitorOf(this.#store, token, this.#clock.unixMs());
+  }
+
+  /** The account's first key; null for any code that does not open, and for an account that does not wait. */
+  async redeem({ account }: Visitor, code: string): Promise<string | null> {
+    this.limitChanges(account.id);
+    const nowMs = this.#clock.unixMs();
+    if (!(await redeemInvite(this.#store, code.trim(), account.id, nowMs))) return null;
+    return (await issueKey(this.#store, account.id, { ...FIRST_KEY, nowMs })).key;
+  }
+
+  /** Ends every other session. */
+  async changePassword(visitor: Visitor, form: { readonly current: string; readonly next: string }): Promise<'changed' | 'wrong' | 'bad_password'> {
+    const next = passwordForm(form.next);
+    if (next === null) return 'bad_password';
+    if (!(await this.#knows(visitor, form.current))) return 'wrong';
+    const becomes = await this.#passwords.hash(next);
+    const changed = await this.#store.changePassword(visitor.account.id, { was: visitor.passwordHash, becomes, keptSession: visitor.session });
+    return changed ? 'changed' : 'wrong';
+  }
+
+  /** With all its keys and sessions, for who knows the password. */
+  async deleteAccount(visitor: Visitor, password: string): Promise<boolean> {
+    return (await this.#knows(visitor, password)) && (await this.#store.deleteAccount(visitor.account.id));
+  }
+
+  /** Bounds what one account may change in a while, and so what it can make the store keep. */
+  limitChanges(accountId: string): void {
+    this.#limit(`change of ${accountId}`, LIMITS.changesOfAccountMax);
+  }
+
+  /** Forgets what is over. Due every so often. */
+  async sweep(): Promise<void> {
+    this.#attempts.sweep(this.#clock.monotonicMs());
+    await forgetDeadSessions(this.#store, this.#clock.unixMs());
+  }
+
+  async #knows({ account, passwordHash }: Visitor, typed: string): Promise<boolean> {
+    this.#limit(`sign-in as ${account.email}`, LIMITS.signInsOfEmailMax);
+    const password = passwordForm(typed);
+    const matches = password !== null && (await this.#passwords.matches(password, passwordHash));
+    if (matches) this.#attempts.forget(`sign-in as ${account.email}`);
+    return matches;
+  }
+
+  #limit(name: string, attemptsMax: number): void {
+    const waitSeconds = this.#attempts.tryOne(name, attemptsMax, this.#clock.monotonicMs());
+    if (waitSeconds === null) return;
+    throw new AppError('rate_limited', `That was tried too often. Try again in ${Math.ceil(waitSeconds / 60)} min.`, { retryAfter: waitSeconds });
+  }
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { LIMITS } from '../config/limits.ts';
+import type { Account, Member, Session, Store } from '../store/store.ts';
+import { digestOf } from './key.ts';
+
+/** Whoever is signed in, for one request. */
+export type Visitor = { readonly account: Account; readonly passwordHash: string; readonly session: Uint8Array };
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^[\w-]{43}$/;
+
+/** A token of 256 bits for the browser; null where the password changed since it was checked, or the account is gone. */
+export async function beginSession(store: Store, accountId: string, passwordHash: string, nowMs: number): Promise<string | null> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const session: Session = { digest: digestOf(token), accountId, createdMs: nowMs, usedMs: nowMs };
+  return (await store.addSession(session, passwordHash, LIMITS.sessionsOfAccountMax)) ? token : null;
+}
+
+/** Null for every token that opens nothing. Finding by digest gives no timing away: it tells about a hash, not about the token. */
+export async function visitorOf(store: Store, token: string, nowMs: number): Promise<Visitor | null> {
+  if (!TOKEN.test(token)) return null;
+  const found = await store.session(digestOf(token));
+  if (found === null || !lives(found.session, nowMs)) return null;
+  const { session, member } = found;
+  if (nowMs - session.usedMs >= LIMITS.sessionTouchMs) await store.touchSession(session.digest, nowMs);
+  return asVisitor(member, session);
+}
+
+export async function endSession(store: Store, token: string): Promise<void> {
+  if (TOKEN.test(token)) await store.endSession(digestOf(token));
+}
+
+export function forgetDeadSessions(store: Store, nowMs: number): Promise<void> {
+  return store.forgetSessions({ createdMs: nowMs - LIMITS.sessionMs, usedMs: nowMs - LIMITS.sessionIdleMs });
+}
+
+function lives({ createdMs, usedMs }: Session, nowMs: number): boolean {
+  return nowMs - createdMs < LIMITS.sessionMs && nowMs - usedMs < LIMITS.sessionIdleMs;
+}
+
+function asVisitor({ account, passwordHash }: Member, { digest }: Session): Visitor | null {
+  return passwordHash === null ? null : { account, passwordHash, session: digest };
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { takeOwnEmails } from '../../src/accounts/first_keys.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import { PASSWORD, people } from './people.ts';
+
+const HOME = '203.0.113.9';
+const MINUTE_MS = 60_000;
+
+test('with a valid invite the account is active and the first key is shown; without, it waits', async (t) => {
+  const { members, store, invite } = await people(t);
+  const active = await members.signUp({ email: ' Jo@Example.com ', password: PASSWORD, invite: ` ${await invite()} ` }, HOME);
+  assert.ok(active.kind === 'active');
+  assert.match(active.key, /^ldx_[0-9A-Za-z]{38}$/);
+  assert.equal((await members.visitor(active.token))!.account.email, 'jo@example.com');
+  assert.deepEqual(await members.signUp({ email: 'ann@example.com', password: PASSWORD, invite: '' }, HOME), { kind: 'waiting' });
+  assert.equal((await store.accountByEmail('ann@example.com'))!.status, 'waiting');
+});
+
+test('signing up with a known email looks and works as a waiting account, and changes nothing', async (t) => {
+  const { members, store, invite, hashed } = await people(t);
+  await takeOwnEmails(store, 1);
+  await members.signUp({ email: 'jo@example.com', password: PASSWORD, invite: await invite() }, HOME);
+  const before = await store.memberByEmail('jo@example.com');
+  const hashedBefore = hashed();
+  const emails = ['jo@example.com', 'JO@example.com', 'admin@localhost', 'demo@localhost', 'new@example.com'];
+  const answers = [];
+  for (const email of emails) answers.push(await members.signUp({ email, password: 'another password', invite: '' }, HOME));
+  assert.deepEqual(answers, emails.map(() => ({ kind: 'waiting' })));
+  assert.equal(hashed() - hashedBefore, emails.length);
+  assert.deepEqual(await store.memberByEmail('jo@example.com'), before);
+  assert.equal(await members.signIn({ email: 'jo@example.com', password: 'another password' }, HOME), null);
+});
+
+test('an invite that does not open is told in one way, whether the email is known or not', async (t) => {
+  const { members, store, clock, invite } = await people(t);
+  const [spent, expired] = [await invite(), await invite(1, 1)];
+  await members.signUp({ email: 'jo@example.com', password: PASSWORD, invite: spent }, HOME);
+  clock.pass(24 * 60 * MINUTE_MS);
+  const told = new Set<string>();
+  for (const email of ['jo@example.com', 'new@example.com']) {
+    for (const code of [spent, expired, `ldi_${'0'.repeat(43)}`, 'nonsense']) told.add((await members.signUp({ email, password: PASSWORD, invite: code }, HOME)).kind);
+  }
+  assert.deepEqual([...told], ['bad_invite']);
+  assert.equal(await store.accountByEmail('new@example.com'), null);
+});
+
+test('an invite raced by 50 parallel sign-ups opens exactly one account', async (t) => {
+  const { members, store, invite } = await people(t);
+  const code = await invite();
+  const tries = Array.from({ length: 50 }, async (_, at): Promise<string> => {
+    for (;;) {
+      try {
+        return (await members.signUp({ email: `p${at}@example.com`, password: PASSWORD, invite: code }, `address ${at}`)).kind;
+      } catch (error) {
+        if (!(error instanceof Error) || !('code' in error) || error.code !== 'overloaded') throw error;
+        await new Promise((resolve) => { setTimeout(resolve, 2); });
+      }
+    }
+  });
+  const kinds = await Promise.all(tries);
+  assert.equal(kinds.filter((kind) => kind === 'active').length, 1);
+  assert.equal(kinds.filter((kind) => kind === 'bad_invite').length, 49);
+  assert.equal((await store.keys(null, { afterId: null, rowsMax: 99 })).length, 1);
+});
+
+test('an invite raced by 50 accounts that wait opens exactly one of them', async (t) => {
+  const { members, invite, arrive } = await people(t);
+  const code = await invite();
+  const visitors = [];
+  for (let at = 0; at < 50; at += 1) visitors.push((await arrive(`w${at}@example.com`, 'waiting')).visitor);
+  const keys = await Promise.all(visitors.map((visitor) => members.redeem(visitor, code)));
+  assert.equal(keys.filter((key) => key !== null).length, 1);
+});
+
+test('a password of a wrong length is refused unhashed', async (t) => {
+  const { members, hashed } = await people(t);
+  for (const password of ['short', 'x'.repeat(129), 'x'.repeat(1_000_000)]) {
+    assert.deepEqual(await members.signUp({ email: 'jo@example.com', password, invite: '' }, HOME), { kind: 'bad_password' });
+  }
+  assert.deepEqual(await members.signUp({ email: 'nobody', password: PASSWORD, invite: '' }, HOME), { kind: 'bad_email' });
+  assert.equal(hashed(), 0);
+});
+
+test('sign-in does not tell which part was wrong: the same answer after the same work', async (t) => {
+  const { members, store, arrive, hashed } = await people(t);
+  await arrive('jo@example.com');
+  await takeOwnEmails(store, 1);
+  const before = hashed();
+  const wrong = [
+    ['jo@example.com', 'another password'], ['nobody@example.com', PASSWORD], ['admin@localhost', PASSWORD], ['no email', PASSWORD],
+    ['jo@example.com', 'short'], ['nobody@example.com', 'short'],
+  ] as const;
+  for (const [email, password] of wrong) assert.equal(await members.signIn({ email, password }, HOME), null);
+  assert.equal(hashed() - before, wrong.length);
+  assert.notEqual(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), null);
+});
+
+test('sign-in is limited per account, known or not, and per address; a success clears the account', async (t) => {
+  const { members, arrive, clock } = await people(t);
+  await arrive('jo@example.com');
+  for (const email of ['jo@example.com', 'nobody@example.com']) {
+    for (let tries = 0; tries < LIMITS.signInsOfEmailMax; tries += 1) await members.signIn({ email, password: 'another password' }, `address ${tries}`);
+    await assert.rejects(members.signIn({ email, password: PASSWORD }, 'a new address'), { code: 'rate_limited' });
+  }
+  clock.pass(LIMITS.attemptsWindowMs);
+  assert.notEqual(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), null);
+  for (let tries = 1; tries < LIMITS.signInsOfAddressMax; tries += 1) await members.signIn({ email: `n${tries}@example.com`, password: PASSWORD }, HOME);
+  await assert.rejects(members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), { code: 'rate_limited' });
+  assert.notEqual(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, 'elsewhere'), null);
+});
+
+test('a session ends after 30 minutes of idleness, and after 12 hours in all', async (t) => {
+  const { members, clock, arrive } = await people(t);
+  const { token } = await arrive('jo@example.com');
+  clock.pass(29 * MINUTE_MS);
+  assert.notEqual(await members.visitor(token), null);
+  for (let minutes = 29; minutes < 719; minutes += 23) {
+    clock.pass(Math.min(23, 719 - minutes) * MINUTE_MS);
+    assert.notEqual(await members.visitor(token), null);
+  }
+  clock.pass(MINUTE_MS);
+  assert.equal(await members.visitor(token), null);
+
+  const idle = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!;
+  clock.pass(30 * MINUTE_MS);
+  assert.equal(await members.visitor(idle), null);
+});
+
+test('each sign-in is a session of its own, stored only as its hash, and signing out ends that one', async (t) => {
+  const { members, store, arrive } = await people(t);
+  const { token } = await arrive('jo@example.com');
+  const other = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!;
+  assert.notEqual(token, other);
+  assert.match(token, /^[\w-]{43}$/);
+  assert.equal(await store.session(Buffer.from(token, 'base64url')), null);
+  await members.signOut(other);
+  assert.equal(await members.visitor(other), null);
+  assert.notEqual(await members.visitor(token), null);
+});
+
+test('a change of password asks for the old one, ends the other sessions and keeps this one', async (t) => {
+  const { members, arrive } = await people(t);
+  const { visitor, token } = await arrive('jo@example.com');
+  const other = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!;
+  assert.equal(await members.changePassword(visitor, { current: 'another password', next: 'a new password' }), 'wrong');
+  assert.equal(await members.changePassword(visitor, { current: PASSWORD, next: 'short' }), 'bad_password');
+  assert.equal(await members.changePassword(visitor, { current: PASSWORD, next: 'a new password' }), 'changed');
+  assert.equal(await members.visitor(other), null);
+  assert.notEqual(await members.visitor(token), null);
+  assert.equal(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), null);
+  assert.notEqual(await members.signIn({ email: 'jo@example.com', password: 'a new password' }, HOME), null);
+});
+
+test('deletion asks for the password and leaves an email that may be used anew', async (t) => {
+  const { members, store, arrive } = await people(t);
+  const { visitor, token } = await arrive('jo@example.com');
+  assert.equal(await members.deleteAccount(visitor, 'another password'), false);
+  assert.equal(await members.deleteAccount(visitor, PASSWORD), true);
+  assert.equal(await members.visitor(token), null);
+  assert.equal(await store.accountByEmail('jo@example.com'), null);
+  assert.notEqual((await arrive('jo@example.com')).visitor.account.id, visitor.account.id);
+});
+
+test('an invite can be entered later, once; then the account has its first key', async (t) => {
+  const { members, keys, invite, arrive } = await people(t);
+  const { visitor, token } = await arrive('jo@example.com', 'waiting');
+  assert.equal(await members.redeem(visitor, 'nonsense'), null);
+  assert.match((await members.redeem(visitor, await invite()))!, /^ldx_/);
+  const spare = await invite();
+  assert.equal(await members.redeem((await members.visitor(token))!, spare), null);
+  assert.equal((await keys.list(visitor)).length, 1);
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeClients, networkOf } from '../../src/http/client.ts';
+import type { RequestHead } from '../../src/http/exchange.ts';
+
+function from(remoteAddress: string, headers: Record<string, string> = {}): RequestHead {
+  return { method: 'GET', path: '/', query: '', headers: new Map(Object.entries(headers)), remoteAddress, arrivedMs: 0 };
+}
+
+test('a forged X-Forwarded-For is ignored: only a named proxy is believed', () => {
+  const forged = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' };
+  assert.deepEqual(makeClients([])(from('203.0.113.9', forged)), { network: '203.0.113.9', secure: false });
+  assert.deepEqual(makeClients(['10.0.0.0/8'])(from('203.0.113.9', forged)), { network: '203.0.113.9', secure: false });
+  assert.deepEqual(makeClients(['203.0.113.9'])(from('203.0.113.9', forged)), { network: '198.51.100.7', secure: true });
+});
+
+test('of a chain of proxies the first from the right that is not ours is the client, whatever was written before it', () => {
+  const clients = makeClients(['10.0.0.0/8', '2001:db8:1::/48']);
+  const network = (forwarded: string): string => clients(from('::ffff:10.0.0.1', { 'x-forwarded-for': forwarded })).network;
+  assert.equal(network('1.1.1.1, 203.0.113.9, 10.0.0.2'), '203.0.113.9');
+  assert.equal(network('203.0.113.9, nonsense'), '10.0.0.1');
+  assert.equal(network('203.0.113.9, 2001:db8:1::5'), '203.0.113.9');
+  assert.equal(network(''), '10.0.0.1');
+});
+
+test('IPv6 counts by /64', () => {
+  assert.equal(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  assert.equal(networkOf('2001:db8:1:2::6'), '2001:db8:1:2::/64');
+  assert.equal(networkOf('2001:0DB8::6'), '2001:db8:0:0::/64');
+  assert.equal(networkOf('::1'), '0:0:0:0::/64');
+  assert.equal(networkOf('1::'), '1:0:0:0::/64');
+  assert.equal(networkOf('::ffff:0:192.0.2.1'), '0:0:0:0::/64');
+  assert.notEqual(networkOf('2001:db8:1:2::6'), networkOf('2001:db8:1:3::6'));
+});
