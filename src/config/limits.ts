@@ -157,6 +157,8 @@ export const LIMITS = {
 
 /** What must hold between the bounds for each to mean what it says. A rule that fails stops every thread at its start. */
 const RELATIONS: Readonly<Record<string, boolean>> = {
+  'a preview shows rows that it has read': LIMITS.ingestPreviewRows <= LIMITS.ingestPreviewRecords,
+  'an item of a list is no longer than a text': LIMITS.listItemCharactersMax <= LIMITS.textCharactersMax,
   'a body that is too large is dropped further than it is read': LIMITS.bodyDropBytesMax >= LIMITS.bodyBytesMax,
   'the largest filter fits a body': LIMITS.filterValuesMax * LIMITS.filterValueCharactersMax <= LIMITS.bodyBytesMax,
   'a cursor fits a body many times over': LIMITS.cursorCharactersMax * 16 <= LIMITS.bodyBytesMax,

@@ -197,7 +197,7 @@ async function refuseNothing(duck: Duck, rejects: readonly RejectFile[]): Promis
   const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${LEAD}`);
   if (counted!.n !== 0) return;
   const where = rejects.map(({ path }) => path).join(', ');
-  throw new IngestError(`no row could be used, so that nothing was published${where === '' ? ': the files hold no records' : `; the reasons are in ${where}`}`);
+  throw new IngestError(`no row could be used${where === '' ? ': the files hold no records' : `; the reasons are in ${where}`}`);
 }
 
 /** Blank lines are no records; what the engine could not read is one. */

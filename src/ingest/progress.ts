@@ -3,6 +3,3 @@ export type Extent = number | { fraction(): number | null } | null;
 
 /** Runs one stage of the work. `advance` says how many more rows are through, where the extent is in rows. */
 export type Stage = <T>(name: string, extent: Extent, work: (advance: (rows: number) => void) => Promise<T>) => Promise<T>;
-
-/** For callers who show nothing. */
-export const SILENT: Stage = (_name, _extent, work) => work(() => undefined);

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { ingestFiles, type IngestOrder, type IngestSummary } from '../../src/ingest/ingest.ts';
 import type { FilePlan } from '../../src/ingest/plan_file.ts';
-import { SILENT } from '../../src/ingest/progress.ts';
+import type { Stage } from '../../src/ingest/progress.ts';
 import type { Row } from '../../src/model/field.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/publish.ts';
+
+const silent: Stage = (_name, _extent, work) => work(() => undefined);
 
 /** A data folder of a test's own, and what a test does with it. */
 export type TestLake = {
@@ -25,7 +27,7 @@ export async function testLake(): Promise<TestLake> {
   after(() => rm(dataDir, { recursive: true, force: true }));
   const order: TestLake['order'] = (files, more = {}) => ({
     files, dataDir, dataset: 'contacts', source: 'crm', mode: 'upsert', overrides: [], extras: [], encoding: null,
-    signal: new AbortController().signal, stage: SILENT, onPlan: () => undefined, ...more,
+    signal: new AbortController().signal, stage: silent, onPlan: () => undefined, ...more,
   });
   return {
     dataDir, order,

@@ -13,13 +13,6 @@ export function tidy(cell: string): string | null {
   return BLANK.has(text) ? null : text;
 }
 
-/** The first text of a JSON list, or the cell itself where it is none. */
-export function firstOf(cell: string): string | null {
-  if (!cell.startsWith('[')) return cell;
-  const items = listIn(cell);
-  return items === null ? cell : (items.map(tidy).find((item) => item !== null) ?? null);
-}
-
 /** The scalars of a cell that holds a JSON list, as texts; null where it holds none. */
 export function listIn(cell: string): string[] | null {
   try {

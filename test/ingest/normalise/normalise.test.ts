@@ -12,7 +12,7 @@ import { countOf, dollarsOf, integerOf, yearOf } from '../../../src/ingest/norma
 import { phoneOf } from '../../../src/ingest/normalise/phone.ts';
 import { seniorityOf, seniorityOfTitle } from '../../../src/ingest/normalise/seniority.ts';
 import { sizeOf, sizeOfCount } from '../../../src/ingest/normalise/size.ts';
-import { cut, firstOf, tidy } from '../../../src/ingest/normalise/text.ts';
+import { cut, tidy } from '../../../src/ingest/normalise/text.ts';
 import { timeOf } from '../../../src/ingest/normalise/time.ts';
 import { domainOf, siteDomainOf, websiteOf } from '../../../src/ingest/normalise/web.ts';
 
@@ -26,7 +26,6 @@ test('a cell is freed of control and invisible characters, of blanks around and 
     ['', null], ['  ', null], ['NULL', null], ['N/A', null], ['-', null], ['—', null], ['NA', 'NA'], ['Null', 'Null'],
   ]);
   assert.equal(cut('ab😀', 3), 'ab', 'no half of a pair stays');
-  maps(firstOf, [['["a.b","c.d"]', 'a.b'], ['["", "x"]', 'x'], ['[]', null], ['[not json', '[not json'], ['plain', 'plain']]);
 });
 
 test('a country is known by its codes, its English, official, short and own names, in any case', () => {
