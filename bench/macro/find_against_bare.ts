@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seeded, show, spreadOf } from '../support/figures.ts';
-import { capture, freePort, startScript, type Running } from '../support/processes.ts';
+import { freePort } from '../../test/support/ports.ts';
+import { capture, startScript, type Running } from '../support/processes.ts';
 import { load, postScript, type Measured } from '../support/wrk.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
