@@ -15,7 +15,7 @@ Options:
   --timeout-ms N       when to answer with what there is
   --json               prints the answer as it came
   --ndjson             streams the rows, one a line, control lines included
-  --url URL            the gateway; LDS_URL, else http://127.0.0.1:8080
+  --url URL            the gateway; else LDS_URL, else this machine's at LDS_PORT or 8080
   --key KEY            the key; better in LDS_KEY, where other users of this machine cannot see it
 
 Examples:
@@ -73,7 +73,7 @@ function answerOf(text: string): Answer {
 }
 
 async function call({ values, files, terminal }: CommandInput, accept: string): Promise<Response> {
-  const base = text(values['url']) ?? process.env['LDS_URL'] ?? 'http://127.0.0.1:8080';
+  const base = text(values['url']) ?? process.env['LDS_URL'] ?? `http://127.0.0.1:${process.env['LDS_PORT'] ?? 8080}`;
   const key = text(values['key']) ?? process.env['LDS_KEY'];
   if (key === undefined) throw new UsageError('A key is needed: set LDS_KEY, or give --key.');
   if (!URL.canParse('/v1/find', base)) throw new UsageError('--url takes a URL such as http://127.0.0.1:8080.');

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { LIMITS } from '../config/limits.ts';
 import type { Duck } from './duckdb.ts';
+import { lineShapes } from './line_shapes.ts';
 import { RAW } from './raw_table.ts';
-import { lines, type Reader } from './reader.ts';
+import type { Reader } from './reader.ts';
 
 /** Why rows were left out: `record` counts the records of a file from 1, the header of a delimited one among them. */
 export const REJECTS = 'rejects';
@@ -79,23 +80,20 @@ export function placeAmong(nth: number, missing: readonly number[]): number {
 
 type Starts = { readonly all: readonly number[]; readonly read: readonly number[] };
 
-/** A line begins a record where the quotes before it are even. Bytes are read as Latin-1, in which every line is valid. */
+/** A line begins a record where the quotes before it are even. */
 async function recordStarts(duck: Duck, reader: Reader, unread: readonly number[]): Promise<Starts> {
   const missing = new Set(unread);
   const all: number[] = [];
   const read: number[] = [];
   let quotes = 0;
   let line = 0;
-  const counted = `SELECT coalesce(length(line) - length(replace(line, '"', '')), 0)::INTEGER, (line IS NULL)::INTEGER FROM (${lines(reader.input, null, reader.dialect!.encoding === 'utf-16' ? 'utf-16' : 'latin-1')})`;
-  for await (const [counts, blanks] of duck.batches(counted)) {
-    for (let at = 0; at < counts!.length; at += 1) {
-      line += 1;
-      if (quotes % 2 === 0) {
-        all.push(line);
-        if (blanks![at] === 0 && !missing.has(all.length)) read.push(line);
-      }
-      quotes += counts![at] as number;
+  for await (const shape of lineShapes(duck, reader.input, reader.dialect!.encoding)) {
+    line += 1;
+    if (quotes % 2 === 0) {
+      all.push(line);
+      if (!shape.blank && !missing.has(all.length)) read.push(line);
     }
+    quotes += shape.quotes;
   }
   return { all, read };
 }

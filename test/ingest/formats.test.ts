@@ -69,6 +69,16 @@ test('each line that cannot be read is rejected with its line number and the rea
   assert.equal(summary.read, 7);
 });
 
+test('lines are counted over every letter of the file, also one whose bytes no other encoding knows', async () => {
+  const lake = await testLake();
+  const text = 'name,email,city\nÜlo “Ö” €,a@b.co,\u{1F600}\n,,Pärnu\n';
+  for (const [name, bytes] of [['a.csv', Buffer.from(text)], ['b.csv.gz', gzipSync(text)]] as const) {
+    const summary = await lake.ingest([await lake.file(name, bytes)], { mode: 'replace' });
+    const [, reject] = (await lake.read(summary.rejects[0]!.path)).split('\r\n');
+    assert.match(reject!, /^3,/);
+  }
+});
+
 test('a line of NDJSON that is no JSON object is rejected with its number', async () => {
   const lake = await testLake();
   const summary = await lake.ingest([await lake.file('a.ndjson', '{"name":"A","email":"a@b.co"}\n\nnot json\n[1]\n{"name":"\\ud800 half"}\n{"email":"b@b.co"}\n{"city":"Rome"}\n')]);
