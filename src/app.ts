@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { openAccounts, type Accounts } from './accounts/open.ts';
 import { LIMITS } from './config/limits.ts';
 import { ConfigError } from './config/config_error.ts';
@@ -93,7 +92,7 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
   const settings = { declared: config.sources, extras: config.extras };
   let current = catalogOf(NO_LAKES, settings, 0);
   const catalog = (): Catalog => current;
-  const lakes = new Lakes(join(config.dataDir, 'lake'), loadSegments, config.rowsMemoryBytes, (state) => {
+  const lakes = new Lakes(config.dataDir, loadSegments, config.rowsMemoryBytes, (state) => {
     pool.mount(mountsOf(state));
     current = catalogOf(state, settings, current.version + 1);
     logSources(log, current);

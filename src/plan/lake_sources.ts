@@ -2,7 +2,7 @@ import type { Dataset } from '../model/dataset.ts';
 import type { FilterSpec } from '../model/filter.ts';
 import { vocabulary, type ExtraField, type Vocabulary } from '../model/vocabulary.ts';
 import type { SegmentMount } from '../segment/mount.ts';
-import type { Lake, LakesState, LoadedSegment, Snapshot } from '../sources/lake/lakes.ts';
+import type { Lake, LakesState, Snapshot } from '../sources/lake/lakes.ts';
 import { retainedKey, type Catalog, type CatalogSource, type FilterSupport } from './catalog.ts';
 
 /** How the lakes on disk become sources: those the operator declared come first, in his order. */
@@ -64,7 +64,7 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
     trouble: lake.trouble,
     snapshot: lake.snapshot === null ? '' : String(lake.snapshot.manifest.snapshot),
     segments: segments.map(({ id, rows: segmentRows }) => {
-      const { rows: bytes } = lake.snapshot!.segments.get(id) as LoadedSegment & { ok: true };
+      const { rows: bytes } = lake.snapshot!.segments.get(id)!;
       return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, rowBytes: bytes instanceof SharedArrayBuffer ? new Uint8Array(bytes) : null };
     }),
     rows: lake.snapshot === null ? null : rows,

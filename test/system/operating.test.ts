@@ -67,6 +67,20 @@ describe('the operator\'s data', () => {
     }
   });
 
+  it('keeps a cursor readable over a restart, for as long as the snapshot it was cut from is', async () => {
+    const place = folder();
+    const service = await RunningService.start({ LDS_DEMO: '0' }, place);
+    assert.equal(service.lds('ingest', contacts(join(place, 'a.csv'), 0, 50), '--dataset', 'contacts', '--source', 'crm').code, 0);
+    await eventually(() => total(service), (seen) => seen === 50, 5_000);
+    const { next_cursor: cursor } = (await service.find({ type: 'contacts', limit: 20 })).json;
+    assert.equal(service.lds('ingest', contacts(join(place, 'b.csv'), 100, 103), '--dataset', 'contacts', '--source', 'crm', '--mode', 'replace').code, 0);
+    await service.stop(true);
+    const again = await RunningService.start({ LDS_DEMO: '0' }, place);
+    assert.equal(await total(again), 3);
+    assert.equal((await again.find({ type: 'contacts', limit: 100, cursor })).json.returned, 30);
+    await again.stop();
+  });
+
   it('survives a flipped byte and a cut file: the segment is refused and named in /health, the rest is served', async () => {
     const place = folder();
     const env = { ...process.env, LDS_DATA_DIR: join(place, 'data') };

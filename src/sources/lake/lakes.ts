@@ -1,18 +1,18 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { DATASETS, type Dataset } from '../../model/dataset.ts';
-import { SOURCE_NAME } from '../../config/sources.ts';
+import type { Dataset } from '../../model/dataset.ts';
 import type { Manifest } from './manifest.ts';
+import { currentPath, lakePlaces, segmentFiles, type LakePlace } from './paths.ts';
 import { readCurrent } from './publish.ts';
+import { replacedLately } from './retained.ts';
+import { sweepUnlessWriting } from './sweep.ts';
 
 export type SegmentFiles = { readonly index: string; readonly rows: string; readonly indexBytes: number; readonly rowsBytes: number; readonly resident: boolean };
 
 /** A sealed segment ready to be mounted, or why it was refused: a short phrase that may leave the house. */
-export type LoadedSegment =
-  | { readonly ok: true; readonly index: SharedArrayBuffer; readonly rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number } }
-  | { readonly ok: false; readonly reason: string };
+export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: string };
+export type Mountable = { readonly ok: true; readonly index: SharedArrayBuffer; readonly rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number } };
 
 /**
  * Loads and verifies segments, in the order asked. The checksums of rows that stay on disk are verified afterwards, in the
@@ -21,7 +21,7 @@ export type LoadedSegment =
 export type LoadSegments = (files: readonly SegmentFiles[], spoilt: (file: SegmentFiles) => void) => Promise<readonly LoadedSegment[]>;
 
 /** One published snapshot in memory. Segments stand in the order of the manifest. */
-export type Snapshot = { readonly manifest: Manifest; readonly segments: ReadonlyMap<string, LoadedSegment & { ok: true }> };
+export type Snapshot = { readonly manifest: Manifest; readonly segments: ReadonlyMap<string, Mountable> };
 
 /** A lake source as it is served; `snapshot` is null while none can be. */
 export type Lake = { readonly name: string; readonly dataset: Dataset; readonly snapshot: Snapshot | null; readonly trouble: string | null };
@@ -29,16 +29,16 @@ export type Lake = { readonly name: string; readonly dataset: Dataset; readonly 
 /** All lakes at one moment; replaced snapshots stay until their cursors have expired. */
 export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[] };
 
-type Watched = { readonly folder: string; stamp: string; lake: Lake };
+type Watched = { readonly place: LakePlace; stamp: string; lake: Lake };
 type Retained = { readonly snapshot: Snapshot; readonly untilMs: number };
 
 /**
  * Serves what is published under DATA_DIR/lake and follows it: a CURRENT that was replaced is noticed within
  * `LIMITS.lakePollMs`, loaded beside the old snapshot, and put in its place when it is whole. A snapshot that is refused never
- * replaces a good one.
+ * replaces a good one. Snapshots replaced lately are loaded too, at the start, for the cursors that were cut from them.
  */
 export class Lakes {
-  readonly #root: string;
+  readonly #dataDir: string;
   readonly #load: LoadSegments;
   readonly #rowsMemoryBytes: number;
   readonly #changed: (state: LakesState) => void;
@@ -47,21 +47,22 @@ export class Lakes {
   #timer: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
 
-  constructor(root: string, load: LoadSegments, rowsMemoryBytes: number, changed: (state: LakesState) => void) {
-    this.#root = root;
+  constructor(dataDir: string, load: LoadSegments, rowsMemoryBytes: number, changed: (state: LakesState) => void) {
+    this.#dataDir = dataDir;
     this.#load = load;
     this.#rowsMemoryBytes = rowsMemoryBytes;
     this.#changed = changed;
   }
 
-  /** Loads all that is there, then watches. */
+  /** Loads all that is there and sweeps what nobody can need, then watches. */
   async open(): Promise<void> {
     await this.reload();
+    for (const { dir } of await lakePlaces(this.#dataDir)) await sweepUnlessWriting(dir, Date.now()).catch(() => []);
     this.#timer = setInterval(() => { void this.reload(); }, LIMITS.lakePollMs);
     this.#timer.unref();
   }
 
-  /** Looks now; a look under way is joined. */
+  /** Looks now; a look under way is joined. Never rejects: what cannot be loaded is a lake in trouble. */
   reload(): Promise<void> {
     this.#polling ??= this.#poll().finally(() => { this.#polling = null; });
     return this.#polling;
@@ -73,15 +74,18 @@ export class Lakes {
   }
 
   async #poll(): Promise<void> {
-    const found = await findFolders(this.#root);
-    let changed = this.#expire() || this.#forgetMissing(found);
-    for (const { key, folder, name, dataset } of found) {
-      const stamp = await stampOf(join(folder, 'CURRENT'));
-      const watched = this.#watched.get(key) ?? { folder, stamp: '', lake: { name, dataset, snapshot: null, trouble: null } };
+    const places = await lakePlaces(this.#dataDir).catch(() => []);
+    const expired = this.#expire();
+    const forgotten = this.#forgetMissing(places);
+    let changed = expired || forgotten;
+    for (const place of places) {
+      const stamp = await stampOf(currentPath(place.dir));
+      const watched = this.#watched.get(place.dir)
+        ?? { place, stamp: '', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null } };
       if (stamp === watched.stamp) continue;
-      watched.lake = await this.#loadLake(watched.lake, folder);
+      watched.lake = await this.#loadLake(watched.lake, place.dir);
       watched.stamp = stamp;
-      if (stamp !== '') this.#watched.set(key, watched);
+      if (stamp !== '') this.#watched.set(place.dir, watched);
       changed = true;
     }
     if (changed) this.#changed(this.#state());
@@ -91,48 +95,69 @@ export class Lakes {
     return { lakes: [...this.#watched.values()].map(({ lake }) => lake), retained: this.#retained.map(({ snapshot }) => snapshot) };
   }
 
-  async #loadLake(before: Lake, folder: string): Promise<Lake> {
-    const manifest = await readCurrent(folder).catch(() => null);
+  async #loadLake(before: Lake, dir: string): Promise<Lake> {
+    const manifest = await readCurrent(dir).catch(() => null);
     if (manifest === null) return { ...before, trouble: 'its manifest cannot be read' };
-    const fresh = manifest.segments.filter(({ id }) => before.snapshot?.segments.has(id) !== true);
-    const loaded = await this.#load(
-      fresh.map((segment) => ({ ...filesOf(folder, segment), resident: this.#fits(segment.rowsBytes) })),
-      () => this.#quarantine(folder, manifest.snapshot));
-    const refused = loaded.find((one) => !one.ok);
-    if (refused !== undefined && !refused.ok) return { ...before, trouble: `a segment was refused: ${refused.reason}` };
-    const segments = new Map<string, LoadedSegment & { ok: true }>();
+    const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot);
+    if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
+    if (before.snapshot !== null) this.#retain(before.snapshot, LIMITS.snapshotRetainMs);
+    else await this.#retainReplaced(dir, snapshot);
+    return { ...before, snapshot, trouble: null };
+  }
+
+  /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. */
+  async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
+    const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
+    let leftBytes = this.#rowsMemoryBytes - this.#heldBytes();
+    const files = fresh.map(({ id, indexBytes, rowsBytes }): SegmentFiles => {
+      const { index, rows } = segmentFiles(dir, id);
+      const resident = rowsBytes <= Math.min(leftBytes, LIMITS.residentRowsBytesMax);
+      if (resident) leftBytes -= rowsBytes;
+      return { index, rows, indexBytes, rowsBytes, resident };
+    });
+    const loaded = await this.#load(files, () => this.#quarantine(dir, manifest.snapshot)).catch(() => null);
+    if (loaded === null) return 'its segments could not be loaded';
+    const segments = new Map<string, Mountable>();
     for (const { id } of manifest.segments) {
-      const at = fresh.findIndex((segment) => segment.id === id);
-      segments.set(id, at === -1 ? before.snapshot!.segments.get(id)! : (loaded[at] as LoadedSegment & { ok: true }));
+      const segment = beside?.segments.get(id) ?? loaded[fresh.findIndex((one) => one.id === id)]!;
+      if (!segment.ok) return `a segment was refused: ${segment.reason}`;
+      segments.set(id, segment);
     }
-    if (before.snapshot !== null) this.#retained.push({ snapshot: before.snapshot, untilMs: monotonicMs() + LIMITS.snapshotRetainMs });
-    return { ...before, snapshot: { manifest, segments }, trouble: null };
+    return { manifest, segments };
+  }
+
+  async #retainReplaced(dir: string, current: Snapshot): Promise<void> {
+    const nowMs = Date.now();
+    for (const { manifest, replacedAtMs } of await replacedLately(dir, current.manifest, nowMs).catch(() => [])) {
+      const snapshot = await this.#loadSnapshot(dir, manifest, current);
+      if (typeof snapshot !== 'string') this.#retain(snapshot, LIMITS.snapshotRetainMs - (nowMs - replacedAtMs));
+    }
+  }
+
+  #retain(snapshot: Snapshot, forMs: number): void {
+    this.#retained.push({ snapshot, untilMs: monotonicMs() + forMs });
   }
 
   /** Takes a snapshot out of service whose rows turned out not to be what was sealed. */
-  #quarantine(folder: string, snapshot: number): void {
-    for (const watched of this.#watched.values()) {
-      if (watched.folder !== folder || watched.lake.snapshot?.manifest.snapshot !== snapshot) continue;
-      watched.lake = { ...watched.lake, snapshot: null, trouble: 'a segment was refused: rows_checksum' };
-      this.#changed(this.#state());
-    }
+  #quarantine(dir: string, snapshot: number): void {
+    const watched = this.#watched.get(dir);
+    if (watched === undefined || watched.lake.snapshot?.manifest.snapshot !== snapshot) return;
+    watched.lake = { ...watched.lake, snapshot: null, trouble: 'a segment was refused: rows_checksum' };
+    this.#changed(this.#state());
   }
 
   /** Row bytes are held in memory as long as the budget lasts, first come first served; what does not fit is read from its file. */
-  #fits(rowsBytes: number): boolean {
-    const snapshots = [...this.#watched.values()].map(({ lake }) => lake.snapshot).concat(this.#retained.map(({ snapshot }) => snapshot));
+  #heldBytes(): number {
     const held = new Set<SharedArrayBuffer>();
-    for (const snapshot of snapshots) {
+    for (const snapshot of [...this.#watched.values()].map(({ lake }) => lake.snapshot).concat(this.#retained.map((one) => one.snapshot))) {
       for (const { rows } of snapshot?.segments.values() ?? []) if (rows instanceof SharedArrayBuffer) held.add(rows);
     }
-    const heldBytes = [...held].reduce((sum, { byteLength }) => sum + byteLength, 0);
-    return rowsBytes <= LIMITS.residentRowsBytesMax && heldBytes + rowsBytes <= this.#rowsMemoryBytes;
+    return [...held].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  #forgetMissing(found: readonly Folder[]): boolean {
-    const present = new Set(found.map(({ key }) => key));
-    const missing = [...this.#watched.keys()].filter((key) => !present.has(key));
-    for (const key of missing) this.#watched.delete(key);
+  #forgetMissing(places: readonly LakePlace[]): boolean {
+    const missing = [...this.#watched.keys()].filter((dir) => !places.some((place) => place.dir === dir));
+    for (const dir of missing) this.#watched.delete(dir);
     return missing.length > 0;
   }
 
@@ -144,26 +169,8 @@ export class Lakes {
   }
 }
 
-type Folder = { readonly key: string; readonly folder: string; readonly name: string; readonly dataset: Dataset };
-
-async function findFolders(root: string): Promise<Folder[]> {
-  const found: Folder[] = [];
-  for (const dataset of DATASETS) {
-    const names = await readdir(join(root, dataset)).catch(() => []);
-    for (const name of names.filter((one) => SOURCE_NAME.test(one)).sort()) {
-      found.push({ key: `${dataset}/${name}`, folder: join(root, dataset, name), name, dataset });
-    }
-  }
-  return found;
-}
-
 /** Changes whenever the file is replaced; empty while there is none. */
 async function stampOf(file: string): Promise<string> {
   const found = await stat(file, { bigint: true }).catch(() => null);
   return found === null ? '' : `${found.ino}.${found.mtimeNs}`;
-}
-
-function filesOf(folder: string, segment: Manifest['segments'][number]): Omit<SegmentFiles, 'resident'> {
-  const base = join(folder, 'segments', segment.id);
-  return { index: `${base}.index`, rows: `${base}.rows`, indexBytes: segment.indexBytes, rowsBytes: segment.rowsBytes };
 }

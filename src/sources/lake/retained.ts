@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { LIMITS } from '../../config/limits.ts';
+import { Manifest } from './manifest.ts';
+import { namesIn, SNAPSHOT_FILE, snapshotPath, snapshotsDir } from './paths.ts';
+
+/** A snapshot that cursors may still read, and when its successor replaced it. */
+export type Replaced = { readonly manifest: Manifest; readonly replacedAtMs: number };
+
+/** The numbers of all snapshots whose manifests are there. */
+export async function snapshotNumbers(dir: string): Promise<number[]> {
+  return (await namesIn(snapshotsDir(dir))).flatMap((name) => SNAPSHOT_FILE.exec(name)?.[1] ?? []).map(Number);
+}
+
+/** What was replaced less than `LIMITS.snapshotRetainMs` ago, the latest first. A clock that went back only makes it more. */
+export async function replacedLately(dir: string, current: Manifest, nowMs: number): Promise<Replaced[]> {
+  const found: Replaced[] = [];
+  let replacedAtMs = Date.parse(current.createdAt);
+  for (const number of (await snapshotNumbers(dir)).filter((one) => one < current.snapshot).sort((a, b) => b - a)) {
+    if (nowMs - replacedAtMs >= LIMITS.snapshotRetainMs) break;
+    const manifest = Manifest.parse(JSON.parse(await readFile(snapshotPath(dir, number), 'utf8')));
+    found.push({ manifest, replacedAtMs });
+    replacedAtMs = Date.parse(manifest.createdAt);
+  }
+  return found;
+}
