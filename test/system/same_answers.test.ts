@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FILTERS } from '../../src/model/filter.ts';
@@ -41,8 +43,9 @@ describe('any search', () => {
   let node: RunningService;
   before(async () => {
     uws = await RunningService.start({ LDS_HTTP: 'uws' });
-    node = await RunningService.start({ LDS_HTTP: 'node', LDS_DATA_DIR: `${uws.folder}/data` });
-    // Pages are tied to the snapshots and the secret of one data folder, which the two share.
+    writeFileSync(join(uws.folder, 'disk.yaml'), 'rows_memory_mb: 0\n');
+    // The two share one data folder, and so its snapshots, keys and cursor secret. One holds the rows in memory, the other reads them from disk.
+    node = await RunningService.start({ LDS_HTTP: 'node', LDS_DATA_DIR: join(uws.folder, 'data'), LDS_CONFIG: join(uws.folder, 'disk.yaml') });
     node.key = uws.key;
   }, { timeout: 120_000 });
   after(async () => {
@@ -52,7 +55,7 @@ describe('any search', () => {
 
   const MEDIA = ['application/json', 'application/x-ndjson', 'text/csv', 'application/vnd.msgpack'];
 
-  it('gives the same status, headers and body through either server, but for ids and timings, and never a 5xx', async () => {
+  it('gives the same status, headers and body through either server, from memory or from disk, but for ids and timings, and never a 5xx', async () => {
     await fc.assert(fc.asyncProperty(BODY, fc.constantFrom(...MEDIA), async (body, accept) => {
       const [one, other] = await Promise.all([uws.find(body, { headers: { accept } }), node.find(body, { headers: { accept } })]);
       assert.ok(one.status < 500, one.text);
