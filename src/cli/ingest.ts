@@ -1,15 +1,14 @@
 import { tmpdir } from 'node:os';
 import { SOURCE_NAME } from '../config/sources.ts';
 import { ENCODINGS, type Encoding } from '../ingest/dialect.ts';
-import { IngestError, worldly } from '../ingest/failure.ts';
 import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts';
 import type { Override } from '../ingest/mapping.ts';
 import { MODES, type Mode } from '../ingest/merge.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
-import { LockHeldError } from '../sources/lake/lock.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { planText, previewText, summaryText } from './ingest_text.ts';
 import { terminalStage } from './progress.ts';
+import { writing } from './rewriting.ts';
 
 export const ingestCommand: Command = {
   name: 'ingest',
@@ -37,17 +36,7 @@ Examples:
     dataset: { type: 'string' }, source: { type: 'string' }, map: { type: 'string', multiple: true }, mode: { type: 'string' },
     encoding: { type: 'string' }, 'dry-run': { type: 'boolean' }, json: { type: 'boolean' },
   },
-  async run(input) {
-    try {
-      return await ingest(input);
-    } catch (error) {
-      if (error instanceof IngestError && error.usage) throw new UsageError(error.message, { cause: error });
-      const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : worldly(error);
-      if (message === null) throw error;
-      input.terminal.note(`lds ingest: ${message}; what was published before stands\n`);
-      return EXIT.failed;
-    }
-  },
+  run: (input) => writing('ingest', input.terminal, () => ingest(input)),
 };
 
 async function ingest({ values, files, terminal, config }: CommandInput): Promise<number> {

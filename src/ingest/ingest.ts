@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
@@ -25,6 +23,7 @@ import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, write
 import { rulesOf } from './rules.ts';
 import { sealLead } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
+import { inWorkDir } from './work_dir.ts';
 
 export type IngestOrder = {
   readonly files: readonly string[];
@@ -173,16 +172,6 @@ async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonl
     return await work(duck, inputs);
   } finally {
     duck.close();
-  }
-}
-
-async function inWorkDir<T>(parent: string, work: (workDir: string) => Promise<T>): Promise<T> {
-  const workDir = join(parent, `work-${randomBytes(6).toString('hex')}`);
-  await mkdir(workDir, { recursive: true });
-  try {
-    return await work(workDir);
-  } finally {
-    await rm(workDir, { recursive: true, force: true });
   }
 }
 

@@ -42,7 +42,7 @@ export async function keepOld(duck: Duck, mode: Mode, old: string | null): Promi
   return { added: added - (before - kept), replaced: before - kept, kept, removed: 0 };
 }
 
-async function count(duck: Duck, relation: string): Promise<number> {
+export async function count(duck: Duck, relation: string): Promise<number> {
   const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${relation}`);
   return counted!.n as number;
 }

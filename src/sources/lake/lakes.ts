@@ -57,7 +57,7 @@ export class Lakes {
   /** Loads all that is there and sweeps what nobody can need, then watches. */
   async open(): Promise<void> {
     await this.reload();
-    for (const { dir } of await lakePlaces(this.#dataDir)) await sweepUnlessWriting(dir, Date.now()).catch(() => []);
+    await sweepAll(await lakePlaces(this.#dataDir));
     this.#timer = setInterval(() => { void this.reload(); }, LIMITS.lakePollMs);
     this.#timer.unref();
   }
@@ -89,6 +89,7 @@ export class Lakes {
       changed = true;
     }
     if (changed) this.#changed(this.#state());
+    if (expired) await sweepAll(places);
   }
 
   #state(): LakesState {
@@ -167,6 +168,11 @@ export class Lakes {
     this.#retained = this.#retained.filter(({ untilMs }) => untilMs > nowMs);
     return this.#retained.length < before;
   }
+}
+
+/** What cannot be swept now is swept another time. */
+async function sweepAll(places: readonly LakePlace[]): Promise<void> {
+  for (const { dir } of places) await sweepUnlessWriting(dir, Date.now()).catch(() => []);
 }
 
 /** Changes whenever the file is replaced; empty while there is none. */

@@ -1,0 +1,22 @@
+import { compactSource } from '../ingest/rewrite.ts';
+import type { Command } from './command.ts';
+import { rewriteOrder, tell, writing } from './rewriting.ts';
+
+export const compactCommand: Command = {
+  name: 'compact',
+  summary: 'Rewrite a lake source as one segment',
+  help: `Usage: lds compact --source NAME [--json]
+
+Rewrites the lake source NAME from its Parquet files as a single segment, in the present format and with the extra
+columns that are declared now. A running server picks it up by itself; the rows and their ids stay the same.
+
+  --source NAME   the lake source; lds sources lists them
+  --json          the outcome for scripts
+`,
+  options: { source: { type: 'string' }, json: { type: 'boolean' } },
+  run: (input) => writing('compact', input.terminal, async () => {
+    const order = await rewriteOrder(input);
+    const compaction = await compactSource(order);
+    return tell(input, { source: order.source, ...compaction }, `${order.source}: ${compaction.rows.toLocaleString('en')} rows in one segment\n`);
+  }),
+};

@@ -1,0 +1,30 @@
+import { eraseRows } from '../ingest/rewrite.ts';
+import { UsageError, type Command } from './command.ts';
+import { rewriteOrder, tell, writing } from './rewriting.ts';
+
+export const eraseCommand: Command = {
+  name: 'erase',
+  summary: 'Remove rows of a lake source by their ids',
+  help: `Usage: lds erase --source NAME --ids FILE [--json]
+
+Publishes the lake source NAME without the rows whose ids stand in FILE, one a line, as NAME:KEY or KEY alone. Ids that
+are not there are counted and passed over. A running server stops returning the rows by itself; cursors that were cut
+before may still read them for 15 minutes, after which they are removed from the disk.
+
+  --source NAME   the lake source; lds sources lists them
+  --ids FILE      the ids to erase
+  --json          the outcome for scripts
+
+Example:
+  lds erase --source crm --ids erasure-requests.txt
+`,
+  options: { source: { type: 'string' }, ids: { type: 'string' }, json: { type: 'boolean' } },
+  run: (input) => writing('erase', input.terminal, async () => {
+    const { ids } = input.values;
+    if (typeof ids !== 'string' || ids === '') throw new UsageError('--ids is to be a file of ids, one a line');
+    const order = await rewriteOrder(input);
+    const erasure = await eraseRows(order, ids);
+    const [asked, erased, kept] = [erasure.asked, erasure.erased, erasure.kept].map((count) => count.toLocaleString('en'));
+    return tell(input, { source: order.source, ...erasure }, `${order.source}: ${erased} of ${asked} ids erased, ${kept} rows stay\n`);
+  }),
+};

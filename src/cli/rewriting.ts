@@ -1,0 +1,32 @@
+import { SOURCE_NAME } from '../config/sources.ts';
+import { IngestError, worldly } from '../ingest/failure.ts';
+import type { RewriteOrder } from '../ingest/rewrite.ts';
+import { LockHeldError } from '../sources/lake/lock.ts';
+import { EXIT, UsageError, type CommandInput, type Terminal } from './command.ts';
+import { terminalStage } from './progress.ts';
+
+/** Runs what writes to a lake source, and words its failures. */
+export async function writing(name: string, terminal: Terminal, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof IngestError && error.usage) throw new UsageError(error.message, { cause: error });
+    const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : worldly(error);
+    if (message === null) throw error;
+    terminal.note(`lds ${name}: ${message}; what was published before stands\n`);
+    return EXIT.failed;
+  }
+}
+
+export async function tell({ values, terminal }: CommandInput, outcome: object, text: string): Promise<number> {
+  await terminal.out(values.json === true ? `${JSON.stringify(outcome)}\n` : text);
+  return EXIT.done;
+}
+
+export async function rewriteOrder({ values, files, terminal, config }: CommandInput): Promise<RewriteOrder> {
+  const { source } = values;
+  if (typeof source !== 'string' || !SOURCE_NAME.test(source)) throw new UsageError('--source is to be the name of a lake source');
+  if (files.length > 0) throw new UsageError('no file is expected beside the options');
+  const { dataDir, extras } = await config();
+  return { dataDir, source, extras, signal: terminal.signal, stage: terminalStage(terminal) };
+}

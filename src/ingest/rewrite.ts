@@ -1,0 +1,106 @@
+import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { ExtraField } from '../model/vocabulary.ts';
+import { acquireLock } from '../sources/lake/lock.ts';
+import type { Manifest } from '../sources/lake/manifest.ts';
+import { segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
+import { publish, readCurrent, readLakes } from '../sources/lake/publish.ts';
+import { sweep } from '../sources/lake/sweep.ts';
+import { BATCH_ROWS, Duck, type Columns } from './duckdb.ts';
+import { IngestError } from './failure.ts';
+import { createLead, LEAD, leadColumns } from './lead_table.ts';
+import { count, oldTruth } from './merge.ts';
+import type { Stage } from './progress.ts';
+import { sealLead } from './seal.ts';
+import { inWorkDir } from './work_dir.ts';
+
+export type RewriteOrder = {
+  readonly dataDir: string;
+  readonly source: string;
+  readonly extras: Readonly<Record<Manifest['dataset'], readonly ExtraField[]>>;
+  readonly signal: AbortSignal;
+  readonly stage: Stage;
+};
+
+export type Erasure = { readonly asked: number; readonly erased: number; readonly kept: number; readonly snapshot: number };
+export type Compaction = { readonly rows: number; readonly segmentsBefore: number; readonly snapshot: number };
+
+/**
+ * Publishes the source without the rows whose ids stand in a file, one a line, with the source's name before them or without.
+ * The snapshot before stays readable for the cursors cut from it as long as any, and is then swept from the disk.
+ */
+export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<Erasure> {
+  await access(idsFile).catch((cause: unknown) => { throw new IngestError(`${idsFile} cannot be read`, { usage: true, cause }); });
+  return rewrite(order, async (duck) => {
+    await duck.run('CREATE TABLE doomed (id VARCHAR)');
+    await duck.append('doomed', ['text'], idBatches(idsFile, order.source));
+    const before = await count(duck, LEAD);
+    await duck.run(`DELETE FROM ${LEAD} WHERE id IN (SELECT id FROM doomed)`);
+    const kept = await count(duck, LEAD);
+    const asked = await count(duck, '(SELECT DISTINCT id FROM doomed)');
+    return { result: (manifest: Manifest) => ({ asked, erased: before - kept, kept, snapshot: manifest.snapshot }), changed: kept < before, empty: kept === 0 };
+  });
+}
+
+/** Rewrites the source as one segment, in today's format and with today's extra columns. */
+export async function compactSource(order: RewriteOrder): Promise<Compaction> {
+  return rewrite(order, async (duck, current) => {
+    const rows = await count(duck, LEAD);
+    return { result: (manifest: Manifest) => ({ rows, segmentsBefore: current.segments.length, snapshot: manifest.snapshot }), changed: true, empty: rows === 0 };
+  });
+}
+
+type Rewritten<R> = { readonly result: (manifest: Manifest) => R; readonly changed: boolean; readonly empty: boolean };
+type Change<R> = (duck: Duck, current: Manifest) => Promise<Rewritten<R>>;
+
+/** The rows as they are into the lead table, a change of it, and the table as the next snapshot. */
+async function rewrite<R>(order: RewriteOrder, change: Change<R>): Promise<R> {
+  const place = (await readLakes(order.dataDir)).find(({ manifest }) => manifest.source === order.source)?.place;
+  if (place === undefined) throw new IngestError(`there is no lake source ${order.source}; lds sources lists them`, { usage: true });
+  const lock = await acquireLock(place.dir);
+  try {
+    await sweep(place.dir, Date.now());
+    const current = (await readCurrent(place.dir))!;
+    return await inWorkDir(stagingDir(place.dir), async (workDir) => {
+      const duck = await Duck.open(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal);
+      try {
+        return await rewriteIn(order, { duck, place, current, workDir }, change);
+      } finally {
+        duck.close();
+      }
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function rewriteIn<R>(
+  { extras, stage }: RewriteOrder,
+  { duck, place, current, workDir }: { readonly duck: Duck; readonly place: LakePlace; readonly current: Manifest; readonly workDir: string },
+  change: Change<R>,
+): Promise<R> {
+  const declared = extras[place.dataset];
+  const columns = leadColumns(place.dataset, declared);
+  await duck.run(createLead(columns));
+  const old = await oldTruth(duck, place, current, columns);
+  if (old !== null) await stage('reading', duck, () => duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old}`));
+  const { result, changed, empty } = await change(duck, current);
+  if (!changed) return result(current);
+  if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...declared], kept: [], added: [] }));
+  return result(await sealLead(duck, { place, workDir, columns, extras: declared, demo: current.demo, stage }));
+}
+
+async function* idBatches(file: string, source: string): AsyncGenerator<Columns> {
+  let ids: string[] = [];
+  for await (const line of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
+    const id = line.trim();
+    if (id === '') continue;
+    ids.push(id.startsWith(`${source}:`) ? id : `${source}:${id}`);
+    if (ids.length === BATCH_ROWS) {
+      yield [ids];
+      ids = [];
+    }
+  }
+  if (ids.length > 0) yield [ids];
+}

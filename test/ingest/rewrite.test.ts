@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { IngestError } from '../../src/ingest/failure.ts';
+import { compactSource, eraseRows, type RewriteOrder } from '../../src/ingest/rewrite.ts';
+import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { testLake, type TestLake } from './lake.ts';
+
+const PEOPLE = 'id,name,email\n1,Ann,ann@b.co\n2,Bo,bo@b.co\n3,Cy,cy@b.co\n';
+
+function rewriteOf({ dataDir, order }: TestLake): RewriteOrder {
+  const { signal, stage } = order([]);
+  return { dataDir, source: 'crm', extras: { contacts: [], companies: [] }, signal, stage };
+}
+
+async function lakeOfThree(): Promise<TestLake> {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', PEOPLE)]);
+  return lake;
+}
+
+test('erasure takes out the rows of a key file, named with their source or without, and leaves the others as they were', async () => {
+  const lake = await lakeOfThree();
+  const before = await lake.rows();
+  const erasure = await eraseRows(rewriteOf(lake), await lake.file('ids.txt', 'crm:1\r\n\n 3 \nnobody\n'));
+  assert.deepEqual(erasure, { asked: 3, erased: 2, kept: 1, snapshot: 2 });
+  assert.deepEqual(await lake.rows(), new Map([['crm:2', before.get('crm:2')!]]));
+});
+
+test('erasure of ids that are not there publishes nothing', async () => {
+  const lake = await lakeOfThree();
+  const erasure = await eraseRows(rewriteOf(lake), await lake.file('ids.txt', '7\n'));
+  assert.deepEqual(erasure, { asked: 1, erased: 0, kept: 3, snapshot: 1 });
+});
+
+test('erasure of every row leaves an empty source, which takes rows again', async () => {
+  const lake = await lakeOfThree();
+  assert.equal((await eraseRows(rewriteOf(lake), await lake.file('ids.txt', '1\n2\n3\n'))).kept, 0);
+  assert.equal((await lake.rows()).size, 0);
+  await lake.ingest([await lake.file('b.csv', PEOPLE)]);
+  assert.equal((await lake.rows()).size, 3);
+});
+
+test('erased rows come back with a later ingest of the same file: erasure is of what is there', async () => {
+  const lake = await lakeOfThree();
+  await eraseRows(rewriteOf(lake), await lake.file('ids.txt', '1\n'));
+  await lake.ingest([await lake.file('b.csv', PEOPLE)]);
+  assert.equal((await lake.rows()).size, 3);
+});
+
+test('a file of ids that is not there, and a source that is not there, are refused before anything is touched', async () => {
+  const lake = await lakeOfThree();
+  await assert.rejects(eraseRows(rewriteOf(lake), '/nowhere/ids.txt'), IngestError);
+  await assert.rejects(eraseRows({ ...rewriteOf(lake), source: 'nobody' }, await lake.file('ids.txt', '1\n')), IngestError);
+  assert.equal((await readCurrent(lakeDir(lake.dataDir, 'contacts', 'crm')))!.snapshot, 1);
+});
+
+test('compaction keeps every row, and gives it the extra columns that are declared now', async () => {
+  const lake = await lakeOfThree();
+  const extras = { contacts: [{ name: 'badge', type: 'integer', description: 'badge number' }], companies: [] } as const;
+  const { rows, segmentsBefore } = await compactSource({ ...rewriteOf(lake), extras });
+  assert.deepEqual([rows, segmentsBefore], [3, 1]);
+  for (const row of (await lake.rows()).values()) assert.equal(row['badge'], null);
+});
