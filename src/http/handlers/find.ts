@@ -4,7 +4,6 @@ import { csvHeaders, encodeCsv } from '../../encode/csv.ts';
 import { encodeJson } from '../../encode/json.ts';
 import { encodeMsgpack } from '../../encode/msgpack.ts';
 import { contentType, negotiate, type Media } from '../../encode/negotiate.ts';
-import type { RowLayout } from '../../encode/row_layout.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
 import type { Find, FoundPage } from '../../find/find.ts';
 import type { AnswerForm } from '../../find/request/body.ts';
@@ -33,9 +32,10 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
     const media = negotiate(call.exchange.head.headers.get('accept'));
     const body = await call.body();
     if (body === null) return;
-    const { lexicons, sources, layouts, wholeRows } = reading();
+    const { lexicons, sources, shapes } = reading();
     const query = readQuery(readJson(body), FORMS[media], lexicons, sources);
-    const shape = new RowShape(layouts[query.type], query.fields ?? wholeRows[query.type]);
+    const whole = shapes[query.type];
+    const shape = query.fields === null ? whole : new RowShape(whole.layout, query.fields);
     if (media === 'ndjson') await streamFind(call, parts.find, query, shape);
     else await answerPage(call, parts.find, query, media, shape, sink);
     parts.instruments.rows.add(call.rows, query.type);
@@ -47,32 +47,33 @@ const FORMS: Record<Media, AnswerForm> = { json: 'page', msgpack: 'page', csv: '
 type Reading = {
   readonly lexicons: Lexicons;
   readonly sources: KnownSources;
-  readonly layouts: Readonly<Record<Dataset, RowLayout>>;
-  /** What a call for all fields is answered with: null to copy rows as they are stored, unless some lack a field that was declared since. */
-  readonly wholeRows: Readonly<Record<Dataset, readonly string[] | null>>;
+  /** For calls that want all fields. */
+  readonly shapes: Readonly<Record<Dataset, RowShape>>;
 };
 
 /** What requests are read with, made anew only when the catalog has changed. */
 function readingOf(catalog: () => CatalogView): () => Reading {
   let made: { version: number; reading: Reading } | null = null;
   return () => {
-    const { version, vocabularies, sources } = catalog();
-    if (made?.version === version) return made.reading;
+    const present = catalog();
+    if (made?.version === present.version) return made.reading;
+    const { vocabularies, sources } = present;
     const named = (dataset: Dataset): Set<string> => new Set(sources.filter((source) => source.dataset === dataset).map(({ name }) => name));
-    const whole = (dataset: Dataset): readonly string[] | null => {
-      const names = vocabularies[dataset].fields.map(({ name }) => name);
-      const stored = sources.filter((source) => source.dataset === dataset);
-      return stored.every(({ rowFields }) => rowFields.join() === names.join()) ? null : names;
-    };
     const reading: Reading = {
-      wholeRows: { contacts: whole('contacts'), companies: whole('companies') },
       lexicons: { contacts: lexicon(vocabularies.contacts), companies: lexicon(vocabularies.companies) },
       sources: { contacts: named('contacts'), companies: named('companies') },
-      layouts: { contacts: rowLayout(vocabularies.contacts), companies: rowLayout(vocabularies.companies) },
+      shapes: { contacts: wholeShape(present, 'contacts'), companies: wholeShape(present, 'companies') },
     };
-    made = { version, reading };
+    made = { version: present.version, reading };
     return reading;
   };
+}
+
+/** Rows are copied as they are stored, unless some lack a field that was declared since. */
+function wholeShape({ vocabularies, sources }: CatalogView, dataset: Dataset): RowShape {
+  const layout = rowLayout(vocabularies[dataset]);
+  const stored = sources.filter((source) => source.dataset === dataset);
+  return new RowShape(layout, stored.every(({ rowFields }) => rowFields.join() === layout.names.join()) ? null : layout.names);
 }
 
 /** Reserves what the page may cost at most, and charges what it did. */
