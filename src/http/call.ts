@@ -8,18 +8,22 @@ import { apiHeaders, JSON_TYPE } from './api_headers.ts';
 import type { Cors } from './cors.ts';
 import type { Exchange, Headers } from './exchange.ts';
 import { rateHeaders, unitHeaders } from './guard/rate_headers.ts';
-import { problemAnswer, problemOf } from './problem.ts';
+import { problemOf, type ProblemAnswer } from './problem.ts';
 
 /** What the caller left before it was answered is logged as; it never goes over the wire. */
 export const STATUS_GONE = 499;
 
 export type Answer = { readonly status: number; readonly headers?: Headers; readonly body: Uint8Array | string; readonly contentType?: string; readonly cacheControl?: string };
 
+/** How an endpoint words its failures. */
+export type ProblemForm = (error: unknown, requestId: string) => ProblemAnswer;
+
 /** One request under way: who calls, what was granted, what the log line will say. Answers once. */
 export class Call {
   readonly exchange: Exchange;
   readonly requestId: string;
   readonly parameters: ReadonlyMap<string, string>;
+  readonly #problem: ProblemForm;
   readonly #accounts: Accounts;
   readonly #cors: Cors;
   caller: Caller | null = null;
@@ -30,10 +34,13 @@ export class Call {
   bytes = 0;
   sources: readonly Outcome[] = [];
 
-  constructor(exchange: Exchange, requestId: string, parameters: ReadonlyMap<string, string>, accounts: Accounts, cors: Cors) {
+  constructor(
+    exchange: Exchange, requestId: string, parameters: ReadonlyMap<string, string>, problem: ProblemForm, accounts: Accounts, cors: Cors,
+  ) {
     this.exchange = exchange;
     this.requestId = requestId;
     this.parameters = parameters;
+    this.#problem = problem;
     this.#accounts = accounts;
     this.#cors = cors;
   }
@@ -82,8 +89,7 @@ export class Call {
     const { code } = problemOf(error);
     this.error = code;
     if (!this.exchange.live) return;
-    const example = error instanceof AppError && typeof error.example === 'object' && error.example !== null ? error.example : undefined;
-    const { status, headers, body } = problemAnswer(error, this.requestId, example);
+    const { status, headers, body } = this.#problem(error, this.requestId);
     this.#note(status);
     this.bytes = Buffer.byteLength(body);
     this.exchange.answer(status, [...headers, ...this.#standing(), ...this.#cors.answer(this.exchange.head)], body);

@@ -5,17 +5,20 @@ import type { Endpoint } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Call } from './call.ts';
+import { Call, type ProblemForm } from './call.ts';
 import type { Cors } from './cors.ts';
 import type { Handler } from './exchange.ts';
 import { guardCaps } from './guard/caps.ts';
 import { guardKey } from './guard/key.ts';
+import { problemAnswer } from './problem.ts';
 import { clientRequestId, requestId } from './request_id.ts';
 import { makeRouter, type RouteMatch, type RoutePattern } from './router.ts';
 
 /** `open` needs no key; `key` and `admin` are guarded, and counted under `usage`. */
 export type Route = RoutePattern & {
   readonly handle: (call: Call) => void | Promise<void>;
+  /** How failures on this path are worded, whatever the verb; as everywhere where it is left out. */
+  readonly problem?: ProblemForm;
 } & (
   | { readonly access: 'open' }
   /** `units`: what is reserved before the body is read. */
@@ -41,10 +44,12 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 /** Each request from the socket to its log line: path, verb, key, caps, then the endpoint, which reads the body. */
 export function makeGateway(parts: GatewayParts): Handler {
   const route = makeRouter(parts.routes);
+  const problems = new Map(parts.routes.flatMap(({ path, problem }) => (problem === undefined ? [] : [[path, problem]])));
   return async (exchange) => {
     const match = route(exchange.head.method, exchange.head.path);
     const found = match.kind === 'found' ? match.route : null;
-    const call = new Call(exchange, requestId(), match.kind === 'found' ? match.parameters : NO_PARAMETERS, parts.accounts, parts.cors);
+    const problem = problems.get(exchange.head.path) ?? problemAnswer;
+    const call = new Call(exchange, requestId(), match.kind === 'found' ? match.parameters : NO_PARAMETERS, problem, parts.accounts, parts.cors);
     try {
       const refusal = refuse(parts.phase(), found);
       if (refusal !== null) throw refusal;

@@ -51,7 +51,7 @@ export type Problem = {
 export type ProblemAnswer = { readonly status: number; readonly headers: Headers; readonly body: string };
 
 const TIP = 'GET /v1/sources lists the datasets and which filters each of them supports; GET /v1/schema describes every filter.';
-const WORKING_EXAMPLE: object = { type: 'contacts', filters: { country: ['US'] }, limit: 5 };
+const WORKING_EXAMPLE: unknown = { type: 'contacts', filters: { country: ['US'] }, limit: 5 };
 const INTERNAL_DETAIL = 'Something failed on our side. Quote the request id when you report it.';
 const RETRY_AFTER_S = 1;
 
@@ -76,9 +76,10 @@ function ownHeaders(status: number, retryAfter: number | null, allow: string | u
   return headers;
 }
 
-/** The answer of every endpoint but validate, which has its own envelope. `example` is a body that would have worked. */
-export function problemAnswer(error: unknown, requestId: string, example: object = WORKING_EXAMPLE): ProblemAnswer {
+/** The answer of every endpoint but validate, which has its own envelope. A 400 has a body that would have worked. */
+export function problemAnswer(error: unknown, requestId: string): ProblemAnswer {
   const problem = problemOf(error);
+  const example = error instanceof AppError ? error.example ?? WORKING_EXAMPLE : WORKING_EXAMPLE;
   return {
     status: problem.status,
     headers: [...apiHeaders(requestId), ...problem.headers],

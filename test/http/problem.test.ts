@@ -50,7 +50,7 @@ test('every 400 has a request that would have worked and a tip that points to GE
 });
 
 test('the example of an endpoint takes the place of the common one', () => {
-  const { body } = problemAnswer(new AppError('invalid_field', 'x'), 'id-1', { email: 'a@example.com' });
+  const { body } = problemAnswer(new AppError('invalid_field', 'x', { example: { email: 'a@example.com' } }), 'id-1');
   assert.deepEqual((JSON.parse(body) as { example: unknown }).example, { email: 'a@example.com' });
 });
 

@@ -5,6 +5,7 @@ import { rowLayout, RowShape } from '../../../src/encode/rows.ts';
 import type { Find, FoundStream, StreamOutlet } from '../../../src/find/find.ts';
 import { Call } from '../../../src/http/call.ts';
 import { makeCors } from '../../../src/http/cors.ts';
+import { problemAnswer } from '../../../src/http/problem.ts';
 import { streamFind } from '../../../src/http/handlers/find_stream.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { KeptExchange } from '../../support/exchanges.ts';
@@ -18,7 +19,7 @@ const ENDED: FoundStream = {
 };
 
 function callOver(exchange: KeptExchange): Call {
-  return new Call(exchange, 'id-1', new Map(), {} as Accounts, makeCors([]));
+  return new Call(exchange, 'id-1', new Map(), problemAnswer, {} as Accounts, makeCors([]));
 }
 
 /** A search that goes as the test says. */
