@@ -1,15 +1,11 @@
 import { parseArgs } from 'node:util';
 import { findAgainstBare } from './macro/find_against_bare.ts';
-import { wholeRequest } from './micro/gateway.ts';
 import { findStages } from './micro/find_stages.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { smoke: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
 
 const BENCHES: Record<string, (smoke: boolean) => Promise<void>> = {
-  stages: async (smoke) => {
-    await findStages(smoke);
-    await wholeRequest(smoke);
-  },
+  stages: findStages,
   find: (smoke) => findAgainstBare(smoke ? { rounds: 1, seconds: 1, connections: 16 } : { rounds: 5, seconds: 5, connections: 64 }),
 };
 

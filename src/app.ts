@@ -6,12 +6,14 @@ import type { Config } from './config/schema.ts';
 import { VERSION } from './config/version.ts';
 import { Find } from './find/find.ts';
 import { healthOfSources } from './find/sources.ts';
+import { makeClients } from './http/client.ts';
 import { makeCors } from './http/cors.ts';
 import type { HttpServer } from './http/exchange.ts';
 import { makeGateway, type Phase } from './http/gateway.ts';
 import type { ComponentHealth } from './http/handlers/health.ts';
 import { ListenError } from './http/listen_error.ts';
 import { listenHttp } from './http/listen.ts';
+import { pageRoutes } from './http/pages.ts';
 import { metricsRoutes, serviceRoutes } from './http/routes.ts';
 import type { Catalog } from './plan/catalog.ts';
 import { catalogOf, mountsOf } from './plan/lake_sources.ts';
@@ -23,6 +25,7 @@ import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { openInstruments, type Instruments } from './telemetry/instruments.ts';
 import type { Log } from './telemetry/log.ts';
+import { openWeb } from './web/routes.ts';
 
 /** The running service. Everything that lives as long as it does is made here, and closed here in the other order. */
 export type App = {
@@ -40,7 +43,7 @@ export type App = {
   close(): Promise<void>;
 };
 
-const CURSOR_SECRET_BYTES = 32;
+const SECRET_BYTES = 32;
 const NO_LAKES: LakesState = { lakes: [], retained: [] };
 
 export async function openApp(config: Config, log: Log): Promise<App> {
@@ -80,6 +83,7 @@ type Parts = {
   /** Always the present one. */
   readonly catalog: () => Catalog;
   readonly find: Find;
+  readonly formSecret: Uint8Array;
 };
 
 async function openParts(config: Config, log: Log): Promise<Parts> {
@@ -97,8 +101,9 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
     current = catalogOf(state, settings, current.version + 1);
     logSources(log, current);
   });
-  const find = new Find(pool, catalog, await store.secret('cursor', randomBytes(CURSOR_SECRET_BYTES)));
-  return { instruments, store, accounts, pool, lakes, catalog, find };
+  const find = new Find(pool, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
+  const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));
+  return { instruments, store, accounts, pool, lakes, catalog, find, formSecret };
 }
 
 async function closeParts({ lakes, pool, accounts, store, instruments }: Parts): Promise<void> {
@@ -118,7 +123,9 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
     onFault: (_: unknown, error: unknown) => log.error('a handler failed', { error }),
     onRefused: (reason: string) => log.warn('a request was cut off', { reason }),
   };
-  const routes = serviceRoutes({ find, catalog, accounts, instruments, health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }) });
+  const api = serviceRoutes({ find, catalog, accounts, instruments, health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }) });
+  const web = openWeb({ accounts, catalog, formSecret: parts.formSecret, serves: (path) => api.some((route) => route.path === path) });
+  const routes = [...api, ...pageRoutes({ ...web, clientOf: makeClients(config.trustedProxies) })];
   const service = () => listenHttp(config.http, { ...settings, port: config.port }, makeGateway({ ...shared, routes }));
   const { metricsPort } = config;
   if (metricsPort === null) return [service];

@@ -1,11 +1,18 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isWellFormed } from '../lib/well_formed.ts';
 import type { Key, Store } from '../store/store.ts';
 import { type Issued, newKey, rotateKey } from './issue.ts';
 import type { Members } from './members.ts';
 import type { Visitor } from './sessions.ts';
 
 export type ShownKey = Pick<Key, 'id' | 'kind' | 'name' | 'hint' | 'createdMs' | 'endsMs'> & { readonly state: 'live' | 'ending' | 'ended' };
+
+/** What a key may be called, for people; null where it may not. */
+export function keyName(text: string): string | null {
+  const name = text.trim();
+  return name.length <= LIMITS.keyNameCharactersMax && isWellFormed(name) && !/\p{Cc}/u.test(name) ? name : null;
+}
 
 /** What the owner of an account may do with its keys. The key of another account is as one that does not exist: null, or false. */
 export class OwnKeys {

@@ -29,6 +29,7 @@ export const LIMITS = {
   namesMax: 1_000,
   facetsMax: 5,
   playgroundRowsMax: 5,
+  playgroundCallsADay: 20,
   facetValuesMax: 20,
   clientRefCharactersMax: 128,
   echoedNameCharactersMax: 64,

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { apiHeaders, JSON_TYPE } from './api_headers.ts';
 import type { Cors } from './cors.ts';
-import type { Exchange, Headers } from './exchange.ts';
+import type { Exchange, Headers, RequestHead } from './exchange.ts';
 import { rateHeaders, unitHeaders } from './guard/rate_headers.ts';
 import { problemOf, type ProblemAnswer } from './problem.ts';
 
@@ -15,8 +15,8 @@ export const STATUS_GONE = 499;
 
 export type Answer = { readonly status: number; readonly headers?: Headers; readonly body: Uint8Array | string; readonly contentType?: string; readonly cacheControl?: string };
 
-/** How an endpoint words its failures. */
-export type ProblemForm = (error: unknown, requestId: string) => ProblemAnswer;
+/** How an endpoint words its failures; `head` says what its caller reads. */
+export type ProblemForm = (error: unknown, requestId: string, head: RequestHead) => ProblemAnswer;
 
 /** One request under way: who calls, what was granted, what the log line will say. Answers once. */
 export class Call {
@@ -68,10 +68,15 @@ export class Call {
   }
 
   answer({ status, headers = [], body, contentType = JSON_TYPE, cacheControl }: Answer): void {
+    this.answerWith(status, this.#headers(headers, contentType, cacheControl), body);
+  }
+
+  /** With these headers and none of the API's. */
+  answerWith(status: number, headers: Headers, body: Uint8Array | string): void {
     if (!this.exchange.live) return;
     this.#note(status);
     this.bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-    this.exchange.answer(status, this.#headers(headers, contentType, cacheControl), body);
+    this.exchange.answer(status, headers, body);
   }
 
   answerJson(value: unknown, headers: Headers = []): void {
@@ -89,7 +94,7 @@ export class Call {
     const { code } = problemOf(error);
     this.error = code;
     if (!this.exchange.live) return;
-    const { status, headers, body } = this.#problem(error, this.requestId);
+    const { status, headers, body } = this.#problem(error, this.requestId, this.exchange.head);
     this.#note(status);
     this.bytes = Buffer.byteLength(body);
     this.exchange.answer(status, [...headers, ...this.#standing(), ...this.#cors.answer(this.exchange.head)], body);

@@ -48,7 +48,7 @@ export function makeGateway(parts: GatewayParts): Handler {
   return async (exchange) => {
     const match = route(exchange.head.method, exchange.head.path);
     const found = match.kind === 'found' ? match.route : null;
-    const problem = problems.get(exchange.head.path) ?? problemAnswer;
+    const problem = found?.problem ?? problems.get(exchange.head.path) ?? problemAnswer;
     const call = new Call(exchange, requestId(), match.kind === 'found' ? match.parameters : NO_PARAMETERS, problem, parts.accounts, parts.cors);
     try {
       const refusal = refuse(parts.phase(), found);

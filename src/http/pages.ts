@@ -1,0 +1,41 @@
+import type { PageProblem, PageRequest, PageRoute, PageText } from '../model/page.ts';
+import type { Call, ProblemForm } from './call.ts';
+import type { Client } from './client.ts';
+import type { RequestHead } from './exchange.ts';
+import type { Route } from './gateway.ts';
+import { pageHeaders } from './page_headers.ts';
+import { problemAnswer, problemOf, type ProblemAnswer } from './problem.ts';
+
+export type PageParts = {
+  readonly pages: readonly PageRoute[];
+  readonly problem: (problem: PageProblem) => PageText;
+  readonly clientOf: (head: RequestHead) => Client;
+};
+
+/** The routes of pages: they take no key, and tell their failures to browsers in words, to all else as the API does. */
+export function pageRoutes({ pages, problem, clientOf }: PageParts): Route[] {
+  const inWords: ProblemForm = (error, requestId, head) => (wantsPage(head) ? problemInWords(error, requestId, problem, clientOf(head)) : problemAnswer(error, requestId));
+  return pages.map(({ method, path, handle }) => ({
+    method, path, access: 'open', problem: inWords,
+    handle: async (call) => {
+      const client = clientOf(call.exchange.head);
+      const { status, headers = [], body, contentType, cacheControl } = await handle(requestOf(call, client));
+      call.answerWith(status, [...pageHeaders(call.requestId, contentType, cacheControl, client.secure), ...headers], body);
+    },
+  }));
+}
+
+function requestOf(call: Call, client: Client): PageRequest {
+  const { head } = call.exchange;
+  return { requestId: call.requestId, parameters: call.parameters, query: head.query, headers: head.headers, client, body: () => call.body() };
+}
+
+function problemInWords(error: unknown, requestId: string, problem: PageParts['problem'], { secure }: Client): ProblemAnswer {
+  const { code, status, detail, headers } = problemOf(error);
+  const { body, contentType, cacheControl } = problem({ code, status, detail, requestId });
+  return { status, headers: [...pageHeaders(requestId, contentType, cacheControl, secure), ...headers], body };
+}
+
+function wantsPage({ headers }: RequestHead): boolean {
+  return headers.get('accept')?.includes('text/html') ?? false;
+}

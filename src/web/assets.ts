@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { PageAnswer, PageRequest, PageRoute } from '../model/page.ts';
+import { AppError } from '../model/errors.ts';
+import { ICON, type AssetUrl } from './layout.ts';
+import { STYLESHEET } from './style/stylesheet.ts';
+
+type Asset = { readonly bytes: Buffer; readonly contentType: string; readonly etag: string; /** Made when first asked for. */ packed: Promise<Buffer> | null };
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const CLIENT = ['copy.js', 'docs.js', 'once.js', 'playground.js', 'results.js', 'snippets.js', 'validation.js', 'dom.js'];
+/** Beneath the house's own rules, whatever their weight. */
+const REFERENCE_STYLE = '@import url("swagger-ui.css") layer(reference);\n';
+const REFERENCE = [['swagger-ui.css', CSS], ['swagger-ui-bundle.js', JAVASCRIPT]] as const;
+const PACKED_BYTES_MIN = 1_024;
+const KEPT = 'public, max-age=31536000, immutable';
+
+/**
+ * The files that pages are made of, in memory. All have one version in their address, that of their bytes together, so that
+ * scripts import each other by name; what asks for another version, while a newer gateway takes over, gets the present one unkept.
+ */
+export class Assets {
+  readonly #files: ReadonlyMap<string, Asset>;
+  readonly #version: string;
+
+  constructor() {
+    this.#files = new Map([...ownFiles(), ...referenceFiles()]);
+    const all = createHash('sha256');
+    for (const { etag } of this.#files.values()) all.update(etag);
+    this.#version = all.digest('base64url').slice(0, 12).replace(/^[_-]/, '0');
+  }
+
+  readonly url: AssetUrl = (name) => {
+    if (!this.#files.has(name)) throw new Error(`There is no file ${name} for pages.`);
+    return `/assets/${this.#version}/${name}`;
+  };
+
+  get route(): PageRoute {
+    return { method: 'GET', path: '/assets/{version}/{name}', handle: (request) => this.#answer(request) };
+  }
+
+  async #answer({ parameters, headers }: PageRequest): Promise<PageAnswer> {
+    const asset = this.#files.get(parameters.get('name')!);
+    if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
+    const { contentType, etag } = asset;
+    const cacheControl = parameters.get('version') === this.#version ? KEPT : 'no-cache';
+    if (headers.get('if-none-match') === etag) return { status: 304, headers: [['ETag', etag]], body: '', contentType, cacheControl };
+    const packs = asset.bytes.byteLength >= PACKED_BYTES_MIN && /\bgzip\b/.test(headers.get('accept-encoding') ?? '');
+    const body = packs ? await (asset.packed ??= promisify(gzip)(asset.bytes)) : asset.bytes;
+    return { status: 200, headers: [['ETag', etag], ['Vary', 'Accept-Encoding'], ...(packs ? [['Content-Encoding', 'gzip'] as const] : [])], body, contentType, cacheControl };
+  }
+}
+
+function ownFiles(): [string, Asset][] {
+  const scripts = CLIENT.map((name): [string, Asset] => [name, asset(readFileSync(join(import.meta.dirname, 'client', name)), JAVASCRIPT)]);
+  return [['site.css', asset(Buffer.from(STYLESHEET), CSS)], ['reference.css', asset(Buffer.from(REFERENCE_STYLE), CSS)], ['icon.svg', asset(Buffer.from(ICON), 'image/svg+xml')], ...scripts];
+}
+
+function referenceFiles(): [string, Asset][] {
+  const { resolve } = createRequire(import.meta.url);
+  return REFERENCE.map(([name, contentType]) => [name, asset(readFileSync(resolve(`swagger-ui-dist/${name}`)), contentType)]);
+}
+
+function asset(read: Buffer, contentType: string): Asset {
+  // The maps that the comments name are not served.
+  const bytes = Buffer.from(read.toString('utf8').replace(/\n\/[/*]# sourceMappingURL=\S+(?: \*\/)?\s*$/, '\n'));
+  return { bytes, contentType, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`, packed: null };
+}

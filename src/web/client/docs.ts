@@ -1,0 +1,57 @@
+type Node = unknown;
+type Component = (props: Props) => Node;
+type Props = {
+  readonly getComponent: (name: string, connected?: boolean) => Component;
+  readonly specSelectors: { loadingStatus(): string };
+  readonly children?: Node;
+  readonly text?: Node;
+};
+type System = { readonly React: { createElement(kind: string | Component, props: object | null, ...children: Node[]): Node } };
+declare global {
+  interface Window {
+    SwaggerUIBundle?: (settings: object) => unknown;
+  }
+}
+
+const place = document.getElementById('reference')!;
+const script = document.createElement('script');
+script.src = place.dataset['script']!;
+script.addEventListener('load', draw);
+document.head.append(script);
+
+function draw(): void {
+  window.SwaggerUIBundle?.({
+    domNode: place,
+    url: '/openapi.json',
+    layout: 'Reference',
+    docExpansion: 'list',
+    defaultModelsExpandDepth: -1,
+    syntaxHighlight: { activated: false },
+    // Trying out would put keys into the page; the playground needs none.
+    supportedSubmitMethods: [],
+    plugins: [house],
+  });
+}
+
+/** The endpoints alone, within our page: its heading, its one main part, and names for all that can be reached. */
+function house({ React }: System): object {
+  const { createElement } = React;
+  const layout: Component = ({ getComponent, specSelectors }) => {
+    const status = specSelectors.loadingStatus();
+    if (status !== 'success') return createElement('p', { className: 'hint', role: 'status' }, status.startsWith('failed') ? 'The reference could not be loaded.' : 'Loading the reference.');
+    return createElement('div', { className: 'swagger-ui' },
+      createElement(getComponent('SvgAssets'), null),
+      createElement('h2', { className: 'unseen' }, 'Endpoints'),
+      createElement(getComponent('operations', true), null));
+  };
+  return {
+    components: { Reference: layout },
+    wrapComponents: {
+      authorizeOperationBtn: () => () => null,
+      // A link within a button cannot be reached.
+      DeepLink: () => ({ text }: Props) => createElement('span', null, text),
+      ExamplesSelect: (select: Component) => (props: Props) => createElement('label', null, createElement('span', { className: 'unseen' }, 'Example'), createElement(select, props)),
+      PlainTextViewer: () => ({ children }: Props) => createElement('pre', { tabIndex: 0 }, children),
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { byId, make, post, type Child } from './dom.ts';
+import { findReply } from './results.ts';
+import { findSnippets, validateSnippets, type Snippets } from './snippets.ts';
+import { validationReply } from './validation.ts';
+
+const SNIPPETS = ['curl', 'typescript', 'ndjson'] as const;
+
+const result = byId('result', HTMLElement);
+const search = byId('search', HTMLFormElement);
+const validation = document.getElementById('validation');
+
+search.addEventListener('input', () => { describeSearch(); });
+search.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const type = typeOf();
+  void run(search, '/playground/find', searchBody(), (reply) => findReply(reply, type));
+});
+if (validation instanceof HTMLFormElement) {
+  validation.addEventListener('input', () => { tellSnippets(validateSnippets(location.origin, { email: addressIn(validation) })); });
+  validation.addEventListener('submit', (event) => {
+    event.preventDefault();
+    tellSnippets(validateSnippets(location.origin, { email: addressIn(validation) }));
+    void run(validation, '/playground/email/validate', { email: addressIn(validation) }, validationReply);
+  });
+}
+describeSearch();
+
+function describeSearch(): void {
+  for (const group of search.querySelectorAll<HTMLFieldSetElement>('fieldset[data-type]')) {
+    group.hidden = group.dataset['type'] !== typeOf();
+    group.disabled = group.hidden;
+  }
+  tellSnippets(findSnippets(location.origin, searchBody()));
+}
+
+function tellSnippets(snippets: Snippets): void {
+  for (const name of SNIPPETS) byId(`snippet-${name}`, HTMLElement).textContent = snippets[name];
+}
+
+async function run(form: HTMLFormElement, path: string, body: unknown, draw: (reply: Awaited<ReturnType<typeof post>>) => readonly Child[]): Promise<void> {
+  const button = form.querySelector('button[type=submit]');
+  if (!(button instanceof HTMLButtonElement) || button.getAttribute('aria-disabled') === 'true') return;
+  button.setAttribute('aria-disabled', 'true');
+  result.setAttribute('aria-busy', 'true');
+  try {
+    result.replaceChildren(...draw(await post(path, body)).filter((child) => child !== null));
+  } catch {
+    result.replaceChildren(make('p', { class: 'notice bad', role: 'alert' }, 'The gateway could not be reached.'));
+  }
+  result.removeAttribute('aria-busy');
+  button.removeAttribute('aria-disabled');
+}
+
+function typeOf(): string {
+  return String(new FormData(search).get('type'));
+}
+
+/** The body of the call, with nothing in it that was left empty. */
+function searchBody(): Record<string, unknown> {
+  const form = new FormData(search);
+  const query = String(form.get('query')).trim();
+  const filters: Record<string, unknown> = {};
+  for (const group of search.querySelectorAll<HTMLFieldSetElement>('fieldset[data-type]')) {
+    if (group.dataset['type'] === typeOf()) collect(group, filters);
+  }
+  return {
+    type: typeOf(),
+    ...(query !== '' && { query }),
+    ...(Object.keys(filters).length > 0 && { filters }),
+    limit: Number(form.get('limit')),
+  };
+}
+
+function collect(group: HTMLFieldSetElement, filters: Record<string, unknown>): void {
+  for (const field of group.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-filter]')) {
+    const { filter = '', reads } = field.dataset;
+    const text = field.value.trim();
+    if (text === '') continue;
+    if (reads === 'list') filters[filter] = text.split(',').map((value) => value.trim()).filter((value) => value !== '');
+    else if (reads === 'flag') filters[filter] = [text];
+    else filters[filter] = { ...(filters[filter] as object | undefined), [reads ?? 'min']: field.type === 'number' ? Number(text) : text };
+  }
+}
+
+function addressIn(form: HTMLFormElement): string {
+  return String(new FormData(form).get('email'));
+}

@@ -1,0 +1,77 @@
+import { isJson, make, shown, type Child, type Json, type Reply } from './dom.ts';
+
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  contacts: ['full_name', 'job_title', 'company_name', 'city', 'country', 'email', 'phone'],
+  companies: ['name', 'domain', 'industry', 'city', 'country', 'size'],
+};
+
+/** What a search brought, or why it did not. */
+export function findReply(reply: Reply, type: string): readonly Child[] {
+  if (reply.status !== 200) return [refusal(reply)];
+  const rows = listOf(reply.body['results']);
+  return [
+    make('p', { class: 'total' }, make('strong', {}, `${rows.length}`), ` of ${relation(reply.body)}${shown(reply.body['total'])} rows, ${shown(reply.body['took_ms'])} ms in the gateway, ${Math.round(reply.ms)} ms to here`),
+    leftOf(reply),
+    ...listOfTexts(reply.body['warnings']).map((warning) => make('p', { class: 'notice warn' }, warning)),
+    sourceList(listOf(reply.body['sources'])),
+    rows.length === 0 ? make('p', { class: 'card empty' }, 'No row matches. Widen a filter, or leave a word out.') : rowTable(rows, COLUMNS[type] ?? []),
+    raw(reply),
+  ];
+}
+
+export function refusal({ status, body, requestId }: Reply): HTMLElement {
+  const error = isJson(body['error']) ? body['error'] : body;
+  const detail = shown(error['detail'] ?? error['message']);
+  return make('div', { class: 'notice bad', role: 'alert' },
+    make('p', {}, make('strong', {}, `${status} ${shown(error['error'] ?? error['code'])}`)),
+    make('p', {}, detail === '' ? 'The gateway could not be reached.' : detail),
+    make('p', { class: 'hint' }, `Request ${requestId}`));
+}
+
+export function leftOf({ left }: Reply): HTMLElement | null {
+  return left === null ? null : make('p', { class: 'hint' }, `${left} of today’s free calls are left.`);
+}
+
+/** The answer as it came. */
+export function raw({ body, requestId }: Reply): HTMLElement {
+  return make('details', { class: 'raw' }, make('summary', {}, `The answer as JSON, request ${requestId}`),
+    make('pre', { tabindex: '0', role: 'region', 'aria-label': 'The answer as JSON' }, make('code', {}, JSON.stringify(body, null, 2))));
+}
+
+function relation({ total_relation: word }: Json): string {
+  return word === 'gte' ? 'at least ' : word === 'lte' ? 'at most ' : word === 'approx' ? 'about ' : '';
+}
+
+function sourceList(sources: readonly Json[]): HTMLElement {
+  const slowestMs = Math.max(...sources.map(({ took_ms: ms }) => Number(ms)), 0.001);
+  return make('ul', { class: 'sources', 'aria-label': 'Sources' }, ...sources.map((source) => {
+    const meter = make('meter', { min: '0', max: String(slowestMs), value: String(source['took_ms']), 'aria-label': `Time of ${shown(source['source'])}` });
+    const status = shown(source['status']);
+    return make('li', {},
+      make('strong', {}, shown(source['source'])),
+      make('span', { class: `badge ${status === 'complete' ? 'good' : status === 'failed' ? 'bad' : 'warn'}` }, status),
+      make('span', { class: 'hint' }, `${shown(source['returned'])} of ${shown(source['matched'])} rows`),
+      meter,
+      make('span', { class: 'number' }, `${shown(source['took_ms'])} ms`),
+      source['reason'] === null ? null : make('span', { class: 'hint why' }, shown(source['reason'])));
+  }));
+}
+
+function rowTable(rows: readonly Json[], columns: readonly string[]): HTMLElement {
+  return make('div', { class: 'scroll', role: 'region', 'aria-label': 'Rows', tabindex: '0' },
+    make('table', {},
+      make('thead', {}, make('tr', {}, ...[...columns, 'source'].map((name) => make('th', { scope: 'col' }, name.replaceAll('_', ' '))))),
+      make('tbody', {}, ...rows.map((row) => make('tr', {}, ...columns.map((name) => make('td', {}, shown(row[name]))), make('td', {}, sourcesOf(row)))))));
+}
+
+function sourcesOf({ source, sources }: Json): string {
+  return Array.isArray(sources) && sources.length > 0 ? shown(sources) : shown(source);
+}
+
+export function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isJson) : [];
+}
+
+function listOfTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(shown) : [];
+}

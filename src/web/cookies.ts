@@ -1,0 +1,23 @@
+import type { PageRequest } from '../model/page.ts';
+
+/** `session` is who is signed in; `form` binds the forms of a visitor who is not. */
+export type CookieName = 'session' | 'form';
+
+/** On TLS the prefix makes browsers refuse what another host or a plain connection set. */
+function fullName(name: CookieName, secure: boolean): string {
+  return secure ? `__Host-lds_${name}` : `lds_${name}`;
+}
+
+/** Empty where there is none. */
+export function cookieOf({ headers, client }: PageRequest, name: CookieName): string {
+  const wanted = `${fullName(name, client.secure)}=`;
+  const found = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(wanted));
+  return found?.slice(wanted.length) ?? '';
+}
+
+/** The header that sets the cookie until the browser is closed, or takes it away where the value is empty. */
+export function setCookie({ client }: PageRequest, name: CookieName, value: string): readonly [string, string] {
+  const secure = client.secure ? '; Secure' : '';
+  const age = value === '' ? '; Max-Age=0' : '';
+  return ['Set-Cookie', `${fullName(name, client.secure)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`];
+}

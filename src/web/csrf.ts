@@ -1,0 +1,33 @@
+import { createHmac, createSecretKey, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { AppError } from '../model/errors.ts';
+import type { PageRequest } from '../model/page.ts';
+
+/** Makes and checks what proves that a form was ours and was given to this very visitor. */
+export class FormSeal {
+  readonly #secret: KeyObject;
+
+  constructor(secret: Uint8Array) {
+    this.#secret = createSecretKey(secret);
+  }
+
+  /** `binding` is something that only this visitor's browser sends: the token of his session, or of his form cookie. */
+  token(binding: string): string {
+    return createHmac('sha256', this.#secret).update(binding).digest('base64url');
+  }
+
+  check(binding: string, token: string): void {
+    const [expected, given] = [this.token(binding), token].map((text) => hash('sha256', text, 'buffer'));
+    if (binding === '' || !timingSafeEqual(expected!, given!)) throw foreign();
+  }
+}
+
+/** Throws where another site, or no browser of today, sent the form. */
+export function checkSameOrigin({ headers, client }: PageRequest): void {
+  const site = headers.get('sec-fetch-site');
+  const own = `${client.secure ? 'https' : 'http'}://${headers.get('host') ?? ''}`;
+  if (site === undefined ? headers.get('origin') !== own : site !== 'same-origin') throw foreign();
+}
+
+function foreign(): AppError {
+  return new AppError('csrf', 'This form is not from this site, or too old. Go back, load the page again and send it once more.');
+}

@@ -1,0 +1,39 @@
+import { LIMITS } from '../../../config/limits.ts';
+import { seeOther } from '../../answers.ts';
+import { setCookie } from '../../cookies.ts';
+import { hereOf, ownForm } from '../../session.ts';
+import type { Action, Actions } from './action.ts';
+import { showDashboard } from './show.ts';
+
+const redeem: Action = async (site, request, here) => {
+  const { members } = site.accounts;
+  const key = await members.redeem(here.visitor, (await ownForm(request, site.seal, ['invite'])).invite);
+  if (key === null) return showDashboard(site, here, { told: 'This invite key opens nothing: it is mistyped, used up or expired.' });
+  // As it is now: the account is active since.
+  const opened = await hereOf(request, members, site.seal);
+  return showDashboard(site, opened ?? here, { fresh: { key, first: true } });
+};
+
+const changePassword: Action = async (site, request, here) => {
+  const form = await ownForm(request, site.seal, ['current', 'next']);
+  const outcome = await site.accounts.members.changePassword(here.visitor, form);
+  switch (outcome) {
+    case 'changed': return seeOther('/dashboard?done=password');
+    case 'wrong': return showDashboard(site, here, { told: 'The password you have now is another one.' });
+    case 'bad_password': return showDashboard(site, here, { told: `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.` });
+    default: return outcome satisfies never;
+  }
+};
+
+const deleteAccount: Action = async (site, request, here) => {
+  const { password } = await ownForm(request, site.seal, ['password']);
+  if (!(await site.accounts.members.deleteAccount(here.visitor, password))) return showDashboard(site, here, { told: 'The password is wrong. Nothing was deleted.' });
+  site.accounts.recent.forget(here.visitor.account.id);
+  return seeOther('/login?done=deleted', [setCookie(request, 'session', '')]);
+};
+
+export const ACCOUNT_ACTIONS: Actions = [
+  ['/dashboard/invite', redeem],
+  ['/dashboard/password', changePassword],
+  ['/dashboard/delete', deleteAccount],
+];

@@ -1,0 +1,57 @@
+import type { ShownKey } from '../../../accounts/own_keys.ts';
+import { LIMITS } from '../../../config/limits.ts';
+import { html, type Html, type Part } from '../../html.ts';
+import { csrfField } from '../../parts/fields.ts';
+import { day, moment } from '../../parts/figures.ts';
+
+/** Hours that the old key of a rotation may live on. */
+const OVERLAPS = [[0, 'At once'], [1, 'After an hour'], [24, 'After a day'], [72, 'After 3 days'], [168, 'After 7 days']] as const;
+
+export function keysSection(keys: readonly ShownKey[], csrf: string, mayHaveMore: boolean): Html {
+  return html`<section aria-labelledby="keys">
+    <h2 id="keys">Keys</h2>
+    <p class="hint">One key opens every endpoint. A lost key is replaced by rotating it.</p>
+    ${keys.length === 0 ? html`<p class="card empty">No keys yet.</p>` : html`<ul class="keys">${keys.map((key) => keyItem(key, csrf, mayHaveMore))}</ul>`}
+    ${mayHaveMore && html`<form method="post" action="/dashboard/keys" class="inline">
+      ${csrfField(csrf)}
+      <div class="field"><label for="new-name">Name of a new key</label>
+        <input id="new-name" name="name" maxlength="${LIMITS.keyNameCharactersMax}" placeholder="staging" autocomplete="off"></div>
+      <button type="submit">Create a key</button>
+    </form>`}
+  </section>`;
+}
+
+function keyItem(key: ShownKey, csrf: string, mayRotate: boolean): Html {
+  const name = key.name === '' ? key.hint : key.name;
+  return html`<li class="key ${key.state}">
+    <div class="what"><strong>${name}</strong> <code>${key.hint}…</code>${badge(key)}
+      <span class="hint">created ${day(key.createdMs)}</span></div>
+    ${key.state !== 'ended' && html`<div class="acts">
+      ${fold('Rename', name, html`<form method="post" action="/dashboard/keys/${key.id}/rename">${csrfField(csrf)}
+        <div class="field"><label for="name-${key.id}">New name</label>
+          <input id="name-${key.id}" name="name" maxlength="${LIMITS.keyNameCharactersMax}" value="${key.name}" autocomplete="off"></div>
+        <button type="submit">Rename</button></form>`)}
+      ${mayRotate && key.kind === 'external' && fold('Rotate', name, html`<form method="post" action="/dashboard/keys/${key.id}/rotate">${csrfField(csrf)}
+        <p>A new key takes its place and is shown once.</p>
+        <div class="field"><label for="overlap-${key.id}">The old key ends</label>
+          <select id="overlap-${key.id}" name="overlap">${OVERLAPS.map(([hours, label]) => html`<option value="${hours}">${label}</option>`)}</select></div>
+        <button type="submit">Rotate</button></form>`)}
+      ${fold('Revoke', name, html`<form method="post" action="/dashboard/keys/${key.id}/revoke">${csrfField(csrf)}
+        <p>Calls with this key fail within a second. It cannot be brought back.</p>
+        <button type="submit" class="danger">Revoke ${name}</button></form>`)}
+    </div>`}
+  </li>`;
+}
+
+/** What asks once more before it does something; opened by pointer or keyboard, without a script. */
+function fold(label: string, name: string, form: Html): Html {
+  return html`<details name="acts"><summary>${label}<span class="unseen"> ${name}</span></summary>${form}</details>`;
+}
+
+function badge({ kind, state, endsMs }: ShownKey): Part {
+  return [
+    kind === 'admin' && html` <span class="badge">operator</span>`,
+    state === 'ended' && html` <span class="badge bad">ended</span>`,
+    state === 'ending' && html` <span class="badge warn">ends ${moment(endsMs!)} UTC</span>`,
+  ];
+}

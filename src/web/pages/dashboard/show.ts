@@ -1,0 +1,60 @@
+import type { Visitor } from '../../../accounts/sessions.ts';
+import { LIMITS } from '../../../config/limits.ts';
+import type { PageAnswer } from '../../../model/page.ts';
+import { page } from '../../answers.ts';
+import { html, type Html } from '../../html.ts';
+import { layout } from '../../layout.ts';
+import { csrfField, freshKey, inviteField, note, trouble } from '../../parts/fields.ts';
+import type { Here } from '../../session.ts';
+import type { Site } from '../../site.ts';
+import { accountSection } from './account_section.ts';
+import { keysSection } from './keys_section.ts';
+import { requestsSection } from './requests_section.ts';
+import { usageSection } from './usage_section.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What one look at the dashboard shows beside the state of things. */
+export type Shown = {
+  readonly fresh?: { readonly key: string; readonly first: boolean };
+  readonly done?: string | null;
+  /** What was wrong with the form that was sent. */
+  readonly told?: string;
+};
+
+export async function showDashboard(site: Site, { visitor, csrf }: Here, { fresh, done = null, told }: Shown = {}): Promise<PageAnswer> {
+  const body = layout(
+    { title: 'Dashboard', path: '/dashboard', asset: site.asset, signedIn: true, scripts: fresh === undefined ? [] : ['copy.js', 'once.js'] },
+    heading(visitor, csrf), note(done), trouble(told ?? null), fresh !== undefined && freshKey(fresh.key, fresh.first),
+    visitor.account.status === 'waiting' ? waiting(csrf) : await sections(site, visitor, csrf),
+    accountSection(csrf),
+  );
+  return page(body, { status: told === undefined ? 200 : 400 });
+}
+
+async function sections({ accounts }: Site, visitor: Visitor, csrf: string): Promise<Html> {
+  const { id, plan, status } = visitor.account;
+  const today = Math.floor(Date.now() / DAY_MS);
+  const [days, keys] = await Promise.all([accounts.usageOf(id, today - LIMITS.usageDaysShown + 1, today), accounts.keys.list(visitor)]);
+  const names = new Map(keys.map((key) => [key.id, key.name === '' ? key.hint : key.name]));
+  return html`
+    ${status === 'suspended' && html`<p class="notice bad">This account is suspended: its keys open nothing. Write to the operator.</p>`}
+    ${usageSection(accounts.standing({ accountId: id, keyId: '', kind: 'external', plan }), days, today)}
+    ${keysSection(keys, csrf, status === 'active')}
+    ${requestsSection(accounts.recent.of(id), names)}`;
+}
+
+function heading({ account }: Visitor, csrf: string): Html {
+  return html`<div class="heading">
+    <div><p class="eyebrow">${account.status === 'active' ? `${account.plan} plan` : account.status}</p><h1>Dashboard</h1><p class="hint">${account.email}</p></div>
+    <form method="post" action="/logout">${csrfField(csrf)}<button type="submit" class="quiet">Sign out</button></form>
+  </div>`;
+}
+
+function waiting(csrf: string): Html {
+  return html`<section class="card" aria-labelledby="waits">
+    <h2 id="waits">Your account waits for an invite</h2>
+    <p>With an invite key it is active at once, and its first key is shown here.</p>
+    <form method="post" action="/dashboard/invite" class="inline">${csrfField(csrf)}${inviteField(true)}<button type="submit">Open the account</button></form>
+  </section>`;
+}

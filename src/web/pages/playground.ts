@@ -1,0 +1,107 @@
+import { schemaDocument, type FilterDescription } from '../../find/schema.ts';
+import { LIMITS } from '../../config/limits.ts';
+import type { PageRoute } from '../../model/page.ts';
+import { page } from '../answers.ts';
+import { html, type Html, type Part } from '../html.ts';
+import { layout } from '../layout.ts';
+import { hereOf } from '../session.ts';
+import type { Site } from '../site.ts';
+
+const PATH = '/playground';
+/** Shown at once; the others unfold. */
+const FIRST = new Set(['country', 'job_title', 'company_name', 'seniority', 'has_email', 'industry', 'size', 'has_website']);
+/** What the form begins with: it matches in the demonstration data and costs little anywhere. */
+const BEGINS: Readonly<Record<string, string>> = { 'contacts country': 'US', 'contacts has_email': 'true', 'companies country': 'US' };
+
+export function playgroundRoutes(site: Site): PageRoute[] {
+  return [{
+    method: 'GET', path: PATH,
+    handle: async (request) => {
+      const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
+      return page(layout({ title: 'Playground', path: PATH, asset: site.asset, signedIn, scripts: ['playground.js', 'copy.js'] }, content(site)));
+    },
+  }];
+}
+
+function content(site: Site): Html {
+  return html`
+    <h1>Playground</h1>
+    <p class="lead">Search the data of this gateway without a key: up to ${LIMITS.playgroundRowsMax} rows a call, addresses and phones masked, ${LIMITS.playgroundCallsADay} calls a day. Nothing is spent until you run something.</p>
+    <noscript><p class="notice">The forms need a script; the call below works without.</p></noscript>
+    <div class="bench">
+      <div class="ask">${searchForm(site)}${site.serves('/playground/email/validate') && validationForm()}</div>
+      <div class="got">
+        <section aria-labelledby="result-title"><h2 id="result-title">Answer</h2>
+          <div id="result" aria-live="polite"><p class="card empty">Run a search to see its rows, its sources and their times.</p></div></section>
+        <section aria-labelledby="same"><h2 id="same">The same call</h2>
+          ${snippet('curl', 'curl')}${snippet('typescript', 'TypeScript')}${snippet('ndjson', 'NDJSON, every match as it is found')}</section>
+      </div>
+    </div>`;
+}
+
+function snippet(name: string, label: string): Html {
+  return html`<figure class="snippet"><figcaption>${label}<button type="button" class="quiet" data-copy="snippet-${name}">Copy<span class="unseen"> ${label}</span></button></figcaption>
+    <pre tabindex="0" role="region" aria-label="${label}"><code id="snippet-${name}">${name === 'curl' && EXAMPLE}</code></pre><p class="hint" role="status" data-copied></p></figure>`;
+}
+
+const EXAMPLE = `curl -sS http://127.0.0.1:8080/v1/find -H "Authorization: Bearer $LDS_KEY" -d '{"type":"contacts","filters":{"country":["US"]},"limit":5}'`;
+
+function searchForm({ catalog }: Site): Html {
+  const { contacts, companies } = schemaDocument(catalog(), []).types;
+  return html`<form id="search" class="card" aria-labelledby="search-title">
+    <h2 id="search-title">Search</h2>
+    <fieldset class="choice"><legend>Type</legend>
+      <label><input type="radio" name="type" value="contacts" checked> Contacts</label>
+      <label><input type="radio" name="type" value="companies"> Companies</label></fieldset>
+    <div class="field"><label for="query">Words</label>
+      <input id="query" name="query" maxlength="${LIMITS.queryCharactersMax}" value="manager" aria-describedby="query-hint" autocomplete="off">
+      <p class="hint" id="query-hint">Every word must occur: <code>eng*</code>, <code>"vp sales"</code>, <code>-intern</code>. Needs a narrowing filter beside it.</p></div>
+    ${filterGroup('contacts', contacts.filters)}${filterGroup('companies', companies.filters)}
+    <div class="field short"><label for="limit">Rows</label>
+      <select id="limit" name="limit">${Array.from({ length: LIMITS.playgroundRowsMax }, (_, at) => LIMITS.playgroundRowsMax - at).map((rows) => html`<option>${rows}</option>`)}</select></div>
+    <button type="submit">Run the search</button>
+  </form>`;
+}
+
+function filterGroup(type: string, filters: readonly FilterDescription[]): Html {
+  const has = filters.filter(({ sources }) => sources.length > 0);
+  const later = has.filter(({ name }) => !FIRST.has(name));
+  return html`<fieldset data-type="${type}"${type !== 'contacts' && html` hidden disabled`}><legend>Filters of ${type}</legend>
+    <div class="fields">${has.filter(({ name }) => FIRST.has(name)).map((one) => filterField(type, one))}</div>
+    <details><summary>${later.length} more</summary><div class="fields">${later.map((one) => filterField(type, one))}</div></details>
+  </fieldset>`;
+}
+
+function filterField(type: string, { name, values, enum: closed, example }: FilterDescription): Html {
+  const id = `${type}-${name}`;
+  const label = name.replaceAll('_', ' ');
+  const begins = BEGINS[`${type} ${name}`] ?? '';
+  const option = (value: string, text: string): Html => html`<option value="${value}"${value === begins && html` selected`}>${text}</option>`;
+  const choice = (reads: string, options: readonly Part[]): Html =>
+    html`<div class="field"><label for="${id}">${label}</label><select id="${id}" data-filter="${name}" data-reads="${reads}">${option('', 'any')}${options}</select></div>`;
+  if (values === 'boolean') return choice('flag', [option('true', 'yes'), option('false', 'no')]);
+  if (values === 'range') return rangeField(id, name, label, example);
+  if (closed !== undefined) return choice('list', closed.map((value) => option(value, value.replaceAll('_', ' '))));
+  return html`<div class="field"><label for="${id}">${label}</label>
+    <input id="${id}" data-filter="${name}" data-reads="list" placeholder="${exampleText(example)}" autocomplete="off" spellcheck="false"></div>`;
+}
+
+function rangeField(id: string, name: string, label: string, example: unknown): Html {
+  const kind = /\d-\d/.test(JSON.stringify(example)) ? 'date' : 'number';
+  return html`<div class="field pair" role="group" aria-labelledby="${id}-label"><span class="label" id="${id}-label">${label}</span>
+    <label for="${id}-min" class="unseen">${label} from</label><input id="${id}-min" type="${kind}" data-filter="${name}" data-reads="min" placeholder="from">
+    <label for="${id}-max" class="unseen">${label} to</label><input id="${id}-max" type="${kind}" data-filter="${name}" data-reads="max" placeholder="to"></div>`;
+}
+
+function exampleText(example: unknown): string {
+  return Array.isArray(example) ? example.join(', ') : String(example);
+}
+
+function validationForm(): Html {
+  return html`<form id="validation" class="card" aria-labelledby="validation-title">
+    <h2 id="validation-title">Validate an address</h2>
+    <div class="field"><label for="address">Email address</label>
+      <input id="address" name="email" required maxlength="320" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="jo@example.com"></div>
+    <button type="submit">Validate</button>
+  </form>`;
+}

@@ -1,0 +1,53 @@
+import type { PageAnswer, PageRequest, PageRoute } from '../../model/page.ts';
+import { page, seeOther } from '../answers.ts';
+import { cookieOf, setCookie } from '../cookies.ts';
+import { html } from '../html.ts';
+import { layout } from '../layout.ts';
+import { csrfField, emailField, note, passwordField, trouble } from '../parts/fields.ts';
+import { bindForm, hereOf, openForm, ownForm } from '../session.ts';
+import type { Site } from '../site.ts';
+
+const PATH = '/login';
+
+export function signInRoutes(site: Site): PageRoute[] {
+  return [
+    { method: 'GET', path: PATH, handle: (request) => show(site, request) },
+    { method: 'POST', path: PATH, handle: (request) => enter(site, request) },
+    { method: 'POST', path: '/logout', handle: (request) => leave(site, request) },
+  ];
+}
+
+const NOTES = new Map([['out', 'You are signed out.'], ['deleted', 'Your account is deleted, with its keys.']]);
+
+async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
+  if ((await hereOf(request, site.accounts.members, site.seal)) !== null) return seeOther('/dashboard');
+  return form(site, request, { email: '', told: null, done: NOTES.get(new URLSearchParams(request.query).get('done') ?? '') ?? null });
+}
+
+async function enter(site: Site, request: PageRequest): Promise<PageAnswer> {
+  const fields = await openForm(request, site.seal, ['email', 'password']);
+  const token = await site.accounts.members.signIn(fields, request.client.network);
+  if (token === null) return form(site, request, { email: fields.email, told: 'The email or the password is wrong.', done: null });
+  return seeOther('/dashboard', [setCookie(request, 'session', token), setCookie(request, 'form', '')]);
+}
+
+async function leave(site: Site, request: PageRequest): Promise<PageAnswer> {
+  await ownForm(request, site.seal, []);
+  await site.accounts.members.signOut(cookieOf(request, 'session'));
+  return seeOther('/login?done=out', [setCookie(request, 'session', '')]);
+}
+
+type Told = { readonly email: string; readonly told: string | null; readonly done: string | null };
+
+function form(site: Site, request: PageRequest, { email, told, done }: Told): PageAnswer {
+  const { csrf, headers } = bindForm(request, site.seal);
+  const body = layout({ title: 'Sign in', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
+    <h1>Sign in</h1>
+    ${note(done)}${trouble(told)}
+    <form method="post" action="${PATH}" class="card">
+      ${csrfField(csrf)}${emailField(email)}${passwordField({ name: 'password', label: 'Password', kind: 'current' })}
+      <button type="submit">Sign in</button>
+    </form>
+    <p>No account yet? <a href="/signup">Sign up</a>.</p>`);
+  return page(body, { status: told === null ? 200 : 400, headers });
+}

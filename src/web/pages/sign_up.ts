@@ -1,0 +1,71 @@
+import type { SignedUp } from '../../accounts/members.ts';
+import { LIMITS } from '../../config/limits.ts';
+import type { PageAnswer, PageRequest, PageRoute } from '../../model/page.ts';
+import { page, seeOther } from '../answers.ts';
+import { setCookie } from '../cookies.ts';
+import { html, type Html } from '../html.ts';
+import { layout } from '../layout.ts';
+import { csrfField, emailField, freshKey, inviteField, passwordField, trouble } from '../parts/fields.ts';
+import { bindForm, hereOf, openForm } from '../session.ts';
+import type { Site } from '../site.ts';
+
+const PATH = '/signup';
+
+export function signUpRoutes(site: Site): PageRoute[] {
+  return [
+    { method: 'GET', path: PATH, handle: (request) => show(site, request) },
+    { method: 'POST', path: PATH, handle: (request) => take(site, request) },
+  ];
+}
+
+async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
+  if ((await hereOf(request, site.accounts.members, site.seal)) !== null) return seeOther('/dashboard');
+  return form(site, request, { email: '', told: null });
+}
+
+const TOLD: Record<Exclude<SignedUp['kind'], 'active' | 'waiting'>, string> = {
+  bad_email: 'That is no email address.',
+  bad_password: `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`,
+  bad_invite: 'This invite key does not open an account: it is mistyped, used up or expired. Try again, or leave it out for now.',
+};
+
+async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
+  const fields = await openForm(request, site.seal, ['email', 'password', 'invite']);
+  const made = await site.accounts.members.signUp(fields, request.client.network);
+  switch (made.kind) {
+    case 'active': return page(welcome(site, made.key), { headers: [setCookie(request, 'session', made.token), setCookie(request, 'form', '')] });
+    case 'waiting': return page(waits(site));
+    case 'bad_email': case 'bad_password': case 'bad_invite': return form(site, request, { email: fields.email, told: TOLD[made.kind] });
+    default: return made satisfies never;
+  }
+}
+
+function form(site: Site, request: PageRequest, { email, told }: { readonly email: string; readonly told: string | null }): PageAnswer {
+  const { csrf, headers } = bindForm(request, site.seal);
+  const body = layout({ title: 'Sign up', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
+    <h1>Sign up</h1>
+    <p class="lead">Accounts are opened by invite while the service is in preview.</p>
+    ${trouble(told)}
+    <form method="post" action="${PATH}" class="card">
+      ${csrfField(csrf)}${emailField(email)}${passwordField({ name: 'password', label: 'Password', kind: 'new' })}${inviteField(false)}
+      <button type="submit">Create the account</button>
+    </form>
+    <p>You have one already? <a href="/login">Sign in</a>.</p>`);
+  return page(body, { status: told === null ? 200 : 400, headers });
+}
+
+function welcome(site: Site, key: string): Html {
+  return layout({ title: 'Welcome', path: PATH, asset: site.asset, signedIn: true, kind: 'narrow', scripts: ['copy.js', 'once.js'] }, html`
+    <h1>Welcome</h1>
+    <p class="lead">Your account is active on the preview plan.</p>
+    ${freshKey(key, true)}
+    <p><a class="button" href="/dashboard">Go to the dashboard</a></p>`);
+}
+
+function waits(site: Site): Html {
+  return layout({ title: 'Your account waits', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
+    <h1>Your account waits</h1>
+    <p class="lead">Sign in with your email and password; the dashboard takes an invite key whenever you have one.</p>
+    <p>If you had an account under this email before, nothing about it has changed.</p>
+    <p><a class="button" href="/login">Sign in</a></p>`);
+}

@@ -1,0 +1,45 @@
+import { LIMITS } from '../../config/limits.ts';
+import { html, type Html, type Part } from '../html.ts';
+
+export function csrfField(token: string): Html {
+  return html`<input type="hidden" name="csrf" value="${token}">`;
+}
+
+/** What went wrong with a form: read out when the page comes, and tied to it by its id. */
+export function trouble(text: string | null): Part {
+  return text === null ? null : html`<p class="notice bad" role="alert" id="trouble">${text}</p>`;
+}
+
+export function note(text: string | null): Part {
+  return text === null ? null : html`<p class="notice good" role="status">${text}</p>`;
+}
+
+export function emailField(value = ''): Html {
+  return html`<div class="field"><label for="email">Email</label>
+    <input id="email" name="email" type="email" autocomplete="username" required maxlength="${LIMITS.emailCharactersMax}" value="${value}"></div>`;
+}
+
+export type PasswordField = { readonly name: string; readonly label: string; readonly kind: 'new' | 'current' };
+
+export function passwordField({ name, label, kind }: PasswordField): Html {
+  const bounds = kind === 'new' && html` minlength="${LIMITS.passwordCharactersMin}" aria-describedby="${name}-hint"`;
+  return html`<div class="field"><label for="${name}">${label}</label>
+    <input id="${name}" name="${name}" type="password" autocomplete="${kind}-password" required maxlength="${LIMITS.passwordCharactersMax}"${bounds}>
+    ${kind === 'new' && html`<p class="hint" id="${name}-hint">${LIMITS.passwordCharactersMin} characters or more. A few words do well.</p>`}</div>`;
+}
+
+export function inviteField(required: boolean): Html {
+  return html`<div class="field"><label for="invite">Invite key${!required && html` <span class="aside">if you have one</span>`}</label>
+    <input id="invite" name="invite" class="code" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"${required && html` required`}${!required && html` aria-describedby="invite-hint"`}>
+    ${!required && html`<p class="hint" id="invite-hint">Without one your account waits; you can enter it later.</p>`}</div>`;
+}
+
+/** A key, the one time it can be shown. */
+export function freshKey(key: string, first: boolean): Html {
+  return html`<section class="fresh" aria-labelledby="fresh-title">
+    <h2 id="fresh-title">${first ? 'Your first key' : 'Your new key'}</h2>
+    <p>Copy it now: only its hash is kept, so it cannot be shown again.</p>
+    <p class="keyline"><code id="fresh-key">${key}</code> <button type="button" class="quiet" data-copy="fresh-key">Copy</button></p>
+    <p role="status" class="hint" data-copied></p>
+  </section>`;
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import type { Members } from '../accounts/members.ts';
+import type { Visitor } from '../accounts/sessions.ts';
+import type { PageRequest } from '../model/page.ts';
+import { cookieOf, setCookie } from './cookies.ts';
+import { checkSameOrigin, type FormSeal } from './csrf.ts';
+import { readForm } from './form.ts';
+
+/** Whoever is signed in, and the proof for his forms. */
+export type Here = { readonly visitor: Visitor; readonly csrf: string };
+
+/** Null where nobody is. Bearer keys open no page. */
+export async function hereOf(request: PageRequest, members: Pick<Members, 'visitor'>, seal: FormSeal): Promise<Here | null> {
+  const token = cookieOf(request, 'session');
+  const visitor = token === '' ? null : await members.visitor(token);
+  return visitor === null ? null : { visitor, csrf: seal.token(token) };
+}
+
+/** The fields of a form that a signed-in visitor sent from our own page; throws `csrf` otherwise. */
+export async function ownForm<Name extends string>(request: PageRequest, seal: FormSeal, names: readonly Name[]): Promise<Record<Name, string>> {
+  return sealedForm(request, seal, 'session', names);
+}
+
+/** The same before anyone is signed in: bound to the cookie that came with the form. */
+export async function openForm<Name extends string>(request: PageRequest, seal: FormSeal, names: readonly Name[]): Promise<Record<Name, string>> {
+  return sealedForm(request, seal, 'form', names);
+}
+
+async function sealedForm<Name extends string>(request: PageRequest, seal: FormSeal, cookie: 'session' | 'form', names: readonly Name[]): Promise<Record<Name, string>> {
+  checkSameOrigin(request);
+  const fields = await readForm(request, names);
+  seal.check(cookieOf(request, cookie), fields.csrf);
+  return fields;
+}
+
+const FORM_BYTES = 16;
+const FORM_COOKIE = /^[\w-]{22}$/;
+
+/** For a form that is shown to nobody in particular: its proof, and the cookie that it is bound to. */
+export function bindForm(request: PageRequest, seal: FormSeal): { readonly csrf: string; readonly headers: readonly (readonly [string, string])[] } {
+  const present = cookieOf(request, 'form');
+  if (FORM_COOKIE.test(present)) return { csrf: seal.token(present), headers: [] };
+  const fresh = randomBytes(FORM_BYTES).toString('base64url');
+  return { csrf: seal.token(fresh), headers: [setCookie(request, 'form', fresh)] };
+}

@@ -1,0 +1,14 @@
+import type { Accounts } from '../accounts/open.ts';
+import type { CatalogView } from '../find/sources.ts';
+import type { FormSeal } from './csrf.ts';
+import type { AssetUrl } from './layout.ts';
+
+/** What the pages are made with. */
+export type Site = {
+  readonly accounts: Pick<Accounts, 'members' | 'keys' | 'recent' | 'standing' | 'usageOf'>;
+  readonly catalog: () => CatalogView;
+  readonly seal: FormSeal;
+  readonly asset: AssetUrl;
+  /** Whether an API path is served: a page offers nothing that is not. */
+  readonly serves: (path: string) => boolean;
+};

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { Browser, violations, withoutBrowser } from '../../support/browser.ts';
+import { RunningService } from '../service.ts';
+
+const PASSWORD = 'correct horse battery';
+
+describe('people in a browser', { skip: withoutBrowser, timeout: 120_000 }, () => {
+  let service: RunningService;
+  let browser: Browser;
+  before(async () => { [service, browser] = await Promise.all([RunningService.start(), Browser.open()]); });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const open = async (path: string): Promise<Page> => {
+    const page = await browser.context.newPage();
+    await page.goto(service.url + path);
+    return page;
+  };
+  const invite = (): string => service.lds('invites', 'create').out.trim();
+  const signUp = async (page: Page, email: string, code: string): Promise<void> => {
+    await page.context().clearCookies();
+    await page.goto(`${service.url}/signup`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Invite key').fill(code);
+    await page.getByRole('button', { name: 'Create the account' }).click();
+  };
+  const shownKey = async (page: Page): Promise<string> => (await page.locator('#fresh-key').textContent())!;
+  const statusOf = async (key: string): Promise<number> => (await service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 2 }, { key })).status;
+  const dies = async (key: string): Promise<void> => {
+    const deadline = Date.now() + 1_000;
+    while (await statusOf(key) !== 401) {
+      assert.ok(Date.now() < deadline, 'a key must be dead within a second');
+      await new Promise((resolve) => { setTimeout(resolve, 100); });
+    }
+  };
+
+  test('an invite becomes an account, its key a call, the call a line of the dashboard; rotated and revoked keys die', async () => {
+    const page = await open('/');
+    await page.getByRole('link', { name: 'Get a key' }).click();
+    await signUp(page, 'jo@example.com', invite());
+    const first = await shownKey(page);
+    assert.match(first, /^ldx_[0-9A-Za-z]{38}$/);
+    await page.reload();
+    assert.equal(new URL(page.url()).pathname, '/dashboard');
+    assert.ok(!(await page.content()).includes(first), 'a key is shown once');
+
+    const { headers } = await service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 200 }, { key: first });
+    await page.reload();
+    assert.match(await page.locator('.gauge').first().innerText(), /9,998/);
+    assert.match(await page.locator('.chart figcaption').innerText(), /^2 units in the last 31 days/);
+    const line = page.getByRole('row').filter({ hasText: headers.get('x-request-id')! });
+    assert.match(await line.innerText(), /POST \/v1\/find\s+200\s+200\s+2\s/);
+
+    const act = async (name: string): Promise<void> => page.locator('.key').first().locator('summary', { hasText: name }).click();
+    await act('Rotate');
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    const second = await shownKey(page);
+    await dies(first);
+    assert.equal(await statusOf(second), 200);
+
+    await act('Rotate');
+    await page.getByLabel('The old key ends').first().selectOption({ label: 'After an hour' });
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    const third = await shownKey(page);
+    await new Promise((resolve) => { setTimeout(resolve, 1_000); });
+    assert.deepEqual([await statusOf(second), await statusOf(third)], [200, 200]);
+
+    await act('Revoke');
+    await page.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByText('The key is revoked').waitFor();
+    await dies(third);
+    assert.equal(await statusOf(second), 200);
+    await page.close();
+  });
+
+  test('a key is copied by its button', async () => {
+    const page = await open('/');
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
+    await signUp(page, 'copy@example.com', invite());
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied.').waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await shownKey(page));
+    await page.getByRole('link', { name: 'Go to the dashboard' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await page.close();
+  });
+
+  test('everything but the playground and the reference works without scripts, by keyboard', async () => {
+    const plain = await Browser.open({ javaScriptEnabled: false });
+    try {
+      const page = await plain.context.newPage();
+      await signUp(page, 'plain@example.com', '');
+      await page.getByRole('link', { name: 'Sign in' }).last().click();
+      await page.getByLabel('Email').fill('plain@example.com');
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Invite key').fill(invite());
+      await page.keyboard.press('Enter');
+      assert.equal(await statusOf(await shownKey(page)), 200);
+      const revoke = page.locator('summary', { hasText: 'Revoke' });
+      await revoke.focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByText('The key is revoked').waitFor();
+    } finally {
+      await plain.close();
+    }
+  });
+
+  test('axe finds no violation on any page, in light and dark, narrow and wide', async () => {
+    const page = await open('/');
+    await page.context().clearCookies();
+    const check = async (name: string): Promise<void> => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [360, 1_440]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
+          assert.deepEqual(await violations(page), [], `${name}, ${colorScheme}, ${width} px`);
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} fits ${width} px`);
+        }
+      }
+    };
+    await check('home');
+    for (const path of ['/signup', '/login', '/playground']) {
+      await page.goto(service.url + path);
+      await check(path);
+    }
+    await page.goto(`${service.url}/docs`);
+    await page.locator('.opblock-summary-control').first().click();
+    await page.getByText('Responses').first().waitFor();
+    await check('docs');
+    await page.context().clearCookies();
+    await page.goto(`${service.url}/login`);
+    await page.getByLabel('Email').fill('jo@example.com');
+    await page.getByLabel('Password').fill('not this one');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await check('a refused sign-in');
+    await signUp(page, 'axe@example.com', '');
+    await check('an account that waits');
+    await signUp(page, 'axe2@example.com', invite());
+    await check('a first key');
+    await page.goto(`${service.url}/dashboard`);
+    await page.locator('summary', { hasText: 'Rotate' }).click();
+    await check('dashboard');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(`${service.url}/assets/x/none`);
+    await check('a problem');
+    await page.close();
+  });
+
+  test('pages ask no other host for anything, and their policy keeps nothing from them', () => {
+    assert.deepEqual(browser.asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')), []);
+    assert.deepEqual(browser.complaints.filter((text) => !/status of (?:400|404)/.test(text)), []);
+  });
+});
