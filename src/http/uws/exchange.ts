@@ -1,9 +1,8 @@
 import { LIMITS } from '../../config/limits.ts';
-import { monotonicMs } from '../../lib/clock.ts';
 import { assertHeaders, hasNoBody, statusLine } from '../answer_lines.ts';
-import type { Exchange, Headers } from '../exchange.ts';
-import { IncomingBody, type BodyRead } from '../incoming_body.ts';
-import type { Waiting } from '../stalls.ts';
+import type { Headers } from '../exchange.ts';
+import type { BodyRead } from '../incoming_body.ts';
+import { LiveExchange } from '../live_exchange.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { UwsHead } from './head.ts';
 import type { HttpResponse } from './native.ts';
@@ -17,41 +16,26 @@ type Lingering = { timer: NodeJS.Timeout; bytesLeft: number };
  * The native response may be touched neither after the caller left nor after the answer ended: `live` guards every use but
  * that of a lingering answer, which has ended for the handler and still drops the rest of the body.
  */
-export class UwsExchange implements Exchange, Waiting {
+export class UwsExchange extends LiveExchange {
   readonly head: UwsHead;
-  live = true;
-  begun = false;
-  patienceEndsMs = Infinity;
-  readonly #around: Surroundings;
   readonly #response: HttpResponse;
-  readonly #body: IncomingBody;
-  #gone = false;
-  #goneListeners: (() => void)[] | null = null;
-  /** Bytes of the caller of `write` that are not handed over yet, and who waits for it. */
+  /** Bytes of the caller of `write` that are not handed over yet. */
   #pending: Uint8Array | null = null;
-  #writable: (() => void) | null = null;
   /** The library holds bytes that the kernel did not take. It tells this only in answer to a write. */
   #congested = false;
   #lingering: Lingering | null = null;
 
   constructor(response: HttpResponse, head: UwsHead, bodyBytes: number | null, around: Surroundings) {
+    super(bodyBytes, around);
     this.#response = response;
-    this.#around = around;
     this.head = head;
-    this.#body = new IncomingBody(bodyBytes);
-    response.onAborted(() => { this.#leave(); });
-    if (this.#body.open) response.onData((chunk, last) => { this.#receive(new Uint8Array(chunk), last); });
-    around.running.enter();
-  }
-
-  onGone(listener: () => void): void {
-    if (this.#gone) this.#tell(listener);
-    else if (this.live) (this.#goneListeners ??= []).push(listener);
+    response.onAborted(() => { this.#aborted(); });
+    if (this.body.open) response.onData((chunk, last) => { this.#receive(new Uint8Array(chunk), last); });
   }
 
   readBody(bytesMax: number): Promise<BodyRead> {
-    if (this.live && this.#body.open) this.#wait(this.#around.bounds.bodyStallMs);
-    return this.#body.read(bytesMax);
+    if (this.live && this.body.open) this.wait(this.around.bounds.bodyStallMs);
+    return this.body.read(bytesMax);
   }
 
   answer(status: number, headers: Headers, body: Uint8Array | string): void {
@@ -59,9 +43,9 @@ export class UwsExchange implements Exchange, Waiting {
     const line = statusLine(status);
     assertHeaders(headers);
     this.begun = true;
-    if (this.#body.restIsUnbounded) this.#answerAndLinger(line, headers, hasNoBody(status) ? null : body);
+    if (this.body.restIsUnbounded) this.#answerAndLinger(line, headers, hasNoBody(status) ? null : body);
     else this.#response.cork(() => { this.#answerCorked(status, line, headers, body); });
-    this.#finish();
+    this.finish();
   }
 
   begin(status: number, headers: Headers): void {
@@ -78,22 +62,20 @@ export class UwsExchange implements Exchange, Waiting {
 
   write(bytes: Uint8Array): Promise<void> {
     if (!this.live || !this.begun || this.head.method === 'HEAD' || bytes.byteLength === 0) return DONE;
-    this.#assertNoneWaits();
+    this.assertNoneWaits();
     this.#pending = bytes;
     this.#pump();
-    if (!this.#congested) return DONE;
-    this.#wait(this.#around.bounds.streamStallMs);
-    return new Promise((resolve) => { this.#writable = resolve; });
+    return this.#congested ? this.untilWritable() : DONE;
   }
 
   end(): void {
     if (!this.live || !this.begun) return;
-    this.#assertNoneWaits();
+    this.assertNoneWaits();
     this.#response.cork(() => {
       if (this.head.method === 'HEAD') this.#response.endWithoutBody();
       else this.#response.end();
     });
-    this.#finish();
+    this.finish();
   }
 
   cut(): void {
@@ -105,7 +87,7 @@ export class UwsExchange implements Exchange, Waiting {
     const isHead = this.head.method === 'HEAD';
     this.#writeHead(line, headers);
     if (!isHead && !hasNoBody(status)) {
-      response.end(body, this.#around.running.draining);
+      response.end(body, this.around.running.draining);
       return;
     }
     this.#sayWhetherItCloses();
@@ -115,7 +97,7 @@ export class UwsExchange implements Exchange, Waiting {
   }
 
   #sayWhetherItCloses(): void {
-    if (this.#around.running.draining) this.#response.writeHeader('Connection', 'close');
+    if (this.around.running.draining) this.#response.writeHeader('Connection', 'close');
   }
 
   #writeHead(line: string, headers: Headers): void {
@@ -133,7 +115,7 @@ export class UwsExchange implements Exchange, Waiting {
       this.#response.writeHeader('Connection', body === null ? 'close\r\n' : 'close');
       if (body !== null) this.#response.writeHeader('Content-Length', this.#lengthAndBody(body));
     });
-    const { bodyDropMsMax, bodyDropBytesMax } = this.#around.bounds;
+    const { bodyDropMsMax, bodyDropBytesMax } = this.around.bounds;
     this.#lingering = { timer: this.#closeIn(bodyDropMsMax), bytesLeft: bodyDropBytesMax };
   }
 
@@ -145,9 +127,9 @@ export class UwsExchange implements Exchange, Waiting {
   #receive(chunk: Uint8Array, last: boolean): void {
     if (this.#lingering !== null) this.#drop(this.#lingering, chunk.byteLength, last);
     else if (this.live) {
-      this.#patient(this.#around.bounds.bodyStallMs);
-      this.#body.push(chunk, last);
-      if (last) this.#unwait();
+      this.patient(this.around.bounds.bodyStallMs);
+      this.body.push(chunk, last);
+      if (last) this.unwait();
     }
   }
 
@@ -178,63 +160,20 @@ export class UwsExchange implements Exchange, Waiting {
   /** With a listener set the library leaves its backlog alone; a cork flushes it. */
   #onWritable(): void {
     if (!this.live) return;
-    this.#patient(this.#around.bounds.streamStallMs);
+    this.patient(this.around.bounds.streamStallMs);
     if (this.#pending === null) this.#response.cork(NOTHING);
     else this.#pump();
-    if (this.#pending === null) this.#resume();
-  }
-
-  /** Going on would lose the bytes that wait, under an honest end. */
-  #assertNoneWaits(): void {
-    if (this.#writable !== null) throw new Error('a write is still waiting');
-  }
-
-  #resume(): void {
-    this.#unwait();
-    const resume = this.#writable;
-    this.#writable = null;
-    resume?.();
-  }
-
-  #wait(patienceMs: number): void {
-    this.#patient(patienceMs);
-    this.#around.stalls.add(this);
-  }
-
-  #patient(patienceMs: number): void {
-    this.patienceEndsMs = monotonicMs() + patienceMs;
-  }
-
-  #unwait(): void {
-    this.#around.stalls.remove(this);
-  }
-
-  #tell(listener: () => void): void {
-    try {
-      listener();
-    } catch (error) {
-      this.#around.fault(this, error);
-    }
-  }
-
-  #finish(): void {
-    this.live = false;
-    this.#body.gone();
-    this.#unwait();
-    this.#goneListeners = null;
-    this.#around.running.leave();
+    if (this.#pending === null) this.resume();
   }
 
   /** Told by the library, once, whoever closed the connection. */
-  #leave(): void {
+  #aborted(): void {
     if (this.#lingering !== null) clearTimeout(this.#lingering.timer);
-    if (!this.live) return;
-    const listeners = this.#goneListeners;
-    this.#gone = true;
-    this.#finish();
+    if (this.live) this.leave();
+  }
+
+  protected override dropPending(): void {
     this.#pending = null;
-    this.#resume();
-    for (const listener of listeners ?? []) this.#tell(listener);
   }
 }
 
