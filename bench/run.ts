@@ -1,19 +1,77 @@
 import { parseArgs } from 'node:util';
-import { findAgainstBare } from './macro/find_against_bare.ts';
+import { contactFiles, DEFAULT_SEED } from './data/contacts.ts';
+import { diskBench } from './macro/disk.ts';
+import { facetsBench } from './macro/facets.ts';
+import { findBench } from './macro/find.ts';
+import { growthBench } from './macro/growth.ts';
+import { ingestBench } from './macro/ingest.ts';
+import { memoryBench } from './macro/memory.ts';
+import { startBench } from './macro/start.ts';
+import { streamBench } from './macro/stream.ts';
+import { wordsBench } from './macro/words.ts';
 import { findStages } from './micro/find_stages.ts';
+import { wholeRequest } from './micro/gateway.ts';
+import type { Bench, BenchOptions } from './support/bench.ts';
+import { asJson, asTable } from './support/report.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { smoke: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
-
-const BENCHES: Record<string, (smoke: boolean) => Promise<void>> = {
-  stages: findStages,
-  find: (smoke) => findAgainstBare(smoke ? { rounds: 1, seconds: 1, connections: 16 } : { rounds: 5, seconds: 5, connections: 64 }),
+const MACRO: Readonly<Record<string, Bench>> = {
+  find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench,
+  ingest: ingestBench, start: startBench, memory: memoryBench, disk: diskBench, growth: growthBench,
 };
 
-const wanted = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
-const unknown = wanted.filter((name) => BENCHES[name] === undefined);
-if (values.help === true || unknown.length > 0) {
-  console.log(`npm run bench -- [${Object.keys(BENCHES).join('|')}] [--smoke]\n\nstages: what each stage of a find costs the main thread\nfind: /v1/find against bare uWS with a constant of the same size (needs wrk)`);
-  process.exitCode = unknown.length > 0 ? 2 : 0;
+const HELP = `npm run bench -- NAME... [options]
+
+  data          make the contacts that the others read, and say where they lie
+  stages        what each stage of a find, and a whole one, costs the main thread
+${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`).join('\n')}
+
+  --rows N      contacts, 1000000 by default (20000 with --smoke)
+  --seed S      of the contacts, ${DEFAULT_SEED} by default
+  --rounds N    turns that the contenders take, 5 by default (1 with --smoke)
+  --seconds N   of one load in one turn, 5 by default (1 with --smoke)
+  --searches N  different searches, 200000 by default (500 with --smoke)
+  --smoke       small and short: shows that a bench works, its figures mean nothing
+  --json        one JSON object a bench on stdout instead of a table
+
+Data, lakes and peers' tables are kept in LDS_BENCH_DIR (by default a folder of the folder for temporary files): 10 million contacts take
+about 50 GB there. Needs wrk and curl; the peer ClickHouse needs the package chdb.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rows: { type: 'string' }, seed: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' }, searches: { type: 'string' },
+    smoke: { type: 'boolean', default: false }, json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' },
+  },
+});
+
+const { smoke } = values;
+const unknown = positionals.filter((name) => !['data', 'stages', ...Object.keys(MACRO)].includes(name));
+if (values.help === true || positionals.length === 0 || unknown.length > 0) {
+  console.log(HELP);
+  process.exitCode = values.help === true ? 0 : 2;
 } else {
-  for (const name of wanted) await BENCHES[name]!(values.smoke === true);
+  for (const name of positionals) await runOne(name, optionsOf());
+}
+
+function optionsOf(): BenchOptions {
+  const number = (given: string | undefined, usual: number, small: number): number => {
+    const value = given === undefined ? (smoke ? small : usual) : Number(given);
+    if (!Number.isSafeInteger(value) || value < 1) throw new Error(`not a whole number above 0: ${given}`);
+    return value;
+  };
+  return {
+    smoke, rows: number(values.rows, 1_000_000, 20_000), seed: number(values.seed, DEFAULT_SEED, DEFAULT_SEED),
+    rounds: number(values.rounds, 5, 1), seconds: number(values.seconds, 5, 1), searches: number(values.searches, 200_000, 500),
+  };
+}
+
+async function runOne(name: string, options: BenchOptions): Promise<void> {
+  if (name === 'stages') {
+    await findStages(smoke);
+    await wholeRequest(smoke);
+  } else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
+  else {
+    const report = await MACRO[name]!.run(options);
+    console.log(values.json ? asJson(report) : asTable(report));
+  }
 }

@@ -5,8 +5,9 @@ export function spreadOf(figures: readonly number[]): Spread {
   return { min: sorted[0]!, median: sorted[Math.floor(sorted.length / 2)]!, max: sorted.at(-1)! };
 }
 
-export function show({ min, median, max }: Spread, digits = 0): string {
-  return `${median.toFixed(digits)}  (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
+/** The smallest figure that so great a share of all do not exceed. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 /** A repeatable stream of numbers in 0 .. 1 (mulberry32). */

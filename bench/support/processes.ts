@@ -1,35 +1,59 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 
-/** A child that says when it is ready, and is stopped by its own handle. */
-export type Running = { readonly url: string; stop(): Promise<void> };
+/** A child that answers, and is stopped by its own handle. */
+export type Running = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
+const READY_MS_MAX = 600_000;
+const POLL_MS = 10;
+const NOTES_MAX = 4_096;
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** What a child inherits: none of the service's settings, which are each bench's own. */
+export function plainEnv(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LDS_'))), ...env };
+}
+
+/** Starts a server and waits until `url` answers 200. */
 export async function startScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv, url: string): Promise<Running> {
-  const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
-  await untilAnswers(url, child);
-  return { url, stop: () => stopChild(child) };
+  const child = spawn(process.execPath, [script, ...args], { env: plainEnv(env), stdio: ['ignore', 'ignore', 'pipe'] });
+  let notes = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { notes = (notes + text).slice(-NOTES_MAX); });
+  await untilAnswers(url, child, () => notes);
+  return { url, pid: child.pid!, stop: () => stopChild(child) };
 }
 
-async function untilAnswers(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries += 1) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode} before it answered`);
+async function untilAnswers(url: string, child: ChildProcess, notes: () => string): Promise<void> {
+  for (const until = performance.now() + READY_MS_MAX; performance.now() < until;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode} before it answered: ${notes()}`);
     const answer = await fetch(url).catch(() => null);
+    await answer?.arrayBuffer();
     if (answer?.ok === true) return;
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
   }
-  throw new Error(`${url} did not answer within a minute`);
+  await stopChild(child);
+  throw new Error(`${url} did not answer within ${READY_MS_MAX / 1_000} s: ${notes()}`);
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+export async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
 }
 
-/** What a command prints on stdout; its notes go to the screen. */
+/** What a script prints on stdout; its notes go to the screen only where it fails. */
 export function capture(script: string, args: readonly string[], env: NodeJS.ProcessEnv): string {
-  const done = spawnSync(process.execPath, [script, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
-  if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}`);
+  const done = spawnSync(process.execPath, [script, ...args], { env: plainEnv(env), stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}: ${done.stderr}`);
   return done.stdout.trim();
 }

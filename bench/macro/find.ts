@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contactFiles } from '../data/contacts.ts';
+import { PEERS } from '../peers/peer.ts';
+import { peerTable } from '../peers/table.ts';
+import { assertAgreement, meanBytes } from '../support/agreement.ts';
+import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import { lakeOf, startService, type BenchLake } from '../support/lake.ts';
+import { arrivals } from '../support/open_loop.ts';
+import { ratio, type Figures, type Report } from '../support/report.ts';
+import { findSearches, sampleOf } from '../support/searches.ts';
+import { startBare, startFastify, startPeer } from '../support/targets.ts';
+import { load, postScript, type Load, type Measured } from '../support/wrk.ts';
+
+const CONNECTIONS = 64;
+/** A peer that takes its time gains nothing by more. */
+const PEER_CONNECTIONS = 4;
+const SEARCHES_SEED = 7;
+const COMPARED = 200;
+const ARRIVAL_CONNECTIONS = 128;
+const ARRIVAL_LOAD = 0.8;
+
+type Contender = { readonly name: string; readonly target: Omit<Load, 'seconds' | 'script'> };
+
+/** `/v1/find` as users send it, against a constant of the same size and against others doing the same search. */
+export const findBench: Bench = {
+  summary: 'a country, an industry or a level, an email address; 25 rows, exact total: against bare uWS, Fastify, and Fastify over DuckDB, SQLite, ClickHouse',
+  run: (options) => withOpened((opened) => run(options, opened)),
+};
+
+async function run(options: BenchOptions, opened: Opened): Promise<Report> {
+  const files = await contactFiles(options);
+  const lake = await lakeOf(files);
+  const service = opened.keep(await startService(lake), (one) => one.stop());
+  const searches = findSearches(await sampleOf(lake.truth, files.folder), options.searches, SEARCHES_SEED);
+  const compared = searches.slice(0, options.smoke ? 10 : COMPARED);
+  const bytes = await meanBytes(service, compared);
+  const script = postScript(opened.folder, 'find', searches.map((search) => JSON.stringify(search)), { authorization: `Bearer ${lake.key}` });
+
+  const constants = { bare: await startBare(bytes), fastify: await startFastify(bytes) };
+  for (const one of Object.values(constants)) opened.keep(one, ({ stop }) => stop());
+  const contenders: Contender[] = [
+    { name: 'lake', target: { url: service.find, pid: service.pid, connections: CONNECTIONS } },
+    { name: 'bare uWS', target: { url: constants.bare.find, pid: constants.bare.pid, connections: CONNECTIONS } },
+    { name: 'Fastify, constant', target: { url: constants.fastify.find, pid: constants.fastify.pid, connections: CONNECTIONS } },
+  ];
+  const table = await peerTable(lake.truth, files.folder);
+  for (const name of PEERS) {
+    const peer = opened.keep(await startPeer(name, table, files.folder), ({ stop }) => stop());
+    await assertAgreement(service, peer, name, compared);
+    contenders.push({ name: `Fastify, ${name}`, target: { url: peer.find, pid: peer.pid, connections: PEER_CONNECTIONS } });
+  }
+
+  const measured = inTurns(contenders, options, script);
+  const arrived = openLoop(lake, service.find, searches.map((search) => JSON.stringify(search)), options, opened);
+  return {
+    bench: 'find', rows: options.rows, seed: options.seed, rounds: options.rounds,
+    figures: [...figuresOf(contenders, measured), ...arrived],
+    notes: [`answers of ${bytes} bytes on average, ${searches.length.toLocaleString('en')} different searches; the peers gave the same rows and totals to ${compared.length} of them`],
+  };
+}
+
+function inTurns(contenders: readonly Contender[], { rounds, seconds }: BenchOptions, script: string): Measured[][] {
+  for (const { target } of contenders) load({ ...target, script, seconds: 1 });
+  return Array.from({ length: rounds }, () => contenders.map(({ target }) => load({ ...target, script, seconds })));
+}
+
+function figuresOf(contenders: readonly Contender[], measured: readonly (readonly Measured[])[]): Figures[] {
+  const of = (at: number, read: (one: Measured) => number): number[] => measured.map((round) => read(round[at]!));
+  const perSecond = contenders.map((_, at) => of(at, ({ requestsPerSecond }) => requestsPerSecond));
+  return [
+    ...contenders.map(({ name }, at): Figures => ({ name, unit: 'requests/s', figures: perSecond[at]! })),
+    ...contenders.slice(1).map(({ name }, at) => ratio(`lake / ${name}`, perSecond[0]!, perSecond[at + 1]!)),
+    ...contenders.slice(0, 3).map(({ name }, at): Figures => ({ name: `${name}: processor time of server and load`, unit: 'us/request', figures: of(at, ({ cpuUsPerRequest }) => cpuUsPerRequest) })),
+  ];
+}
+
+/** Fixed arrivals at a share of what the same sender gets at most. */
+function openLoop({ key }: BenchLake, url: string, bodies: readonly string[], { rounds, seconds }: BenchOptions, { folder }: Opened): Figures[] {
+  const bodiesFile = join(folder, 'bodies.txt');
+  writeFileSync(bodiesFile, `${bodies.join('\n')}\n`);
+  const order = { port: Number(new URL(url).port), path: '/v1/find', key, bodiesFile, connections: ARRIVAL_CONNECTIONS, seconds };
+  const results = Array.from({ length: rounds }, () => {
+    const saturated = arrivals({ ...order, rate: 0 });
+    return { saturated, arrived: arrivals({ ...order, rate: saturated.requestsPerSecond * ARRIVAL_LOAD }) };
+  });
+  const of = (name: string, unit: string, read: (one: (typeof results)[number]) => number): Figures => ({ name: `lake, fixed arrivals: ${name}`, unit, figures: results.map(read) });
+  return [
+    of('saturation', 'requests/s', ({ saturated }) => saturated.requestsPerSecond),
+    of('p50 at 80 %', 'ms', ({ arrived }) => arrived.p50Ms),
+    of('p99 at 80 %', 'ms', ({ arrived }) => arrived.p99Ms),
+    of('p99.9 at 80 %', 'ms', ({ arrived }) => arrived.p999Ms),
+    of('sent too late by at most', 'ms', ({ arrived }) => arrived.lateMsMax),
+  ];
+}

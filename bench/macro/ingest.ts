@@ -1,0 +1,58 @@
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { contactFiles } from '../data/contacts.ts';
+import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import { MAIN, SOURCE } from '../support/lake.ts';
+import { capture } from '../support/processes.ts';
+import { ratio, type Figures, type Report } from '../support/report.ts';
+import { endedChildrenCpuSeconds } from '../support/usage.ts';
+import { FIELDS } from '../../src/model/field.ts';
+
+const SORTING = join(import.meta.dirname, '../processes/sort_with_duckdb.js');
+const FORMATS = ['parquet', 'csv'] as const;
+
+/** Files to a published lake, a process each time, as users run it. */
+export const ingestBench: Bench = {
+  summary: 'files to a published lake, from Parquet and from CSV: against DuckDB reading, sorting and writing Parquet of the same columns',
+  run: (options) => withOpened((opened) => run(options, opened)),
+};
+
+type Timed = { readonly seconds: number; readonly cpuSeconds: number };
+
+async function run(options: BenchOptions, opened: Opened): Promise<Report> {
+  const files = await contactFiles(options);
+  const figures: Figures[] = [];
+  for (const format of FORMATS) {
+    const rounds = Array.from({ length: options.rounds }, () => ({ lake: ingest(files[format], opened.folder), duckdb: sortWithDuckdb(files[format], opened.folder) }));
+    const seconds = (who: 'lake' | 'duckdb'): number[] => rounds.map((round) => round[who].seconds);
+    figures.push(
+      { name: `${format}: lake`, unit: 's', figures: seconds('lake') },
+      { name: `${format}: lake, processor time`, unit: 's', figures: rounds.map(({ lake }) => lake.cpuSeconds) },
+      { name: `${format}: DuckDB`, unit: 's', figures: seconds('duckdb') },
+      ratio(`${format}: lake / DuckDB, time`, seconds('lake'), seconds('duckdb')),
+    );
+  }
+  const notes = FORMATS.map((format) => `${format}: ${(statSync(files[format]).size / 1_048_576).toFixed(0)} MiB`);
+  return { bench: 'ingest', rows: options.rows, seed: options.seed, rounds: options.rounds, figures, notes: [notes.join(', ')] };
+}
+
+function ingest(file: string, folder: string): Timed {
+  const dataDir = join(folder, 'data');
+  try {
+    return timed(() => capture(MAIN, ['ingest', file, '--dataset', 'contacts', '--source', SOURCE, '--json'], { LDS_DATA_DIR: dataDir }));
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function sortWithDuckdb(file: string, folder: string): Timed {
+  const columns = FIELDS.contacts.map(({ name }) => name).filter((name) => name !== 'source' && name !== 'sources');
+  return timed(() => capture(SORTING, [file, join(folder, 'sorted.parquet'), columns.join()], {}));
+}
+
+function timed(act: () => void): Timed {
+  const cpuBefore = endedChildrenCpuSeconds();
+  const from = performance.now();
+  act();
+  return { seconds: (performance.now() - from) / 1_000, cpuSeconds: endedChildrenCpuSeconds() - cpuBefore };
+}

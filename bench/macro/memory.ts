@@ -1,0 +1,53 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { contactFiles } from '../data/contacts.ts';
+import { ask } from '../support/agreement.ts';
+import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import { lakeOf, MAIN, startService, type BenchLake } from '../support/lake.ts';
+import { capture } from '../support/processes.ts';
+import type { Figures, Report } from '../support/report.ts';
+import { findSearches, sampleOf, type Search } from '../support/searches.ts';
+import { ownBytes } from '../support/usage.ts';
+
+const SEARCHES = 2_000;
+const SEARCHES_SEED = 13;
+const SETTLED_MS = 2_000;
+
+/** How the rows are kept: where the machine's memory decides, and where it is denied them. */
+const SETTINGS = [['rows where the default puts them', {}], ['rows on disk', { rows_memory_mb: 0 }]] as const;
+
+/**
+ * `RssAnon` + `RssShmem` of the service's process after some searches, less those of a service without data after its start. Pages of
+ * files, which the kernel takes back when it needs them, are not in it; the shared buffers that hold indexes and rows are.
+ */
+export const memoryBench: Bench = {
+  summary: 'resident memory a row beyond the page cache, after searches, less what a service without data takes',
+  run: (options) => withOpened((opened) => run(options, opened)),
+};
+
+async function run(options: BenchOptions, opened: Opened): Promise<Report> {
+  const files = await contactFiles(options);
+  const lake = await lakeOf(files);
+  const searches = findSearches(await sampleOf(lake.truth, files.folder), Math.min(SEARCHES, options.searches), SEARCHES_SEED);
+  const empty = join(opened.folder, 'empty');
+  mkdirSync(empty);
+  const none = { dataDir: empty, key: capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], { LDS_DATA_DIR: empty }) };
+  const figures: Figures[] = [];
+  for (const [name, settings] of SETTINGS) {
+    const rounds: number[] = [];
+    for (let round = 0; round < options.rounds; round += 1) rounds.push((await residentBytes(lake, settings, searches) - await residentBytes(none, settings, [])) / options.rows);
+    figures.push({ name, unit: 'bytes/row', figures: rounds });
+  }
+  return { bench: 'memory', rows: options.rows, seed: options.seed, rounds: options.rounds, figures, notes: [`after ${searches.length} searches`] };
+}
+
+async function residentBytes(lake: Pick<BenchLake, 'dataDir' | 'key'>, settings: Readonly<Record<string, unknown>>, searches: readonly Search[]): Promise<number> {
+  const service = await startService(lake, settings);
+  try {
+    for (const search of searches) await ask(service, search);
+    await new Promise((resolve) => { setTimeout(resolve, SETTLED_MS); });
+    return ownBytes(service.pid);
+  } finally {
+    await service.stop();
+  }
+}

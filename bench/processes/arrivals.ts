@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { connect, type OnReadOpts, type Socket } from 'node:net';
+import { quantile } from '../support/figures.ts';
+import type { ArrivalsOrder, ArrivalsResult } from '../support/open_loop.ts';
+
+/**
+ * Requests at fixed times, whatever the server does: each is timed from when it was to be sent, so that a server that stalls is charged
+ * for all who came meanwhile. `rate` 0 sends as fast as answers come instead, to find out how much there is. The order is the one argument.
+ */
+const order = JSON.parse(process.argv[2]!) as ArrivalsOrder;
+const requests = readFileSync(order.bodiesFile, 'utf8').trimEnd().split('\n').map((body) => Buffer.from(
+  `POST ${order.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${order.key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`));
+
+const READ_BYTES = 256 * 1_024;
+const HEAD_BYTES_MAX = 4_096;
+const DRAIN_MS_MAX = 20_000;
+const OK = Buffer.from('HTTP/1.1 200');
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+
+const latenciesMs: number[] = [];
+let failed = 0;
+let at = Math.floor(requests.length * Math.random());
+let lateMsMax = 0;
+const idle: Client[] = [];
+/** When those requests were to be sent that found no connection. */
+const waiting: number[] = [];
+let waitingFrom = 0;
+
+class Client {
+  readonly #socket: Socket;
+  #intendedMs = 0;
+  #left = -1;
+  #head = Buffer.alloc(0);
+
+  constructor(ready: () => void) {
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    const onread: OnReadOpts = { buffer, callback: (bytes) => { this.#read(buffer.subarray(0, bytes)); return true; } };
+    this.#socket = connect({ host: '127.0.0.1', port: order.port, noDelay: true, onread }, ready);
+    this.#socket.on('error', (error) => { throw error; });
+  }
+
+  send(intendedMs: number): void {
+    this.#intendedMs = intendedMs;
+    lateMsMax = Math.max(lateMsMax, performance.now() - intendedMs);
+    at = (at + 1) % requests.length;
+    this.#socket.write(requests[at]!);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#left >= 0) this.#left -= bytes.length;
+    else {
+      const head = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
+      const end = head.indexOf(END_OF_HEAD);
+      if (end < 0 && head.length < HEAD_BYTES_MAX) {
+        this.#head = Buffer.from(head);
+        return;
+      }
+      const length = /content-length: (\d+)/i.exec(head.toString('latin1', 0, end));
+      if (end < 0 || length === null) throw new Error('an answer without a length');
+      if (head.compare(OK, 0, OK.length, 0, OK.length) !== 0) failed += 1;
+      this.#head = Buffer.alloc(0);
+      this.#left = Number(length[1]) - (head.length - end - END_OF_HEAD.length);
+    }
+    if (this.#left > 0) return;
+    this.#left = -1;
+    latenciesMs.push(performance.now() - this.#intendedMs);
+    next(this);
+  }
+}
+
+/** Whoever has waited longest goes first. */
+function next(client: Client): void {
+  if (waitingFrom < waiting.length) client.send(waiting[waitingFrom++]!);
+  else if (order.rate === 0 && performance.now() < endMs) client.send(performance.now());
+  else idle.push(client);
+}
+
+const clients: Client[] = [];
+for (let made = 0; made < order.connections; made += 1) await new Promise<void>((resolve) => { clients.push(new Client(resolve)); });
+
+const beginMs = performance.now();
+const endMs = beginMs + order.seconds * 1_000;
+idle.push(...clients);
+if (order.rate === 0) for (const client of idle.splice(0)) client.send(performance.now());
+else arrive(0);
+await drained();
+
+function arrive(sent: number): void {
+  const due = Math.floor(((Math.min(performance.now(), endMs) - beginMs) * order.rate) / 1_000);
+  for (let each = sent; each < due; each += 1) {
+    const intendedMs = beginMs + (each * 1_000) / order.rate;
+    const client = idle.pop();
+    if (client === undefined) waiting.push(intendedMs);
+    else client.send(intendedMs);
+  }
+  if (performance.now() < endMs) setImmediate(arrive, due);
+}
+
+async function drained(): Promise<void> {
+  const giveUpMs = endMs + DRAIN_MS_MAX;
+  while (performance.now() < endMs || idle.length < clients.length) {
+    if (performance.now() > giveUpMs) throw new Error(`${clients.length - idle.length} requests were not answered within ${DRAIN_MS_MAX / 1_000} s`);
+    await new Promise((resolve) => { setTimeout(resolve, 5); });
+  }
+}
+
+for (const client of clients) client.close();
+const sorted = Float64Array.from(latenciesMs).sort();
+const result: ArrivalsResult = {
+  answered: sorted.length, failed, requestsPerSecond: sorted.length / order.seconds,
+  p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), p999Ms: quantile(sorted, 0.999), lateMsMax,
+};
+console.log(JSON.stringify(result));

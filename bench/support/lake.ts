@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import type { ContactFiles } from '../data/contacts.ts';
+import { capture, freePort, startScript, type Running } from './processes.ts';
+
+export const MAIN = join(import.meta.dirname, '../../src/main.js');
+const SRC = join(import.meta.dirname, '../../src');
+export const SOURCE = 'bench';
+/** Rooms whose code decides what a lake on disk looks like. */
+const MAKERS = ['ingest', 'segment', 'sources', 'model', 'lib'];
+
+export type BenchLake = { readonly dataDir: string; readonly key: string; readonly truth: string; readonly rowsFile: string; readonly indexFile: string };
+export type Service = Running & { readonly find: string; readonly key: string };
+
+/** The contacts as a lake, ingested as a user would, and kept until the code that makes lakes changes. */
+export async function lakeOf(files: ContactFiles): Promise<BenchLake> {
+  const dataDir = join(files.folder, 'data');
+  const stamp = join(files.folder, `lake-${makersHash()}`);
+  const env = { LDS_DATA_DIR: dataDir };
+  if (!existsSync(stamp)) {
+    for (const name of readdirSync(files.folder)) if (name.startsWith('lake-')) rmSync(join(files.folder, name));
+    rmSync(dataDir, { recursive: true, force: true });
+    mkdirSync(dataDir, { recursive: true });
+    capture(MAIN, ['ingest', files.parquet, '--dataset', 'contacts', '--source', SOURCE, '--mode', 'replace', '--json'], env);
+    writeFileSync(stamp, '');
+  }
+  const key = capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], env);
+  return { dataDir, key, ...await segmentOf(dataDir) };
+}
+
+async function segmentOf(dataDir: string): Promise<Pick<BenchLake, 'truth' | 'rowsFile' | 'indexFile'>> {
+  const dir = lakeDir(dataDir, 'contacts', SOURCE);
+  const current = await readCurrent(dir);
+  if (current?.segments.length !== 1) throw new Error('the lake of a bench is one segment');
+  const { truth, rows, index } = segmentFiles(dir, current.segments[0]!.id);
+  return { truth, rowsFile: rows, indexFile: index };
+}
+
+/** The service over a lake, ready to answer, as it is by default but for what `settings` of the configuration file say. */
+export async function startService(lake: Pick<BenchLake, 'dataDir' | 'key'>, settings: Readonly<Record<string, unknown>> = {}): Promise<Service> {
+  const port = await freePort();
+  const config = join(lake.dataDir, `bench-${port}.yaml`);
+  writeFileSync(config, `${JSON.stringify({ demo: false, ...settings })}\n`);
+  const running = await startScript(MAIN, ['serve'], { LDS_DATA_DIR: lake.dataDir, LDS_PORT: String(port), LDS_CONFIG: config }, `http://127.0.0.1:${port}/health`);
+  rmSync(config);
+  return { ...running, find: `http://127.0.0.1:${port}/v1/find`, key: lake.key };
+}
+
+function makersHash(): string {
+  const hash = createHash('sha256');
+  for (const room of MAKERS) {
+    for (const file of readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' }).sort()) {
+      if (file.endsWith('.js')) hash.update(readFileSync(join(SRC, room, file)));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}

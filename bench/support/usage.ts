@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+
+/** Of Linux: the unit of the times in /proc. */
+const TICKS_PER_SECOND = 100;
+const PAGE_KIB = 1_024;
+
+/** The fields of /proc/PID/stat after the name of the command, which may hold blanks. Field n of proc(5) is `[n - 3]`. */
+function statOf(pid: number | 'self'): number[] {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+}
+
+/** Processor time of a process and all its threads since it began. */
+export function cpuSeconds(pid: number): number {
+  const stat = statOf(pid);
+  return (stat[11]! + stat[12]!) / TICKS_PER_SECOND;
+}
+
+/** Processor time of all children of this process that have ended and been waited for. */
+export function endedChildrenCpuSeconds(): number {
+  const stat = statOf('self');
+  return (stat[13]! + stat[14]!) / TICKS_PER_SECOND;
+}
+
+/** Resident memory of a process that no file backs: anonymous pages and shared ones. */
+export function ownBytes(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const read = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
+  return (read('RssAnon') + read('RssShmem')) * PAGE_KIB;
+}
