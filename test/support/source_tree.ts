@@ -20,7 +20,7 @@ export type SourceFile = {
 export function filesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (NOT_OURS.has(entry.name)) return [];
+    if (NOT_OURS.has(path)) return [];
     if (entry.isDirectory()) return filesIn(path);
     return entry.isFile() ? [path] : [];
   }).sort();
