@@ -11,14 +11,15 @@ uWS.App()
     let live = true;
     res.onAborted(() => { live = false; });
     const pump = (): boolean => {
+      if (!live) return true;
       let taken = true;
       res.cork(() => {
-        while (live && taken && left > 0) {
+        while (taken && left > 0) {
           const next = left < piece.length ? piece.subarray(0, left) : piece;
           left -= next.length;
           taken = res.write(next);
         }
-        if (live && left === 0) { live = false; res.end(); }
+        if (left === 0) { live = false; res.end(); }
       });
       return true;
     };
