@@ -60,8 +60,8 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   };
 }
 
-function inTurns(contenders: readonly Contender[], { rounds, seconds }: BenchOptions, script: string): Measured[][] {
-  for (const { target } of contenders) load({ ...target, script, seconds: 1 });
+function inTurns(contenders: readonly Contender[], { rounds, seconds, smoke }: BenchOptions, script: string): Measured[][] {
+  if (!smoke) for (const { target } of contenders) load({ ...target, script, seconds: 1 });
   return Array.from({ length: rounds }, () => contenders.map(({ target }) => load({ ...target, script, seconds })));
 }
 

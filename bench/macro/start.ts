@@ -1,8 +1,9 @@
+import { freePort } from '../../test/support/ports.ts';
 import { spawn } from 'node:child_process';
 import { contactFiles } from '../data/contacts.ts';
 import type { Bench, BenchOptions } from '../support/bench.ts';
 import { lakeOf, MAIN, type BenchLake } from '../support/lake.ts';
-import { freePort, plainEnv, stopChild } from '../support/processes.ts';
+import { plainEnv, stopChild } from '../support/processes.ts';
 import type { Report } from '../support/report.ts';
 
 const SEARCH = JSON.stringify({ type: 'contacts', filters: { country: ['US'], has_email: ['true'] } });

@@ -1,10 +1,11 @@
+import { freePort } from '../../test/support/ports.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCurrent } from '../../src/sources/lake/publish.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import type { ContactFiles } from '../data/contacts.ts';
-import { capture, freePort, startScript, type Running } from './processes.ts';
+import { capture, startScript, type Running } from './processes.ts';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.js');
 const SRC = join(import.meta.dirname, '../../src');

@@ -1,6 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 
 /** A child that answers, and is stopped by its own handle. */
 export type Running = { readonly url: string; readonly pid: number; stop(): Promise<void> };
@@ -8,15 +7,6 @@ export type Running = { readonly url: string; readonly pid: number; stop(): Prom
 const READY_MS_MAX = 600_000;
 const POLL_MS = 10;
 const NOTES_MAX = 4_096;
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 /** What a child inherits: none of the service's settings, which are each bench's own. */
 export function plainEnv(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {

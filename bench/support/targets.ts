@@ -1,6 +1,7 @@
+import { freePort } from '../../test/support/ports.ts';
 import { join } from 'node:path';
 import type { PeerName } from '../peers/peer.ts';
-import { freePort, startScript, type Running } from './processes.ts';
+import { startScript, type Running } from './processes.ts';
 
 const SERVERS = join(import.meta.dirname, '../servers');
 
