@@ -23,13 +23,13 @@ function curl(url: string, body: object, options: readonly string[] = [], header
     ['curl', '-sS', ...options, url].join(' '),
     '-H "Authorization: Bearer $LDS_KEY"',
     ...headers.map((header) => `-H ${quoted(header)}`),
-    `-d ${quoted(readable(body))}`,
+    `-d ${quoted(indented(body))}`,
   ].join(' \\\n  ');
 }
 
-/** A list without parts of its own stands on one line. */
-function readable(body: object): string {
-  return JSON.stringify(body, null, 2).replace(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_, items: string) => `[${items.replace(/,\n\s+/g, ', ')}]`);
+/** A list without parts of its own stands on one line; whatever follows a line break stands where the call does. */
+function indented(body: object): string {
+  return JSON.stringify(body, null, 2).replaceAll('\n', '\n  ').replace(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_, items: string) => `[${items.replace(/,\n\s+/g, ', ')}]`);
 }
 
 /** For a POSIX shell: nothing but the quote itself means anything between single quotes. */
@@ -41,8 +41,8 @@ function typescript(url: string, body: object, members: string): string {
   return `const answer = await fetch(${JSON.stringify(url)}, {
   method: 'POST',
   headers: { authorization: \`Bearer \${process.env.LDS_KEY}\` },
-  body: JSON.stringify(${readable(body).replaceAll('\n', '\n  ')}),
+  body: JSON.stringify(${indented(body)}),
 });
-if (!answer.ok) throw new Error(\`\${answer.status} \${answer.headers.get('x-request-id')}\`);
+if (!answer.ok) throw new Error(await answer.text());
 const { ${members} } = await answer.json();`;
 }

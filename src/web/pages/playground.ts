@@ -83,12 +83,12 @@ function filterField(type: string, { name, values, enum: closed, example }: Filt
   if (values === 'range') return rangeField(id, name, label, example);
   if (closed !== undefined) return choice('list', closed.map((value) => option(value, value.replaceAll('_', ' '))));
   return html`<div class="field"><label for="${id}">${label}</label>
-    <input id="${id}" data-filter="${name}" data-reads="list" placeholder="${exampleText(example)}" autocomplete="off" spellcheck="false"></div>`;
+    <input id="${id}" data-filter="${name}" data-reads="list" placeholder="e.g. ${exampleText(example)}" autocomplete="off" spellcheck="false"></div>`;
 }
 
 function rangeField(id: string, name: string, label: string, example: unknown): Html {
   const kind = /\d-\d/.test(JSON.stringify(example)) ? 'date' : 'number';
-  return html`<div class="field pair" role="group" aria-labelledby="${id}-label"><span class="label" id="${id}-label">${label}</span>
+  return html`<div class="field pair${kind === 'date' && ' dates'}" role="group" aria-labelledby="${id}-label"><span class="label" id="${id}-label">${label}</span>
     <label for="${id}-min" class="unseen">${label} from</label><input id="${id}-min" type="${kind}" data-filter="${name}" data-reads="min" placeholder="from">
     <label for="${id}-max" class="unseen">${label} to</label><input id="${id}-max" type="${kind}" data-filter="${name}" data-reads="max" placeholder="to"></div>`;
 }

@@ -3,7 +3,7 @@ export const FORMS = `
 .field label, .field .label { display: block; font-size: 0.9375rem; font-weight: 500; margin-bottom: 0.3rem; }
 .field .hint { margin-top: 0.3rem; }
 input, select { font: inherit; color: inherit; }
-input:not([type=radio], [type=hidden]), select { width: 100%; min-height: 2.75rem; padding: 0.45rem 0.7rem; background: var(--paper); border: 1px solid var(--edge); border-radius: 7px; }
+input:not([type=radio], [type=hidden]), select { width: 100%; min-width: 0; min-height: 2.75rem; padding: 0.45rem 0.7rem; background: var(--paper); border: 1px solid var(--edge); border-radius: 7px; }
 input::placeholder { color: var(--soft); opacity: 1; }
 input.code { font-family: var(--mono); }
 button, .button { display: inline-flex; align-items: center; justify-content: center; font: 500 1rem/1.2 var(--sans); min-height: 2.75rem; padding: 0.5rem 1.1rem; border: 1px solid var(--accent); border-radius: 7px; background: var(--accent); color: var(--accent-ink); text-decoration: none; cursor: pointer; }
@@ -17,7 +17,8 @@ legend { padding: 0; font-size: 0.9375rem; font-weight: 500; margin-bottom: 0.4r
 .choice label { display: inline-flex; align-items: center; gap: 0.45rem; min-height: 2rem; margin-right: 1.25rem; }
 input[type=radio] { width: 1.1rem; height: 1.1rem; accent-color: var(--accent); margin: 0; }
 .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 100%), 1fr)); gap: 0 1rem; }
-.field.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0 0.5rem; align-content: start; } .field.pair .label { grid-column: 1 / -1; }
+.field.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0.4rem 0.5rem; align-content: start; } .field.pair .label { grid-column: 1 / -1; }
+.field.pair.dates { grid-template-columns: 1fr; }
 .field.short { max-width: 7rem; }
 .inline { display: flex; flex-wrap: wrap; align-items: flex-end; gap: 0.75rem 1rem; }
 .inline .field { flex: 1 1 16rem; max-width: 28rem; margin: 0; }

@@ -26,7 +26,7 @@ export const REFERENCE = `
 .swagger-ui .response-col_links, .swagger-ui .copy-to-clipboard { display: none; }
 .swagger-ui select { background: var(--paper); color: var(--ink); border: 1px solid var(--edge); border-radius: 7px; min-height: 2.25rem; padding: 0.2rem 2rem 0.2rem 0.6rem; max-width: 100%; font-size: 0.875rem; background-image: none; -webkit-appearance: auto; appearance: auto; }
 .swagger-ui .response-control-media-type__accept-message { color: var(--good); font-size: 0.8125rem; }
-.swagger-ui :is(.required, .required::after, .parameter__name.required span, .parameter__name.required::after, .opblock-section-header .required::after) { color: var(--bad); font-size: 0.8125rem; }
+.swagger-ui .required::after, .swagger-ui .parameter__name.required::after, .swagger-ui .parameter__name.required span { color: var(--bad); font-size: 0.8125rem; }
 .swagger-ui .tab-header .tab-item.active h4 span::after { display: none; }
 .swagger-ui .tab { gap: 0.5rem; } .swagger-ui .tab li { font-size: 0.875rem; } .swagger-ui .tab li button.tablinks { color: var(--accent); padding: 0.25rem 0; }
 .swagger-ui .tab li.active button { text-decoration: underline; text-underline-offset: 0.3em; }
