@@ -1,3 +1,5 @@
+import { randomBase62 } from '../accounts/base62.ts';
+import { makePasswords } from '../accounts/password.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, isoTime, printList, withStore } from './store.ts';
 import { emailWord, planOption, statusOption } from './words.ts';
@@ -5,8 +7,10 @@ import { emailWord, planOption, statusOption } from './words.ts';
 const HELP = `Usage:
   lds accounts [--json]
   lds accounts set EMAIL [--plan PLAN] [--status STATUS]
+  lds accounts password EMAIL
 
-Lists the accounts, or changes one; running servers follow within a second.
+Lists the accounts, or changes one; running servers follow within a second. password gives an account a new password, prints
+it, alone, on standard output, and ends all its sessions: for an owner who forgot his, or an account that never had one.
 
 Options:
   --plan PLAN      preview (30 requests a minute, 10,000 units a day, 8 at once), standard (600, 1,000,000, 32) or unlimited
@@ -21,14 +25,15 @@ Exits with 0 when it is done, 1 when there is no such account, 2 for a mistake i
 
 export const accountsCommand: Command = {
   name: 'accounts',
-  summary: 'List accounts, set their plan and status',
+  summary: 'List accounts, set their plan, status and password',
   help: HELP,
   options: { plan: { type: 'string' }, status: { type: 'string' }, json: { type: 'boolean' } },
   run(input) {
     const [verb, ...words] = input.files;
     if (verb === undefined || (verb === 'list' && words.length === 0)) return list(input);
     if (verb === 'set' && words.length === 1) return set(input, words[0]!);
-    throw new UsageError('Say nothing to list, or set with the email of an account.');
+    if (verb === 'password' && words.length === 1) return password(input, words[0]!);
+    throw new UsageError('Say nothing to list, or set or password with the email of an account.');
   },
 };
 
@@ -53,6 +58,25 @@ async function set(input: CommandInput, word: string): Promise<number> {
     }
     await store.changeAccount(account.id, { ...(plan && { plan }), ...(status && { status }) });
     input.terminal.note(`${email}: ${plan ?? account.plan}, ${status ?? account.status}.\n`);
+    return EXIT.done;
+  });
+}
+
+/** 119 random bits: typed once, and changed on the dashboard. */
+const PASSWORD_CHARACTERS = 20;
+
+async function password(input: CommandInput, word: string): Promise<number> {
+  const email = emailWord(word);
+  return withStore(input, async (store) => {
+    const account = await store.accountByEmail(email);
+    if (account === null) {
+      input.terminal.note('There is no such account.\n');
+      return EXIT.failed;
+    }
+    const fresh = randomBase62(PASSWORD_CHARACTERS);
+    await store.setPassword(account.id, await makePasswords().hash(fresh));
+    await input.terminal.out(`${fresh}\n`);
+    input.terminal.note(`The new password of ${email}, shown this once. Its sessions have ended.\n`);
     return EXIT.done;
   });
 }

@@ -107,6 +107,8 @@ export interface MemberStore {
   memberByEmail(email: string): Promise<Member | null>;
   /** Only where `was` is still the hash; ends all sessions but `keptSession`. */
   changePassword(accountId: string, change: { readonly was: string; readonly becomes: string; readonly keptSession: Uint8Array }): Promise<boolean>;
+  /** Whatever it was, also where there was none; ends all sessions. For the operator alone. */
+  setPassword(accountId: string, hash: string): Promise<boolean>;
   /** Removes the account with its password, sessions and keys. What it used stays counted, under an id that names nobody. */
   deleteAccount(accountId: string): Promise<boolean>;
 

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { describe, test, type TestContext } from 'node:test';
 import { Authenticator } from '../../src/accounts/authenticate.ts';
 import { redeemInvite } from '../../src/accounts/invite.ts';
+import { Members } from '../../src/accounts/members.ts';
+import { makePasswords } from '../../src/accounts/password.ts';
 import { ensureAccount } from '../../src/accounts/issue.ts';
 import { isKey } from '../../src/accounts/key.ts';
 import { accountsCommand } from '../../src/cli/accounts.ts';
@@ -38,6 +40,20 @@ async function shell(t: TestContext) {
   const callerOf = (key: string) => look(async (store) => new Authenticator(store, systemClock, null).authenticate(key));
   return { run, look, callerOf };
 }
+
+describe('lds accounts password', () => {
+  test('prints a new password alone on stdout, with which its owner signs in; the old one and its sessions end', async (t) => {
+    const { run, look } = await shell(t);
+    await run(keysCommand, 'create', '--account', 'jo@example.com');
+    const [first, second] = [await run(accountsCommand, 'password', 'Jo@Example.com'), await run(accountsCommand, 'password', 'jo@example.com')];
+    assert.match(first.out, /^[0-9A-Za-z]{20}\n$/);
+    assert.ok(!first.notes.includes(first.out.trim()));
+    const signIn = (password: string) => look((store) => new Members(store, makePasswords(), systemClock).signIn({ email: 'jo@example.com', password }, 'here'));
+    assert.equal(await signIn(first.out.trim()), null);
+    assert.notEqual(await signIn(second.out.trim()), null);
+    assert.equal((await run(accountsCommand, 'password', 'nobody@example.com')).code, 1);
+  });
+});
 
 describe('lds keys', () => {
   test('create makes a missing account, active, and prints the key alone on stdout', async (t) => {

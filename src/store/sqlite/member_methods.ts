@@ -1,6 +1,6 @@
 import type { MemberStore } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { addMember, changePassword, deleteAccount, memberByEmail } from './members.ts';
+import { addMember, changePassword, deleteAccount, memberByEmail, setPassword } from './members.ts';
 import { addKeyOfAccount, keyOfAccount, keysOfAccount, renameKey } from './own_keys.ts';
 import { addSession, endSession, forgetSessions, session, touchSession } from './sessions.ts';
 
@@ -9,6 +9,7 @@ export function memberMethods(connection: Connection): MemberStore {
     addMember: (member) => connection.write('synced', (sql) => addMember(sql, member)),
     memberByEmail: (email) => connection.read((sql) => memberByEmail(sql, email)),
     changePassword: (accountId, change) => connection.write('synced', (sql) => changePassword(sql, accountId, change)),
+    setPassword: (accountId, hash) => connection.write('synced', (sql) => setPassword(sql, accountId, hash)),
     deleteAccount: (accountId) => connection.write('synced', (sql) => deleteAccount(sql, accountId)),
     addSession: (added, passwordHash, sessionsMax) => connection.write('synced', (sql) => addSession(sql, added, passwordHash, sessionsMax)),
     session: (digest) => connection.read((sql) => session(sql, digest)),

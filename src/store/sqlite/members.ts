@@ -42,6 +42,16 @@ export function changePassword(sql: Sql, accountId: string, { was, becomes, kept
   return true;
 }
 
+export function setPassword(sql: Sql, accountId: string, hash: string): boolean {
+  const set = sql.run(
+    'INSERT INTO passwords (account_id, hash) SELECT id, ? FROM accounts WHERE id = ? ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash',
+    hash, accountId,
+  );
+  if (set === 0) return false;
+  sql.run('DELETE FROM sessions WHERE account_id = ?', accountId);
+  return true;
+}
+
 export function deleteAccount(sql: Sql, accountId: string): boolean {
   for (const table of ['sessions', 'passwords', 'keys']) sql.run(`DELETE FROM ${table} WHERE account_id = ?`, accountId);
   return sql.run('DELETE FROM accounts WHERE id = ?', accountId) === 1;

@@ -111,6 +111,16 @@ export function memberSuite(name: string, fresh: FreshStore): void {
       assert.equal((await store.memberByEmail('a@example.com'))!.passwordHash, '$hash$two');
     });
 
+    test('all end when an operator sets the password, which an account that had none takes too', async (t) => {
+      const { store } = await fresh(t);
+      await store.addMember(member('a'));
+      await store.addAccount(account('b'));
+      await begin(store, session('s', 'a'));
+      assert.deepEqual([await store.setPassword('a', '$hash$two'), await store.setPassword('b', '$hash$two'), await store.setPassword('x', '$hash$two')], [true, true, false]);
+      assert.deepEqual(await living(store, ['s']), []);
+      assert.deepEqual([await begin(store, session('s2', 'a')), await begin(store, session('s3', 'b'), '$hash$two')], [false, true]);
+    });
+
     test('of one account are bounded: the longest unused ends', async (t) => {
       const { store } = await fresh(t);
       await store.addMember(member('a'));
