@@ -4,6 +4,7 @@ import { LIMITS } from './config/limits.ts';
 import { ConfigError } from './config/config_error.ts';
 import type { Config } from './config/schema.ts';
 import { VERSION } from './config/version.ts';
+import { ForeignSources, type ForeignEvent } from './federation/foreign_sources.ts';
 import { Find } from './find/find.ts';
 import { healthOfSources } from './find/sources.ts';
 import { makeClients } from './http/client.ts';
@@ -16,10 +17,12 @@ import { listenHttp } from './http/listen.ts';
 import { pageRoutes } from './http/pages.ts';
 import { metricsRoutes, serviceRoutes } from './http/routes.ts';
 import type { Catalog } from './plan/catalog.ts';
-import { catalogOf, mountsOf } from './plan/lake_sources.ts';
+import { catalogOf, mountsOf, vocabulariesOf } from './plan/lake_sources.ts';
+import { startForeignThread } from './pool/foreign_threads.ts';
 import { loadSegments } from './pool/loader.ts';
 import { ScanPool } from './pool/scan_pool.ts';
 import { startThreads } from './pool/threads.ts';
+import type { ForeignSettings } from './sources/source.ts';
 import { Lakes, type LakesState } from './sources/lake/lakes.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -53,12 +56,12 @@ export async function openApp(config: Config, log: Log): Promise<App> {
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     phase = 'draining';
-    await drain(servers, parts.pool);
+    await drain(servers, parts);
     await closeParts(parts);
   };
   try {
     for (const listen of listeners(config, log, parts, () => phase)) servers.push(await listen());
-    await lakes.open();
+    await Promise.all([lakes.open(), parts.foreign.open()]);
   } catch (error) {
     await close();
     throw error instanceof ListenError ? new ConfigError([error.message]) : error;
@@ -80,6 +83,7 @@ type Parts = {
   readonly accounts: Accounts;
   readonly pool: ScanPool;
   readonly lakes: Lakes;
+  readonly foreign: ForeignSources;
   /** Always the present one. */
   readonly catalog: () => Catalog;
   readonly find: Find;
@@ -94,20 +98,43 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
     instruments.scans.add(1, sourceOf(segment), thread === 0 ? 'main' : 'worker');
   });
   const settings = { declared: config.sources, extras: config.extras };
-  let current = catalogOf(NO_LAKES, settings, 0);
+  let state = NO_LAKES;
+  let current: Catalog = catalogOf(state, [], settings, 0);
   const catalog = (): Catalog => current;
-  const lakes = new Lakes(config.dataDir, loadSegments, config.rowsMemoryBytes, (state) => {
-    pool.mount(mountsOf(state));
-    current = catalogOf(state, settings, current.version + 1);
+  const renew = (): void => {
+    current = catalogOf(state, foreign.catalogSources(), settings, current.version + 1);
     logSources(log, current);
+  };
+  const foreign = new ForeignSources(startForeignThread(), foreignSettings(config), renew, observeForeign(log, instruments));
+  const lakes = new Lakes(config.dataDir, loadSegments, config.rowsMemoryBytes, (next) => {
+    state = next;
+    pool.mount(mountsOf(state));
+    renew();
   });
-  const find = new Find(pool, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
+  renew();
+  const find = new Find(pool, foreign, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
   const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));
-  return { instruments, store, accounts, pool, lakes, catalog, find, formSecret };
+  return { instruments, store, accounts, pool, lakes, foreign, catalog, find, formSecret };
 }
 
-async function closeParts({ lakes, pool, accounts, store, instruments }: Parts): Promise<void> {
+function foreignSettings({ sources, extras }: Config): ForeignSettings[] {
+  const vocabularies = vocabulariesOf({ extras });
+  return sources.flatMap((config) => (config.kind === 'lake' ? [] : [{ config, vocabulary: vocabularies[config.dataset] }]));
+}
+
+function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent) => void {
+  return (event) => {
+    switch (event.kind) {
+      case 'scanned': scans.add(1, event.source, 'worker'); break;
+      case 'failed': log.warn('a source failed', { source: event.source, code: event.code, reason: event.detail }); break;
+      default: event satisfies never;
+    }
+  };
+}
+
+async function closeParts({ lakes, pool, foreign, accounts, store, instruments }: Parts): Promise<void> {
   await lakes.close();
+  await foreign.close();
   await pool.close();
   await accounts.close();
   await store.close();
@@ -147,10 +174,11 @@ function logSources(log: Log, { sources }: Catalog): void {
 }
 
 /** First no new connections, then an end to what takes too long, then to every connection. */
-async function drain(servers: readonly HttpServer[], pool: ScanPool): Promise<void> {
+async function drain(servers: readonly HttpServer[], { pool, foreign }: Parts): Promise<void> {
   const drained = Promise.all(servers.map((server) => server.drain()));
   await within(drained, LIMITS.drainMs - LIMITS.drainCancelMs);
   pool.cancelAll();
+  foreign.cancelAll();
   await within(drained, LIMITS.drainCancelMs);
   await Promise.all(servers.map((server) => server.close()));
 }

@@ -38,7 +38,7 @@ const ROWS: readonly (readonly string[])[] = [
 const HIDDEN_FROM_HTTP = new Set(['plan', 'federation', 'pool', 'pool/protocol', 'worker', 'store', 'sources']);
 
 function roomOf(path: string): string {
-  if (path === 'src/pool/protocol.ts') return 'pool/protocol';
+  if (path.startsWith('src/pool/') && path.endsWith('protocol.ts')) return 'pool/protocol';
   return path.split('/')[1]!.replace(/\.ts$/, '');
 }
 

@@ -152,6 +152,35 @@ export const LIMITS = {
   unionSortedMax: 256,
   /** Candidates of a phrase that are verified before the scan begins; more are verified as they come. */
   phraseRowsMax: 256,
+  /** Tasks of foreign sources at once: each waits for its own sockets. */
+  foreignTasksMax: 16_384,
+  /** Pieces of a stream that are read before they are asked for. */
+  foreignPiecesAhead: 4,
+  /** A foreign scan ends this long before its deadline, so that what it has can still be delivered. */
+  foreignMarginMs: 3,
+  /** How long foreign sources may hold up the start. */
+  foreignStartMs: 2_000,
+  /** Rows that a foreign source gives at a time. */
+  foreignBatchRows: 512,
+  /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
+  foreignKeyBytesMax: 320,
+  /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */
+  unsureRowsMax: 10_000,
+  facetRowsMax: 10_000,
+  /** Connections to a source, and scans of it at once; of those that wait, so many for each. */
+  sourceConcurrencyDefault: 8,
+  waitingPerPlace: 16,
+  connectMsDefault: 1_000,
+  connectionIdleMs: 30_000,
+  describeMs: 10_000,
+  /** How long the rows of a source may take to count when it is described. */
+  figuresMs: 5_000,
+  describeEveryMs: 300_000,
+  breakerFailures: 5,
+  /** A scan that timed out within less says nothing of the source. */
+  breakerTimeoutMsMin: 250,
+  probeMsMin: 250,
+  probeMsMax: 15_000,
   /** Bytes between two wanted rows on disk that are read along rather than skipped by a second read. */
   rowsGapBytesMax: 2_048,
 } as const;
@@ -183,6 +212,10 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'one write of usage takes part of what may wait': LIMITS.usageCellsInWriteMax <= LIMITS.usageCellsMax,
   'a burst of log lines is flushed before it is dropped': LIMITS.logFlushCharacters * 4 <= LIMITS.logWaitingCharactersMax,
   'the drain, the last log lines and what stdout still holds take less than the ten seconds of the contract': LIMITS.drainMs + 2 * LIMITS.logCloseMsMax < 10_000,
+  'a description outlives its figures': LIMITS.figuresMs < LIMITS.describeMs,
+  'a source that came back is asked again within half a minute': LIMITS.probeMsMax <= 30_000,
+  'a search has time beside the margin of foreign scans': LIMITS.foreignMarginMs * 2 <= LIMITS.timeoutMsMin,
+  'places of a source fit a cursor': LIMITS.foreignKeyBytesMax * 8 <= LIMITS.cursorCharactersMax,
   'a call to the validator is no smaller by default than it may be': LIMITS.validateEmailsMaxDefault <= LIMITS.validateEmailsMaxCeiling,
 };
 

@@ -58,6 +58,9 @@ export function readSources(given: unknown, extras: Record<Dataset, ExtraField[]
   });
 }
 
+/** Comparisons of texts: see `model/filter`. */
+const COMPARED: ReadonlySet<string> = new Set(['country', 'folded', 'lower', 'enum']);
+
 function sourceOf(item: unknown, path: string, problems: string[]): SourceConfig | null {
   const kind = isMap(item) ? SOURCE_KINDS.find((known) => known === item['kind']) : undefined;
   if (kind === undefined) {
@@ -74,8 +77,14 @@ function sourceOf(item: unknown, path: string, problems: string[]): SourceConfig
 function columnProblems(source: SourceConfig, path: string, extras: Record<Dataset, ExtraField[]>): string[] {
   if (source.kind === 'lake') return [];
   const fields = vocabulary(source.dataset, extras[source.dataset]).fields.map(({ name }) => name).filter((name) => name !== 'source' && name !== 'sources');
-  return Object.keys(source.columns).filter((field) => !fields.includes(field))
-    .map((field) => `${path}.columns: ${field} is not a field of ${source.dataset}${suggestion(field, fields)}`);
+  const filters = vocabulary(source.dataset, extras[source.dataset]).filters.filter(({ compares }) => COMPARED.has(compares)).map(({ name }) => name);
+  const compared = 'compared' in source ? Object.keys(source.compared) : [];
+  return [
+    ...Object.keys(source.columns).filter((field) => !fields.includes(field))
+      .map((field) => `${path}.columns: ${field} is not a field of ${source.dataset}${suggestion(field, fields)}`),
+    ...compared.filter((filter) => !filters.includes(filter))
+      .map((filter) => `${path}.compared: ${filter} is not a filter of ${source.dataset} that compares texts${suggestion(filter, filters)}`),
+  ];
 }
 
 function issues(path: string, error: z.ZodError, known: readonly string[]): string[] {

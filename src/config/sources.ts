@@ -17,6 +17,9 @@ const base = {
 /** Canonical field: column of the source. Fields that the source calls by the same name need no entry. */
 const columns = z.record(z.string(), text('expected the name of a column'), 'expected a map of field: column').default({});
 
+/** Filter: column that holds what the filter compares, as it compares it. */
+const compared = z.record(z.string(), text('expected the name of a column'), 'expected a map of filter: column').default({});
+
 const remote = {
   columns,
   timeout_ms: whole(LIMITS.timeoutMsMin, LIMITS.streamTimeoutMsMax).optional(),
@@ -36,7 +39,7 @@ const headers = z.record(
 export const SOURCES = {
   lake: z.strictObject({ ...base, kind: z.literal('lake') }),
   parquet: z.strictObject({ ...base, kind: z.literal('parquet'), path: text('expected a file or a glob'), columns }),
-  postgres: z.strictObject({ ...base, kind: z.literal('postgres'), url: address('postgres:', 'postgresql:'), table, ...remote }),
+  postgres: z.strictObject({ ...base, kind: z.literal('postgres'), url: address('postgres:', 'postgresql:'), table, compared, ...remote }),
   clickhouse: z.strictObject({ ...base, kind: z.literal('clickhouse'), url: address('http:', 'https:'), table, ...remote }),
   http: z.strictObject({ ...base, kind: z.literal('http'), url: address('http:', 'https:'), headers, ...remote }),
 } satisfies Record<SourceKind, z.ZodType>;

@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Facets } from '../model/answer.ts';
-import type { FacetCounts } from '../pool/protocol.ts';
+import type { FacetCounts } from '../model/answer.ts';
 import type { LaneReader } from './lane_reader.ts';
 
 /** Adds up the lanes' counts and keeps the most frequent values; equal counts by value, so that an answer repeats. */

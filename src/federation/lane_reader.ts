@@ -1,120 +1,46 @@
-import { LIMITS } from '../config/limits.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
 import type { Lane, RowOrder } from '../plan/plan.ts';
 import type { CancelLease } from '../pool/cancel.ts';
-import type { FacetCounts, ScanReply } from '../pool/protocol.ts';
-import type { ScanPool, ScanResult } from '../pool/scan_pool.ts';
+import type { FacetCounts } from '../model/answer.ts';
+import type { ScanPool } from '../pool/scan_pool.ts';
+import type { ForeignScans } from './foreign_scans.ts';
 
-/** What one call shares with all its lanes. */
-export type CallContext = {
+/** What a search runs on, and until when. */
+export type Call = {
   readonly pool: ScanPool;
   readonly lease: CancelLease;
+  readonly foreign: ForeignScans;
+  /** On the monotonic clock. */
+  readonly deadlineMs: number;
+  onGone(listener: () => void): void;
+};
+
+/** What one call shares with all its lanes. */
+export type CallContext = Call & {
   readonly query: Query;
   readonly order: RowOrder;
   readonly identities: boolean;
-  /** On the monotonic clock. */
-  readonly deadlineMs: number;
   /** Whether rows leave as runs in buffers of their own (streams), or stay where they are stored (pages). */
   readonly copy: boolean;
 };
 
 export type LaneEnd = 'end' | 'deadline' | 'cancelled' | 'failed';
+export type LaneFailure = 'overloaded' | 'worker_lost' | 'scan_crashed' | 'segment_unknown' | 'unreachable' | 'refused' | 'broken' | 'malformed';
 
 /**
- * Reads one lane, slice by slice, and remembers how it went. `next` never rejects: a lane that is lost says so in `ended`.
- * At most one slice is under way; asking for it is the credit.
+ * Reads one lane, piece by piece, and remembers how it went. Nothing here rejects: a lane that is lost says so in `ended`.
  */
-export class LaneReader {
+export interface LaneReader {
   readonly lane: Lane;
-  readonly #context: CallContext;
-  /** Where the last row that was asked for stands. */
-  #after: number;
-  ended: LaneEnd | null = null;
-  failure: 'overloaded' | 'worker_lost' | 'scan_crashed' | 'segment_unknown' | null = null;
-  matched: number | null = null;
-  facets: readonly FacetCounts[] | null = null;
-  tookMs = 0;
-  #counted = false;
-
-  constructor(lane: Lane, context: CallContext) {
-    this.lane = lane;
-    this.#context = context;
-    this.#after = lane.after;
-  }
-
-  /** The next rows, at least one; null once the lane has ended. The first slice also counts, even when the rows are all read. */
-  async next(rowsMax: number, bytesMax: number = LIMITS.chunkBytes): Promise<Chunk | null> {
-    while (this.ended === null) {
-      const first = !this.#counted;
-      if (this.lane.done && !first) this.ended = 'end';
-      else {
-        const chunk = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, first));
-        if (chunk !== null) return chunk;
-      }
-    }
-    return null;
-  }
-
-  #scan(rowsMax: number, bytesMax: number, first: boolean): Promise<ScanResult> {
-    const { pool, lease, query, order, identities, deadlineMs, copy } = this.#context;
-    this.#counted = true;
-    return pool.scan({
-      segment: this.lane.segment.mount,
-      deadlineMs,
-      filters: query.filters,
-      terms: query.terms,
-      order,
-      after: this.#after,
-      rowsMax,
-      bytesMax,
-      copy: copy || this.lane.segment.rowBytes === null,
-      identities,
-      count: first && query.count === 'exact',
-      facets: first ? query.facets : [],
-    }, lease);
-  }
-
-  #take(result: ScanResult): Chunk | null {
-    if (!result.ok) {
-      this.ended = result.code === 'timed_out' ? 'deadline' : 'failed';
-      this.failure = result.code === 'timed_out' ? null : result.code;
-      return null;
-    }
-    this.tookMs += result.tookMs;
-    this.matched ??= result.matched;
-    this.facets ??= result.facets;
-    this.#after = result.after;
-    if (result.stop !== 'full') this.ended = result.stop;
-    else if (this.lane.done) this.ended = 'end';
-    return result.rows === 0 ? null : this.#chunk(result);
-  }
-
-  #chunk(reply: ScanReply & { ok: true }): Chunk {
-    const bytes = reply.bytes ?? this.lane.segment.rowBytes;
-    if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
-    return readTable(reply.table, reply.rows, bytes, this.#context.identities);
-  }
-}
-
-/** The columns of a reply's table: see `pool/protocol`. */
-function readTable(table: Float64Array, rows: number, bytes: Uint8Array, identities: boolean): Chunk {
-  const start = new Float64Array(rows);
-  const end = new Float64Array(rows);
-  const mark = new Float64Array(rows);
-  const identity = identities ? { class: new Float64Array(rows), start: new Float64Array(rows), end: new Float64Array(rows) } : null;
-  let at = 0;
-  for (let row = 0; row < rows; row += 1) {
-    start[row] = table[at]!;
-    end[row] = table[at + 1]!;
-    mark[row] = table[at + 2]!;
-    at += 3;
-    if (identity !== null) {
-      identity.class[row] = table[at]!;
-      identity.start[row] = table[at + 1]!;
-      identity.end[row] = table[at + 2]!;
-      at += 3;
-    }
-  }
-  return { bytes, rows, start, end, mark, identity };
+  readonly ended: LaneEnd | null;
+  readonly failure: LaneFailure | null;
+  /** Matches of the lane in all; null where they were not asked for, or not counted. */
+  readonly matched: number | null;
+  readonly facets: readonly FacetCounts[] | null;
+  readonly tookMs: number;
+  /** The next rows, at least one; null once the lane has ended. Asking for them is the credit. */
+  next(rowsMax: number, bytesMax?: number): Promise<Chunk | null>;
+  /** No row more is wanted; resolves once `matched` and `facets` are what they will be. */
+  settle(): Promise<void>;
 }

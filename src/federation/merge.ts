@@ -79,7 +79,7 @@ export class IdentityMerge {
     const losers = byPriority.filter((share) => this.#priority(share) !== best);
     const donors = losers.length === 0 ? null : losers.flatMap(({ rows }) => rows);
     const sources = losers.length === 0 ? null : [...new Set(byPriority.map(({ lane }) => this.#readers[lane]!.lane.source))];
-    const passes = losers.map(({ lane, rows }) => [lane, markOf(rows.at(-1)!)] as const);
+    const passes = losers.map(({ lane, rows }) => [lane, rows.at(-1)!] as const);
     const rows = winners.flatMap(({ lane, rows }) => rows.map((at): PickedRow => ({ ...at, lane, donors, sources, passes: null })));
     if (passes.length > 0) rows[rows.length - 1] = { ...rows.at(-1)!, passes };
     return rows;
@@ -125,10 +125,6 @@ async function takeEqual(head: Head, key: RowAt): Promise<RowAt[]> {
     if (head.chunk === null && !head.over) await head.refill();
   }
   return rows;
-}
-
-function markOf({ chunk, row }: RowAt): number {
-  return chunk.mark[row]!;
 }
 
 function compareHeads(a: Head, b: Head): number {

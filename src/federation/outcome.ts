@@ -2,7 +2,7 @@ import { hundredths } from '../lib/rounding.ts';
 import type { Outcome, TotalRelation } from '../model/outcome.ts';
 import type { Query } from '../model/query.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { LaneReader } from './lane_reader.ts';
+import type { LaneFailure, LaneReader } from './lane_reader.ts';
 
 /** What the sources' part of an answer says beside its rows. */
 export type Report = {
@@ -22,11 +22,18 @@ export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[
   const lost = outcomes.filter(({ status }) => status !== 'complete');
   return {
     outcomes,
-    warnings: [...plan.warnings, ...lost.map(warningOf)],
+    warnings: [...plan.warnings, ...lost.map(warningOf), ...uncounted(query, outcomes, readers)],
     errors: lost.map(({ source, reason }) => `${source}: ${reason}`),
     partial: lost.length > 0,
     ...countOf(plan, query, outcomes, delivery, lost.length > 0),
   };
+}
+
+/** Facets are added up from what the sources count: one that did not is told. */
+function uncounted(query: Query, outcomes: readonly Outcome[], readers: readonly LaneReader[]): string[] {
+  if (query.facets.length === 0) return [];
+  const silent = outcomes.filter(({ source, status }) => status === 'complete' && readers.some(({ lane, facets }) => lane.source === source && facets === null));
+  return silent.map(({ source }) => `${source} could not count the facets of this search: its rows are missing from them`);
 }
 
 function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader[], delivery: Delivery, query: Query): Outcome {
@@ -45,8 +52,12 @@ function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader
   };
 }
 
+/** Why a source is not there at all. */
+export const UNREACHABLE = 'unreachable';
+
+/** The words of the house alone: what a provider says of its failure stays inside. */
 function reasonOf(reader: LaneReader): string | null {
-  if (reader.failure !== null) return reader.failure === 'overloaded' ? 'overloaded' : 'the scan failed';
+  if (reader.failure !== null) return FAILURES[reader.failure];
   switch (reader.ended) {
     case 'deadline': return 'timed out';
     case 'cancelled': return 'cancelled';
@@ -55,6 +66,17 @@ function reasonOf(reader: LaneReader): string | null {
     default: return reader.ended satisfies never;
   }
 }
+
+const FAILURES: Readonly<Record<LaneFailure, string>> = {
+  overloaded: 'overloaded',
+  worker_lost: 'the scan failed',
+  scan_crashed: 'the scan failed',
+  segment_unknown: 'the scan failed',
+  unreachable: UNREACHABLE,
+  refused: 'the source refused the search',
+  broken: 'the source failed amid the scan',
+  malformed: 'the source sent what it should not',
+};
 
 function warningOf({ source, status, reason }: Outcome): string {
   return status === 'skipped'

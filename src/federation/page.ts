@@ -3,10 +3,11 @@ import { monotonicMs } from '../lib/clock.ts';
 import type { Facets } from '../model/answer.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
-import { NOT_BEGUN, type LanePosition, type Plan, type Position } from '../plan/plan.ts';
+import type { LanePosition, Plan, Position } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
-import { LaneReader, type CallContext } from './lane_reader.ts';
+import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
+import { openReader } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
 import { Progress, type PickedRow } from './picked.ts';
 
@@ -20,14 +21,15 @@ export type Page = Report & {
 };
 
 /** Asks every lane at once and gathers one page, by the deadline, from what came. */
-export async function federatePage(plan: Plan, query: Query, call: Pick<CallContext, 'pool' | 'lease' | 'deadlineMs'>, fromStart: boolean): Promise<Page> {
+export async function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean): Promise<Page> {
   const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: false };
-  const readers = plan.lanes.map((lane) => new LaneReader(lane, context));
+  const readers = plan.lanes.map((lane) => openReader(lane, context));
   const progress = new Progress(plan.lanes.map(({ after }) => after));
   const { rows, over, scannedMs } = plan.order === 'identity'
     ? await mergedRows(readers, query.limit)
     : await storedRows(readers, query.limit);
   for (const row of rows) progress.deliver(row);
+  await Promise.all(readers.map((reader) => reader.settle()));
 
   const next = nextPosition(plan, readers, progress, over);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart });
@@ -68,12 +70,8 @@ async function storedRows(readers: readonly LaneReader[], limit: number): Promis
 /** A lane that failed keeps its place, and so does a source that could not be asked: the next page asks them again. */
 export function nextPosition(plan: Plan, readers: readonly LaneReader[], progress: Progress, over: readonly boolean[]): Position | null {
   const lanes: LanePosition[] = readers.map(({ lane }, i) => ({
-    source: lane.source, snapshot: lane.snapshot, segment: lane.segment.id, after: progress.after[i]!, done: over[i]!,
+    source: lane.source, snapshot: lane.snapshot, segment: lane.kind === 'lake' ? lane.segment.id : '', after: progress.after(i), done: over[i]!,
   }));
-  for (const { name, skip } of plan.sources) {
-    if (skip !== null && !lanes.some(({ source }) => source === name)) {
-      lanes.push({ source: name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false });
-    }
-  }
+  lanes.push(...plan.held);
   return lanes.every(({ done }) => done) ? null : { order: plan.order, lanes };
 }

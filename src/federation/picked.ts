@@ -1,4 +1,4 @@
-import type { Chunk } from '../model/chunk.ts';
+import type { Chunk, Mark } from '../model/chunk.ts';
 
 /** A row of a chunk, by place. */
 export type RowAt = { readonly chunk: Chunk; readonly row: number };
@@ -11,30 +11,38 @@ export type PickedRow = RowAt & {
   readonly donors: readonly RowAt[] | null;
   /** All sources that had this identity, in their order; null where it is the row's own source alone. */
   readonly sources: readonly string[] | null;
-  /** Marks of other lanes that are passed with this row: `[lane, mark]`. */
-  readonly passes: readonly (readonly [lane: number, mark: number])[] | null;
+  /** The last rows of other lanes that are passed with this row. */
+  readonly passes: readonly (readonly [lane: number, last: RowAt])[] | null;
 };
 
 /** How far each lane has been delivered: what a cursor is cut from. */
 export class Progress {
-  readonly after: number[];
   readonly returned: number[];
+  readonly #begun: readonly Mark[];
+  /** The last row delivered of each lane: its mark is read only when a cursor is cut. */
+  readonly #last: (RowAt | null)[];
 
-  constructor(after: readonly number[]) {
-    this.after = [...after];
-    this.returned = after.map(() => 0);
+  constructor(begun: readonly Mark[]) {
+    this.#begun = begun;
+    this.#last = begun.map(() => null);
+    this.returned = begun.map(() => 0);
+  }
+
+  after(lane: number): Mark {
+    const last = this.#last[lane]!;
+    return last === null ? this.#begun[lane]! : last.chunk.markAt(last.row);
   }
 
   deliver(picked: PickedRow): void {
-    this.after[picked.lane] = picked.chunk.mark[picked.row]!;
+    this.#last[picked.lane] = picked;
     this.returned[picked.lane]! += 1;
-    if (picked.passes !== null) for (const [lane, mark] of picked.passes) this.after[lane] = mark;
+    if (picked.passes !== null) for (const [lane, last] of picked.passes) this.#last[lane] = last;
   }
 
   /** Rows `0 .. count - 1` of a chunk at once. */
   deliverRun(lane: number, chunk: Chunk, count: number): void {
     if (count === 0) return;
-    this.after[lane] = chunk.mark[count - 1]!;
+    this.#last[lane] = { chunk, row: count - 1 };
     this.returned[lane]! += count;
   }
 }

@@ -5,8 +5,9 @@ import type { Facets } from '../model/answer.ts';
 import type { Query } from '../model/query.ts';
 import type { Plan, Position } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
-import { LaneReader, type CallContext } from './lane_reader.ts';
+import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
+import { openReader } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
 import { nextPosition } from './page.ts';
 import { Progress, type PickedRow } from './picked.ts';
@@ -28,13 +29,14 @@ export type StreamEnd = Report & { readonly next: Position | null; readonly face
 
 /** Delivers every match, as it is found; with dedupe in the order of identity. */
 export async function federateStream(
-  plan: Plan, query: Query, call: Pick<CallContext, 'pool' | 'lease' | 'deadlineMs'>, outlet: RowOutlet, fromStart: boolean,
+  plan: Plan, query: Query, call: Call, outlet: RowOutlet, fromStart: boolean,
 ): Promise<StreamEnd> {
   const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: plan.order === 'stored' };
-  const readers = plan.lanes.map((lane) => new LaneReader(lane, context));
+  const readers = plan.lanes.map((lane) => openReader(lane, context));
   const stream = new Delivering(plan, query, readers, outlet);
   await stream.tellSkipped();
   const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
+  await Promise.all(readers.map((reader) => reader.settle()));
 
   const next = nextPosition(plan, readers, stream.progress, over);
   const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, fromStart });

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { AppError } from '../model/errors.ts';
+import type { Mark } from '../model/chunk.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Query } from '../model/query.ts';
 import { FIND_EXAMPLE } from './request/example.ts';
@@ -10,12 +11,13 @@ export type CursorState = {
   readonly order: 'stored' | 'identity';
   readonly lanes: readonly CursorLane[];
 };
-export type CursorLane = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: number; readonly done: boolean };
+export type CursorLane = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: Mark; readonly done: boolean };
 
 /**
  * A cursor is base64url of
  *
  *   mac (16 bytes) | version (1) | order (1) | groups:  source, snapshot, count, count x (segment, 2 * (after + 1) + done)
+ *                                              or, where the mark is a text:  source, snapshot, 0, after, done
  *
  * with texts as length and UTF-8, and all numbers as varints. The mac is over the fingerprint of the search and the rest: a cursor
  * that was edited and one of another search look the same. Cost: about 4 us each way for a few lanes.
@@ -75,21 +77,33 @@ function writeState(state: CursorState): Buffer {
   for (const group of groups(state.lanes)) {
     writeText(out, group[0]!.source);
     writeText(out, group[0]!.snapshot);
-    writeVarint(out, group.length);
-    for (const { segment, after, done } of group) {
-      writeText(out, segment);
-      writeVarint(out, 2 * (after + 1) + (done ? 1 : 0));
-    }
+    if (typeof group[0]!.after === 'string') writeTextMark(out, group[0]!.after, group[0]!.done);
+    else writeMarks(out, group);
   }
   return Buffer.from(out);
 }
 
-/** Runs of lanes of one snapshot: it is written once for all of them. */
+function writeTextMark(out: number[], after: string, done: boolean): void {
+  writeVarint(out, 0);
+  writeText(out, after);
+  writeVarint(out, done ? 1 : 0);
+}
+
+function writeMarks(out: number[], group: readonly CursorLane[]): void {
+  writeVarint(out, group.length);
+  for (const { segment, after, done } of group) {
+    writeText(out, segment);
+    writeVarint(out, 2 * (Number(after) + 1) + (done ? 1 : 0));
+  }
+}
+
+/** Runs of lanes of one snapshot: it is written once for all of them. A text mark stands alone: its source has one lane. */
 function groups(lanes: readonly CursorLane[]): CursorLane[][] {
   const found: CursorLane[][] = [];
   for (const lane of lanes) {
     const last = found.at(-1);
-    if (last !== undefined && last[0]!.source === lane.source && last[0]!.snapshot === lane.snapshot) last.push(lane);
+    const joins = last !== undefined && last[0]!.source === lane.source && last[0]!.snapshot === lane.snapshot;
+    if (joins && typeof lane.after === 'number' && typeof last[0]!.after === 'number') last.push(lane);
     else found.push([lane]);
   }
   return found;
@@ -101,7 +115,9 @@ function readState(body: Buffer): CursorState {
   while (input.at < body.length) {
     const source = readText(input);
     const snapshot = readText(input);
-    for (let left = readVarint(input); left > 0; left--) {
+    const count = readVarint(input);
+    if (count === 0) lanes.push({ source, snapshot, segment: '', after: readText(input), done: readVarint(input) === 1 });
+    for (let left = count; left > 0; left--) {
       const segment = readText(input);
       const mark = readVarint(input);
       lanes.push({ source, snapshot, segment, after: Math.floor(mark / 2) - 1, done: mark % 2 === 1 });

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
+import { UNREACHABLE } from '../federation/outcome.ts';
 import { federatePage, type Page } from '../federation/page.ts';
 import { federateStream, type RowOutlet, type StreamEnd } from '../federation/stream.ts';
 import { monotonicMs } from '../lib/clock.ts';
@@ -7,6 +8,8 @@ import { AppError } from '../model/errors.ts';
 import type { Query } from '../model/query.ts';
 import type { Catalog } from '../plan/catalog.ts';
 import { planFind, type Plan, type Position } from '../plan/plan.ts';
+import type { ForeignScans } from '../federation/foreign_scans.ts';
+import type { Call } from '../federation/lane_reader.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
 import { openCursor, searchFingerprint, sealCursor } from './cursor.ts';
 
@@ -22,11 +25,13 @@ export type StreamOutlet = Omit<RowOutlet, 'checkpoint'> & { cursor(cursor: stri
 /** The search itself: query → plan → federate. One instance serves all calls; the catalog it is given is always the present one. */
 export class Find {
   readonly #pool: ScanPool;
+  readonly #foreign: ForeignScans;
   readonly #catalog: () => Catalog;
   readonly #cursorSecret: KeyObject;
 
-  constructor(pool: ScanPool, catalog: () => Catalog, cursorSecret: Uint8Array) {
+  constructor(pool: ScanPool, foreign: ForeignScans, catalog: () => Catalog, cursorSecret: Uint8Array) {
     this.#pool = pool;
+    this.#foreign = foreign;
     this.#catalog = catalog;
     this.#cursorSecret = createSecretKey(cursorSecret);
   }
@@ -35,8 +40,7 @@ export class Find {
   async page(query: Query, arrivedMs: number, caller: Leaving): Promise<FoundPage> {
     const { plan, position } = this.#plan(query);
     const plannedMs = monotonicMs();
-    const page = await this.#underLease(caller, (lease) =>
-      federatePage(plan, query, { pool: this.#pool, lease, deadlineMs: arrivedMs + query.timeoutMs }, position === null));
+    const page = await this.#underLease(caller, arrivedMs + query.timeoutMs, (call) => federatePage(plan, query, call, position === null));
     if (page.rows.length === 0) refuseIfNobodyAnswered(plan, page);
     const nextCursor = this.#seal(query, page.next);
     return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
@@ -56,8 +60,7 @@ export class Find {
       afford: (count) => outlet.afford(count),
       checkpoint: (next) => outlet.cursor(this.#seal(query, next)!),
     };
-    const end = await this.#underLease(caller, (lease) =>
-      federateStream(plan, query, { pool: this.#pool, lease, deadlineMs: arrivedMs + query.timeoutMs }, rows, position === null));
+    const end = await this.#underLease(caller, arrivedMs + query.timeoutMs, (call) => federateStream(plan, query, call, rows, position === null));
     return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
   }
 
@@ -70,12 +73,12 @@ export class Find {
     return next === null ? null : sealCursor(this.#cursorSecret, searchFingerprint(query), next);
   }
 
-  async #underLease<T>(caller: Leaving, work: (lease: { slot: number; ticket: number }) => Promise<T>): Promise<T> {
+  async #underLease<T>(caller: Leaving, deadlineMs: number, work: (call: Call) => Promise<T>): Promise<T> {
     const lease = this.#pool.lease();
     if (lease === null) throw overloaded();
     caller.onGone(() => this.#pool.cancel(lease));
     try {
-      return await work(lease);
+      return await work({ pool: this.#pool, foreign: this.#foreign, lease, deadlineMs, onGone: (listener) => caller.onGone(listener) });
     } finally {
       this.#pool.release(lease);
     }
@@ -84,7 +87,7 @@ export class Find {
 
 function refuseIfNobodyAnswered(plan: Plan, page: Page): void {
   if (plan.sources.length === 0) return;
-  if (plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
+  if (page.outcomes.every(({ status, reason }) => status === 'skipped' || reason === UNREACHABLE)) throw unreachable();
   if (page.outcomes.every(({ status, reason }) => status === 'failed' && reason === 'overloaded')) throw overloaded();
 }
 

@@ -12,11 +12,14 @@ export type Chunk = {
   readonly rows: number;
   readonly start: ArrayLike<number>;
   readonly end: ArrayLike<number>;
-  /** Where the scan stands after row i: handed back to the source as `after` it yields the next row. */
-  readonly mark: ArrayLike<number>;
+  /** Where the scan stands after a row: handed back to the source as `after` it yields the next row. */
+  readonly markAt: (row: number) => Mark;
   /** Identity of each row, only where the merge asked for it. */
   readonly identity: Identities | null;
 };
+
+/** A number in the sealed parts of a lake (-1 before the first row), a text of its own in every other source ('' before the first row). */
+export type Mark = number | string;
 
 /**
  * The identity key of each row. Order of the merge: class, then key bytes.

@@ -1,3 +1,4 @@
+import type { SourceKind } from '../config/sources.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 
@@ -10,11 +11,12 @@ export type FilterSupport = 'pushed' | 'residual' | 'unsupported';
 export type CatalogSource = {
   readonly name: string;
   readonly dataset: Dataset;
-  readonly kind: 'lake';
+  readonly kind: SourceKind;
   readonly status: 'ok' | 'degraded' | 'down';
   /** Why it is not ok, in words that may leave the house. */
   readonly trouble: string | null;
   readonly snapshot: string;
+  /** Of a lake; any other source is read as a whole. */
   readonly segments: readonly CatalogSegment[];
   readonly rows: number | null;
   readonly updatedAt: string | null;

@@ -1,3 +1,4 @@
+import type { SourceKind } from '../config/sources.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { FilterSpec } from '../model/filter.ts';
 import { vocabulary, type ExtraField, type Vocabulary } from '../model/vocabulary.ts';
@@ -7,22 +8,26 @@ import { retainedKey, type Catalog, type CatalogSource, type FilterSupport } fro
 
 /** How the lakes on disk become sources: those the operator declared come first, in his order. */
 export type LakeSettings = {
-  readonly declared: readonly { readonly name: string; readonly dataset: Dataset }[];
+  readonly declared: readonly { readonly name: string; readonly dataset: Dataset; readonly kind: SourceKind }[];
   readonly extras: Readonly<Record<Dataset, readonly ExtraField[]>>;
 };
 
-export function catalogOf(state: LakesState, settings: LakeSettings, version: number): Catalog {
-  const vocabularies = { contacts: vocabulary('contacts', settings.extras.contacts), companies: vocabulary('companies', settings.extras.companies) };
+export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], settings: LakeSettings, version: number): Catalog {
+  const vocabularies = vocabulariesOf(settings);
   const describe = (lake: Lake): CatalogSource => describeLake(lake, vocabularies[lake.dataset]);
   const retained = state.retained.map((snapshot) => describe(lakeOf(snapshot)));
-  const lakes = served(state.lakes, settings);
+  const lakes = served(state.lakes, settings, foreign.length > 0);
   return {
     version,
     demo: lakes.some(({ snapshot }) => snapshot?.manifest.demo === true),
     vocabularies,
-    sources: lakes.map(describe),
+    sources: inOrder([...lakes.map(describe), ...foreign], settings),
     retained: new Map(retained.map((source) => [retainedKey(source.name, source.snapshot), source])),
   };
+}
+
+export function vocabulariesOf({ extras }: Pick<LakeSettings, 'extras'>): Catalog['vocabularies'] {
+  return { contacts: vocabulary('contacts', extras.contacts), companies: vocabulary('companies', extras.companies) };
 }
 
 /** Every segment that a scan may still be asked for, once. */
@@ -40,16 +45,21 @@ export function mountsOf(state: LakesState): SegmentMount[] {
 }
 
 /** The demonstration leaves once anything real is there; a declared lake that nothing was ingested into is down, and says so. */
-function served(lakes: readonly Lake[], { declared }: LakeSettings): Lake[] {
+function served(lakes: readonly Lake[], { declared }: LakeSettings, others: boolean): readonly Lake[] {
   const missing = declared
-    .filter(({ name, dataset }) => !lakes.some((lake) => lake.name === name && lake.dataset === dataset))
+    .filter(({ name, dataset, kind }) => kind === 'lake' && !lakes.some((lake) => lake.name === name && lake.dataset === dataset))
     .map(({ name, dataset }): Lake => ({ name, dataset, snapshot: null, trouble: 'nothing was ingested yet' }));
   const real = [...lakes.filter(({ snapshot }) => snapshot?.manifest.demo !== true), ...missing];
-  const place = ({ name }: Lake): number => {
+  return real.length > 0 || others ? real : lakes;
+}
+
+/** As the operator declared them, then the other lakes by name. */
+function inOrder(sources: readonly CatalogSource[], { declared }: LakeSettings): CatalogSource[] {
+  const place = ({ name }: CatalogSource): number => {
     const at = declared.findIndex((one) => one.name === name);
     return at === -1 ? declared.length : at;
   };
-  return (real.length > 0 ? real : [...lakes]).toSorted((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
+  return sources.toSorted((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
 }
 
 function describeLake(lake: Lake, words: Vocabulary): CatalogSource {

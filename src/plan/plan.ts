@@ -1,10 +1,11 @@
 import { AppError } from '../model/errors.ts';
+import type { Mark } from '../model/chunk.ts';
 import type { FilterUse } from '../model/outcome.ts';
 import type { Query } from '../model/query.ts';
 import { retainedKey, type Catalog, type CatalogSegment, type CatalogSource } from './catalog.ts';
 
 /** A place to go on from, as a cursor holds it. */
-export type LanePosition = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: number; readonly done: boolean };
+export type LanePosition = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: Mark; readonly done: boolean };
 /** The snapshot of a source that could not be asked yet. */
 export const NOT_BEGUN = '';
 
@@ -13,15 +14,20 @@ export type Position = { readonly order: RowOrder; readonly lanes: readonly Lane
 /** `stored` needs no look at keys, and streams runs of rows; `identity` lets the same person of several sources meet. */
 export type RowOrder = 'stored' | 'identity';
 
-/** One scan: a sealed part of a source, from a mark on. `priority` is its source's place in the catalog: the lower fills first. */
-export type Lane = {
+/** One scan, from a mark on. `priority` is its source's place in the catalog: the lower fills first. */
+type LaneOf<K, M> = {
+  readonly kind: K;
   readonly source: string;
   readonly snapshot: string;
   readonly priority: number;
-  readonly segment: CatalogSegment;
-  readonly after: number;
+  readonly after: M;
   readonly done: boolean;
 };
+/** A sealed part of a lake. */
+export type LakeLane = LaneOf<'lake', number> & { readonly segment: CatalogSegment };
+/** Any other source, as a whole. */
+export type ForeignLane = LaneOf<'foreign', string>;
+export type Lane = LakeLane | ForeignLane;
 
 export type PlannedSource = {
   readonly name: string;
@@ -35,6 +41,8 @@ export type Plan = {
   readonly dedupe: boolean;
   readonly sources: readonly PlannedSource[];
   readonly lanes: readonly Lane[];
+  /** Where the sources that are not asked stand: they are asked again on the next page. */
+  readonly held: readonly LanePosition[];
   /** Conditions known before the scan, as the caller reads them. */
   readonly warnings: readonly string[];
 };
@@ -52,7 +60,8 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
       filters: uses[i]!,
       skip: source.status === 'down' ? source.trouble ?? 'unavailable' : null,
     })),
-    lanes: asked.flatMap((source) => lanesOf(source, priorityOf(catalog, source), position)),
+    lanes: asked.flatMap((source) => (source.status === 'down' ? [] : lanesOf(source, priorityOf(catalog, source), position))),
+    held: asked.flatMap((source) => (source.status === 'down' ? heldOf(source, position) : [])),
     warnings: asked.flatMap((source, i) => uses[i]!.unsupported.map((name) => `${source.name} has no ${name}: its rows count as having none`)),
   };
 }
@@ -79,10 +88,22 @@ function chooseAgain(query: Query, catalog: Catalog, position: Position): Catalo
 }
 
 function lanesOf(source: CatalogSource, priority: number, position: Position | null): Lane[] {
+  const before = (segment: string): LanePosition | undefined => position?.lanes.find((lane) => lane.source === source.name && lane.segment === segment);
+  const lane = { source: source.name, snapshot: source.snapshot, priority };
+  if (source.kind !== 'lake') {
+    const stood = before('');
+    return [{ ...lane, kind: 'foreign', after: typeof stood?.after === 'string' ? stood.after : '', done: stood?.done ?? false }];
+  }
   return source.segments.map((segment) => {
-    const before = position?.lanes.find((lane) => lane.source === source.name && lane.segment === segment.id);
-    return { source: source.name, snapshot: source.snapshot, priority, segment, after: before?.after ?? -1, done: before?.done ?? false };
+    const stood = before(segment.id);
+    return { ...lane, kind: 'lake', segment, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false };
   });
+}
+
+/** A source that goes down amid a walk keeps its places; one that was down from the start has none yet. */
+function heldOf(source: CatalogSource, position: Position | null): LanePosition[] {
+  const stood = position?.lanes.filter((lane) => lane.source === source.name) ?? [];
+  return stood.length > 0 ? stood : [{ source: source.name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
 }
 
 function priorityOf(catalog: Catalog, source: CatalogSource): number {

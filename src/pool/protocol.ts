@@ -1,3 +1,4 @@
+import type { FacetCounts } from '../model/answer.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { SegmentMount } from '../segment/mount.ts';
@@ -59,8 +60,5 @@ export type ScanReply =
       readonly tookMs: number;
     }
   | { readonly ok: false; readonly code: 'segment_unknown' | 'scan_crashed'; readonly detail: string };
-
-/** All values of one filter over the matches with their counts, unless there are too many: then the most frequent. */
-export type FacetCounts = { readonly name: string; readonly values: readonly (readonly [value: string, count: number])[] };
 
 export type BatchReply = { readonly thread: number; readonly epoch: number; readonly replies: readonly ScanReply[] };

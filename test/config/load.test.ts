@@ -126,7 +126,7 @@ test('what this version cannot do is refused by name, not ignored', () => {
   - { name: partner, dataset: contacts, kind: http, url: "https://gateway.example/v1/find", headers: { authorization: "Bearer x" } }
 `), [
     'sources[0] (files).kind: parquet is not in this version', 'sources[1] (warehouse).kind: clickhouse is not in this version',
-    'sources[2] (registry).kind: postgres is not in this version', 'sources[3] (partner).kind: http is not in this version',
+    'sources[3] (partner).kind: http is not in this version',
   ]);
 });
 

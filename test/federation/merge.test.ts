@@ -5,10 +5,10 @@ import { federatePage } from '../../src/federation/page.ts';
 import type { PickedRow } from '../../src/federation/picked.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import type { Chunk } from '../../src/model/chunk.ts';
+import type { Chunk, Mark } from '../../src/model/chunk.ts';
 import type { Position } from '../../src/plan/plan.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
-import { compareKeys, planOver, queryOf, scanMemory, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
+import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
 import { ScriptedRunner } from '../support/runners.ts';
 
 /** One to four sources of one or two segments, few keys, so that groups of every shape come up. */
@@ -59,7 +59,7 @@ function poolOver(lanes: readonly MemoryLane[], sliceRows: number): ScanPool {
   return new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
 }
 
-function positionsOf(next: Position): Map<string, { after: number; done: boolean }> {
+function positionsOf(next: Position): Map<string, { after: Mark; done: boolean }> {
   return new Map(next.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
 }
 
@@ -70,7 +70,7 @@ async function walk(lanes: readonly MemoryLane[], dedupe: boolean, limit: number
   for (let next: Position | null = null; ; pages += 1) {
     const plan = planOver(lanes, dedupe, next === null ? new Map() : positionsOf(next));
     const lease = pool.lease()!;
-    const page = await federatePage(plan, queryOf({ limit, dedupe }), { pool, lease, deadlineMs: monotonicMs() + 5_000 }, next === null);
+    const page = await federatePage(plan, queryOf({ limit, dedupe }), callOver(pool, lease, monotonicMs() + 5_000), next === null);
     pool.release(lease);
     assert.ok(page.rows.length <= limit);
     assert.equal(page.partial, false);
@@ -104,7 +104,7 @@ async function stream(lanes: readonly MemoryLane[], dedupe: boolean, sliceRows: 
   const pool = poolOver(lanes, sliceRows);
   const outlet = new Collecting(budget);
   const plan = planOver(lanes, dedupe, from === null ? new Map() : positionsOf(from));
-  const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), { pool, lease: pool.lease()!, deadlineMs: monotonicMs() + 5_000 }, outlet, from === null);
+  const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet, from === null);
   await pool.close();
   return { outlet, end };
 }

@@ -6,7 +6,7 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Position } from '../../src/plan/plan.ts';
 import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
-import { compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { ScriptedRunner } from '../support/runners.ts';
 
 const FAULTS = ['none', 'none', 'none', 'lost', 'crashed', 'hung', 'cut'] as const;
@@ -51,7 +51,7 @@ function cutShort(reply: ScanReply): ScanReply {
 async function pageOf(lanes: readonly MemoryLane[], pool: ScanPool, dedupe: boolean, from: Position | null): Promise<Page> {
   const positions = new Map(from?.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
   const lease = pool.lease()!;
-  const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 3, dedupe }), { pool, lease, deadlineMs: monotonicMs() + DEADLINE_MS }, from === null);
+  const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 3, dedupe }), callOver(pool, lease, monotonicMs() + DEADLINE_MS), from === null);
   pool.release(lease);
   return page;
 }

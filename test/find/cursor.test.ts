@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { openCursor, searchFingerprint, sealCursor, type CursorState } from '../../src/find/cursor.ts';
 import { lexicon } from '../../src/find/request/lexicon.ts';
 import { readQuery } from '../../src/find/request/read_query.ts';
+import { isWellFormed } from '../../src/lib/well_formed.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 
@@ -16,7 +17,10 @@ const lane = fc.record({
   source: fc.constantFrom('crm', 'partner'), snapshot: fc.constantFrom('', '7', 'é8'), segment: fc.string({ maxLength: 20 }),
   after: fc.oneof(fc.constant(-1), fc.nat(), fc.integer({ min: 0, max: 2 ** 51 })), done: fc.boolean(),
 }, { noNullPrototype: true });
-const state: fc.Arbitrary<CursorState> = fc.record({ order: fc.constantFrom('stored', 'identity'), lanes: fc.array(lane, { maxLength: 20 }) }, { noNullPrototype: true });
+const foreignLane = fc.record({
+  source: fc.constantFrom('crm', 'partner'), snapshot: fc.constantFrom('', '7'), segment: fc.constant(''), after: fc.string({ maxLength: 60, unit: 'binary' }).filter(isWellFormed), done: fc.boolean(),
+}, { noNullPrototype: true });
+const state: fc.Arbitrary<CursorState> = fc.record({ order: fc.constantFrom('stored', 'identity'), lanes: fc.array(fc.oneof(lane, foreignLane), { maxLength: 20 }) }, { noNullPrototype: true });
 const EXAMPLE: CursorState = { order: 'identity', lanes: [{ source: 'crm', snapshot: '7', segment: 's1', after: 1_234, done: false }] };
 
 const refuses = (text: string, search = 'search', secret = SECRET): void => {

@@ -86,4 +86,17 @@ describe('a walk by cursor', () => {
     const position: Position = { order: 'stored', lanes: [{ source: 'a', snapshot: NOT_BEGUN, segment: '', after: -1, done: false }] };
     assert.deepEqual(planFind(queryOf({}), catalog([source('a')]), position).lanes.map(({ after, snapshot }) => [after, snapshot]), [[-1, '3']]);
   });
+
+  it('goes on in a source that is no lake by its text mark, and keeps the place of one that went down amid the walk', () => {
+    const registry = source('registry', { kind: 'postgres', segments: [], snapshot: 'p1' });
+    const position: Position = { order: 'identity', lanes: [{ source: 'registry', snapshot: 'p1', segment: '', after: '0.1.x@y.z', done: false }] };
+    assert.deepEqual(planFind(queryOf({}), catalog([registry]), position).lanes.map(({ kind, after }) => [kind, after]), [['foreign', '0.1.x@y.z']]);
+    const { lanes, held } = planFind(queryOf({}), catalog([{ ...registry, status: 'down', trouble: 'unreachable' }]), position);
+    assert.deepEqual([lanes, held], [[], position.lanes]);
+  });
+
+  it('is stale once the operator has pointed the source elsewhere', () => {
+    const position: Position = { order: 'identity', lanes: [{ source: 'registry', snapshot: 'p1', segment: '', after: '', done: false }] };
+    assert.throws(() => planFind(queryOf({}), catalog([source('registry', { kind: 'postgres', snapshot: 'p2' })]), position), (error) => error instanceof AppError && error.code === 'stale_cursor');
+  });
 });

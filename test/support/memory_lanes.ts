@@ -1,5 +1,9 @@
 import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
+import type { Call } from '../../src/federation/lane_reader.ts';
+import type { Mark } from '../../src/model/chunk.ts';
 import type { Query } from '../../src/model/query.ts';
+import type { CancelLease } from '../../src/pool/cancel.ts';
+import type { ScanPool } from '../../src/pool/scan_pool.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 
 /** A row as the merge sees it. `keyClass` 2 is a row of its own. */
@@ -42,18 +46,19 @@ export function compareKeys(a: MemoryRow, b: MemoryRow): number {
 }
 
 /** The plan over memory lanes, as the planner would make it. */
-export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, positions: ReadonlyMap<string, { after: number; done: boolean }> = new Map()): Plan {
+export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, positions: ReadonlyMap<string, { after: Mark; done: boolean }> = new Map()): Plan {
   const sources = [...new Set(lanes.map(({ source }) => source))];
   return {
     order: dedupe && sources.length > 1 ? 'identity' : 'stored',
     dedupe: dedupe && sources.length > 1,
     sources: sources.map((name) => ({ name, filters: { pushed: [], residual: [], unsupported: [] }, skip: null })),
     lanes: lanes.map(({ source, segment, priority, rows }) => ({
-      source, snapshot: '1', priority,
+      kind: 'lake' as const, source, snapshot: '1', priority,
       segment: { id: segment, mount: segment, rows: rows.length, rowBytes: null },
-      after: positions.get(segment)?.after ?? -1,
+      after: Number(positions.get(segment)?.after ?? -1),
       done: positions.get(segment)?.done ?? false,
     })),
+    held: [],
     warnings: [],
   };
 }
@@ -63,4 +68,9 @@ export function queryOf(change: Partial<Query>): Query {
     type: 'contacts', terms: [], filters: [], fields: null, only: null, ignore: [], limit: 25, cursor: null, timeoutMs: 2_000, dedupe: true,
     count: 'exact', facets: [], strict: false, clientRef: null, delivery: 'page', ...change,
   };
+}
+
+/** What a call over lakes alone runs on. */
+export function callOver(pool: ScanPool, lease: CancelLease, deadlineMs: number): Call {
+  return { pool, lease, deadlineMs, foreign: { scan: (source) => { throw new Error(`${source} is no lake`); } }, onGone: () => {} };
 }

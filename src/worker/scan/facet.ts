@@ -2,7 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { hasBit } from '../../lib/bits.ts';
 import { comparable, filteredTexts } from '../../model/compare.ts';
 import type { FilterSpec } from '../../model/filter.ts';
-import type { FacetCounts } from '../../pool/protocol.ts';
+import type { FacetCounts } from '../../model/answer.ts';
 import type { CountryRange } from '../../segment/meta.ts';
 import type { NumbersColumn } from '../../segment/numbers_column.ts';
 import { readRow, type Segment } from '../../segment/reader.ts';

@@ -2,7 +2,7 @@ import { Matcher } from '../../filter/matcher.ts';
 import { joinedRanges } from '../../filter/reading.ts';
 import { windowEnd } from '../../filter/windows.ts';
 import { LIMITS } from '../../config/limits.ts';
-import type { FacetCounts } from '../../pool/protocol.ts';
+import type { FacetCounts } from '../../model/answer.ts';
 import type { Segment } from '../../segment/reader.ts';
 import { isFew, lessDead, onlyDead, type Counted } from './count.ts';
 import { facetCounter, type FacetCounter } from './facet.ts';

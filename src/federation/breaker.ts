@@ -1,0 +1,41 @@
+import { LIMITS } from '../config/limits.ts';
+
+/**
+ * Keeps calls away from a source that is gone:
+ *
+ *   closed ── failures in a row ──▶ open ── a probe answers ──▶ closed
+ *                                    ╰── a probe fails ──▶ open, the next probe later
+ *
+ * Only probes are sent while it is open: no caller's time is spent on finding out. Pure: the caller brings clock and chance.
+ */
+export class Breaker {
+  #failures = 0;
+  #probes = 0;
+  #open: boolean;
+
+  /** A source that was never heard of begins open, with a probe due at once. */
+  constructor(open: boolean) { this.#open = open; }
+
+  get open(): boolean { return this.#open; }
+
+  /** True when this failure opened it. */
+  failed(): boolean {
+    this.#failures += 1;
+    if (this.#open || this.#failures < LIMITS.breakerFailures) return false;
+    this.#open = true;
+    return true;
+  }
+
+  answered(): void {
+    this.#failures = 0;
+    this.#probes = 0;
+    this.#open = false;
+  }
+
+  /** How long to wait before the next probe: twice as long each time, spread by `chance` in [0, 1) so that many gateways do not probe at once. */
+  probeInMs(chance: number): number {
+    const ms = Math.min(LIMITS.probeMsMax, LIMITS.probeMsMin * 2 ** this.#probes);
+    this.#probes += 1;
+    return ms * (0.5 + chance / 2);
+  }
+}

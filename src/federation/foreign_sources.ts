@@ -1,0 +1,129 @@
+import { LIMITS } from '../config/limits.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import type { CatalogSource } from '../plan/catalog.ts';
+import { foreignSource } from '../plan/foreign_sources.ts';
+import type { ForeignRequest } from '../pool/foreign_protocol.ts';
+import { openChannel, PortScan, type ForeignEnd, type ForeignScan } from '../pool/foreign_scan.ts';
+import type { ForeignRunner } from '../pool/foreign_threads.ts';
+import type { Description, ForeignSettings } from '../sources/source.ts';
+import { Breaker } from './breaker.ts';
+import type { ForeignScans } from './foreign_scans.ts';
+import { Gate } from './gate.ts';
+
+/** What befell a source, for the log and the metrics. `detail` may quote its provider. */
+export type ForeignEvent =
+  | { readonly kind: 'scanned'; readonly source: string }
+  | { readonly kind: 'failed'; readonly source: string; readonly code: string; readonly detail: string };
+
+type Watched = {
+  readonly settings: ForeignSettings;
+  readonly breaker: Breaker;
+  readonly gate: Gate;
+  /** The last that was heard of it; kept while it is down. */
+  description: Description | null;
+  timer: NodeJS.Timeout | null;
+};
+
+/** The sources that are no lakes: how each is, and the way to scan it. A source that is down is probed until it is back. */
+export class ForeignSources implements ForeignScans {
+  readonly #runner: ForeignRunner;
+  readonly #watched: ReadonlyMap<string, Watched>;
+  readonly #changed: () => void;
+  readonly #observe: (event: ForeignEvent) => void;
+  readonly #running = new Set<PortScan>();
+  #closed = false;
+
+  constructor(runner: ForeignRunner, sources: readonly ForeignSettings[], changed: () => void, observe: (event: ForeignEvent) => void) {
+    this.#runner = runner;
+    this.#changed = changed;
+    this.#observe = observe;
+    this.#watched = new Map(sources.map((settings) => [settings.config.name, watched(settings)]));
+  }
+
+  /** Probes all of them, and waits for the answers as long as a start may be held up. */
+  async open(): Promise<void> {
+    const probes = Promise.all([...this.#watched.values()].map((one) => this.#probe(one)));
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([probes, new Promise((resolve) => { timer = setTimeout(resolve, LIMITS.foreignStartMs); })]);
+    clearTimeout(timer);
+  }
+
+  catalogSources(): CatalogSource[] {
+    return [...this.#watched.values()].map(({ settings, breaker, description }) => foreignSource(settings, description, breaker.open));
+  }
+
+  scan(source: string, request: ForeignRequest): ForeignScan {
+    const one = this.#watched.get(source)!;
+    const deadlineMs = Math.min(request.deadlineMs, monotonicMs() + (one.settings.config.kind === 'parquet' ? Infinity : one.settings.config.timeout_ms ?? Infinity));
+    const { near, far } = openChannel();
+    const begunMs = monotonicMs();
+    let entered = false;
+    const scan: PortScan = new PortScan(near, deadlineMs, (end) => {
+      this.#running.delete(scan);
+      if (entered) one.gate.leave();
+      else leaveLine?.();
+      this.#learn(one, end, monotonicMs() - begunMs);
+    });
+    this.#running.add(scan);
+    const leaveLine = one.gate.enter(() => {
+      entered = true;
+      this.#observe({ kind: 'scanned', source });
+      const task = { kind: 'scan', source: one.settings, request: { ...request, deadlineMs }, port: far } as const;
+      this.#runner.run(task).catch(() => scan.fail({ why: 'failed', failure: 'worker_lost', detail: 'the thread was lost' }));
+    });
+    if (leaveLine === null) scan.fail({ why: 'failed', failure: 'overloaded', detail: 'too many scans wait for it' });
+    return scan;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { timer } of this.#watched.values()) if (timer !== null) clearTimeout(timer);
+    this.cancelAll();
+    await this.#runner.close();
+  }
+
+  cancelAll(): void {
+    for (const scan of this.#running) scan.close();
+  }
+
+  /** A scan that nobody waited for to the end says nothing of the source; nor does one that was given little time. */
+  #learn(one: Watched, { why, failure, detail }: ForeignEnd, tookMs: number): void {
+    if (this.#closed) return;
+    const { name } = one.settings.config;
+    const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (why === 'deadline' && tookMs >= LIMITS.breakerTimeoutMsMin);
+    if (why === 'end') one.breaker.answered();
+    if (failure !== null) this.#observe({ kind: 'failed', source: name, code: failure, detail });
+    if (gone && one.breaker.failed()) {
+      this.#changed();
+      this.#probeIn(one, one.breaker.probeInMs(Math.random()));
+    }
+  }
+
+  #probeIn(one: Watched, ms: number): void {
+    if (one.timer !== null) clearTimeout(one.timer);
+    one.timer = setTimeout(() => { void this.#probe(one); }, ms);
+    one.timer.unref();
+  }
+
+  /** Asks the source what it holds: what it answers is news, and that it does closes its breaker. */
+  async #probe(one: Watched): Promise<void> {
+    const reply = await this.#runner.run({ kind: 'describe', source: one.settings, deadlineMs: monotonicMs() + LIMITS.describeMs })
+      .catch(() => null);
+    if (this.#closed) return;
+    if (reply?.ok === true) {
+      one.breaker.answered();
+      one.description = reply.description;
+      this.#changed();
+      this.#probeIn(one, LIMITS.describeEveryMs);
+      return;
+    }
+    this.#observe({ kind: 'failed', source: one.settings.config.name, code: reply?.code ?? 'worker_lost', detail: reply?.detail ?? '' });
+    if (!one.breaker.open && one.breaker.failed()) this.#changed();
+    this.#probeIn(one, one.breaker.probeInMs(Math.random()));
+  }
+}
+
+function watched(settings: ForeignSettings): Watched {
+  const places = settings.config.kind === 'parquet' ? LIMITS.sourceConcurrencyDefault : settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
+  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, timer: null };
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { Description, ForeignSettings } from '../sources/source.ts';
+import type { CatalogSource } from './catalog.ts';
+
+/** A foreign source as a plan sees it. `description` is the last that was heard of it; null where nothing ever was, and so nothing is said to lack. */
+export function foreignSource({ config, vocabulary }: ForeignSettings, description: Description | null, unreachable: boolean): CatalogSource {
+  return {
+    name: config.name,
+    dataset: config.dataset,
+    kind: config.kind,
+    status: unreachable ? 'down' : description?.trouble == null ? 'ok' : 'degraded',
+    trouble: unreachable ? 'unreachable' : description?.trouble ?? null,
+    snapshot: snapshotOf(config),
+    segments: [],
+    rows: description?.rows ?? null,
+    updatedAt: description?.updatedAt ?? null,
+    fill: description?.fill ?? {},
+    countries: description?.countries ?? {},
+    filters: description?.filters ?? Object.fromEntries(vocabulary.filters.map(({ name }) => [name, 'residual' as const])),
+    fields: description?.fields ?? [],
+    rowFields: vocabulary.fields.map(({ name }) => name),
+  };
+}
+
+/** Foreign data is read as it is now: a cursor goes stale only when the operator points the source elsewhere. */
+function snapshotOf(config: ForeignSettings['config']): string {
+  const place = 'table' in config ? config.table : 'path' in config ? config.path : config.url;
+  return createHash('sha256').update(JSON.stringify([config.kind, place, Object.entries(config.columns).sort()])).digest('base64url').slice(0, 6);
+}

@@ -1,0 +1,52 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { FacetCounts } from '../model/answer.ts';
+import type { Description, FailureCode, ForeignSettings, Search } from '../sources/source.ts';
+
+/**
+ * What passes between this side of the threads and the sources that are no lakes:
+ *
+ *   describe    a task and its result
+ *   scan        a task that ends with the scan; rows and news come over its port:
+ *
+ *     reader ── more ──▶ scan      one credit, one piece of rows; streams begin with several
+ *     reader ── cancel ▶ scan      the work is stopped on the other side of the socket too
+ *     reader ◀── rows ── scan      a transferred buffer; `last` where no row is left
+ *     reader ◀─ counted ─ scan     once, whenever it is known
+ *     reader ◀─ failed ── scan     the last message, or else
+ *     reader ◀── over ─── scan
+ */
+export type ForeignTask =
+  | { readonly kind: 'describe'; readonly source: ForeignSettings; readonly deadlineMs: number }
+  | { readonly kind: 'scan'; readonly source: ForeignSettings; readonly request: ForeignRequest; readonly port: MessagePort };
+
+export type ForeignRequest = Search & {
+  readonly order: 'stored' | 'identity';
+  /** As the last row's mark; '' from the start. */
+  readonly after: string;
+  readonly fields: readonly string[] | null;
+  /** Rows of a piece; 0 asks for the total and the facets alone. */
+  readonly rowsMax: number;
+  /** Whether all rows are wanted: they are then read ahead of the reader. */
+  readonly whole: boolean;
+  readonly identities: boolean;
+  readonly count: boolean;
+  readonly facets: readonly string[];
+  /** On the monotonic clock of `lib/clock`. */
+  readonly deadlineMs: number;
+};
+
+export type DescribeReply = { readonly ok: true; readonly description: Description } | Failed;
+export type Failed = { readonly ok: false; readonly code: FailureCode | 'timed_out'; readonly detail: string };
+
+/** `[start, end, phase, seen, keyStart, keyEnd, class]` a row: offsets into `bytes`, where the keys stand behind the rows. */
+export const TABLE_WIDTH = 7;
+
+export type RowsMessage = { readonly kind: 'rows'; readonly rows: number; readonly table: Float64Array; readonly bytes: Uint8Array; readonly last: boolean };
+
+export type ScanMessage =
+  | RowsMessage
+  | { readonly kind: 'counted'; readonly matched: number | null; readonly facets: readonly FacetCounts[] | null }
+  | { readonly kind: 'failed'; readonly code: FailureCode | 'deadline' | 'cancelled' | 'crashed'; readonly detail: string; readonly tookMs: number }
+  | { readonly kind: 'over'; readonly tookMs: number };
+
+export type ReaderMessage = 'more' | 'cancel';

@@ -1,0 +1,123 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { monotonicMs } from '../lib/clock.ts';
+import type { FacetCounts } from '../model/answer.ts';
+import type { FailureCode } from '../sources/source.ts';
+import type { RowsMessage, ReaderMessage, ScanMessage } from './foreign_protocol.ts';
+
+export type ForeignEnd = {
+  readonly why: 'end' | 'deadline' | 'cancelled' | 'failed';
+  readonly failure: FailureCode | 'worker_lost' | 'scan_crashed' | null;
+  /** For the log alone. */
+  readonly detail: string;
+};
+export type ForeignCounts = { readonly matched: number | null; readonly facets: readonly FacetCounts[] | null };
+
+/** A scan of a foreign source, as its reader sees it. Nothing rejects, and everything is settled by the deadline, whatever the thread does. */
+export interface ForeignScan {
+  /** How it ended; null while it has not. */
+  readonly end: ForeignEnd | null;
+  readonly tookMs: number;
+  /** The next piece; null once no more will come. */
+  next(): Promise<RowsMessage | null>;
+  counted(): Promise<ForeignCounts>;
+  /** The reader wants no more. */
+  close(): void;
+}
+
+const UNCOUNTED: ForeignCounts = { matched: null, facets: null };
+
+/** This side of the port. The scan itself begins when the other side is handed to a thread. */
+export class PortScan implements ForeignScan {
+  end: ForeignEnd | null = null;
+  tookMs = 0;
+  readonly #port: MessagePort;
+  readonly #timer: NodeJS.Timeout;
+  readonly #pieces: RowsMessage[] = [];
+  readonly #ended: (end: ForeignEnd) => void;
+  readonly #counts: Promise<ForeignCounts>;
+  readonly #startedMs = monotonicMs();
+  #settleCounts: (counts: ForeignCounts) => void = () => {};
+  #waiting: ((piece: RowsMessage | null) => void) | null = null;
+  /** The last piece has come: what may still come is the count. */
+  #allRows = false;
+
+  /** `ended` is told once, how the scan ended: after it the thread has nothing left to do for it. */
+  constructor(port: MessagePort, deadlineMs: number, ended: (end: ForeignEnd) => void) {
+    this.#port = port;
+    this.#ended = ended;
+    this.#counts = new Promise((resolve) => { this.#settleCounts = resolve; });
+    port.on('message', (message: ScanMessage) => this.#take(message));
+    port.on('close', () => this.#finish({ why: 'failed', failure: 'worker_lost', detail: 'the thread was lost' }));
+    this.#timer = setTimeout(() => this.#finish({ why: 'deadline', failure: null, detail: '' }), Math.max(0, deadlineMs - monotonicMs()));
+  }
+
+  next(): Promise<RowsMessage | null> {
+    const piece = this.#pieces.shift();
+    if (piece !== undefined) {
+      // A message to a port that is closed can end the process.
+      if (this.end === null) this.#tell('more');
+      return Promise.resolve(piece);
+    }
+    if (this.end !== null || this.#allRows) return Promise.resolve(null);
+    return new Promise((resolve) => { this.#waiting = resolve; });
+  }
+
+  counted(): Promise<ForeignCounts> { return this.#counts; }
+
+  close(): void {
+    this.#finish({ why: this.#allRows ? 'end' : 'cancelled', failure: null, detail: '' });
+  }
+
+  /** For a scan that could not begin. */
+  fail(end: ForeignEnd): void { this.#finish(end); }
+
+  #take(message: ScanMessage): void {
+    switch (message.kind) {
+      case 'rows': this.#takeRows(message); break;
+      case 'counted': this.#settleCounts(message); break;
+      case 'over': this.#finish({ why: 'end', failure: null, detail: '' }); break;
+      case 'failed': this.#finish(endOf(message)); break;
+      default: message satisfies never;
+    }
+  }
+
+  #takeRows(piece: RowsMessage): void {
+    if (this.end !== null) return;
+    this.#allRows = piece.last;
+    if (piece.rows > 0) this.#pieces.push(piece);
+    const waiting = this.#waiting;
+    if (waiting === null) return;
+    this.#waiting = null;
+    void this.next().then(waiting);
+  }
+
+  #finish(end: ForeignEnd): void {
+    if (this.end !== null) return;
+    this.end = this.#allRows && end.why !== 'end' ? { ...end, why: 'end' } : end;
+    this.tookMs = monotonicMs() - this.#startedMs;
+    clearTimeout(this.#timer);
+    this.#settleCounts(UNCOUNTED);
+    this.#waiting?.(null);
+    this.#waiting = null;
+    this.#tell('cancel');
+    this.#port.close();
+    this.#ended(end);
+  }
+
+  #tell(message: ReaderMessage): void {
+    this.#port.postMessage(message);
+  }
+}
+
+function endOf({ code, detail }: ScanMessage & { kind: 'failed' }): ForeignEnd {
+  switch (code) {
+    case 'deadline': case 'cancelled': return { why: code, failure: null, detail };
+    case 'crashed': return { why: 'failed', failure: 'scan_crashed', detail };
+    default: return { why: 'failed', failure: code, detail };
+  }
+}
+
+export function openChannel(): { readonly near: MessagePort; readonly far: MessagePort } {
+  const { port1, port2 } = new MessageChannel();
+  return { near: port1, far: port2 };
+}

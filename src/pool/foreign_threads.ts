@@ -1,0 +1,53 @@
+import type { Transferable } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { LIMITS } from '../config/limits.ts';
+import type { DescribeReply, ForeignTask } from './foreign_protocol.ts';
+
+/** What runs the tasks of foreign sources. */
+export interface ForeignRunner {
+  /** Rejects when the thread died. */
+  run(task: ForeignTask): Promise<DescribeReply | null>;
+  close(): Promise<void>;
+}
+
+const ENTRY = new URL(`../worker/foreign_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/**
+ * The thread that holds the sockets. Its loop must turn while it is idle, so it does not block in `Atomics.wait`; it is one, so that the
+ * bounds on a source's connections are those of the process. No task of it is ever aborted: that would end all others.
+ */
+export function startForeignThread(): ForeignRunner {
+  let pool: Piscina<ForeignTask, DescribeReply | null> | null = null;
+  let startedMs = 0;
+  const living = (): Piscina<ForeignTask, DescribeReply | null> => {
+    // As in `threads.ts`: a thread that fails while it loads is not replaced by the pool.
+    if (pool !== null && pool.threads.length === 0 && performance.now() - startedMs > LIMITS.poolRebuildMs) {
+      void pool.destroy();
+      pool = null;
+    }
+    if (pool === null) {
+      pool = startPool();
+      startedMs = performance.now();
+    }
+    return pool;
+  };
+  return {
+    run: (task) => living().run(task, task.kind === 'scan' ? { transferList: [task.port as Transferable] as never } : {}),
+    close: async () => { await pool?.destroy(); },
+  };
+}
+
+function startPool(): Piscina<ForeignTask, DescribeReply | null> {
+  const pool = new Piscina<ForeignTask, DescribeReply | null>({
+    filename: ENTRY.href,
+    name: 'runForeign',
+    minThreads: 1,
+    maxThreads: 1,
+    concurrentTasksPerWorker: LIMITS.foreignTasksMax,
+    maxQueue: LIMITS.foreignTasksMax,
+    atomics: 'disabled',
+    recordTiming: false,
+  });
+  pool.on('error', () => {});
+  return pool;
+}

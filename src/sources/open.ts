@@ -1,0 +1,12 @@
+import { openPostgres } from './postgres/open.ts';
+import { SourceFailure, type ForeignSettings, type ForeignSource } from './source.ts';
+
+/** The one switch over the kinds of source. Opening connects to nothing. */
+export function openSource(settings: ForeignSettings): ForeignSource {
+  const { config } = settings;
+  switch (config.kind) {
+    case 'postgres': return openPostgres({ ...settings, config });
+    case 'parquet': case 'clickhouse': case 'http': throw new SourceFailure('refused', `${config.kind} is not in this version`);
+    default: return config satisfies never;
+  }
+}

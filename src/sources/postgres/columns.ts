@@ -1,0 +1,133 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Columns } from '../sql/columns.ts';
+import type { Sql } from '../sql/dialect.ts';
+import type { FieldType } from '../../model/field.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import { literal, name, trimmed, TRIMMED } from './dialect.ts';
+
+/** A column as the catalog of the server tells of it. `type` is as `format_type` writes it. */
+export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean };
+
+/** The source's own key. `ordered`: its own order can be taken up from a text. `whole`: every row has one, and it is short. */
+export type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly whole: boolean };
+
+const LOWERED = new Set(['email', 'domain', 'company_domain']);
+const INTEGERS = new Set(['smallint', 'integer', 'bigint']);
+const WHOLE = new Set([...INTEGERS, 'uuid']);
+const TIMES = new Set(['timestamp with time zone', 'timestamp without time zone', 'date']);
+/** Types whose own order can be asked for, and taken up again from a text. */
+const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varying', 'numeric']);
+
+/**
+ * Every field of the rows, defined once over the table `t` and then called by its name in `d`. Beside the fields there stand
+ *
+ *   @key     the source's own key as text, null where a row has none      @native   the same as it is stored
+ *   @FIELD   a time as it is stored                                       =FILTER   a column that is compared in place of the field
+ */
+export class TableColumns implements Columns {
+  readonly vocabulary: Vocabulary;
+  readonly key: KeyColumn | null;
+  readonly #columns: ReadonlyMap<string, TableColumn>;
+  readonly #compared: ReadonlyMap<string, TableColumn>;
+
+  constructor(vocabulary: Vocabulary, { columns, compared }: Mapping, found: readonly TableColumn[]) {
+    this.vocabulary = vocabulary;
+    const byName = new Map(found.map((column) => [column.name, column]));
+    const named = (entries: readonly (readonly [string, string])[]): Map<string, TableColumn> =>
+      new Map(entries.flatMap(([key, column]) => { const known = byName.get(column); return known === undefined ? [] : [[key, known] as const]; }));
+    this.#columns = named(vocabulary.fields.map(({ name: field }) => [field, columns[field] ?? field] as const).filter(([field]) => !GIVEN.has(field)));
+    this.#compared = named(Object.entries(compared));
+    const key = this.#columns.get('id');
+    this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type), whole: key.required && WHOLE.has(key.type) };
+  }
+
+  hasColumn(field: string): boolean { return this.#columns.has(field); }
+  has(field: string): boolean { return field === 'id' || this.#columns.has(field); }
+  value(field: string): Sql { return `d.${name(field)}`; }
+  time(field: string): Sql | null { return this.#isTime(field) ? `d.${name(`@${field}`)}` : null; }
+  compared(filter: string): Sql | null { return this.#compared.has(filter) ? `d.${name(`=${filter}`)}` : null; }
+
+  /** The table as the rows show it, to be called `d`. */
+  definition(table: Sql, source: string): Sql {
+    const fields = this.vocabulary.fields.filter(({ name: field }) => field !== 'id' && !GIVEN.has(field));
+    const key = this.#columns.get('id');
+    const defined = [
+      ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
+      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.#columns.get(field)!)] as const),
+      ...[...this.#compared].map(([filter, column]) => [`=${filter}`, `${raw(column)}::text`] as const),
+      ['@key', key === undefined ? 'NULL::text' : keyText(key)] as const,
+      ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
+    ];
+    const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
+    const hash = `md5(ROW(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::text)`;
+    return `(SELECT c.*, ${literal(`${source}:`)} || coalesce(c."@key", ${hash}) AS "id" FROM (SELECT ${list} FROM ${table} t) c) d`;
+  }
+
+  #define(field: string, type: FieldType): Sql {
+    const column = this.#columns.get(field);
+    return column === undefined ? BLANK[type] : VALUES[type](column, field);
+  }
+
+  #isTime(field: string): boolean {
+    return TIMES.has(this.#columns.get(field)?.type ?? '');
+  }
+}
+
+export type Mapping = { readonly columns: Readonly<Record<string, string>>; readonly compared: Readonly<Record<string, string>> };
+
+/** Fields that the house gives. */
+const GIVEN = new Set(['source', 'sources']);
+
+/** Null where the row has none, or one that is too long to be an id. */
+function keyText(column: TableColumn): Sql {
+  if (WHOLE.has(column.type)) return `${raw(column)}::text`;
+  const text = textOf(column);
+  return `(CASE WHEN octet_length(${text}) <= ${LIMITS.idCharactersMax} THEN ${text} END)`;
+}
+
+const BLANK: Readonly<Record<FieldType, Sql>> = { string: 'NULL::text', strings: 'NULL::text[]', integer: 'NULL::bigint', timestamp: 'NULL::text' };
+
+const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
+  string: (column, field) => {
+    const text = textOf(column);
+    if (field === 'country') return `(CASE WHEN ${text} COLLATE "C" ~ '^[A-Za-z]{2}$' THEN CASE upper(${text} COLLATE "C") WHEN 'UK' THEN 'GB' ELSE upper(${text} COLLATE "C") END END)`;
+    return LOWERED.has(field) ? `lower(${text} COLLATE "C")` : text;
+  },
+  strings: (column) => {
+    const items = itemsOf(column);
+    const kept = `ARRAY(SELECT u.item FROM (SELECT btrim(i.item, ${TRIMMED}) AS item, i.place FROM ROWS FROM (${items}) WITH ORDINALITY AS i(item, place)) u WHERE u.item <> '' ORDER BY u.place)`;
+    return `NULLIF(${kept}, '{}'::text[])`;
+  },
+  integer: (column) => (INTEGERS.has(column.type)
+    ? `(CASE WHEN ${raw(column)}::bigint BETWEEN -9007199254740991 AND 9007199254740991 THEN ${raw(column)}::bigint END)`
+    : `(CASE WHEN ${textOf(column)} ~ '^-?[0-9]{1,15}([.]0*)?$' THEN ${textOf(column)}::numeric::bigint END)`),
+  timestamp: (column) => {
+    if (!TIMES.has(column.type)) return `(CASE WHEN ${textOf(column)} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z)?$' THEN ${textOf(column)} END)`;
+    const utc = `(${moment(column)} AT TIME ZONE 'UTC')`;
+    const real = `${moment(column)} >= '0001-01-01T00:00:00Z'::timestamptz AND ${moment(column)} < '10000-01-01T00:00:00Z'::timestamptz`;
+    const millis = `floor(date_part('microseconds', ${utc}) / 1000)::integer % 1000`;
+    return `(CASE WHEN ${real} THEN to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS') || CASE WHEN ${millis} = 0 THEN 'Z' ELSE to_char(${utc}, '.MS"Z"') END END)`;
+  },
+};
+
+/** A column that is no list is cut at the usual separators. */
+function itemsOf(column: TableColumn): Sql {
+  if (column.category === 'A') return `unnest(${raw(column)}::text[])`;
+  if (!column.type.startsWith('json')) return `regexp_split_to_table(${raw(column)}::text, '[;|,\n]')`;
+  const json = `${raw(column)}::jsonb`;
+  return `jsonb_array_elements_text(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE '[]' END)`;
+}
+
+/** A time without a zone is in UTC, which is the zone of every session. */
+function moment(column: TableColumn): Sql {
+  return column.type === 'timestamp with time zone' ? raw(column) : `(${raw(column)}::timestamptz)`;
+}
+
+function textOf(column: TableColumn): Sql {
+  return `NULLIF(${trimmed(`${raw(column)}::text`)}, '')`;
+}
+
+function raw(column: TableColumn): Sql {
+  return `t.${name(column.name)}`;
+}
+

@@ -1,0 +1,151 @@
+import { connect as connectSocket } from 'node:net';
+import pg from 'pg';
+import Cursor from 'pg-cursor';
+import { LIMITS } from '../../config/limits.ts';
+import { SourceFailure } from '../source.ts';
+import { failureOf } from './errors.ts';
+import type { Statement } from './dialect.ts';
+
+export type Connecting = { readonly url: string; readonly connectMs: number; readonly connections: number };
+
+/** What cancels the statements of a session: see `cancel`. */
+type Session = pg.PoolClient & { readonly processID?: number | null; readonly secretKey?: number | null; readonly host: string; readonly port: number };
+
+/** The rows of one statement as they come, and its end. */
+export type Rows = { read(rowsMax: number): Promise<unknown[][]>; close(): Promise<void> };
+
+/** What every session is set to, where the server knows it. Queries are read-only, in UTC, and end soon after this side has vanished. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  default_transaction_read_only: 'on',
+  // Compiling the many small expressions of a search takes longer than running them.
+  jit: 'off',
+  client_connection_check_interval: '1000',
+  statement_timeout: String(LIMITS.streamTimeoutMsMax),
+};
+const SET_ALL = 'SELECT set_config(s.name, w.value, false) FROM pg_settings s JOIN unnest($1::text[], $2::text[]) w(name, value) ON lower(w.name) = lower(s.name)';
+
+/** The connections to one server. */
+export class Connections {
+  readonly #pool: pg.Pool;
+  readonly #connections: number;
+
+  constructor({ url, connectMs, connections }: Connecting) {
+    this.#connections = connections;
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: connections,
+      connectionTimeoutMillis: connectMs,
+      idleTimeoutMillis: LIMITS.connectionIdleMs,
+      keepAlive: true,
+      application_name: 'lead-data-service',
+      client_encoding: 'UTF8',
+      onConnect: (client) => { void client.query(SET_ALL, [Object.keys(SETTINGS), Object.values(SETTINGS)]).catch(() => {}); },
+    });
+    // Of an idle connection that is lost nobody needs to know: the next is opened when it is asked for.
+    this.#pool.on('error', () => {});
+  }
+
+  /** All rows of a statement that has few. */
+  async all(statement: Statement, rowsMax: number, signal: AbortSignal): Promise<unknown[][]> {
+    const rows = await this.open(statement, signal);
+    try {
+      return await rows.read(rowsMax);
+    } finally {
+      await rows.close();
+    }
+  }
+
+  /** Begins a statement on a connection of its own until it is closed. Where the signal strikes, the server is told to stop. */
+  async open({ text, values }: Statement, signal: AbortSignal): Promise<Rows> {
+    return new OpenRows(await this.#session(signal), new Cursor<unknown[]>(text, values, { rowMode: 'array' }), signal);
+  }
+
+  async close(): Promise<void> { await this.#pool.end(); }
+
+  async #session(signal: AbortSignal): Promise<Session> {
+    if (signal.aborted) throw stopped();
+    const connecting: Promise<Session> = this.#pool.connect();
+    let strike = (): void => {};
+    const struck = new Promise<never>((_, reject) => { strike = () => reject(stopped()); });
+    signal.addEventListener('abort', strike);
+    try {
+      return await Promise.race([connecting, struck]);
+    } catch (error) {
+      // Nobody waits any more for what still comes.
+      connecting.then((session) => session.release(), () => {});
+      const failure = failureOf(error);
+      if (failure.code !== 'broken') throw failure;
+      throw new SourceFailure(this.#pool.totalCount >= this.#connections && this.#pool.idleCount === 0 ? 'overloaded' : 'unreachable', failure.message);
+    } finally {
+      signal.removeEventListener('abort', strike);
+    }
+  }
+}
+
+class OpenRows implements Rows {
+  readonly #session: Session;
+  readonly #cursor: Cursor<unknown[]>;
+  readonly #signal: AbortSignal;
+  readonly #lost: Promise<never>;
+  #reject: (error: unknown) => void = () => {};
+  /** The session cannot be used again: something of this statement may still come. */
+  #spoilt = false;
+
+  constructor(session: Session, cursor: Cursor<unknown[]>, signal: AbortSignal) {
+    this.#session = session;
+    this.#cursor = cursor;
+    this.#signal = signal;
+    this.#lost = new Promise((_, reject) => { this.#reject = reject; });
+    this.#lost.catch(() => {});
+    session.on('error', this.#lose);
+    signal.addEventListener('abort', this.#stop);
+    if (signal.aborted) this.#stop();
+    else session.query(cursor);
+  }
+
+  async read(rowsMax: number): Promise<unknown[][]> {
+    try {
+      return await Promise.race([this.#cursor.read(rowsMax), this.#lost]);
+    } catch (error) {
+      this.#spoilt = true;
+      throw failureOf(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    // The server may be slow to put the statement away; the caller need not wait for it.
+    if (!this.#spoilt) await Promise.race([this.#cursor.close(), this.#lost]).catch(() => { this.#spoilt = true; });
+    this.#signal.removeEventListener('abort', this.#stop);
+    this.#session.off('error', this.#lose);
+    this.#session.release(this.#spoilt);
+  }
+
+  readonly #lose = (error: unknown): void => {
+    this.#spoilt = true;
+    this.#reject(error);
+  };
+
+  readonly #stop = (): void => {
+    this.#lose(stopped());
+    cancel(this.#session);
+  };
+}
+
+function stopped(): SourceFailure {
+  return new SourceFailure('broken', 'stopped by this side');
+}
+
+const CANCEL_REQUEST = 80_877_102;
+
+/** Asks the server to stop what a session runs, as the protocol has it: over a connection of its own, which the server closes. */
+function cancel({ processID, secretKey, host, port }: Session): void {
+  if (typeof processID !== 'number' || typeof secretKey !== 'number') return;
+  const request = Buffer.alloc(16);
+  [16, CANCEL_REQUEST, processID, secretKey].forEach((word, at) => request.writeInt32BE(word, at * 4));
+  const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
+  socket.setTimeout(LIMITS.connectMsDefault, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.end(request);
+}

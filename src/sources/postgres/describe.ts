@@ -1,0 +1,60 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import { SourceFailure, type Description } from '../source.ts';
+import { supportOf } from '../sql/condition.ts';
+import { TableColumns, type Mapping, type TableColumn } from './columns.ts';
+import type { Connections } from './connect.ts';
+import { literal, name } from './dialect.ts';
+import type { Table } from './query.ts';
+
+const COLUMNS = `
+  SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull
+  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+  WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
+const ENCODING = 'SHOW server_encoding';
+
+/** `a.b` as `"a"."b"`: names are taken as they are written. */
+export function tableName(table: string): string {
+  return table.split('.').map(name).join('.');
+}
+
+/** The columns that the table has now. */
+export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
+  const [[encoding]] = await connections.all({ text: ENCODING, values: [] }, 1, signal) as [[string]];
+  if (encoding !== 'UTF8') throw new SourceFailure('refused', `the database is in ${encoding}, not in UTF8`);
+  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean][];
+  if (found.length === 0) throw new SourceFailure('refused', `there is no table ${table}`);
+  return new TableColumns(vocabulary, mapping, found.map(([column, type, category, required]): TableColumn => ({ name: column, type, category, required })));
+}
+
+type Figures = Pick<Description, 'rows' | 'updatedAt' | 'fill' | 'countries'>;
+const UNCOUNTED: Figures = { rows: null, updatedAt: null, fill: {}, countries: {} };
+
+/** `figures` may be given up: a large table takes longer to count than anyone should wait. */
+export async function describeTable(connections: Connections, table: Table, missing: readonly string[], signal: AbortSignal): Promise<Description> {
+  const { columns } = table;
+  const figures = await readFigures(connections, table, AbortSignal.any([signal, AbortSignal.timeout(LIMITS.figuresMs)])).catch(() => UNCOUNTED);
+  return {
+    fields: columns.vocabulary.fields.map((field) => field.name).filter((field) => field === 'source' || field === 'sources' || columns.has(field)),
+    filters: Object.fromEntries(columns.vocabulary.filters.map((spec) => [spec.name, supportOf(spec, columns)])),
+    ...figures,
+    trouble: missing.length === 0 ? null : `columns that the configuration names are missing: those of ${missing.join(', ')}`,
+  };
+}
+
+async function readFigures(connections: Connections, { columns, table, source }: Table, signal: AbortSignal): Promise<Figures> {
+  const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
+  const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
+  const counts = fields.map((field) => `, count(${columns.value(field)})::text`).join('');
+  const country = columns.has('country') ? columns.value('country') : literal('');
+  const text = `SELECT ${country}, ${latest}, count(*)::text${counts} FROM ${columns.definition(table, source)} GROUP BY 1`;
+  const groups = await connections.all({ text, values: [] }, LIMITS.facetRowsMax, signal) as (string | null)[][];
+  const sum = (at: number): number => groups.reduce((total, group) => total + Number(group[at]), 0);
+  const rows = sum(2);
+  return {
+    rows,
+    updatedAt: groups.map(([, updated]) => updated ?? null).filter((updated) => updated !== null).toSorted().at(-1) ?? null,
+    fill: Object.fromEntries(fields.map((field, at) => [field, Math.round((sum(3 + at) / Math.max(1, rows)) * 1e4) / 1e4])),
+    countries: Object.fromEntries(groups.filter(([code]) => code).map(([code, , count]) => [code, Number(count)])),
+  };
+}

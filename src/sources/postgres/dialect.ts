@@ -1,0 +1,72 @@
+import { BLANKS, SPELT } from '../sql/blanks.ts';
+import { GAP, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
+
+export type Statement = { readonly text: Sql; readonly values: readonly unknown[] };
+
+/** Values as the parameters of one statement: they never touch its text. */
+export class Parameters implements Bind {
+  readonly #values: (string | number | readonly string[])[] = [];
+
+  text(value: string): Sql { return `$${this.#values.push(value)}::text`; }
+  number(value: number): Sql { return `$${this.#values.push(value)}::bigint`; }
+  isIn(text: Sql, values: readonly string[]): Sql { return `((${text}) COLLATE "C" = ANY($${this.#values.push(values)}::text[]))`; }
+
+  /** The server takes no parameter that the text does not name: those of conditions that fell away are left out. */
+  statement(text: Sql): Statement {
+    const used = new Map<string, number>();
+    const renumbered = text.replace(TOKEN, (token, number: string | undefined) => {
+      if (number === undefined) return token;
+      if (!used.has(number)) used.set(number, used.size + 1);
+      return `$${used.get(number)}`;
+    });
+    return { text: renumbered, values: [...used.keys()].map((number) => this.#values[Number(number) - 1]) };
+  }
+}
+
+/** Literals and names, in which a dollar is a letter, and parameters. */
+const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g;
+
+export function name(identifier: string): Sql {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/** For texts of the house and of the configuration alone. */
+export function literal(text: string): Sql {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+export const TRIMMED = literal(BLANKS);
+const MARKS = '\u0300-\u036f';
+const LETTERS = `A-Za-z${SPELT.map(([letter]) => letter).join('')}`;
+const ONE_FOR_ONE = SPELT.filter(([, plain]) => plain.length === 1);
+const SPELT_OUT = SPELT.filter(([, plain]) => plain.length > 1);
+
+export const POSTGRES: Dialect = {
+  yes: 'TRUE',
+  no: 'FALSE',
+  name,
+  not: (condition) => `((${condition}) IS NOT TRUE)`,
+  isNull: (value) => `((${value}) IS NULL)`,
+  isPlain: (text) => `(octet_length(${text}) = char_length(${text}))`,
+  lower,
+  folded: (text) => `(CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${lower(trimmed(text))} ELSE ${slowlyFolded(text)} END)`,
+  domain: (email) => `NULLIF(${trimmed(`substring(${email} from '@([^@]*)$')`)}, '')`,
+  joined: (texts, lists) => `concat_ws(${literal(GAP)}, ${[...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].join(', ')})`,
+  finds: (text, pattern, bind) => `((${text}) COLLATE "C" ~ ${bind.text(pattern)})`,
+  moment: (unixMs, bind) => `${bind.text(new Date(unixMs).toISOString().replace(/^\+0/, ''))}::timestamptz`,
+};
+
+export function trimmed(text: Sql): Sql {
+  return `btrim(${text}, ${TRIMMED})`;
+}
+
+function lower(text: Sql): Sql {
+  return `lower((${text}) COLLATE "C")`;
+}
+
+/** Marks are taken off Latin letters alone; what is then still beyond ASCII is not plain, and left to the exact test. */
+function slowlyFolded(text: Sql): Sql {
+  const bare = `regexp_replace(normalize(${text}, NFKD), ${literal(`([${LETTERS}])[${MARKS}]+`)}, '\\1', 'g')`;
+  const translated = `translate(${bare}, ${literal(ONE_FOR_ONE.map(([letter]) => letter).join(''))}, ${literal(ONE_FOR_ONE.map(([, plain]) => plain).join(''))})`;
+  return lower(trimmed(SPELT_OUT.reduce((sql, [letter, plain]) => `replace(${sql}, ${literal(letter)}, ${literal(plain)})`, translated)));
+}

@@ -1,0 +1,26 @@
+import pg from 'pg';
+import { SourceFailure, type FailureCode } from '../source.ts';
+
+/** SQLSTATE classes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const BY_CLASS: Readonly<Record<string, FailureCode>> = {
+  '08': 'unreachable', '28': 'unreachable', '3D': 'unreachable', '53': 'overloaded', '57': 'broken', '58': 'broken', 'XX': 'broken',
+};
+
+const STARTING = '57P03';
+
+/** What the driver or the server said, sorted. */
+export function failureOf(error: unknown): SourceFailure {
+  if (error instanceof SourceFailure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? '';
+    return new SourceFailure(code === STARTING ? 'unreachable' : BY_CLASS[code.slice(0, 2)] ?? 'refused', `${code} ${message}`);
+  }
+  return new SourceFailure(isConnectError(error) ? 'unreachable' : 'broken', message);
+}
+
+const CONNECT_ERRORS = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'ETIMEDOUT']);
+
+function isConnectError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CONNECT_ERRORS.has(String(error.code));
+}

@@ -1,0 +1,108 @@
+import { LIMITS } from '../../config/limits.ts';
+import { OWN_IDENTITY } from '../../model/chunk.ts';
+import { IDENTITY_FIELDS } from '../../model/identity.ts';
+import type { RowsRequest, Search } from '../source.ts';
+import { isExact } from '../sql/bounds.ts';
+import type { Reading } from '../sql/columns.ts';
+import { conditionOf } from '../sql/condition.ts';
+import type { Sql } from '../sql/dialect.ts';
+import type { TableColumns } from './columns.ts';
+import { literal, name, Parameters, POSTGRES, type Statement } from './dialect.ts';
+
+export type Table = { readonly source: string; readonly table: Sql; readonly columns: TableColumns };
+
+/** A stretch of the order: the rows that belong to it, what they are ordered by, and the type to which a key's text is turned back. */
+export type Phase = { readonly where: Sql; readonly by: Sql; readonly type: string; readonly keyClass: number };
+
+/** The rows of one phase from a key on, those of one key by their id; the values are `key`, `sure` and `row`, in this order. */
+export function rowsStatement(table: Table, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Statement {
+  const reading = readingOf(table);
+  const { sure, maybe } = conditionOf(request, 'left', reading);
+  const from = fromKey === null ? [] : [`${phase.by} >= ${reading.bind.text(fromKey)}::${phase.type}`];
+  const fields = rowFields(table, request.fields);
+  const inner = [
+    `SELECT ${phase.by}::text AS "@at", ${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`,
+    ...fields.filter((field) => !isGiven(field)).map((field) => `, d.${name(field)}`),
+    ` FROM ${definitionOf(table)} WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')}`,
+    ` ORDER BY ${phase.by}, d."id" COLLATE "C"${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`,
+  ].join('');
+  return reading.bind.statement(`SELECT p."@at", p."@sure", ${rowJson(table, fields, 'p')} FROM (${inner}) p`);
+}
+
+export type Stretch = { readonly phase: Phase; readonly fromKey: string | null; readonly rowsMax: number | null };
+
+/** How many rows match for sure. */
+export function countStatement(table: Table, search: Search): Statement {
+  const reading = readingOf(table);
+  return reading.bind.statement(`SELECT count(*)::text FROM ${definitionOf(table)} WHERE ${conditionOf(search, 'asked', reading).sure}`);
+}
+
+/** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
+export function unsureStatement(table: Table, search: Search): Statement | null {
+  const reading = readingOf(table);
+  const bounds = conditionOf(search, 'asked', reading);
+  if (isExact(bounds)) return null;
+  const text = `SELECT ${rowJson(table, rowFields(table, null), 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${POSTGRES.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  return reading.bind.statement(text);
+}
+
+/** Values with their counts; null where the engine cannot tell which rows match. */
+export function facetStatement(table: Table, value: Sql, search: Search): Statement | null {
+  const reading = readingOf(table);
+  const bounds = conditionOf(search, 'asked', reading);
+  if (!isExact(bounds)) return null;
+  const text = `SELECT ${value}, count(*)::text FROM ${definitionOf(table)} WHERE (${bounds.sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
+  return reading.bind.statement(text);
+}
+
+export function phasesOf({ columns }: Table, order: RowsRequest['order']): Phase[] {
+  return order === 'identity' ? identityPhases(columns) : storedPhases(columns);
+}
+
+/** By the key column itself, so that its index serves; what has no key of its own comes behind, by its hash. */
+function storedPhases({ key }: TableColumns): Phase[] {
+  const byId: Phase = { where: 'TRUE', by: 'd."id" COLLATE "C"', type: 'text', keyClass: OWN_IDENTITY };
+  if (key === null || !key.ordered) return [byId];
+  const keyed = `d."@key" IS NOT NULL AND octet_length(d."@native"::text) <= ${LIMITS.foreignKeyBytesMax}`;
+  const byKey: Phase = { where: key.whole ? 'TRUE' : keyed, by: 'd."@native"', type: key.type, keyClass: OWN_IDENTITY };
+  return key.whole ? [byKey] : [byKey, { ...byId, where: POSTGRES.not(keyed) }];
+}
+
+/** One phase a class of identity. A key that is too long for a cursor is none. */
+function identityPhases(columns: TableColumns): Phase[] {
+  const fields = IDENTITY_FIELDS[columns.vocabulary.dataset].map((field, keyClass) => ({ field, keyClass })).filter(({ field }) => columns.has(field));
+  const keys = fields.map(({ field }) => POSTGRES.lower(columns.value(field)));
+  const lent = keys.map((key) => `octet_length(${key}) <= ${LIMITS.foreignKeyBytesMax}`);
+  const without = (count: number): Sql[] => lent.slice(0, count).map((condition) => POSTGRES.not(condition));
+  return [
+    ...keys.map((key, at): Phase => ({ where: [lent[at]!, ...without(at)].join(' AND '), by: `(${key})`, type: 'text COLLATE "C"', keyClass: fields[at]!.keyClass })),
+    { where: without(keys.length).join(' AND ') || 'TRUE', by: '(d."id" COLLATE "C")', type: 'text COLLATE "C"', keyClass: OWN_IDENTITY },
+  ];
+}
+
+function readingOf({ columns }: Table): Reading & { readonly bind: Parameters } {
+  return { dialect: POSTGRES, columns, bind: new Parameters() };
+}
+
+function definitionOf({ table, source, columns }: Table): Sql {
+  return columns.definition(table, source);
+}
+
+/** All fields, or `id`, `source` and those wanted, in row order. */
+function rowFields({ columns: { vocabulary } }: Table, wanted: readonly string[] | null): string[] {
+  const names = vocabulary.fields.map((field) => field.name);
+  return wanted === null ? names : names.filter((field) => field === 'id' || field === 'source' || wanted.includes(field));
+}
+
+function isGiven(field: string): boolean {
+  return field === 'source' || field === 'sources';
+}
+
+/** The row as one text: members in row order, nulls spelled out. */
+function rowJson({ source }: Table, fields: readonly string[], from: string): Sql {
+  const members = fields.map((field) => {
+    if (field === 'source') return `${literal(source)}::text AS "source"`;
+    return field === 'sources' ? `ARRAY[${literal(source)}::text] AS "sources"` : `${from}.${name(field)}`;
+  });
+  return `(SELECT row_to_json(r)::text FROM (SELECT ${members.join(', ')}) r)`;
+}

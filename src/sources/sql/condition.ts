@@ -1,0 +1,99 @@
+import { isWellFormed } from '../../lib/well_formed.ts';
+import type { Filter, FilterSpec, Interval } from '../../model/filter.ts';
+import type { FilterSupport, Search } from '../source.ts';
+import { all, exact, exactWherePlain, not, unknown, type Bounds } from './bounds.ts';
+import type { Columns, Reading } from './columns.ts';
+import { MOMENT_MS_END, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from './dialect.ts';
+import { termBounds } from './terms.ts';
+
+/**
+ * A search as a condition of the engine. Presence is left to whoever gets the rows, as the contract says, but for counting: `presence`
+ * says whether the condition is to hold it.
+ */
+export function conditionOf({ filters, terms }: Search, presence: 'asked' | 'left', reading: Reading): Bounds {
+  const { dialect, columns: { vocabulary } } = reading;
+  const specs = new Map(vocabulary.filters.map((spec) => [spec.name, spec]));
+  return all(dialect, [
+    ...filters.map((filter) => {
+      if (filter.kind === 'presence' && presence === 'left') return isOpen(filter) ? exact(dialect.yes) : unknown(dialect);
+      return filterBounds(filter, specs.get(filter.name), reading);
+    }),
+    ...terms.map((term) => termBounds(term, reading)),
+  ]);
+}
+
+/** How a filter will be served. Lists and times in text columns are beyond the engines' common ground. */
+export function supportOf(spec: FilterSpec, columns: Columns): FilterSupport {
+  if (columns.compared(spec.name) !== null) return 'pushed';
+  if (!columns.has(spec.field)) return 'unsupported';
+  if (spec.compares === 'presence') return 'residual';
+  return isText(spec, columns) || spec.compares === 'number' || columns.time(spec.field) !== null ? 'pushed' : 'residual';
+}
+
+function isText({ compares, field }: FilterSpec, { vocabulary }: Columns): boolean {
+  return compares !== 'number' && compares !== 'date' && vocabulary.fields.some(({ name, type }) => name === field && type === 'string');
+}
+
+function isOpen({ present, absent }: Extract<Filter, { readonly kind: 'presence' }>): boolean {
+  return present && absent;
+}
+
+function filterBounds(filter: Filter, spec: FilterSpec | undefined, reading: Reading): Bounds {
+  const { dialect, columns } = reading;
+  const has = spec !== undefined && (columns.has(spec.field) || columns.compared(spec.name) !== null);
+  switch (filter.kind) {
+    case 'presence': {
+      if (!has) return exact(filter.absent ? dialect.yes : dialect.no);
+      if (isOpen(filter)) return exact(dialect.yes);
+      const isNull = dialect.isNull(columns.value(spec.field));
+      return exact(filter.present ? dialect.not(isNull) : filter.absent ? isNull : dialect.no);
+    }
+    case 'terms': case 'intervals': {
+      if (!has) return exact(filter.include === null ? dialect.yes : dialect.no);
+      if (supportOf(spec, columns) === 'residual') return unknown(dialect);
+      const within = filter.kind === 'terms'
+        ? (values: readonly string[]) => textBounds(spec, values, reading)
+        : (values: readonly Interval[]) => numberBounds(spec, values, reading);
+      const included = filter.include === null ? exact(dialect.yes) : within(filter.include as never);
+      const excluded = filter.exclude.length === 0 ? exact(dialect.yes) : not(dialect, within(filter.exclude as never));
+      return all(dialect, [included, excluded]);
+    }
+    default: return filter satisfies never;
+  }
+}
+
+function textBounds(spec: FilterSpec, asked: readonly string[], { dialect, columns, bind }: Reading): Bounds {
+  // No row of any engine holds such a text.
+  const values = asked.filter((value) => isWellFormed(value) && !value.includes('\0'));
+  if (values.length === 0) return exact(dialect.no);
+  const compared = columns.compared(spec.name);
+  if (compared !== null) return exact(bind.isIn(compared, values));
+  const value = columns.value(spec.field);
+  const text = spec.name === 'email_domain' ? dialect.domain(value) : value;
+  switch (spec.compares) {
+    case 'country': return exact(bind.isIn(text, values));
+    case 'lower': return exactWherePlain(dialect, text, bind.isIn(dialect.lower(text), values));
+    case 'folded': case 'enum': {
+      const folded = dialect.folded(text);
+      return exactWherePlain(dialect, folded, bind.isIn(folded, values));
+    }
+    case 'number': case 'date': case 'presence': throw new Error(`${spec.name} compares no texts`);
+    default: return spec.compares satisfies never;
+  }
+}
+
+function numberBounds(spec: FilterSpec, intervals: readonly Interval[], { dialect, columns, bind }: Reading): Bounds {
+  const parts = intervals.map(([min, max]) => {
+    if (spec.compares === 'date') return momentsWithin(columns.time(spec.field)!, Math.ceil(min), Math.floor(max), dialect, bind);
+    const value = columns.value(spec.field);
+    const [low, high] = [Math.max(Math.ceil(min), Number.MIN_SAFE_INTEGER), Math.min(Math.floor(max), Number.MAX_SAFE_INTEGER)];
+    return low <= high ? `${value} >= ${bind.number(low)} AND ${value} <= ${bind.number(high)}` : dialect.no;
+  });
+  return exact(`(${parts.map((part) => `(${part})`).join(' OR ')})`);
+}
+
+/** Rows show their times to the millisecond, rounded down: one that is stored between two belongs to the first. */
+function momentsWithin(time: Sql, minMs: number, maxMs: number, dialect: Dialect, bind: Bind): Sql {
+  const [low, end] = [Math.max(minMs, MOMENT_MS_MIN), Math.min(maxMs + 1, MOMENT_MS_END)];
+  return low < end ? `${time} >= ${dialect.moment(low, bind)} AND ${time} < ${dialect.moment(end, bind)}` : dialect.no;
+}

@@ -1,0 +1,31 @@
+import { matches } from '../../filter/matches.ts';
+import { identityTraits, type Suppressed } from './suppressed.ts';
+import type { Row } from '../../model/field.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import { SourceFailure, type FoundRow, type Search } from '../../sources/source.ts';
+
+/** What a row must pass here, after the engine has let it through. Rows that need no look are not parsed. */
+export class Residual {
+  readonly #test: (row: Row) => boolean;
+  readonly #suppressed: Suppressed | null;
+
+  constructor({ filters, terms }: Search, vocabulary: Vocabulary, suppressed: Suppressed | null) {
+    this.#test = matches(filters, terms, vocabulary);
+    this.#suppressed = suppressed;
+  }
+
+  keeps({ json, sure }: Pick<FoundRow, 'json' | 'sure'>): boolean {
+    if (sure && this.#suppressed === null) return true;
+    const row = parseRow(json);
+    if (this.#suppressed?.has(identityTraits(row)) === true) return false;
+    return sure || this.#test(row);
+  }
+}
+
+function parseRow(json: string): Row {
+  try {
+    return JSON.parse(json) as Row;
+  } catch {
+    throw new SourceFailure('malformed', 'a row is not JSON');
+  }
+}

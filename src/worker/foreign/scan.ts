@@ -1,0 +1,134 @@
+import type { MessagePort } from 'node:worker_threads';
+import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import type { FacetCounts } from '../../model/answer.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import type { ForeignRequest, ScanMessage } from '../../pool/foreign_protocol.ts';
+import { readPlace } from '../../sources/place.ts';
+import { SourceFailure, type ForeignSource, type Place, type RowsRequest } from '../../sources/source.ts';
+import { Line } from './line.ts';
+import { Passed } from './passed.ts';
+import { Patience } from './patience.ts';
+import { Piece } from './piece.ts';
+import { Residual } from './residual.ts';
+
+/** One scan of a foreign source, from its first message to its last. Never rejects. */
+export async function scanForeign(open: () => ForeignSource, vocabulary: Vocabulary, request: ForeignRequest, port: MessagePort): Promise<void> {
+  const startedMs = monotonicMs();
+  const patience = new Patience(request.deadlineMs - LIMITS.foreignMarginMs);
+  const line = new Line(port, patience, request.whole ? LIMITS.foreignPiecesAhead : 1);
+  const scan = new Scan(open, vocabulary, request, line);
+  try {
+    await scan.run();
+    line.send({ kind: 'over', tookMs: monotonicMs() - startedMs });
+  } catch (error) {
+    scan.sendRest();
+    line.send({ kind: 'failed', ...failureOf(error, patience), tookMs: monotonicMs() - startedMs });
+  } finally {
+    patience.end();
+    line.close();
+  }
+}
+
+class Scan {
+  readonly #open: () => ForeignSource;
+  readonly #request: ForeignRequest;
+  readonly #line: Line;
+  readonly #residual: Residual;
+  readonly #rows: RowsRequest;
+  readonly #from: Place | null;
+  readonly #piece = new Piece();
+  #kept = 0;
+  #counting: Promise<void> | null = null;
+
+  constructor(open: () => ForeignSource, vocabulary: Vocabulary, request: ForeignRequest, line: Line) {
+    this.#open = open;
+    this.#request = request;
+    this.#line = line;
+    this.#residual = new Residual(request, vocabulary, null);
+    this.#from = readPlace(request.after);
+    this.#rows = {
+      filters: request.filters, terms: request.terms, order: request.order, from: this.#from, fields: request.fields,
+      // One row more is looked for than is given: the last piece is then known to be the last.
+      rowsWanted: request.whole ? null : request.rowsMax + 1,
+    };
+  }
+
+  async run(): Promise<void> {
+    const source = this.#open();
+    if (this.#request.whole || this.#request.rowsMax === 0) this.#beginCounting(source);
+    const finished = this.#request.rowsMax === 0 || await this.#sendRows(source);
+    if (finished && this.#counting === null && this.#from === null && this.#request.facets.length === 0) {
+      this.#line.send({ kind: 'counted', matched: this.#request.count ? this.#kept : null, facets: null });
+    } else {
+      this.#beginCounting(source);
+    }
+    await this.#counting;
+  }
+
+  /** What came before the scan failed is delivered all the same. */
+  sendRest(): void {
+    if (this.#piece.rows > 0) this.#sendPiece(false);
+  }
+
+  /** False where the reader wanted no more. */
+  async #sendRows(source: ForeignSource): Promise<boolean> {
+    const passed = new Passed(this.#from);
+    for await (const batch of source.rows(this.#rows, this.#line.patience.signal)) {
+      for (const row of batch) {
+        const seen = passed.count(row);
+        if (seen === null || !this.#residual.keeps(row)) continue;
+        if (this.#isFull() && !await this.#handOver(source)) return false;
+        this.#piece.add(row, seen);
+        this.#kept += 1;
+      }
+    }
+    if (!await this.#line.credit()) return false;
+    this.#sendPiece(true);
+    return true;
+  }
+
+  #isFull(): boolean {
+    return this.#piece.rows === this.#request.rowsMax || this.#piece.bytes >= LIMITS.chunkBytes;
+  }
+
+  async #handOver(source: ForeignSource): Promise<boolean> {
+    if (!await this.#line.credit()) return false;
+    this.#sendPiece(false);
+    this.#beginCounting(source);
+    return true;
+  }
+
+  #sendPiece(last: boolean): void {
+    const message = this.#piece.take(last);
+    this.#line.send(message, [message.bytes.buffer as ArrayBuffer, message.table.buffer as ArrayBuffer]);
+  }
+
+  /** Once, beside the rows: a page that holds all matches needs none. */
+  #beginCounting(source: ForeignSource): void {
+    this.#counting ??= this.#count(source).then(
+      (message) => this.#line.send(message),
+      () => this.#line.send({ kind: 'counted', matched: null, facets: null }));
+  }
+
+  async #count(source: ForeignSource): Promise<ScanMessage> {
+    const { count, facets } = this.#request;
+    const [matched, ...counts] = await Promise.all([
+      count ? this.#countMatches(source) : null,
+      ...facets.map((name) => source.facet(name, this.#request, this.#line.patience.signal)),
+    ]);
+    const whole = counts.filter((one): one is FacetCounts => one !== null);
+    return { kind: 'counted', matched: matched ?? null, facets: facets.length > 0 && whole.length === facets.length ? whole : null };
+  }
+
+  async #countMatches(source: ForeignSource): Promise<number | null> {
+    const { sure, unsure } = await source.count(this.#request, this.#line.patience.signal);
+    return unsure === null ? null : sure + unsure.filter((json) => this.#residual.keeps({ json, sure: false })).length;
+  }
+}
+
+function failureOf(error: unknown, { struck }: Patience): Pick<ScanMessage & { kind: 'failed' }, 'code' | 'detail'> {
+  if (struck !== null) return { code: struck, detail: '' };
+  if (error instanceof SourceFailure) return { code: error.code, detail: error.message };
+  return { code: 'crashed', detail: error instanceof Error ? error.stack ?? error.message : String(error) };
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
+import { pause } from '../support/runners.ts';
+import { RunningService, type Json } from './service.ts';
+
+const CANARY = 'canary-7f3e';
+
+/** 300 people in a lake, 300 in a table; a hundred are in both. */
+async function serve(url: string): Promise<RunningService> {
+  const folder = await mkdtemp(join(tmpdir(), 'lds-foreign-'));
+  const config = join(folder, 'config.yaml');
+  await writeFile(config, `sources:
+  - { name: crm, dataset: contacts, kind: lake }
+  - { name: registry, dataset: contacts, kind: postgres, url: "${url}", table: people, columns: { id: key, full_name: name }, connect_timeout_ms: 500 }
+`);
+  const rows = Array.from({ length: 300 }, (_, i) => `c${i},p${i}@x.org,Crm ${i},${i % 2 === 0 ? 'US' : 'DE'},Berlin`);
+  await writeFile(join(folder, 'crm.csv'), ['id,email,full_name,country,city', ...rows].join('\n'));
+  const service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
+  const { code, notes } = service.lds('ingest', join(folder, 'crm.csv'), '--dataset', 'contacts', '--source', 'crm');
+  assert.equal(code, 0, notes);
+  return service;
+}
+
+const names = ({ json }: { json: Json }): [string, string, string | null][] => json.sources.map((one: Json) => [one.source, one.status, one.reason]);
+const ALL = { type: 'contacts', limit: 1_000 };
+
+describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () => {
+  let server: PostgresServer;
+  let service: RunningService;
+
+  before(async () => {
+    server = await PostgresServer.start([`cluster_name=${CANARY}`]);
+    await server.query(`CREATE TABLE people (key bigint PRIMARY KEY, name text, email text, phone text, country text, city text)`);
+    await server.query(`INSERT INTO people SELECT i, 'Registry ' || i, 'P' || i || '@X.org', '+4930' || i, CASE i % 2 WHEN 0 THEN 'us' ELSE 'de' END, 'München' FROM generate_series(200, 499) i`);
+    service = await serve(server.url);
+    await until(async () => (await service.find(ALL)).json.total === 500);
+  }, { timeout: 120_000 });
+  after(async () => {
+    await service.stop();
+    await server.stop();
+  });
+
+  async function until(holds: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
+    for (const end = Date.now() + withinMs; !await holds(); await pause(50)) assert.ok(Date.now() < end, 'it did not come to pass in time');
+  }
+
+  /** Nothing of the provider is in any answer. */
+  function assertClean(text: string): void {
+    for (const secret of [CANARY, String(server.port), 'secret', 'people', 'ECONNREFUSED', '57P0', 'SELECT', 'postgres:']) assert.ok(!text.includes(secret), `${secret} in ${text}`);
+  }
+
+  it('shows one row per identity across sources, the first source standing and the others filling its blanks', async () => {
+    const { json } = await service.find(ALL);
+    assert.deepEqual([json.returned, json.total, json.total_relation, json.partial, json.warnings], [500, 500, 'eq', false, []]);
+    const both = json.results.find((row: Json) => row.email === 'p250@x.org');
+    assert.deepEqual([both.id, both.full_name, both.phone, both.sources], ['crm:c250', 'Crm 250', '+4930250', ['crm', 'registry']]);
+    const own = json.results.find((row: Json) => row.email === 'p450@x.org');
+    assert.deepEqual([own.id, own.source, own.sources, own.country], ['registry:450', 'registry', ['registry'], 'US']);
+  });
+
+  it('keeps one order over pages of every size: a cursor never skips or repeats a row', async () => {
+    const whole = (await service.find(ALL)).json.results.map(({ id }: Json) => id);
+    for (const dedupe of [true, false]) {
+      const walked: string[] = [];
+      for (let cursor: string | null = null; ;) {
+        const { json } = await service.find({ type: 'contacts', limit: 77, dedupe, ...(cursor === null ? {} : { cursor }) });
+        walked.push(...json.results.map(({ id }: Json) => id));
+        cursor = json.next_cursor;
+        if (cursor === null) break;
+      }
+      if (dedupe) assert.deepEqual(walked, whole);
+      else assert.deepEqual([walked.length, new Set(walked).size], [600, 600]);
+    }
+  });
+
+  it('pushes filters down and tells so, counts in the source, and compares words as the lake does', async () => {
+    const { json } = await service.find({ type: 'contacts', filters: { country: 'US', city: 'MUNCHEN', has_phone: true }, sources: { only: ['registry'] }, limit: 10 });
+    assert.deepEqual([json.total, json.total_relation, json.returned], [150, 'eq', 10]);
+    assert.deepEqual(json.sources[0].filters, { pushed: ['country', 'city'], residual: ['has_phone'], unsupported: [] });
+    assert.equal((await service.find({ type: 'contacts', query: 'registry', filters: { country: 'DE' } })).json.total, 150);
+    assert.equal((await service.find({ type: 'contacts', filters: { industry: 'x' }, strict: true })).json.error, 'unsupported_filter');
+  });
+
+  it('adds up facets across sources', async () => {
+    const { json } = await service.find({ ...ALL, dedupe: false, facets: ['city', 'country', 'has_phone'] });
+    assert.deepEqual(json.facets.city, [{ value: 'Berlin', count: 300 }, { value: 'München', count: 300 }]);
+    assert.deepEqual(json.facets.country, [{ value: 'DE', count: 300 }, { value: 'US', count: 300 }]);
+    assert.deepEqual(json.facets.has_phone, [{ value: 'false', count: 300 }, { value: 'true', count: 300 }]);
+  });
+
+  it('streams every row, and takes a stream up again from its cursor', async () => {
+    for (const dedupe of [true, false]) {
+      const lines = await service.lines({ type: 'contacts', dedupe });
+      const end = lines.at(-1)['@end'];
+      assert.deepEqual([end.returned, end.total, end.partial], dedupe ? [500, 500, false] : [600, 600, false]);
+      const first = await service.lines({ type: 'contacts', dedupe, limit: 260 });
+      const rest = await service.lines({ type: 'contacts', dedupe, cursor: first.at(-1)['@end'].next_cursor });
+      const ids = [...first, ...rest].map((line) => line.id).filter((id) => id !== undefined);
+      assert.deepEqual([ids.length, new Set(ids).size], dedupe ? [500, 500] : [600, 600]);
+    }
+  });
+
+  it('tells of the source among the others, and counts its scans', async () => {
+    const { sources, totals } = (await service.call('GET', '/v1/sources')).json;
+    const registry = sources.find(({ name }: Json) => name === 'registry');
+    assert.deepEqual([registry.rows, registry.status, registry.countries, registry.fill.phone, registry.filters.city], [300, 'ok', { US: 150, DE: 150 }, 1, 'pushed']);
+    assert.equal(totals.contacts, 600);
+    const admin = service.createKey('operator@localhost', 'unlimited', '--admin');
+    const metrics = await service.call('GET', '/metrics', { key: admin });
+    if (metrics.status === 200) assert.match(metrics.text, /lds_scans_total\{source="registry",runs_in="worker"\} [1-9]/);
+  });
+
+  it('answers on time with the rows of the others while a source hangs, and says whose are missing', async () => {
+    server.signal('SIGSTOP');
+    try {
+      const begunMs = performance.now();
+      const answer = await service.find({ ...ALL, timeout_ms: 200 });
+      assert.ok(performance.now() - begunMs < 400);
+      assert.deepEqual([answer.status, answer.json.returned, answer.json.partial, answer.json.total_relation], [200, 300, true, 'approx']);
+      assert.deepEqual(names(answer), [['crm', 'complete', null], ['registry', 'failed', 'timed out']]);
+      assert.equal(answer.json.warnings.length, 1);
+      assert.deepEqual(answer.json.errors, ['registry: timed out']);
+      assert.equal((await service.find({ ...ALL, sources: { only: ['registry'] }, timeout_ms: 100 })).status, 200);
+    } finally {
+      server.signal('SIGCONT');
+    }
+    await until(async () => (await service.find(ALL)).json.partial === false);
+  });
+
+  it('survives the death of a source: partial answers, a 502 where it alone was asked, a walk that loses no row, and healing by itself', async () => {
+    const whole = (await service.find(ALL)).json.results.map(({ id }: Json) => id) as string[];
+    const { json: first } = await service.find({ type: 'contacts', limit: 50 });
+    await server.crash();
+    const partial = await service.find({ type: 'contacts', limit: 50, cursor: first.next_cursor });
+    assert.deepEqual([partial.status, partial.json.partial], [200, true]);
+    assert.deepEqual(names(partial).map(([source, status]) => [source, status === 'complete']), [['crm', true], ['registry', false]]);
+    assertClean(partial.text);
+    await until(async () => (await service.call('GET', '/v1/sources')).json.sources[1].status === 'down' || (await service.find({ type: 'contacts' }), false));
+    const skipped = await service.find({ type: 'contacts' });
+    assert.deepEqual(names(skipped)[1], ['registry', 'skipped', 'unreachable']);
+    assert.deepEqual([skipped.json.partial, skipped.json.warnings.length, skipped.json.errors.length], [true, 1, 1]);
+    const alone = await service.find({ type: 'contacts', sources: { only: ['registry'] } });
+    assert.deepEqual([alone.status, alone.json.error], [502, 'sources_unreachable']);
+    assertClean(skipped.text + alone.text + (await service.call('GET', '/health', { key: null })).text + (await service.call('GET', '/v1/sources')).text);
+
+    await server.resume();
+    await until(async () => (await service.find(ALL)).json.partial === false, 20_000);
+    const walked = [...first.results, ...partial.json.results].map(({ id }: Json) => id as string);
+    for (let cursor = partial.json.next_cursor; cursor !== null;) {
+      const { json } = await service.find({ type: 'contacts', limit: 500, cursor });
+      walked.push(...json.results.map(({ id }: Json) => id as string));
+      cursor = json.next_cursor;
+    }
+    assert.equal(new Set(walked).size, walked.length);
+    assert.deepEqual(whole.filter((id) => !walked.includes(id)), []);
+  });
+
+  it('stops the query on the server when the reader of a stream leaves, or the deadline strikes', async () => {
+    await server.query(`CREATE OR REPLACE VIEW slow AS SELECT p.*, pg_sleep(0.05)::text AS headline FROM people p`);
+    const running = async (): Promise<number> => (await server.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'lead-data-service' AND state = 'active'`)).length;
+    await server.query('BEGIN; ALTER TABLE people RENAME TO people_before; ALTER VIEW slow RENAME TO people; COMMIT');
+    try {
+      await service.find({ type: 'contacts', sources: { only: ['registry'] }, timeout_ms: 150, count: 'none' });
+      await until(async () => await running() === 0, 300);
+      const controller = new AbortController();
+      const stream = fetch(`${service.url}/v1/find`, {
+        method: 'POST', headers: { authorization: `Bearer ${service.key}`, accept: 'application/x-ndjson' }, signal: controller.signal,
+        body: JSON.stringify({ type: 'contacts', sources: { only: ['registry'] }, filters: { has_phone: true } }),
+      }).then((answer) => answer.text());
+      await until(async () => await running() > 0);
+      controller.abort();
+      await assert.rejects(stream);
+      await until(async () => await running() === 0, 300);
+    } finally {
+      await server.query('BEGIN; ALTER VIEW people RENAME TO slow; ALTER TABLE people_before RENAME TO people; COMMIT');
+    }
+  });
+});
+
+describe('a source that is down at the start', { skip: NO_POSTGRES }, () => {
+  it('does not stop the start, and is served once it is there', async () => {
+    const server = await PostgresServer.start();
+    await server.query('CREATE TABLE people (key bigint PRIMARY KEY, name text, email text, country text)');
+    await server.query(`INSERT INTO people VALUES (1, 'Ann', 'ann@x.org', 'US')`);
+    await server.crash();
+    const service = await serve(server.url);
+    try {
+      assert.equal((await service.find({ type: 'contacts', sources: { only: ['registry'] } })).status, 502);
+      await server.resume();
+      for (let tries = 0; (await service.find({ type: 'contacts', sources: { only: ['registry'] } })).status === 502; tries += 1) {
+        assert.ok(tries < 200);
+        await pause(50);
+      }
+      assert.equal((await service.find({ type: 'contacts', sources: { only: ['registry'] } })).json.results[0].id, 'registry:1');
+    } finally {
+      await service.stop();
+      await server.stop();
+    }
+  });
+});
