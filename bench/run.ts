@@ -9,6 +9,7 @@ import { memoryBench } from './macro/memory.ts';
 import { startBench } from './macro/start.ts';
 import { streamBench } from './macro/stream.ts';
 import { wordsBench } from './macro/words.ts';
+import { compareLake } from '../test/differential/differential.ts';
 import { findStages } from './micro/find_stages.ts';
 import { wholeRequest } from './micro/gateway.ts';
 import type { Bench, BenchOptions } from './support/bench.ts';
@@ -21,6 +22,7 @@ const MACRO: Readonly<Record<string, Bench>> = {
 
 const HELP = `npm run bench -- NAME... [options]
 
+  differential  the lake against a plain loop and DuckDB, search by search: no figures, no difference
   data          make the contacts that the others read, and say where they lie
   stages        what each stage of a find, and a whole one, costs the main thread
 ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`).join('\n')}
@@ -29,7 +31,8 @@ ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${sum
   --seed S      of the contacts, ${DEFAULT_SEED} by default
   --rounds N    turns that the contenders take, 5 by default (1 with --smoke)
   --seconds N   of one load in one turn, 5 by default (1 with --smoke)
-  --searches N  different searches, 200000 by default (500 with --smoke)
+  --searches N  different searches, 200000 by default (500 with --smoke); of differential 5000, over 20000 rows
+  --from N      of differential: the first search, to replay one that differs
   --smoke       small and short: shows that a bench works, its figures mean nothing
   --json        one JSON object a bench on stdout instead of a table
 
@@ -39,13 +42,13 @@ about 50 GB there. Needs wrk and curl; the peer ClickHouse needs the package chd
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rows: { type: 'string' }, seed: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' }, searches: { type: 'string' },
+    rows: { type: 'string' }, seed: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' }, searches: { type: 'string' }, from: { type: 'string' },
     smoke: { type: 'boolean', default: false }, json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' },
   },
 });
 
 const { smoke } = values;
-const unknown = positionals.filter((name) => !['data', 'stages', ...Object.keys(MACRO)].includes(name));
+const unknown = positionals.filter((name) => !['data', 'stages', 'differential', ...Object.keys(MACRO)].includes(name));
 if (values.help === true || positionals.length === 0 || unknown.length > 0) {
   console.log(HELP);
   process.exitCode = values.help === true ? 0 : 2;
@@ -53,23 +56,31 @@ if (values.help === true || positionals.length === 0 || unknown.length > 0) {
   for (const name of positionals) await runOne(name, optionsOf());
 }
 
+function wholeNumber(given: string | undefined, usual: number, least = 1): number {
+  const value = given === undefined ? usual : Number(given);
+  if (!Number.isSafeInteger(value) || value < least) throw new Error(`not a whole number from ${least} on: ${given}`);
+  return value;
+}
+
 function optionsOf(): BenchOptions {
-  const number = (given: string | undefined, usual: number, small: number): number => {
-    const value = given === undefined ? (smoke ? small : usual) : Number(given);
-    if (!Number.isSafeInteger(value) || value < 1) throw new Error(`not a whole number above 0: ${given}`);
-    return value;
-  };
+  const number = (given: string | undefined, usual: number, small: number): number => wholeNumber(given, smoke ? small : usual);
   return {
     smoke, rows: number(values.rows, 1_000_000, 20_000), seed: number(values.seed, DEFAULT_SEED, DEFAULT_SEED),
     rounds: number(values.rounds, 5, 1), seconds: number(values.seconds, 5, 1), searches: number(values.searches, 200_000, 500),
   };
 }
 
+async function differential(): Promise<void> {
+  const order = { rows: wholeNumber(values.rows, 20_000), seed: wholeNumber(values.seed, DEFAULT_SEED), searches: wholeNumber(values.searches, 5_000), from: wholeNumber(values.from, 0, 0) };
+  console.log(JSON.stringify({ ...order, compared: await compareLake(order) }));
+}
+
 async function runOne(name: string, options: BenchOptions): Promise<void> {
   if (name === 'stages') {
     await findStages(smoke);
     await wholeRequest(smoke);
-  } else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
+  } else if (name === 'differential') await differential();
+  else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
   else {
     const report = await MACRO[name]!.run(options);
     console.log(values.json ? asJson(report) : asTable(report));

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DuckDBDataChunk, DuckDBInstance, VARCHAR, BIGINT, type DuckDBConnection } from '@duckdb/node-api';
 import { companiesSql, contactsSql } from './contacts_sql.ts';
 import { dimensions, type Table } from './dimensions.ts';
@@ -28,15 +28,22 @@ export async function contactFiles(size: DataSize): Promise<ContactFiles> {
   return files;
 }
 
-async function makeFiles({ rows, seed, folder, parquet, csv }: ContactFiles): Promise<void> {
+async function makeFiles({ folder, parquet, csv, ...size }: ContactFiles): Promise<void> {
   mkdirSync(folder, { recursive: true });
+  await contactsParquet(size, `${parquet}.part`);
+  renameSync(`${parquet}.part`, parquet);
   await withDuck(folder, async (connection) => {
+    await connection.run(`COPY (SELECT * FROM read_parquet('${parquet}')) TO '${csv}.part' (FORMAT csv, HEADER)`);
+  });
+  renameSync(`${csv}.part`, csv);
+}
+
+/** Writes the contacts of a size and a seed to a file, whose folder must be there. */
+export async function contactsParquet({ rows, seed }: DataSize, path: string): Promise<void> {
+  await withDuck(dirname(path), async (connection) => {
     for (const table of dimensions(Math.max(COMPANIES_MIN, Math.floor(rows / ROWS_PER_COMPANY)))) await load(connection, table);
     await connection.run(companiesSql(seed));
-    await connection.run(`COPY (${contactsSql(rows, seed)}) TO '${parquet}.part' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
-    renameSync(`${parquet}.part`, parquet);
-    await connection.run(`COPY (SELECT * FROM read_parquet('${parquet}')) TO '${csv}.part' (FORMAT csv, HEADER)`);
-    renameSync(`${csv}.part`, csv);
+    await connection.run(`COPY (${contactsSql(rows, seed)}) TO '${path}' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
   });
 }
 

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readQuery } from '../../src/find/request/read_query.ts';
+import { lexicon } from '../../src/find/request/lexicon.ts';
+import { matches } from '../../src/filter/matches.ts';
+import { SOURCE, type Service } from '../../bench/support/lake.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import type { Row } from '../../src/model/field.ts';
+import type { Query } from '../../src/model/query.ts';
+import { vocabulary } from '../../src/model/vocabulary.ts';
+import { comparableFacet, plainFacet } from '../worker/scan/support.ts';
+import { Searches, type Body } from './searches.ts';
+import { openWorld, rowLines, type World } from './world.ts';
+
+const WORDS = { contacts: vocabulary('contacts'), companies: vocabulary('companies') };
+const LEXICONS = { contacts: lexicon(WORDS.contacts), companies: lexicon(WORDS.companies) };
+const SOURCES = { contacts: new Set([SOURCE]), companies: new Set<string>() };
+
+export type Order = { readonly rows: number; readonly seed: number; readonly searches: number; /** The number of the first search: a failing one alone is `from` it, one search. */ readonly from: number };
+export type Compared = { readonly searches: number; readonly matched: number; readonly streamed: number; readonly byEngine: number; readonly rowsOfEngine: number };
+
+/**
+ * Holds the running service to a plain loop over all of its rows, and to DuckDB over the Parquet they were made of, for searches of a
+ * seed: totals, pages, next pages, facets, and the full row set as a stream. Throws at the first difference, with what replays it.
+ */
+export async function compareLake({ rows, seed, searches, from }: Order): Promise<Compared> {
+  const world = await openWorld(rows, seed);
+  const made = new Searches(seed, world.rows);
+  const compared = { searches: 0, matched: 0, streamed: 0, byEngine: 0, rowsOfEngine: world.rows.length - world.truth.left };
+  try {
+    await compareTruth(world);
+    for (let nth = from; nth < from + searches; nth += 1) {
+      const body = made.at(nth);
+      try {
+        const { matched, byEngine } = await compareOne(world, body, nth);
+        compared.searches += 1;
+        compared.matched += matched;
+        compared.streamed += matched;
+        compared.byEngine += byEngine;
+      } catch (error) {
+        throw new Error(`search ${nth} differs: ${JSON.stringify(body)}\nreplay: npm run bench -- differential --rows ${rows} --seed ${seed} --from ${nth} --searches 1\n${(error as Error).message}`, { cause: error });
+      }
+    }
+  } finally {
+    await world.close();
+  }
+  return compared;
+}
+
+/** No row is lost or changed between the Parquet and the stream of everything. */
+async function compareTruth({ rows, truth }: World): Promise<void> {
+  const comparable = rows.filter((row) => truth.compares(row)).map(({ id }) => id);
+  assert.deepEqual(await truth.find([], []), comparable, 'the rows of the lake are those of its Parquet, in its order');
+}
+
+async function compareOne(world: World, body: Body, nth: number): Promise<{ matched: number; byEngine: number }> {
+  const { service, rows, truth } = world;
+  const query = readQuery(body as never, 'page', LEXICONS, SOURCES);
+  const expected = rows.filter(matches(query.filters, query.terms, WORDS.contacts));
+  await comparePages(service, body, query, expected);
+  assert.deepEqual(await streamedIds(service, body), expected.map(({ id }) => id), 'the stream has all matches in their order');
+  const comparable = expected.filter((row) => truth.compares(row)).map(({ id }) => id);
+  assert.deepEqual(await truth.find(query.filters, query.terms), comparable, `DuckDB finds what the plain loop finds, in search ${nth}`);
+  return { matched: expected.length, byEngine: comparable.length };
+}
+
+type Found = { readonly results: Row[]; readonly total: number; readonly total_relation: string; readonly next_cursor: string | null; readonly facets: Record<string, { value: string; count: number }[]> | null };
+
+async function comparePages(service: Service, body: Body, query: Query, expected: readonly Row[]): Promise<void> {
+  const first = await page(service, body);
+  assert.deepEqual([first.total, first.total_relation], [expected.length, 'eq'], 'the total');
+  assert.deepEqual(first.results, expected.slice(0, query.limit), 'the first page');
+  assert.equal(first.next_cursor === null, expected.length <= query.limit, 'a cursor where rows are left');
+  for (const name of query.facets) compareFacet(name, first.facets![name]!, expected);
+  if (first.next_cursor === null) return;
+  const second = await page(service, { ...body, cursor: first.next_cursor });
+  assert.deepEqual(second.results, expected.slice(query.limit, 2 * query.limit), 'the second page');
+}
+
+function compareFacet(name: string, found: readonly { value: string; count: number }[], expected: readonly Row[]): void {
+  const spec = WORDS.contacts.filters.find((each) => each.name === name)!;
+  const plain = plainFacet(spec, expected);
+  const most = [...plain.values()].sort((a, b) => b - a).slice(0, LIMITS.facetValuesMax);
+  assert.deepEqual(found.map(({ count }) => count), most, `the counts of facet ${name}`);
+  for (const [value, count] of comparableFacet(spec, found.map(({ value, count }) => [value, count] as const))) assert.equal(count, plain.get(value), `facet ${name} at ${value}`);
+}
+
+async function page(service: Service, body: object): Promise<Found> {
+  const text = await ask(service, body, 'application/json');
+  return JSON.parse(text) as Found;
+}
+
+async function streamedIds(service: Service, { type, query, filters }: Body): Promise<string[]> {
+  const text = await ask(service, { type, query, filters }, 'application/x-ndjson');
+  return rowLines(text).map((line) => (JSON.parse(line) as { id: string }).id);
+}
+
+async function ask({ find, key }: Service, body: object, accept: string): Promise<string> {
+  const answer = await fetch(find, { method: 'POST', headers: { authorization: `Bearer ${key}`, accept }, body: JSON.stringify(body) });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text.slice(0, 1_000));
+  return text;
+}

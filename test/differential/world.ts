@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contactsParquet } from '../../bench/data/contacts.ts';
+import { MAIN, SOURCE, startService, type Service } from '../../bench/support/lake.ts';
+import { capture } from '../../bench/support/processes.ts';
+import type { Row } from '../../src/model/field.ts';
+import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { corpusOf } from '../fuzz/corpus.ts';
+import { Truth } from './truth.ts';
+
+/** A running service over a lake that was ingested as users do, all of its rows as it serves them, and the Parquet they were made of. */
+export type World = { readonly service: Service; readonly rows: readonly Row[]; readonly truth: Truth; close(): Promise<void> };
+
+/** One row in so many is of odd texts rather than of ordinary ones. */
+const ODD_ONE_IN = 4;
+
+export async function openWorld(rows: number, seed: number): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'lds-differential-'));
+  try {
+    const odd = Math.floor(rows / ODD_ONE_IN);
+    const ordinary = join(folder, 'ordinary.parquet');
+    await contactsParquet({ rows: rows - odd, seed }, ordinary);
+    const strange = join(folder, 'odd.ndjson');
+    writeFileSync(strange, corpusOf('contacts', seed, odd).map((row) => `${JSON.stringify(withoutSource(row))}\n`).join(''));
+    const dataDir = join(folder, 'data');
+    const env = { LDS_DATA_DIR: dataDir };
+    capture(MAIN, ['ingest', ordinary, strange, '--dataset', 'contacts', '--source', SOURCE, '--json'], env);
+    const key = capture(MAIN, ['keys', 'create', '--account', 'tests@localhost', '--plan', 'unlimited'], env);
+    const service = await startService({ dataDir, key });
+    const truth = await Truth.open(await truthOf(dataDir), folder);
+    const close = async (): Promise<void> => {
+      truth.close();
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { service, rows: await allRows(service), truth, close };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function withoutSource({ source: _source, sources: _sources, ...row }: Row): Row {
+  return row;
+}
+
+async function truthOf(dataDir: string): Promise<string> {
+  const dir = lakeDir(dataDir, 'contacts', SOURCE);
+  const current = await readCurrent(dir);
+  return segmentFiles(dir, current!.segments[0]!.id).truth;
+}
+
+async function allRows({ find, key }: Service): Promise<Row[]> {
+  const answer = await fetch(find, { method: 'POST', headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' }, body: '{"type":"contacts"}' });
+  return rowLines(await answer.text()).map((line) => JSON.parse(line) as Row);
+}
+
+/** The lines of a stream that are rows. Throws where it did not end well. */
+export function rowLines(text: string): string[] {
+  const lines = text.trimEnd().split('\n');
+  if (lines.at(-1)?.startsWith('{"@end":') !== true) throw new Error(`the stream was cut: ${lines.at(-1)?.slice(0, 200)}`);
+  return lines.filter((line) => !line.startsWith('{"@'));
+}
