@@ -110,7 +110,7 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
     state = next;
     pool.mount(mountsOf(state));
     renew();
-  });
+  }, (error) => log.error('the lakes could not be looked at', { error }));
   renew();
   const find = new Find(pool, foreign, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
   const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));

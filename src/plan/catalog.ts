@@ -30,7 +30,7 @@ export type CatalogSource = {
 
 /**
  * All sources in the order of their precedence: those of the configuration first, then the other lakes by name.
- * `retained` are replaced snapshots that cursors may still read, keyed by `SOURCE@SNAPSHOT`.
+ * `retained` are replaced snapshots that cursors may still read, keyed by `DATASET/SOURCE@SNAPSHOT`.
  */
 export type Catalog = {
   readonly version: number;
@@ -41,6 +41,6 @@ export type Catalog = {
   readonly retained: ReadonlyMap<string, CatalogSource>;
 };
 
-export function retainedKey(source: string, snapshot: string): string {
-  return `${source}@${snapshot}`;
+export function retainedKey(dataset: Dataset, source: string, snapshot: string): string {
+  return `${dataset}/${source}@${snapshot}`;
 }

@@ -15,14 +15,16 @@ export type LakeSettings = {
 export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], settings: LakeSettings, version: number): Catalog {
   const vocabularies = vocabulariesOf(settings);
   const describe = (lake: Lake): CatalogSource => describeLake(lake, vocabularies[lake.dataset]);
-  const retained = state.retained.map((snapshot) => describe(lakeOf(snapshot)));
   const lakes = served(state.lakes, settings, foreign.length > 0);
+  // A demonstration that has left is still there for the cursors that were cut from it.
+  const unserved = state.lakes.filter((lake) => !lakes.includes(lake)).flatMap(({ snapshot }) => snapshot ?? []);
+  const retained = [...state.retained, ...unserved].map((snapshot) => describe(lakeOf(snapshot)));
   return {
     version,
     demo: lakes.some(({ snapshot }) => snapshot?.manifest.demo === true),
     vocabularies,
     sources: inOrder([...lakes.map(describe), ...foreign], settings),
-    retained: new Map(retained.map((source) => [retainedKey(source.name, source.snapshot), source])),
+    retained: new Map(retained.map((source) => [retainedKey(source.dataset, source.name, source.snapshot), source])),
   };
 }
 
@@ -89,8 +91,8 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
 
 /** A column that is blank throughout is one the source does not have. Presence is left to the workers, as the contract says. */
 function supportOf(spec: FilterSpec, fill: Readonly<Record<string, number>>): FilterSupport {
-  if (spec.compares === 'presence') return 'residual';
-  return spec.field === 'id' || (fill[spec.field] ?? 0) > 0 ? 'pushed' : 'unsupported';
+  if (spec.field !== 'id' && (fill[spec.field] ?? 0) === 0) return 'unsupported';
+  return spec.compares === 'presence' ? 'residual' : 'pushed';
 }
 
 function fillOf(segments: Snapshot['manifest']['segments'], rows: number): Record<string, number> {

@@ -41,7 +41,7 @@ export type Plan = {
   readonly dedupe: boolean;
   readonly sources: readonly PlannedSource[];
   readonly lanes: readonly Lane[];
-  /** Where the sources that are not asked stand: they are asked again on the next page. */
+  /** Places that this page does not move: of sources that are not asked, where they stand; of sources that hold nothing. */
   readonly held: readonly LanePosition[];
   /** Conditions known before the scan, as the caller reads them. */
   readonly warnings: readonly string[];
@@ -49,7 +49,7 @@ export type Plan = {
 
 /** Decides what is asked of whom; touches nothing. Throws what the caller did wrong. */
 export function planFind(query: Query, catalog: Catalog, position: Position | null): Plan {
-  const asked = chooseSources(query, catalog, position);
+  const asked = chooseSources(query, catalog, position).toSorted((a, b) => priorityOf(catalog, a) - priorityOf(catalog, b));
   const uses = asked.map((source) => useFilters(source, query));
   if (query.strict) refuseUnsupported(asked, uses);
   return {
@@ -61,7 +61,7 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
       skip: source.status === 'down' ? source.trouble ?? 'unavailable' : null,
     })),
     lanes: asked.flatMap((source) => (source.status === 'down' ? [] : lanesOf(source, priorityOf(catalog, source), position))),
-    held: asked.flatMap((source) => (source.status === 'down' ? heldOf(source, position) : [])),
+    held: asked.flatMap((source) => heldOf(source, position)),
     warnings: asked.flatMap((source, i) => uses[i]!.unsupported.map((name) => `${source.name} has no ${name}: its rows count as having none`)),
   };
 }
@@ -81,7 +81,7 @@ function chooseAgain(query: Query, catalog: Catalog, position: Position): Catalo
   return [...begun].map(([name, snapshot]) => {
     const current = catalog.sources.find((source) => source.name === name && source.dataset === query.type);
     if (current !== undefined && (snapshot === NOT_BEGUN || current.snapshot === snapshot || current.status === 'down')) return current;
-    const source = catalog.retained.get(retainedKey(name, snapshot));
+    const source = catalog.retained.get(retainedKey(query.type, name, snapshot));
     if (source === undefined) throw new AppError('stale_cursor', 'the data this cursor was cut from has been replaced: start the search again without a cursor');
     return source;
   });
@@ -100,10 +100,12 @@ function lanesOf(source: CatalogSource, priority: number, position: Position | n
   });
 }
 
-/** A source that goes down amid a walk keeps its places; one that was down from the start has none yet. */
+/** A source that goes down amid a walk keeps its places; one that was down from the start has none yet, and one that is empty is done. */
 function heldOf(source: CatalogSource, position: Position | null): LanePosition[] {
   const stood = position?.lanes.filter((lane) => lane.source === source.name) ?? [];
-  return stood.length > 0 ? stood : [{ source: source.name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
+  if (source.status === 'down') return stood.length > 0 ? stood : [{ source: source.name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
+  const empty = source.kind === 'lake' && source.segments.length === 0;
+  return empty ? [{ source: source.name, snapshot: source.snapshot, segment: '', after: -1, done: true }] : [];
 }
 
 function priorityOf(catalog: Catalog, source: CatalogSource): number {

@@ -17,7 +17,7 @@ function source(name: string, change: Partial<CatalogSource> = {}): CatalogSourc
 function catalog(sources: readonly CatalogSource[], retained: readonly CatalogSource[] = []): Catalog {
   return {
     version: 1, demo: false, vocabularies: { contacts: vocabulary('contacts'), companies: vocabulary('companies') }, sources,
-    retained: new Map(retained.map((one) => [retainedKey(one.name, one.snapshot), one])),
+    retained: new Map(retained.map((one) => [retainedKey(one.dataset, one.name, one.snapshot), one])),
   };
 }
 
@@ -80,6 +80,19 @@ describe('a walk by cursor', () => {
 
   it('is stale once that snapshot is gone', () => {
     assert.throws(() => planFind(queryOf({}), catalog([source('a', { snapshot: '5' })]), at('3')), (error) => error instanceof AppError && error.code === 'stale_cursor');
+  });
+
+  it('keeps the place of a source that went down on the way, and the order of precedence', () => {
+    const position: Position = { order: 'stored', lanes: [...at('3').lanes, { source: 'b', snapshot: '3', segment: 'b-a', after: 4, done: false }].toReversed() };
+    const down = planFind(queryOf({}), catalog([source('a', { status: 'down', trouble: 'gone', segments: [], snapshot: '' }), source('b')]), position);
+    assert.deepEqual(down.sources.map(({ name }) => name), ['a', 'b']);
+    assert.deepEqual(down.held, at('3').lanes);
+    assert.deepEqual(down.lanes.map(({ source: name, after }) => [name, after]), [['b', 4]]);
+  });
+
+  it('keeps a source that holds nothing among those asked', () => {
+    const { held, lanes } = planFind(queryOf({}), catalog([source('a', { segments: [] })]), null);
+    assert.deepEqual([lanes.length, held.map(({ done }) => done)], [0, [true]]);
   });
 
   it('begins a source that was down before and is back', () => {

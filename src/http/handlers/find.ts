@@ -70,9 +70,9 @@ function readingOf(catalog: () => CatalogView): () => Reading {
 }
 
 /** Rows are copied as they are stored, unless some lack a field that was declared since. */
-function wholeShape({ vocabularies, sources }: CatalogView, dataset: Dataset): RowShape {
+function wholeShape({ vocabularies, sources, retained }: CatalogView, dataset: Dataset): RowShape {
   const layout = rowLayout(vocabularies[dataset]);
-  const stored = sources.filter((source) => source.dataset === dataset);
+  const stored = [...sources, ...retained.values()].filter((source) => source.dataset === dataset);
   return new RowShape(layout, stored.every(({ rowFields }) => rowFields.join() === layout.names.join()) ? null : layout.names);
 }
 

@@ -29,7 +29,7 @@ export type Lake = { readonly name: string; readonly dataset: Dataset; readonly 
 /** All lakes at one moment; replaced snapshots stay until their cursors have expired. */
 export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[] };
 
-type Watched = { readonly place: LakePlace; stamp: string; lake: Lake };
+type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; failures: number; retryAtMs: number };
 type Retained = { readonly snapshot: Snapshot; readonly untilMs: number };
 
 /**
@@ -42,13 +42,20 @@ export class Lakes {
   readonly #load: LoadSegments;
   readonly #rowsMemoryBytes: number;
   readonly #changed: (state: LakesState) => void;
+  readonly #onTrouble: (error: unknown) => void;
   readonly #watched = new Map<string, Watched>();
   #retained: Retained[] = [];
   #timer: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
+  /** Why the folder could not be looked at the last time; what was served goes on. */
+  #blind: string | null = null;
 
-  constructor(dataDir: string, load: LoadSegments, rowsMemoryBytes: number, changed: (state: LakesState) => void) {
+  /** `onTrouble` is told of what could not be looked at or loaded; it is tried again. */
+  constructor(
+    dataDir: string, load: LoadSegments, rowsMemoryBytes: number, changed: (state: LakesState) => void, onTrouble: (error: unknown) => void = () => {},
+  ) {
     this.#dataDir = dataDir;
+    this.#onTrouble = onTrouble;
     this.#load = load;
     this.#rowsMemoryBytes = rowsMemoryBytes;
     this.#changed = changed;
@@ -57,14 +64,14 @@ export class Lakes {
   /** Loads all that is there and sweeps what nobody can need, then watches. */
   async open(): Promise<void> {
     await this.reload();
-    await sweepAll(await lakePlaces(this.#dataDir));
+    await sweepAll(await lakePlaces(this.#dataDir).catch(() => []));
     this.#timer = setInterval(() => { void this.reload(); }, LIMITS.lakePollMs);
     this.#timer.unref();
   }
 
-  /** Looks now; a look under way is joined. Never rejects: what cannot be loaded is a lake in trouble. */
+  /** Looks now; a look under way is joined. Never rejects: what cannot be looked at or loaded is a lake in trouble. */
   reload(): Promise<void> {
-    this.#polling ??= this.#poll().finally(() => { this.#polling = null; });
+    this.#polling ??= this.#poll().catch(this.#onTrouble).finally(() => { this.#polling = null; });
     return this.#polling;
   }
 
@@ -73,31 +80,52 @@ export class Lakes {
     await this.#polling;
   }
 
+  /** A folder that cannot be read is no empty one: then everything stays as it is, and says so. */
   async #poll(): Promise<void> {
-    const places = await lakePlaces(this.#dataDir).catch(() => []);
+    let places: LakePlace[];
+    try {
+      places = await lakePlaces(this.#dataDir);
+    } catch (error) {
+      return this.#goBlind(error);
+    }
     const expired = this.#expire();
     const forgotten = this.#forgetMissing(places);
-    let changed = expired || forgotten;
-    for (const place of places) {
-      const stamp = await stampOf(currentPath(place.dir));
-      const watched = this.#watched.get(place.dir)
-        ?? { place, stamp: '', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null } };
-      if (stamp === watched.stamp) continue;
-      watched.lake = await this.#loadLake(watched.lake, place.dir);
-      watched.stamp = stamp;
-      if (stamp !== '') this.#watched.set(place.dir, watched);
-      changed = true;
-    }
+    let changed = expired || forgotten || this.#blind !== null;
+    this.#blind = null;
+    for (const place of places) changed = (await this.#follow(place)) || changed;
     if (changed) this.#changed(this.#state());
     if (expired) await sweepAll(places);
   }
 
+  #goBlind(error: unknown): void {
+    if (this.#blind !== null) return;
+    this.#blind = 'its folder cannot be read at the moment';
+    this.#onTrouble(error);
+    this.#changed(this.#state());
+  }
+
+  /** True where there is something new to tell of the place. What failed to load is tried again, each time after a longer while. */
+  async #follow(place: LakePlace): Promise<boolean> {
+    const watched = this.#watched.get(place.dir) ?? newWatched(place);
+    const stamp = await stampOf(currentPath(place.dir)).catch(() => null);
+    if (stamp === null || stamp === watched.stamp || monotonicMs() < watched.retryAtMs) return false;
+    const before = watched.lake;
+    watched.lake = await this.#loadLake(before, place.dir);
+    const failed = watched.lake.trouble !== null;
+    watched.failures = failed ? watched.failures + 1 : 0;
+    watched.retryAtMs = failed ? monotonicMs() + Math.min(LIMITS.lakeRetryMsMax, LIMITS.lakePollMs * 2 ** watched.failures) : 0;
+    if (!failed) watched.stamp = stamp;
+    this.#watched.set(place.dir, watched);
+    return watched.lake.trouble !== before.trouble || watched.lake.snapshot !== before.snapshot;
+  }
+
   #state(): LakesState {
-    return { lakes: [...this.#watched.values()].map(({ lake }) => lake), retained: this.#retained.map(({ snapshot }) => snapshot) };
+    const lakes = [...this.#watched.values()].map(({ lake }) => (this.#blind === null ? lake : { ...lake, trouble: lake.trouble ?? this.#blind }));
+    return { lakes, retained: this.#retained.map(({ snapshot }) => snapshot) };
   }
 
   async #loadLake(before: Lake, dir: string): Promise<Lake> {
-    const manifest = await readCurrent(dir).catch(() => null);
+    const manifest = await readCurrent(dir).catch(this.#told);
     if (manifest === null) return { ...before, trouble: 'its manifest cannot be read' };
     const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot);
     if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
@@ -105,6 +133,11 @@ export class Lakes {
     else await this.#retainReplaced(dir, snapshot);
     return { ...before, snapshot, trouble: null };
   }
+
+  readonly #told = (error: unknown): null => {
+    this.#onTrouble(error);
+    return null;
+  };
 
   /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. */
   async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
@@ -116,7 +149,8 @@ export class Lakes {
       if (resident) leftBytes -= rowsBytes;
       return { index, rows, indexBytes, rowsBytes, resident };
     });
-    const loaded = await this.#load(files, () => this.#quarantine(dir, manifest.snapshot)).catch(() => null);
+    const spoilt = (file: SegmentFiles): void => this.#quarantine(fresh[files.indexOf(file)]!.id);
+    const loaded = await this.#load(files, spoilt).catch(this.#told);
     if (loaded === null) return 'its segments could not be loaded';
     const segments = new Map<string, Mountable>();
     for (const { id } of manifest.segments) {
@@ -139,11 +173,13 @@ export class Lakes {
     this.#retained.push({ snapshot, untilMs: monotonicMs() + forMs });
   }
 
-  /** Takes a snapshot out of service whose rows turned out not to be what was sealed. */
-  #quarantine(dir: string, snapshot: number): void {
-    const watched = this.#watched.get(dir);
-    if (watched === undefined || watched.lake.snapshot?.manifest.snapshot !== snapshot) return;
-    watched.lake = { ...watched.lake, snapshot: null, trouble: 'a segment was refused: rows_checksum' };
+  /** Takes every snapshot out of service that has a segment whose rows turned out not to be what was sealed. */
+  #quarantine(segment: string): void {
+    for (const watched of this.#watched.values()) {
+      if (watched.lake.snapshot?.segments.has(segment) !== true) continue;
+      watched.lake = { ...watched.lake, snapshot: null, trouble: 'a segment was refused: rows_checksum' };
+    }
+    this.#retained = this.#retained.filter(({ snapshot }) => !snapshot.segments.has(segment));
     this.#changed(this.#state());
   }
 
@@ -158,7 +194,11 @@ export class Lakes {
 
   #forgetMissing(places: readonly LakePlace[]): boolean {
     const missing = [...this.#watched.keys()].filter((dir) => !places.some((place) => place.dir === dir));
-    for (const dir of missing) this.#watched.delete(dir);
+    for (const dir of missing) {
+      const { snapshot } = this.#watched.get(dir)!.lake;
+      if (snapshot !== null) this.#retain(snapshot, LIMITS.snapshotRetainMs);
+      this.#watched.delete(dir);
+    }
     return missing.length > 0;
   }
 
@@ -175,8 +215,17 @@ async function sweepAll(places: readonly LakePlace[]): Promise<void> {
   for (const { dir } of places) await sweepUnlessWriting(dir, Date.now()).catch(() => []);
 }
 
-/** Changes whenever the file is replaced; empty while there is none. */
+function newWatched(place: LakePlace): Watched {
+  return { place, stamp: '', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, failures: 0, retryAtMs: 0 };
+}
+
+/** Changes whenever the file is replaced; empty while there is none. Rejects where that cannot be told. */
 async function stampOf(file: string): Promise<string> {
-  const found = await stat(file, { bigint: true }).catch(() => null);
-  return found === null ? '' : `${found.ino}.${found.mtimeNs}`;
+  try {
+    const { ino, mtimeNs } = await stat(file, { bigint: true });
+    return `${ino}.${mtimeNs}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
