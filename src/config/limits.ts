@@ -37,6 +37,8 @@ export const LIMITS = {
   cursorRowsEvery: 10_000,
   mergeRows: 512,
   heartbeatMs: 5_000,
+  /** How long a stream over sources that may be missing waits with its first byte. */
+  streamBeginMsMax: 1_500,
   streamStallMs: 15_000,
   streamPieceBytes: 64 * 1_024,
   streamProbeBytes: 1_024,
@@ -198,6 +200,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a page may take its default time': LIMITS.timeoutMsMin <= LIMITS.pageTimeoutMsDefault && LIMITS.pageTimeoutMsDefault <= LIMITS.pageTimeoutMsMax,
   'a stream may take its default time': LIMITS.pageTimeoutMsMax <= LIMITS.streamTimeoutMsDefault && LIMITS.streamTimeoutMsDefault <= LIMITS.streamTimeoutMsMax,
   'a cursor of a page outlives the page': LIMITS.pageTimeoutMsMax < LIMITS.snapshotRetainMs,
+  'a stream begins before its first heartbeat': LIMITS.streamBeginMsMax < LIMITS.heartbeatMs,
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
   'a scan gives more facet values than an answer shows, so that those of several segments add up': LIMITS.scanFacetValuesMax >= LIMITS.facetValuesMax * 10,
   'the rows of a slice in the order of identity can be numbered beside their ranks': LIMITS.scanRankedRowsMax * 3 < 2 ** 22,

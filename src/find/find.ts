@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
-import { UNREACHABLE } from '../federation/outcome.ts';
+import { UNREACHABLE, type Report } from '../federation/outcome.ts';
 import { federatePage, type Page } from '../federation/page.ts';
 import { federateStream, type RowOutlet, type StreamEnd } from '../federation/stream.ts';
 import { monotonicMs } from '../lib/clock.ts';
@@ -11,6 +11,7 @@ import { planFind, type Plan, type Position } from '../plan/plan.ts';
 import type { ForeignScans } from '../federation/foreign_scans.ts';
 import type { Call } from '../federation/lane_reader.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
+import { LateOutlet } from './late_outlet.ts';
 import { openCursor, searchFingerprint, sealCursor } from './cursor.ts';
 
 /** How a search hears that its caller left. */
@@ -51,16 +52,19 @@ export class Find {
     const { plan, position } = this.#plan(query);
     const plannedMs = monotonicMs();
     if (plan.sources.length > 0 && plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
-    const outlet = begin();
-    const rows: RowOutlet = {
+    const rowsOf = (outlet: StreamOutlet): RowOutlet => ({
       get gone() { return outlet.gone; },
       run: (chunk, count) => outlet.run(chunk, count),
       rows: (picked) => outlet.rows(picked),
       sourceEnded: (outcome) => outlet.sourceEnded(outcome),
       afford: (count) => outlet.afford(count),
       checkpoint: (next) => outlet.cursor(this.#seal(query, next)!),
-    };
-    const end = await this.#underLease(caller, arrivedMs + query.timeoutMs, (call) => federateStream(plan, query, call, rows, position === null));
+    });
+    const outlet = new LateOutlet(() => rowsOf(begin()), plan.lanes.length > 0 && plan.lanes.every(({ kind }) => kind === 'foreign'));
+    const end = await this.#underLease(caller, arrivedMs + query.timeoutMs, (call) => federateStream(plan, query, call, outlet, position === null))
+      .finally(() => outlet.drop());
+    if (!outlet.begun && reachedNobody(end)) throw unreachable();
+    await outlet.begin();
     return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
   }
 
@@ -87,8 +91,12 @@ export class Find {
 
 function refuseIfNobodyAnswered(plan: Plan, page: Page): void {
   if (plan.sources.length === 0) return;
-  if (page.outcomes.every(({ status, reason }) => status === 'skipped' || reason === UNREACHABLE)) throw unreachable();
+  if (reachedNobody(page)) throw unreachable();
   if (page.outcomes.every(({ status, reason }) => status === 'failed' && reason === 'overloaded')) throw overloaded();
+}
+
+function reachedNobody({ outcomes }: Report): boolean {
+  return outcomes.every(({ status, reason }) => status === 'skipped' || reason === UNREACHABLE);
 }
 
 function unreachable(): AppError {

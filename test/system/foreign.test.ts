@@ -135,6 +135,8 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     const whole = (await service.find(ALL)).json.results.map(({ id }: Json) => id) as string[];
     const { json: first } = await service.find({ type: 'contacts', limit: 50 });
     await server.crash();
+    const refused = await service.find({ type: 'contacts', sources: { only: ['registry'] } }, { headers: { accept: 'application/x-ndjson' } });
+    assert.deepEqual([refused.status, refused.json.error], [502, 'sources_unreachable']);
     const partial = await service.find({ type: 'contacts', limit: 50, cursor: first.next_cursor });
     assert.deepEqual([partial.status, partial.json.partial], [200, true]);
     assert.deepEqual(names(partial).map(([source, status]) => [source, status === 'complete']), [['crm', true], ['registry', false]]);

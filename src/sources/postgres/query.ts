@@ -71,7 +71,8 @@ function storedPhases({ key }: TableColumns): Phase[] {
 /** One phase a class of identity. A key that is too long for a cursor is none. */
 function identityPhases(columns: TableColumns): Phase[] {
   const fields = IDENTITY_FIELDS[columns.vocabulary.dataset].map((field, keyClass) => ({ field, keyClass })).filter(({ field }) => columns.has(field));
-  const keys = fields.map(({ field }) => POSTGRES.lower(columns.value(field)));
+  // The filters of these fields have their names: a column that is compared in place of one is ordered by, too, and so is its index.
+  const keys = fields.map(({ field }) => `(${columns.compared(field) ?? POSTGRES.lower(columns.value(field))}) COLLATE "C"`);
   const lent = keys.map((key) => `octet_length(${key}) <= ${LIMITS.foreignKeyBytesMax}`);
   const without = (count: number): Sql[] => lent.slice(0, count).map((condition) => POSTGRES.not(condition));
   return [

@@ -1,0 +1,53 @@
+import { LIMITS } from '../config/limits.ts';
+import { UNREACHABLE } from '../federation/outcome.ts';
+import type { RowOutlet } from '../federation/stream.ts';
+import type { Outcome } from '../model/outcome.ts';
+
+/**
+ * Puts off the first byte of a stream until something else than a missing source is known, because a call that reaches nobody is answered
+ * by a status of its own. A source that is slow rather than missing does not hold it back for long.
+ */
+export class LateOutlet implements RowOutlet {
+  readonly #begin: () => RowOutlet;
+  readonly #timer: NodeJS.Timeout | null;
+  #outlet: RowOutlet | null = null;
+  #missing: Outcome[] = [];
+
+  constructor(begin: () => RowOutlet, wait: boolean) {
+    this.#begin = begin;
+    this.#timer = wait ? setTimeout(() => { void this.begin(); }, LIMITS.streamBeginMsMax) : null;
+    if (!wait) this.#outlet = begin();
+  }
+
+  get begun(): boolean { return this.#outlet !== null; }
+  get gone(): boolean { return this.#outlet?.gone ?? false; }
+
+  async run(...run: Parameters<RowOutlet['run']>): Promise<void> { await (await this.begin()).run(...run); }
+  async rows(...rows: Parameters<RowOutlet['rows']>): Promise<void> { await (await this.begin()).rows(...rows); }
+  async checkpoint(...place: Parameters<RowOutlet['checkpoint']>): Promise<void> { await (await this.begin()).checkpoint(...place); }
+
+  async sourceEnded(outcome: Outcome): Promise<void> {
+    const isMissing = outcome.status === 'skipped' || outcome.reason === UNREACHABLE;
+    if (this.#outlet === null && isMissing) this.#missing.push(outcome);
+    else await (await this.begin()).sourceEnded(outcome);
+  }
+
+  afford(rows: number): number { return this.#opened().afford(rows); }
+
+  /** Sends the head, and what was held back. */
+  async begin(): Promise<RowOutlet> {
+    const outlet = this.#opened();
+    const missing = this.#missing;
+    this.#missing = [];
+    for (const outcome of missing) await outlet.sourceEnded(outcome);
+    return outlet;
+  }
+
+  /** Nothing was begun and nothing will be. */
+  drop(): void { if (this.#timer !== null) clearTimeout(this.#timer); }
+
+  #opened(): RowOutlet {
+    this.drop();
+    return (this.#outlet ??= this.#begin());
+  }
+}
