@@ -21,7 +21,7 @@ export type Passwords = {
 };
 
 export function makePasswords(cost: Cost = PASSWORD_COST): Passwords {
-  const turnstile = new Turnstile(LIMITS.passwordHashesAtOnceMax, LIMITS.passwordHashesWaitingMax);
+  const turnstile = new Turnstile(LIMITS.passwordHashesAtOnceMax, LIMITS.passwordHashesWaitingMax, 'Too many people are signing in at once. Try again in a moment.');
   const nobody = stored(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
   return {
     hash: async (password) => {

@@ -4,12 +4,14 @@ import { AppError } from '../model/errors.ts';
 export class Turnstile {
   readonly #runningMax: number;
   readonly #waitingMax: number;
+  readonly #refusal: string;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(runningMax: number, waitingMax: number) {
+  constructor(runningMax: number, waitingMax: number, refusal: string) {
     this.#runningMax = runningMax;
     this.#waitingMax = waitingMax;
+    this.#refusal = refusal;
   }
 
   async pass<T>(work: () => Promise<T>): Promise<T> {
@@ -25,7 +27,7 @@ export class Turnstile {
   }
 
   #place(): Promise<void> {
-    if (this.#waiting.length >= this.#waitingMax) throw new AppError('overloaded', 'Too many people are signing in at once. Try again in a moment.', { retryAfter: 3 });
+    if (this.#waiting.length >= this.#waitingMax) throw new AppError('overloaded', this.#refusal, { retryAfter: 3 });
     return new Promise((resolve) => { this.#waiting.push(resolve); });
   }
 }

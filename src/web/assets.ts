@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,8 @@ type Asset = { readonly bytes: Buffer; readonly contentType: string; readonly et
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
-const CLIENT = ['copy.js', 'docs.js', 'once.js', 'playground.js', 'results.js', 'snippets.js', 'validation.js', 'dom.js'];
+/** The compiled scripts. */
+const CLIENT = join(import.meta.dirname, 'client');
 /** Beneath the house's own rules, whatever their weight. */
 const REFERENCE_STYLE = '@import url("swagger-ui.css") layer(reference);\n';
 const REFERENCE = [['swagger-ui.css', CSS], ['swagger-ui-bundle.js', JAVASCRIPT]] as const;
@@ -57,7 +58,8 @@ export class Assets {
 }
 
 function ownFiles(): [string, Asset][] {
-  const scripts = CLIENT.map((name): [string, Asset] => [name, asset(readFileSync(join(import.meta.dirname, 'client', name)), JAVASCRIPT)]);
+  const names = readdirSync(CLIENT).filter((name) => name.endsWith('.js')).sort();
+  const scripts = names.map((name): [string, Asset] => [name, asset(readFileSync(join(CLIENT, name)), JAVASCRIPT)]);
   return [['site.css', asset(Buffer.from(STYLESHEET), CSS)], ['reference.css', asset(Buffer.from(REFERENCE_STYLE), CSS)], ['icon.svg', asset(Buffer.from(ICON), 'image/svg+xml')], ...scripts];
 }
 
