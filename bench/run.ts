@@ -10,6 +10,7 @@ import { startBench } from './macro/start.ts';
 import { streamBench } from './macro/stream.ts';
 import { wordsBench } from './macro/words.ts';
 import { compareLake } from '../test/differential/differential.ts';
+import { textsDrafts } from './micro/texts_draft.ts';
 import { findStages } from './micro/find_stages.ts';
 import { wholeRequest } from './micro/gateway.ts';
 import type { Bench, BenchOptions } from './support/bench.ts';
@@ -24,7 +25,7 @@ const HELP = `npm run bench -- NAME... [options]
 
   differential  the lake against a plain loop and DuckDB, search by search: no figures, no difference
   data          make the contacts that the others read, and say where they lie
-  stages        what each stage of a find, and a whole one, costs the main thread
+  stages        what each stage of a find, a whole one, and a text of an ingest costs one thread
 ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`).join('\n')}
 
   --rows N      contacts, 1000000 by default (20000 with --smoke)
@@ -79,6 +80,7 @@ async function runOne(name: string, options: BenchOptions): Promise<void> {
   if (name === 'stages') {
     await findStages(smoke);
     await wholeRequest(smoke);
+    textsDrafts(smoke);
   } else if (name === 'differential') await differential();
   else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
   else {

@@ -12,7 +12,7 @@ import type { SectionDrafts } from './sections.ts';
 
 /**
  * Gathers one filter's texts, row by row. Codes are given as values are first met, and put in dictionary order at the end.
- * Keeps one map entry a distinct raw text, and 4 bytes a row.
+ * Keeps one map entry a distinct text that is read, and 4 bytes a row.
  */
 export class TextsDraft {
   readonly plan: PlannedColumn;
@@ -20,7 +20,7 @@ export class TextsDraft {
   readonly keys: string[] = [];
   readonly #displays: string[] = [];
   readonly #codeOfKey = new Map<string, number>();
-  readonly #codeOfRaw = new Map<string, number>();
+  readonly #codeOfPart = new Map<string, number>();
   readonly #codes = new NumberList();
   /** Where each row's codes end, for a list; else a row has one code. */
   readonly #ends = new NumberList();
@@ -92,12 +92,16 @@ export class TextsDraft {
     this.#ends.push(this.#codes.length);
   }
 
+  /** What reads a part of its field is remembered by that part: addresses are nearly all different, their domains are not. */
   #codeOf(raw: string): number {
-    const known = this.#codeOfRaw.get(raw);
+    const { spec } = this.plan;
+    const part = spec.name === spec.field ? raw : filteredText(spec, raw);
+    if (part === null) return NULL_U32;
+    const known = this.#codeOfPart.get(part);
     if (known !== undefined) return known;
-    const display = filteredText(this.plan.spec, raw);
+    const display = filteredText(spec, raw);
     const code = display === null ? NULL_U32 : this.#codeOfDisplay(display);
-    this.#codeOfRaw.set(raw, code);
+    this.#codeOfPart.set(part, code);
     return code;
   }
 
