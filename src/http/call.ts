@@ -27,6 +27,8 @@ export class Call {
   readonly #accounts: Accounts;
   readonly #cors: Cors;
   caller: Caller | null = null;
+  /** The account of whoever is signed in to a page; a page has no caller. */
+  visitorId: string | null = null;
   permit: Permit | null = null;
   status: number = STATUS_GONE;
   error: ErrorCode | null = null;

@@ -122,7 +122,7 @@ function observe({ accounts, log, instruments }: GatewayParts, route: string, ca
   log.request({
     id: call.requestId,
     clientRequestId: clientRequestId(call.exchange.head.headers.get('x-request-id')),
-    account: call.caller?.accountId ?? null,
+    account: call.caller?.accountId ?? call.visitorId,
     key: call.caller?.keyId ?? null,
     route,
     method: call.exchange.head.method,

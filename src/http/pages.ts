@@ -27,7 +27,8 @@ export function pageRoutes({ pages, problem, clientOf }: PageParts): Route[] {
 
 function requestOf(call: Call, client: Client): PageRequest {
   const { head } = call.exchange;
-  return { requestId: call.requestId, parameters: call.parameters, query: head.query, headers: head.headers, client, body: () => call.body() };
+  const { requestId, parameters } = call;
+  return { requestId, parameters, query: head.query, headers: head.headers, client, identify: (id) => { call.visitorId = id; }, body: () => call.body() };
 }
 
 function problemInWords(error: unknown, requestId: string, problem: PageParts['problem'], { secure }: Client): ProblemAnswer {

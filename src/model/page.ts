@@ -8,6 +8,8 @@ export type PageRequest = {
   readonly headers: ReadonlyMap<string, string>;
   /** `network` is what visitors are counted by; `secure` where they came over TLS. */
   readonly client: { readonly network: string; readonly secure: boolean };
+  /** Says whose request it is, for its log line. */
+  identify(accountId: string): void;
   /** Null where the visitor left meanwhile. Once only. */
   body(): Promise<Uint8Array | null>;
 };

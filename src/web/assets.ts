@@ -50,7 +50,7 @@ export class Assets {
     if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
     const { contentType, etag } = asset;
     const cacheControl = parameters.get('version') === this.#version ? KEPT : 'no-cache';
-    if (headers.get('if-none-match') === etag) return { status: 304, headers: [['ETag', etag]], body: '', contentType, cacheControl };
+    if (headers.get('if-none-match') === etag) return { status: 304, headers: [['ETag', etag], ['Vary', 'Accept-Encoding']], body: '', contentType, cacheControl };
     const packs = asset.bytes.byteLength >= PACKED_BYTES_MIN && /\bgzip\b/.test(headers.get('accept-encoding') ?? '');
     const body = packs ? await (asset.packed ??= promisify(gzip)(asset.bytes)) : asset.bytes;
     return { status: 200, headers: [['ETag', etag], ['Vary', 'Accept-Encoding'], ...(packs ? [['Content-Encoding', 'gzip'] as const] : [])], body, contentType, cacheControl };
@@ -71,5 +71,5 @@ function referenceFiles(): [string, Asset][] {
 function asset(read: Buffer, contentType: string): Asset {
   // The maps that the comments name are not served.
   const bytes = Buffer.from(read.toString('utf8').replace(/\n\/[/*]# sourceMappingURL=\S+(?: \*\/)?\s*$/, '\n'));
-  return { bytes, contentType, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`, packed: null };
+  return { bytes, contentType, etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`, packed: null };
 }

@@ -13,7 +13,9 @@ export type Here = { readonly visitor: Visitor; readonly csrf: string };
 export async function hereOf(request: PageRequest, members: Pick<Members, 'visitor'>, seal: FormSeal): Promise<Here | null> {
   const token = cookieOf(request, 'session');
   const visitor = token === '' ? null : await members.visitor(token);
-  return visitor === null ? null : { visitor, csrf: seal.token(token) };
+  if (visitor === null) return null;
+  request.identify(visitor.account.id);
+  return { visitor, csrf: seal.token(token) };
 }
 
 /** The fields of a form that a signed-in visitor sent from our own page; throws `csrf` otherwise. */

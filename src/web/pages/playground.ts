@@ -14,11 +14,18 @@ const FIRST = new Set(['country', 'job_title', 'company_name', 'seniority', 'has
 const BEGINS: Readonly<Record<string, string>> = { 'contacts country': 'US', 'contacts has_email': 'true', 'companies country': 'US' };
 
 export function playgroundRoutes(site: Site): PageRoute[] {
+  let made = { version: Number.NaN, content: html`` };
+  /** Made anew only when the data has changed: the filters of two types are half a thousand elements. */
+  const current = (): Html => {
+    const { version } = site.catalog();
+    if (made.version !== version) made = { version, content: content(site) };
+    return made.content;
+  };
   return [{
     method: 'GET', path: PATH,
     handle: async (request) => {
       const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
-      return page(layout({ title: 'Playground', path: PATH, asset: site.asset, signedIn, scripts: ['playground.js', 'copy.js'] }, content(site)));
+      return page(layout({ title: 'Playground', path: PATH, asset: site.asset, signedIn, scripts: ['playground.js', 'copy.js'] }, current()));
     },
   }];
 }

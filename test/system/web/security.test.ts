@@ -182,6 +182,13 @@ describe('pages are safe', { timeout: 120_000 }, () => {
     assert.equal((await service.call('GET', '/v1/usage', { key: b.key })).status, 401);
   });
 
+  test('the log line of a signed-in visitor names the account by its id', async () => {
+    const { headers } = await a.visitor.get('/dashboard');
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    const line = service.logged.split('\n').find((text) => text.includes(headers.get('x-request-id')!))!;
+    assert.match((JSON.parse(line) as { account: string }).account, /^acc_/);
+  });
+
   test('no key, password, invite, session or email is in any log line', async () => {
     await service.call('POST', '/v1/find', { key: a.key, body: { type: 'contacts', query: 'canary-person', filters: { email: ['canary-person@example.com'] } } });
     await new Promise((resolve) => { setTimeout(resolve, 200); });
