@@ -156,7 +156,7 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   const service = () => listenHttp(config.http, { ...settings, port: config.port }, makeGateway({ ...shared, routes }));
   const { metricsPort } = config;
   if (metricsPort === null) return [service];
-  return [service, () => listenHttp('node', { ...settings, port: metricsPort }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
+  return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
 }
 
 function healthOf({ pool, accounts, catalog }: Parts): Record<string, ComponentHealth> {

@@ -13,6 +13,7 @@ export const FIND_MEDIA: readonly Media[] = ['json', 'ndjson', 'msgpack', 'csv']
 
 /** What stands in `Content-Type`. */
 export function contentType(media: Media): string {
+  if (media === 'json') return `${MEDIA_TYPES.json}; charset=utf-8`;
   return media === 'csv' ? 'text/csv; charset=utf-8; header=present' : MEDIA_TYPES[media];
 }
 
@@ -21,7 +22,7 @@ type Range = { readonly type: string; readonly quality: number };
 /** The form to answer in; JSON where nothing is said. `not_acceptable` where none of the offered is taken. */
 export function negotiate(accept: string | undefined, offered: readonly Media[] = FIND_MEDIA): Media {
   if (accept === undefined || accept === '*/*' || accept === MEDIA_TYPES[offered[0]!] || accept.trim() === '') return offered[0]!;
-  const ranges = accept.split(',').map(readRange);
+  const ranges = accept.split(',').filter((part) => part.trim() !== '').map(readRange);
   let best: Media | null = null;
   let bestQuality = 0;
   for (const media of offered) {

@@ -2,6 +2,7 @@ import type { Caller } from '../accounts/caller.ts';
 import type { Accounts } from '../accounts/open.ts';
 import type { Permit } from '../accounts/permit.ts';
 import { LIMITS } from '../config/limits.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import { AppError, type ErrorCode } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { apiHeaders, JSON_TYPE } from './api_headers.ts';
@@ -26,6 +27,8 @@ export class Call {
   readonly #problem: ProblemForm;
   readonly #accounts: Accounts;
   readonly #cors: Cors;
+  /** When the request was whole, on the monotonic clock: the time of a slow upload is not the search's. */
+  receivedMs: number;
   caller: Caller | null = null;
   /** The account of whoever is signed in to a page; a page has no caller. */
   visitorId: string | null = null;
@@ -40,6 +43,7 @@ export class Call {
     exchange: Exchange, requestId: string, parameters: ReadonlyMap<string, string>, problem: ProblemForm, accounts: Accounts, cors: Cors,
   ) {
     this.exchange = exchange;
+    this.receivedMs = exchange.head.arrivedMs;
     this.requestId = requestId;
     this.parameters = parameters;
     this.#problem = problem;
@@ -54,6 +58,7 @@ export class Call {
       throw new AppError('unsupported_encoding', 'The body must be sent as it is, without Content-Encoding.');
     }
     const body = await this.exchange.readBody(LIMITS.bodyBytesMax);
+    this.receivedMs = monotonicMs();
     if (body === 'gone') return null;
     if (body === 'too_large') throw new AppError('payload_too_large', `The body is larger than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes.`);
     return body;

@@ -53,6 +53,8 @@ export type ServerSettings = {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+  /** What the operator calls the port; `LDS_PORT` where it is left out. */
+  readonly setting?: string;
   /** Told of every throw and rejection of a handler, and of a throw of what listens for its caller to leave; answers if it can. What is still live after it is cut. */
   readonly onFault?: (exchange: Exchange, error: unknown) => void;
   /** Told why a request was cut off before any handler saw it. */

@@ -3,7 +3,8 @@ export type Framing = { readonly bodyBytes: number | null };
 
 /** Two of these in one request, or both kinds of length, are read differently by different parsers: a request could hide behind another. */
 const SINGLE: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host', 'authorization']);
-const LENGTH = /^\d{1,10}$/;
+/** Also lengths that no body may have: they are answered 413, not cut. */
+const LENGTH = /^\d{1,15}$/;
 const NO_BODY: Framing = { bodyBytes: 0 };
 const CHUNKED: Framing = { bodyBytes: null };
 

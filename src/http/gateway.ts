@@ -9,7 +9,7 @@ import { Call, type ProblemForm } from './call.ts';
 import type { Cors } from './cors.ts';
 import type { Handler } from './exchange.ts';
 import { guardCaps } from './guard/caps.ts';
-import { guardKey } from './guard/key.ts';
+import { forbidden, guardKey } from './guard/key.ts';
 import { problemAnswer } from './problem.ts';
 import { clientRequestId, requestId } from './request_id.ts';
 import { makeRouter, type RouteMatch, type RoutePattern } from './router.ts';
@@ -24,6 +24,9 @@ export type Route = RoutePattern & {
   /** `units`: what is reserved before the body is read. */
   | { readonly access: 'key' | 'admin'; readonly usage: Endpoint; readonly units: number }
 );
+
+type Guarded = Pick<Extract<Route, { readonly access: 'key' | 'admin' }>, 'access' | 'usage' | 'units'>;
+const ADMIN_UNKNOWN: Guarded = { access: 'admin', usage: 'admin', units: 0 };
 
 /** `starting` and `draining` are answered 503 everywhere but on `/health`, which says so itself. */
 export type Phase = 'starting' | 'serving' | 'draining';
@@ -80,14 +83,16 @@ async function serve(parts: GatewayParts, route: Route, call: Call): Promise<voi
 }
 
 /** Throws the refusal. Does not wait where the key was lately seen. */
-function admit(parts: GatewayParts, call: Call, route: Route & { readonly access: 'key' | 'admin' }): void | Promise<void> {
-  const verdict = guardKey(parts.accounts, call.exchange.head, { admin: route.access === 'admin' });
+function admit(parts: GatewayParts, call: Call, route: Guarded): void | Promise<void> {
+  const verdict = guardKey(parts.accounts, call.exchange.head, { admin: false });
   const enter = (caller: Awaited<typeof verdict>): void => {
     if (caller instanceof AppError) throw caller;
     call.caller = caller;
     const permit = guardCaps(parts.accounts, caller, { endpoint: route.usage, unitsMost: route.units });
     if (permit instanceof AppError) throw permit;
     call.permit = permit;
+    // Only now: whoever tries is known by his key, and spends his burst.
+    if (route.access === 'admin' && caller.kind !== 'admin') throw forbidden();
   };
   return verdict instanceof Promise ? verdict.then(enter) : enter(verdict);
 }
@@ -101,8 +106,7 @@ async function answerUnrouted(parts: GatewayParts, match: RouteMatch<Route>, cal
   }
   if (match.kind === 'wrong_verb') throw new AppError('method_not_allowed', `This path takes ${match.allow}.`, { allow: match.allow });
   if (head.path.startsWith('/admin/')) {
-    const caller = await guardKey(parts.accounts, head, { admin: true });
-    if (caller instanceof AppError) throw caller;
+    await admit(parts, call, ADMIN_UNKNOWN);
   }
   throw new AppError('not_found', 'There is nothing at this path. GET /openapi.json describes every endpoint.');
 }

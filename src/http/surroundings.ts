@@ -29,6 +29,6 @@ function settleFault(exchange: Exchange, error: unknown, settings: ServerSetting
   exchange.cut();
 }
 
-export function portTaken({ host, port }: ServerSettings, cause?: unknown): ListenError {
-  return new ListenError(`LDS_PORT: cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine.`, { cause });
+export function portTaken({ host, port, setting = 'LDS_PORT' }: ServerSettings, cause?: unknown): ListenError {
+  return new ListenError(`${setting}: cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine.`, { cause });
 }

@@ -21,8 +21,11 @@ export function guardKey(accounts: Pick<Accounts, 'authenticate'>, head: Request
 
 function judged(caller: Caller | null, admin: boolean): Caller | AppError {
   if (caller === null) return unauthorized();
-  if (admin && caller.kind !== 'admin') return new AppError('forbidden', 'This endpoint is for operators.');
-  return caller;
+  return admin && caller.kind !== 'admin' ? forbidden() : caller;
+}
+
+export function forbidden(): AppError {
+  return new AppError('forbidden', 'This endpoint is for operators.');
 }
 
 /** The same for all, so that it tells nothing about the key. */

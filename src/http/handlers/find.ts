@@ -81,8 +81,7 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
   const more = unitsOfRows(query.limit) - 1;
   const denial = more > 0 ? call.permit!.reserveMore(more) : null;
   if (denial !== null) throw denied(denial);
-  const { arrivedMs } = call.exchange.head;
-  const found = await find.page(query, arrivedMs, call.exchange);
+  const found = await find.page(query, call.receivedMs, call.exchange);
   if (!call.exchange.live) return;
   const { rows, outcomes } = found.page;
   call.rows = rows.length;
@@ -90,7 +89,7 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
   call.settle(unitsOfRows(rows.length));
 
   const encodedFrom = monotonicMs();
-  const answer = answerOf(call, query, found, encodedFrom - arrivedMs);
+  const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
   sink.reset();
   let body: Uint8Array;
   let headers: Headers = [];

@@ -10,7 +10,7 @@ import type { StreamAnswer } from '../../model/answer.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Query } from '../../model/query.ts';
-import type { Call } from '../call.ts';
+import { STATUS_GONE, type Call } from '../call.ts';
 import { problemOf } from '../problem.ts';
 
 export const NDJSON_TYPE = 'application/x-ndjson';
@@ -20,12 +20,13 @@ const HEARTBEAT = new TextEncoder().encode('{"@heartbeat":{}}\n');
 export async function streamFind(call: Call, find: Find, query: Query, shape: RowShape): Promise<void> {
   let outlet: NdjsonOutlet | null = null;
   try {
-    const found = await find.stream(query, call.exchange.head.arrivedMs, leavingOf(call), () => {
+    const found = await find.stream(query, call.receivedMs, leavingOf(call), () => {
       call.begin(NDJSON_TYPE);
       outlet = new NdjsonOutlet(call, shape);
       return outlet;
     });
     call.sources = found.end.outcomes;
+    if (outlet!.gone) call.status = STATUS_GONE;
     call.settle(unitsOfRows(found.end.returned));
     await outlet!.last({ '@end': endOf(call, query, found, outlet!.deliverMs) });
   } catch (error) {
@@ -56,7 +57,7 @@ function endOf(call: Call, query: Query, { end, nextCursor, planMs, streamMs }: 
     next_cursor: nextCursor,
     total_relation: end.relation,
     partial: end.partial,
-    took_ms: hundredths(monotonicMs() - call.exchange.head.arrivedMs),
+    took_ms: hundredths(monotonicMs() - call.receivedMs),
     request_id: call.requestId,
     facets: end.facets,
     client_ref: query.clientRef,
@@ -85,7 +86,7 @@ class NdjsonOutlet implements StreamOutlet {
   constructor(call: Call, shape: RowShape) {
     this.#call = call;
     this.#shape = shape;
-    this.#heart = setInterval(() => this.#beat(), LIMITS.heartbeatMs / 2);
+    this.#heart = setInterval(() => this.#beat(), LIMITS.heartbeatMs / 5);
     call.exchange.onGone(() => clearInterval(this.#heart));
   }
 

@@ -22,7 +22,7 @@ const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
   'a list of Content-Lengths': ['Content-Length: 5, 5'],
   'a hexadecimal Content-Length': ['Content-Length: 0x5'],
   'an empty Content-Length': ['Content-Length:'],
-  'a Content-Length of eleven digits': ['Content-Length: 99999999999'],
+  'a Content-Length of sixteen digits': ['Content-Length: 9999999999999999'],
   'a second Host': ['Host: other'],
   'two Authorizations': ['Authorization: Bearer a', 'Authorization: Bearer b'],
 };

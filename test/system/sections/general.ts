@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { RunningService } from '../service.ts';
 
@@ -84,6 +86,14 @@ export function generalRules(service: () => RunningService): void {
       assert.equal(fits.status, 200);
       assert.equal(over.status, 413);
       assert.equal(over.json.error, 'payload_too_large');
+    });
+
+    it('answers a body announced as 10 GB with 413 at once', async () => {
+      const socket = connect(service().port, '127.0.0.1');
+      socket.write(`POST /v1/find HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service().key}\r\nContent-Length: 10737418240\r\n\r\n`);
+      const [first] = await once(socket, 'data') as [Buffer];
+      socket.destroy();
+      assert.match(first.toString(), /^HTTP\/1\.1 413 /);
     });
 
     it('answers a compressed body 415', async () => {
