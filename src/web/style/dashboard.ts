@@ -4,7 +4,7 @@ export const DASHBOARD = `
 .fresh { background: var(--accent-wash); border: 1px solid var(--accent); border-radius: 10px; padding: 1.25rem clamp(1rem, 3vw, 1.5rem); margin-bottom: 2rem; }
 .fresh p { margin-bottom: 0.75rem; } .fresh .hint { margin: 0; min-height: 1.3em; }
 .keyline { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: center; }
-.keyline code { font-size: 1rem; background: var(--surface); border: 1px solid var(--line); padding: 0.45rem 0.75rem; border-radius: 7px; user-select: all; }
+.keyline code { font-size: 0.875rem; background: var(--surface); border: 1px solid var(--line); padding: 0.45rem 0.75rem; border-radius: 7px; user-select: all; }
 .gauges { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: 1.25rem 2.5rem; margin-bottom: 2rem; }
 .gauge dt { font-size: 0.9375rem; color: var(--soft); }
 .gauge strong { display: block; font: 600 2rem/1.25 var(--serif); font-variant-numeric: tabular-nums lining-nums; }

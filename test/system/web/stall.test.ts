@@ -4,7 +4,7 @@ import { proofIn, Visitor } from '../../support/visitor.ts';
 import { RunningService } from '../service.ts';
 
 /** Far above what it takes on a machine with nothing else to do: two processors may be shared by the hashes, the searches and the test. */
-const FIND_MS_MAX = 300;
+const FIND_MS_MAX = 500;
 const FINDS = 300;
 
 test('100 sign-ins at once do not stall /v1/find: some are taken, the rest sent away at once', { timeout: 120_000 }, async (t) => {
