@@ -21,6 +21,7 @@ import { catalogOf, mountsOf, vocabulariesOf } from './plan/lake_sources.ts';
 import { startForeignThread } from './pool/foreign_threads.ts';
 import { loadSegments } from './pool/loader.ts';
 import { ScanPool } from './pool/scan_pool.ts';
+import { Suppression } from './pool/suppression.ts';
 import { startThreads } from './pool/threads.ts';
 import type { ForeignSettings } from './sources/source.ts';
 import { Lakes, type LakesState } from './sources/lake/lakes.ts';
@@ -82,6 +83,7 @@ type Parts = {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly pool: ScanPool;
+  readonly suppression: Suppression;
   readonly lakes: Lakes;
   readonly foreign: ForeignSources;
   /** Always the present one. */
@@ -101,20 +103,26 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
   let state = NO_LAKES;
   let current: Catalog = catalogOf(state, [], settings, 0);
   const catalog = (): Catalog => current;
+  const mount = (): void => {
+    const segments = mountsOf(state, (index) => suppression.deadOf(index));
+    pool.mount(segments, suppression.shared);
+    suppression.mounted(segments);
+  };
   const renew = (): void => {
     current = catalogOf(state, foreign.catalogSources(), settings, current.version + 1);
     logSources(log, current);
   };
   const foreign = new ForeignSources(startForeignThread(), foreignSettings(config), renew, observeForeign(log, instruments));
-  const lakes = new Lakes(config.dataDir, loadSegments, config.rowsMemoryBytes, (next) => {
+  const suppression = await Suppression.open({ dataDir: config.dataDir }, mount, (error) => log.error('the suppressions cannot be followed', { error }));
+  const lakes = new Lakes(config.dataDir, suppression.guard(loadSegments), config.rowsMemoryBytes, (next) => {
     state = next;
-    pool.mount(mountsOf(state));
+    mount();
     renew();
   }, (error) => log.error('the lakes could not be looked at', { error }));
   renew();
   const find = new Find(pool, foreign, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
   const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));
-  return { instruments, store, accounts, pool, lakes, foreign, catalog, find, formSecret };
+  return { instruments, store, accounts, pool, suppression, lakes, foreign, catalog, find, formSecret };
 }
 
 function foreignSettings({ sources, extras }: Config): ForeignSettings[] {
@@ -132,10 +140,11 @@ function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent)
   };
 }
 
-async function closeParts({ lakes, pool, foreign, accounts, store, instruments }: Parts): Promise<void> {
+async function closeParts({ lakes, pool, suppression, foreign, accounts, store, instruments }: Parts): Promise<void> {
   await lakes.close();
   await foreign.close();
   await pool.close();
+  await suppression.close();
   await accounts.close();
   await store.close();
   instruments.close();
@@ -159,10 +168,11 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
 }
 
-function healthOf({ pool, accounts, catalog }: Parts): Record<string, ComponentHealth> {
+function healthOf({ pool, suppression, accounts, catalog }: Parts): Record<string, ComponentHealth> {
   return {
     workers: workersHealth(pool),
     store: accounts.health(),
+    suppressions: suppression.health(),
     ...Object.fromEntries(healthOfSources(catalog()).map(({ name, status, detail }) => [name, { status, detail }])),
   };
 }

@@ -18,6 +18,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'keys', summary: 'Create, list and revoke API keys', load: async () => (await import('./keys.ts')).keysCommand },
   { name: 'accounts', summary: 'List accounts, set their plan, status and password', load: async () => (await import('./accounts.ts')).accountsCommand },
   { name: 'invites', summary: 'Create and list invites', load: async () => (await import('./invites.ts')).invitesCommand },
+  { name: 'suppress', summary: 'Add, list and remove what must never be returned', load: async () => (await import('./suppress.ts')).suppressCommand },
   { name: 'find', summary: 'Search a running gateway', load: async () => (await import('./find.ts')).findCommand },
   { name: 'doctor', summary: 'Check the configuration, this machine and the lakes', load: async () => (await import('./doctor.ts')).doctorCommand },
 ];

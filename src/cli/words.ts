@@ -31,7 +31,7 @@ export function emailWord(text: string): string {
   return email;
 }
 
-function oneOf<Word extends string>(values: Values, name: string, words: readonly Word[]): Word | undefined {
+export function oneOf<Word extends string>(values: Values, name: string, words: readonly Word[]): Word | undefined {
   const text = textOption(values, name);
   const word = words.find((known) => known === text);
   if (text !== undefined && word === undefined) throw new UsageError(`--${name} takes one of: ${words.join(', ')}.`);

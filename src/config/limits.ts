@@ -95,6 +95,15 @@ export const LIMITS = {
   storeBusyMs: 2_000,
   storeBusyRetryMs: 10,
   storePageRows: 500,
+  suppressionPollMs: 250,
+  /** Changes of the list that are read and applied at once; 10 million hashes take 500 such steps. */
+  suppressionChangesInRead: 20_000,
+  suppressionQuestionsMax: 256,
+  suppressionRowsInSlice: 65_536,
+  suppressionDomainsInSlice: 4_096,
+  suppressionCharactersMax: 1_024,
+  /** Terms that one command writes at once. */
+  suppressionTermsInWrite: 5_000,
   emailCharactersMax: 254,
   keyNameCharactersMax: 64,
   inviteUsesMax: 100_000,
@@ -212,6 +221,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'hashing passwords fits its memory and leaves half of the four threads that read files': LIMITS.passwordHashesAtOnceMax <= 2,
   'a session that is in use is not taken for idle': LIMITS.sessionTouchMs * 2 < LIMITS.sessionIdleMs && LIMITS.sessionIdleMs < LIMITS.sessionMs,
   'the keys that an account may have are all shown': LIMITS.keysOfAccountMax < LIMITS.keysShownMax,
+  'what any process suppresses is gone within a second': LIMITS.suppressionPollMs * 2 < 1_000,
   'a crash loses less than a second of usage': LIMITS.usageFlushMs * 2 < 1_000,
   'one write of usage takes part of what may wait': LIMITS.usageCellsInWriteMax <= LIMITS.usageCellsMax,
   'a burst of log lines is flushed before it is dropped': LIMITS.logFlushCharacters * 4 <= LIMITS.logWaitingCharactersMax,

@@ -1,9 +1,12 @@
+import { LIMITS } from '../config/limits.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { Chunk } from '../model/chunk.ts';
+import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { ForeignLane } from '../plan/plan.ts';
 import { TABLE_WIDTH, type RowsMessage } from '../pool/foreign_protocol.ts';
 import type { ForeignScan } from '../pool/foreign_scan.ts';
 import { placeText } from '../sources/place.ts';
+import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
 /** Reads a source that is no lake, piece by piece. */
@@ -12,12 +15,17 @@ export class ForeignReader implements LaneReader {
   ended: LaneEnd | null = null;
   matched: number | null = null;
   facets: readonly FacetCounts[] | null = null;
+  overcounts = false;
   readonly #context: CallContext;
+  readonly #suppressions: SharedSuppressions | null;
+  /** The mount at each call of `next`. */
+  readonly #asked: number[] = [];
   #scan: ForeignScan | null = null;
 
   constructor(lane: ForeignLane, context: CallContext) {
     this.lane = lane;
     this.#context = context;
+    this.#suppressions = context.pool.suppressions;
     context.onGone(() => this.#scan?.close());
   }
 
@@ -26,6 +34,7 @@ export class ForeignReader implements LaneReader {
 
   async next(rowsMax: number): Promise<Chunk | null> {
     if (this.ended !== null) return null;
+    this.#asked.push(this.#context.pool.epoch);
     this.#scan ??= this.#begin(rowsMax);
     const piece = this.lane.done ? null : await this.#scan.next();
     if (piece === null) {
@@ -33,13 +42,20 @@ export class ForeignReader implements LaneReader {
       return null;
     }
     if (piece.last) this.ended = 'end';
-    return chunkOf(piece, this.#context.identities);
+    return foundUnder(this.#gatheredUnder(), chunkOf(piece, this.#context.identities));
+  }
+
+  /** A piece is begun when the one before it has gone, which may be as many calls ago as pieces are sent ahead. Sets that were exchanged are not seen over there. */
+  #gatheredUnder(): number {
+    if (this.#context.pool.suppressions !== this.#suppressions) return Number.NaN;
+    return this.#asked[Math.max(0, this.#asked.length - 2 - LIMITS.foreignPiecesAhead)]!;
   }
 
   async settle(): Promise<void> {
     if (this.#scan === null) return;
-    const { matched, facets } = await this.#scan.counted();
+    const { matched, atMost, facets } = await this.#scan.counted();
     this.matched = matched;
+    this.overcounts = atMost;
     this.facets = facets;
     this.#scan.close();
   }
@@ -52,6 +68,7 @@ export class ForeignReader implements LaneReader {
       filters: query.filters,
       terms: query.terms,
       fields: query.fields,
+      suppressions: this.#suppressions,
       rowsMax: this.lane.done ? 0 : rowsMax,
       whole: query.delivery === 'stream' && (copy || query.limit > rowsMax),
       identities,

@@ -4,11 +4,13 @@ import type { LakeLane } from '../plan/plan.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { ScanReply } from '../pool/protocol.ts';
 import type { ScanResult } from '../pool/scan_pool.ts';
+import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
 /** Reads a sealed part of a lake, slice by slice. At most one slice is under way. */
 export class LakeReader implements LaneReader {
   readonly lane: LakeLane;
+  readonly overcounts = false;
   readonly #context: CallContext;
   /** Where the last row that was asked for stands. */
   #after: number;
@@ -31,8 +33,9 @@ export class LakeReader implements LaneReader {
       const first = !this.#counted;
       if (this.lane.done && !first) this.ended = 'end';
       else {
+        const { epoch } = this.#context.pool;
         const chunk = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, first));
-        if (chunk !== null) return chunk;
+        if (chunk !== null) return foundUnder(epoch, chunk);
       }
     }
     return null;

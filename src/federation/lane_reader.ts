@@ -38,6 +38,8 @@ export interface LaneReader {
   /** Matches of the lane in all; null where they were not asked for, or not counted. */
   readonly matched: number | null;
   readonly facets: readonly FacetCounts[] | null;
+  /** Whether `matched` may count rows that are suppressed. */
+  readonly overcounts: boolean;
   readonly tookMs: number;
   /** The next rows, at least one; null once the lane has ended. Asking for them is the credit. */
   next(rowsMax: number, bytesMax?: number): Promise<Chunk | null>;

@@ -25,7 +25,7 @@ export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[
     warnings: [...plan.warnings, ...lost.map(warningOf), ...uncounted(query, outcomes, readers)],
     errors: lost.map(({ source, reason }) => `${source}: ${reason}`),
     partial: lost.length > 0,
-    ...countOf(plan, query, outcomes, delivery, lost.length > 0),
+    ...countOf(plan, query, outcomes, readers, delivery, lost.length > 0),
   };
 }
 
@@ -85,15 +85,16 @@ function warningOf({ source, status, reason }: Outcome): string {
 }
 
 /**
- * An exact total needs every source's count, and either no overlap to subtract or all rows in hand. What was seen from the
+ * An exact total needs every source's count, and either no overlap and nobody suppressed to subtract or all rows in hand. What was seen from the
  * start to the end was counted by handing it over.
  */
-function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], delivery: Delivery, lost: boolean): { total: number; relation: TotalRelation } {
+function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], readers: readonly LaneReader[], delivery: Delivery, lost: boolean): { total: number; relation: TotalRelation } {
   const returned = delivery.returned.reduce((sum, rows) => sum + rows, 0);
   const seenWhole = delivery.exhausted && delivery.fromStart && !lost;
   if (seenWhole) return { total: returned, relation: 'eq' };
   if (query.count === 'none') return { total: returned, relation: 'gte' };
   const matched = outcomes.reduce((sum, outcome) => sum + (outcome.matched ?? outcome.returned), 0);
+  const over = plan.dedupe || readers.some(({ overcounts }) => overcounts);
   const short = lost || outcomes.some((outcome) => outcome.matched === null);
-  return { total: Math.max(matched, returned), relation: short ? (plan.dedupe ? 'approx' : 'gte') : plan.dedupe ? 'lte' : 'eq' };
+  return { total: Math.max(matched, returned), relation: short ? (over ? 'approx' : 'gte') : over ? 'lte' : 'eq' };
 }

@@ -10,6 +10,7 @@ import { IdentityMerge } from './merge.ts';
 import { openReader } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
 import { Progress, type PickedRow } from './picked.ts';
+import { LateSuppression } from './suppression.ts';
 
 export type Page = Report & {
   readonly rows: readonly PickedRow[];
@@ -25,6 +26,7 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
   const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: false };
   const readers = plan.lanes.map((lane) => openReader(lane, context));
   const progress = new Progress(plan.lanes.map(({ after }) => after));
+  const late = new LateSuppression(call.pool);
   const { rows, over, scannedMs } = plan.order === 'identity'
     ? await mergedRows(readers, query.limit)
     : await storedRows(readers, query.limit);
@@ -33,7 +35,7 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
 
   const next = nextPosition(plan, readers, progress, over);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart });
-  return { ...report, rows, next, facets: mergeFacets(query.facets, readers), scannedMs };
+  return { ...report, rows: late.living(rows), next, facets: mergeFacets(query.facets, readers), scannedMs };
 }
 
 /** `over[lane]`: nothing is left of the lane after the rows given. */

@@ -11,6 +11,7 @@ import { openReader } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
 import { nextPosition } from './page.ts';
 import { Progress, type PickedRow } from './picked.ts';
+import { LateSuppression } from './suppression.ts';
 
 /** Where the rows of a stream go. Each call resolves when more should come; after the reader left they resolve at once. */
 export interface RowOutlet {
@@ -33,7 +34,7 @@ export async function federateStream(
 ): Promise<StreamEnd> {
   const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: plan.order === 'stored' };
   const readers = plan.lanes.map((lane) => openReader(lane, context));
-  const stream = new Delivering(plan, query, readers, outlet);
+  const stream = new Delivering(plan, query, readers, outlet, new LateSuppression(call.pool));
   await stream.tellSkipped();
   const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
   await Promise.all(readers.map((reader) => reader.settle()));
@@ -60,15 +61,17 @@ class Delivering {
   readonly #query: Query;
   readonly #readers: readonly LaneReader[];
   readonly #outlet: RowOutlet;
+  readonly #late: LateSuppression;
   #checkpointAt: number = LIMITS.cursorRowsEvery;
   /** Lanes write in turns, so that what a checkpoint says has been handed over has been. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(plan: Plan, query: Query, readers: readonly LaneReader[], outlet: RowOutlet) {
+  constructor(plan: Plan, query: Query, readers: readonly LaneReader[], outlet: RowOutlet, late: LateSuppression) {
     this.#plan = plan;
     this.#query = query;
     this.#readers = readers;
     this.#outlet = outlet;
+    this.#late = late;
     this.progress = new Progress(plan.lanes.map(({ after }) => after));
   }
 
@@ -109,9 +112,11 @@ class Delivering {
   /** False when the stream may go no further: its limit, its budget or its reader is done. */
   async #writeRun(chunk: Chunk, lane: number, over: readonly boolean[]): Promise<boolean> {
     const count = this.#allow(chunk.rows);
-    if (count > 0) await this.#outlet.run(chunk, count);
+    const living = this.#late.livingOf(chunk, count, lane);
+    if (living !== null) await this.#outlet.rows(living);
+    else if (count > 0) await this.#outlet.run(chunk, count);
     this.progress.deliverRun(lane, chunk, count);
-    this.delivered += count;
+    this.delivered += living?.length ?? count;
     if (this.#outlet.gone || count < chunk.rows) return false;
     await this.#checkpointIfDue(over);
     return true;
@@ -123,9 +128,10 @@ class Delivering {
       const want = Math.min(LIMITS.mergeRows, this.#query.limit - this.delivered);
       const rows = want > 0 ? await merge.take(want) : [];
       const count = this.#allow(rows.length);
-      if (count > 0) await this.#outlet.rows(count === rows.length ? rows : rows.slice(0, count));
+      const living = this.#late.living(count === rows.length ? rows : rows.slice(0, count));
+      if (living.length > 0) await this.#outlet.rows(living);
       for (let i = 0; i < count; i += 1) this.progress.deliver(rows[i]!);
-      this.delivered += count;
+      this.delivered += living.length;
       const over = merge.over();
       if (count < rows.length) over.fill(false);
       if (rows.length === 0 || count < rows.length || this.#outlet.gone) {

@@ -4,7 +4,7 @@ import { name, type Cell, type CellKind } from './duckdb.ts';
 import { countryOf } from './normalise/country.ts';
 import { departmentOf } from './normalise/department.ts';
 import { emailOf, emailStatusOf } from './normalise/email.ts';
-import { linkedinCompanyOf, linkedinPersonOf } from './normalise/linkedin.ts';
+import { linkedinCompanyOf, linkedinPersonOf } from '../model/linkedin.ts';
 import { listOf } from './normalise/list.ts';
 import { splitName } from './normalise/name.ts';
 import { countOf, dollarsOf, integerOf, yearOf } from './normalise/number.ts';

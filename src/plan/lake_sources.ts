@@ -32,15 +32,15 @@ export function vocabulariesOf({ extras }: Pick<LakeSettings, 'extras'>): Catalo
   return { contacts: vocabulary('contacts', extras.contacts), companies: vocabulary('companies', extras.companies) };
 }
 
-/** Every segment that a scan may still be asked for, once. */
-export function mountsOf(state: LakesState): SegmentMount[] {
+/** Every segment that a scan may still be asked for, once; `deadOf` knows a segment by its index. */
+export function mountsOf(state: LakesState, deadOf: (index: SharedArrayBuffer) => SharedArrayBuffer | null): SegmentMount[] {
   const mounts = new Map<string, SegmentMount>();
   const snapshots = [...state.lakes.map(({ snapshot }) => snapshot), ...state.retained];
   for (const snapshot of snapshots) {
     if (snapshot === null) continue;
     for (const [id, { index, rows }] of snapshot.segments) {
       const mount = mountId(snapshot, id);
-      mounts.set(mount, { id: mount, index, rows, dead: null });
+      mounts.set(mount, { id: mount, index, rows, dead: deadOf(index) });
     }
   }
   return [...mounts.values()];

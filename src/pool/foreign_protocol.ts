@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { FacetCounts } from '../model/answer.ts';
+import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { Description, FailureCode, ForeignSettings, Search } from '../sources/source.ts';
 
 /**
@@ -24,6 +25,8 @@ export type ForeignRequest = Search & {
   /** As the last row's mark; '' from the start. */
   readonly after: string;
   readonly fields: readonly string[] | null;
+  /** Rows that match are as if they were not there; null where there can be none. */
+  readonly suppressions: SharedSuppressions | null;
   /** Rows of a piece; 0 asks for the total and the facets alone. */
   readonly rowsMax: number;
   /** Whether all rows are wanted: they are then read ahead of the reader. */
@@ -45,7 +48,7 @@ export type RowsMessage = { readonly kind: 'rows'; readonly rows: number; readon
 
 export type ScanMessage =
   | RowsMessage
-  | { readonly kind: 'counted'; readonly matched: number | null; readonly facets: readonly FacetCounts[] | null }
+  | { readonly kind: 'counted'; readonly matched: number | null; readonly atMost: boolean; readonly facets: readonly FacetCounts[] | null }
   | { readonly kind: 'failed'; readonly code: FailureCode | 'deadline' | 'cancelled' | 'crashed'; readonly detail: string; readonly tookMs: number }
   | { readonly kind: 'over'; readonly tookMs: number };
 

@@ -10,7 +10,7 @@ export type ForeignEnd = {
   /** For the log alone. */
   readonly detail: string;
 };
-export type ForeignCounts = { readonly matched: number | null; readonly facets: readonly FacetCounts[] | null };
+export type ForeignCounts = { readonly matched: number | null; /** Suppressed rows may be among the `matched`. */ readonly atMost: boolean; readonly facets: readonly FacetCounts[] | null };
 
 /** A scan of a foreign source, as its reader sees it. Nothing rejects, and everything is settled by the deadline, whatever the thread does. */
 export interface ForeignScan {
@@ -24,7 +24,7 @@ export interface ForeignScan {
   close(): void;
 }
 
-const UNCOUNTED: ForeignCounts = { matched: null, facets: null };
+const UNCOUNTED: ForeignCounts = { matched: null, atMost: false, facets: null };
 
 /** This side of the port. The scan itself begins when the other side is handed to a thread. */
 export class PortScan implements ForeignScan {

@@ -2,6 +2,8 @@ import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { CancelFlags, type CancelLease } from './cancel.ts';
 import type { BatchReply, Mount, ScanReply, ScanRequest } from './protocol.ts';
+import type { Row } from '../model/field.ts';
+import { Suppressions, type SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { SegmentMount } from '../segment/mount.ts';
 import type { BatchRunner } from './threads.ts';
 
@@ -23,6 +25,8 @@ export class ScanPool {
   readonly #flags = new CancelFlags();
   readonly #observe: (source: ScanObservation) => void;
   #mount: Mount;
+  #suppressions: SharedSuppressions | null = null;
+  #reader: Suppressions | null = null;
   /** Threads that have answered under the present epoch: until all have, every batch brings the mount along. */
   #mounted = new Set<number>();
   #queue: Waiting[] = [];
@@ -44,9 +48,19 @@ export class ScanPool {
 
   get queued(): number { return this.#queue.length; }
 
-  /** Replaces what can be scanned. Scans that name a segment no longer mounted are answered `segment_unknown`. */
-  mount(segments: readonly SegmentMount[]): void {
+  /** Counts the mounts: a scan that was asked for under another one may give rows that were suppressed since. */
+  get epoch(): number { return this.#mount.epoch; }
+
+  /** What must not leave a source that is no mounted segment. */
+  get suppressions(): SharedSuppressions | null { return this.#suppressions; }
+
+  isSuppressed(row: Row): boolean { return this.#reader?.isSuppressed(row) ?? false; }
+
+  /** Replaces what can be scanned, and what must not be given. Scans that name a segment no longer mounted are answered `segment_unknown`. */
+  mount(segments: readonly SegmentMount[], suppressions: SharedSuppressions | null = null): void {
     this.#mount = { epoch: this.#mount.epoch + 1, segments, cancelFlags: this.#flags.shared };
+    this.#suppressions = suppressions;
+    this.#reader = suppressions === null ? null : new Suppressions(suppressions);
     this.#mounted = new Set();
   }
 

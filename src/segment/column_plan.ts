@@ -6,6 +6,9 @@ import { PRESENCE_MAX } from './layout.ts';
 /** Filters whose values are nearly all different: a dictionary of them would be as large as the rows. */
 const LOOKED_UP = new Set(['id', 'email', 'linkedin_url']);
 
+/** Where no filter asks for it: rows are suppressed by the domain of their address too. */
+const EMAIL_DOMAIN: FilterSpec = { name: 'email_domain', field: 'email', compares: 'lower', description: '', example: [] };
+
 export type PlannedColumn = { readonly spec: FilterSpec; readonly form: 'texts' | 'lookup' | 'numbers'; readonly listed: boolean };
 
 /** How each filter of a dataset is stored. `country` is the order of the rows itself, presence a bitmap of its field. */
@@ -23,7 +26,8 @@ export type ColumnPlan = {
 
 export function planColumns(vocabulary: Vocabulary): ColumnPlan {
   const fields = new Map(vocabulary.fields.map((field) => [field.name, field]));
-  const columns = vocabulary.filters.flatMap((spec) => planColumn(spec, fields.get(spec.field)));
+  const filters = vocabulary.filters.some(({ name }) => name === EMAIL_DOMAIN.name) ? vocabulary.filters : [...vocabulary.filters, EMAIL_DOMAIN];
+  const columns = filters.flatMap((spec) => planColumn(spec, fields.get(spec.field)));
   const searched = vocabulary.searchable.map((name) => ({ name, column: columns.find((column) => isSearched(column, name)), listed: fields.get(name)?.type === 'strings' }));
   const presence = vocabulary.filters.filter(({ compares }) => compares === 'presence').map(({ field }) => field);
   if (presence.length > PRESENCE_MAX) throw new Error(`at most ${PRESENCE_MAX} presence filters`);

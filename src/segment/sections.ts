@@ -28,6 +28,10 @@ export class Sections {
     this.#entries = new Map(header.sections.map((entry) => [entry.name, entry]));
   }
 
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
   u8(name: string): Uint8Array {
     const { offset, length } = this.#entry(name, 'u8');
     return new Uint8Array(this.#index, offset, length);

@@ -3,6 +3,7 @@ import { NumberList } from '../lib/number_list.ts';
 import { isPresent } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
+import { DigestsDraft, DIGESTED } from './digests.ts';
 import { planColumns, type ColumnPlan, type PlannedColumn } from './column_plan.ts';
 import { writeIndex } from './index_file.ts';
 import { LookupDraft } from './lookup_column.ts';
@@ -48,6 +49,7 @@ class SegmentDraft {
   readonly #columns: readonly (TextsDraft | LookupDraft | NumbersDraft)[];
   readonly #words: WordsDraft;
   readonly #presence: readonly PresenceDraft[];
+  readonly #digests = DIGESTED.map((field) => new DigestsDraft(field));
   readonly #filled: Record<string, number>;
   #newest: { readonly ms: number; readonly text: string } | null = null;
 
@@ -77,6 +79,7 @@ class SegmentDraft {
     this.#rows.add(row);
     for (const column of this.#columns) column.add(row);
     for (const presence of this.#presence) presence.add(row, this.#ranks.length);
+    for (const digests of this.#digests) digests.add(row);
     this.#words.add(row);
     this.#ranks.push(ranked.rank);
     for (const name in this.#filled) if (isPresent(row[name])) this.#filled[name]!++;
@@ -90,6 +93,7 @@ class SegmentDraft {
     await this.#rows.draft(drafts);
     drafts.add('rank', this.#ranks.view());
     const presence = this.#presence.map((draft, at) => draft.draft(drafts, `present${at}`, rows));
+    for (const digests of this.#digests) digests.draft(drafts);
     const context = { rows, presence };
     const { columns, finals } = this.#draftColumns(drafts, context);
     const phrases = this.#words.draft(drafts, finals, context);

@@ -39,6 +39,11 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sessions_by_account ON sessions (account_id);
   `,
+  `
+  CREATE TABLE suppressions (
+    revision INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, value TEXT, created_ms INTEGER NOT NULL, removed INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */

@@ -5,11 +5,13 @@ import { addInvite, invites, redeemInvite } from './invites.ts';
 import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
 import { memberMethods } from './member_methods.ts';
 import { secret } from './secrets.ts';
+import { suppressionMethods } from './suppressions.ts';
 import { addUsage, unitsOn, usage } from './usage.ts';
 
 export function sqliteStore(connection: Connection): Store {
   return {
     ...memberMethods(connection),
+    ...suppressionMethods(connection),
     addAccount: (account) => connection.write('synced', (sql) => addAccount(sql, account)),
     accountByEmail: (email) => connection.read((sql) => accountByEmail(sql, email)),
     accounts: (page) => connection.read((sql) => accounts(sql, page)),

@@ -1,23 +1,23 @@
 import { matches } from '../../filter/matches.ts';
-import { identityTraits, type Suppressed } from './suppressed.ts';
 import type { Row } from '../../model/field.ts';
+import type { Suppressions } from '../../model/suppression/suppressions.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type FoundRow, type Search } from '../../sources/source.ts';
 
 /** What a row must pass here, after the engine has let it through. Rows that need no look are not parsed. */
 export class Residual {
   readonly #test: (row: Row) => boolean;
-  readonly #suppressed: Suppressed | null;
+  readonly #suppressed: Suppressions | null;
 
-  constructor({ filters, terms }: Search, vocabulary: Vocabulary, suppressed: Suppressed | null) {
+  constructor({ filters, terms }: Search, vocabulary: Vocabulary, suppressed: Suppressions | null) {
     this.#test = matches(filters, terms, vocabulary);
     this.#suppressed = suppressed;
   }
 
   keeps({ json, sure }: Pick<FoundRow, 'json' | 'sure'>): boolean {
-    if (sure && this.#suppressed === null) return true;
+    if (sure && this.#suppressed?.isEmpty !== false) return true;
     const row = parseRow(json);
-    if (this.#suppressed?.has(identityTraits(row)) === true) return false;
+    if (this.#suppressed?.isSuppressed(row) === true) return false;
     return sure || this.#test(row);
   }
 }

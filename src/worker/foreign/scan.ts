@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { FacetCounts } from '../../model/answer.ts';
+import { SUPPRESSED_BY, Suppressions } from '../../model/suppression/suppressions.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { ForeignRequest, ScanMessage } from '../../pool/foreign_protocol.ts';
 import { readPlace } from '../../sources/place.ts';
@@ -34,6 +35,7 @@ class Scan {
   readonly #open: () => ForeignSource;
   readonly #request: ForeignRequest;
   readonly #line: Line;
+  readonly #suppressions: Suppressions | null;
   readonly #residual: Residual;
   readonly #rows: RowsRequest;
   readonly #from: Place | null;
@@ -45,10 +47,12 @@ class Scan {
     this.#open = open;
     this.#request = request;
     this.#line = line;
-    this.#residual = new Residual(request, vocabulary, null);
+    const suppressions = request.suppressions === null ? null : new Suppressions(request.suppressions);
+    this.#suppressions = suppressions;
+    this.#residual = new Residual(request, vocabulary, suppressions);
     this.#from = readPlace(request.after);
     this.#rows = {
-      filters: request.filters, terms: request.terms, order: request.order, from: this.#from, fields: request.fields,
+      filters: request.filters, terms: request.terms, order: request.order, from: this.#from, fields: suppressions === null ? request.fields : withTraits(request.fields, vocabulary),
       // One row more is looked for than is given: the last piece is then known to be the last.
       rowsWanted: request.whole ? null : request.rowsMax + 1,
     };
@@ -59,7 +63,7 @@ class Scan {
     if (this.#request.whole || this.#request.rowsMax === 0) this.#beginCounting(source);
     const finished = this.#request.rowsMax === 0 || await this.#sendRows(source);
     if (finished && this.#counting === null && this.#from === null && this.#request.facets.length === 0) {
-      this.#line.send({ kind: 'counted', matched: this.#request.count ? this.#kept : null, facets: null });
+      this.#line.send({ kind: 'counted', matched: this.#request.count ? this.#kept : null, atMost: false, facets: null });
     } else {
       this.#beginCounting(source);
     }
@@ -108,7 +112,7 @@ class Scan {
   #beginCounting(source: ForeignSource): void {
     this.#counting ??= this.#count(source).then(
       (message) => this.#line.send(message),
-      () => this.#line.send({ kind: 'counted', matched: null, facets: null }));
+      () => this.#line.send({ kind: 'counted', matched: null, atMost: false, facets: null }));
   }
 
   async #count(source: ForeignSource): Promise<ScanMessage> {
@@ -118,13 +122,19 @@ class Scan {
       ...facets.map((name) => source.facet(name, this.#request, this.#line.patience.signal)),
     ]);
     const whole = counts.filter((one): one is FacetCounts => one !== null);
-    return { kind: 'counted', matched: matched ?? null, facets: facets.length > 0 && whole.length === facets.length ? whole : null };
+    return { kind: 'counted', matched: matched ?? null, atMost: this.#suppressions?.isEmpty === false, facets: facets.length > 0 && whole.length === facets.length ? whole : null };
   }
 
   async #countMatches(source: ForeignSource): Promise<number | null> {
     const { sure, unsure } = await source.count(this.#request, this.#line.patience.signal);
     return unsure === null ? null : sure + unsure.filter((json) => this.#residual.keeps({ json, sure: false })).length;
   }
+}
+
+/** What rows are suppressed by is read even where nobody wants to see it. */
+function withTraits(fields: readonly string[] | null, vocabulary: Vocabulary): readonly string[] | null {
+  if (fields === null) return null;
+  return vocabulary.fields.map(({ name }) => name).filter((name) => fields.includes(name) || SUPPRESSED_BY.has(name));
 }
 
 function failureOf(error: unknown, { struck }: Patience): Pick<ScanMessage & { kind: 'failed' }, 'code' | 'detail'> {

@@ -2,6 +2,7 @@ import { openStore } from '../../../src/store/open.ts';
 import { folder } from '../../accounts/setting.ts';
 import { memberSuite } from './member_suite.ts';
 import { type FreshStore, storeSuite } from './store_suite.ts';
+import { suppressionSuite } from './suppression_suite.ts';
 
 const fresh: FreshStore = async (test) => {
   const dataDir = await folder(test);
@@ -15,3 +16,4 @@ const fresh: FreshStore = async (test) => {
 
 storeSuite('SQLite', fresh);
 memberSuite('SQLite', fresh);
+suppressionSuite('SQLite', fresh);

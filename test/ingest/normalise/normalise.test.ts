@@ -5,7 +5,7 @@ import { SENIORITIES, SIZES } from '../../../src/model/field.ts';
 import { countryOf } from '../../../src/ingest/normalise/country.ts';
 import { departmentOf } from '../../../src/ingest/normalise/department.ts';
 import { emailOf, emailStatusOf } from '../../../src/ingest/normalise/email.ts';
-import { linkedinCompanyOf, linkedinPersonOf } from '../../../src/ingest/normalise/linkedin.ts';
+import { linkedinCompanyOf, linkedinPersonOf } from '../../../src/model/linkedin.ts';
 import { listOf } from '../../../src/ingest/normalise/list.ts';
 import { joinName, splitName } from '../../../src/ingest/normalise/name.ts';
 import { countOf, dollarsOf, integerOf, yearOf } from '../../../src/ingest/normalise/number.ts';

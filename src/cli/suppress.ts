@@ -1,0 +1,140 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { FORM_EXPECTED, formOf, shownSuppression, SUPPRESSION_FORMS, suppressionTerms, type SuppressionForm } from '../accounts/suppress.ts';
+import { LIMITS } from '../config/limits.ts';
+import type { SuppressionTerm } from '../model/suppression/term.ts';
+import type { Store } from '../store/store.ts';
+import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { withStore } from './store.ts';
+import { oneOf, textOption } from './words.ts';
+
+const HELP = `Usage:
+  lds suppress add VALUE... | --file FILE [--form FORM] [--json]
+  lds suppress remove VALUE... | --file FILE [--form FORM] [--json]
+  lds suppress list [--json]
+
+Rows that match are never returned again by any source; running servers follow within a second. A value is an email address, the
+SHA-256 of one (trimmed, lower case, in hexadecimal), a domain (of the address or the company, with all below it) or the address of a
+LinkedIn page. Of an email address only the SHA-256 is kept, and listed.
+
+Options:
+  --file FILE  one value a line; of several columns the first counts. - is standard input
+  --form FORM  ${SUPPRESSION_FORMS.join(', ')}; told by the look of each value unless told here
+  --json       prints JSON
+
+Examples:
+  lds suppress add jo@example.com example.org
+  lds suppress add --file hashes.txt --form email_sha256
+
+Exits with 0 when every value was taken, 1 when some were not (their lines are told, the others are taken), 2 for a mistake in the command.
+`;
+
+/** Faulty lines that are told one by one. */
+const FAULTS_TOLD = 5;
+
+export const suppressCommand: Command = {
+  name: 'suppress',
+  summary: 'Add, list and remove what must never be returned',
+  help: HELP,
+  options: { file: { type: 'string' }, form: { type: 'string' }, json: { type: 'boolean' } },
+  run(input) {
+    const [verb, ...values] = input.files;
+    const file = textOption(input.values, 'file');
+    if (verb === 'list' && values.length === 0 && file === undefined) return list(input);
+    if (verb !== 'add' && verb !== 'remove') throw new UsageError('Say add, remove or list.');
+    if ((values.length === 0) === (file === undefined)) throw new UsageError('Give values, or a file of them with --file.');
+    const form = oneOf(input.values, 'form', SUPPRESSION_FORMS);
+    return file === undefined ? changeValues(input, verb, values, form) : changeFile(input, verb, file, form);
+  },
+};
+
+type Verb = 'add' | 'remove';
+type Tally = { values: number; changed: number; faults: number };
+
+async function changeValues(input: CommandInput, verb: Verb, values: readonly string[], form: SuppressionForm | undefined): Promise<number> {
+  const terms = values.flatMap((value) => {
+    const assumed = form ?? formOf(value);
+    const found = suppressionTerms(assumed, value);
+    if (found === null) throw new UsageError(`Not ${FORM_EXPECTED[assumed]}: ${value.slice(0, LIMITS.echoedNameCharactersMax)}`);
+    return found;
+  });
+  return withStore(input, async (store) => report(input, verb, { values: values.length, changed: await write(store, verb, terms), faults: 0 }));
+}
+
+async function changeFile(input: CommandInput, verb: Verb, file: string, form: SuppressionForm | undefined): Promise<number> {
+  const bytes = file === '-' ? null : (await stat(file)).size;
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  const read = (): number | null => (bytes === null || !('bytesRead' in source) ? null : Number(source.bytesRead) / Math.max(1, bytes));
+  return withStore(input, async (store) => {
+    const tally: Tally = { values: 0, changed: 0, faults: 0 };
+    let terms: SuppressionTerm[] = [];
+    let line = 0;
+    for await (const text of createInterface({ input: source, crlfDelay: Infinity })) {
+      line += 1;
+      const value = firstColumn(text);
+      if (value === '') continue;
+      const found = suppressionTerms(form ?? formOf(value), value);
+      if (found === null) noteFault(input, tally, line);
+      else terms.push(...found);
+      tally.values += found === null ? 0 : 1;
+      if (terms.length < LIMITS.suppressionTermsInWrite) continue;
+      tally.changed += await write(store, verb, terms);
+      terms = [];
+      input.terminal.signal.throwIfAborted();
+      progress(input, tally, read());
+    }
+    tally.changed += await write(store, verb, terms);
+    if (input.terminal.interactive) input.terminal.note('\r\x1b[K');
+    return report(input, verb, tally);
+  });
+}
+
+function firstColumn(line: string): string {
+  const text = line.replace(/^\ufeff/, '');
+  const [, quoted] = /^\s*"((?:[^"]|"")*)"/.exec(text) ?? [];
+  return (quoted ?? text.split(/[,;\t]/, 1)[0]!).trim();
+}
+
+async function write(store: Store, verb: Verb, terms: readonly SuppressionTerm[]): Promise<number> {
+  if (terms.length === 0) return 0;
+  const { changed } = verb === 'add' ? await store.addSuppressions(terms, Date.now()) : await store.removeSuppressions(terms);
+  return changed;
+}
+
+function noteFault({ terminal }: CommandInput, tally: Tally, line: number): void {
+  tally.faults += 1;
+  if (tally.faults <= FAULTS_TOLD) terminal.note(`Line ${line} is not taken: it is none of ${SUPPRESSION_FORMS.join(', ')}.\n`);
+}
+
+function progress({ terminal }: CommandInput, { values }: Tally, share: number | null): void {
+  if (terminal.interactive) terminal.note(`\r${share === null ? '' : `${Math.floor(share * 100)} %, `}${values.toLocaleString('en')} values`);
+}
+
+async function report({ terminal, values: options }: CommandInput, verb: Verb, { values, changed, faults }: Tally): Promise<number> {
+  const word = verb === 'add' ? 'added' : 'removed';
+  if (options['json'] === true) await terminal.out(`${JSON.stringify({ values, [word]: changed, refused: faults })}\n`);
+  terminal.note(`${values.toLocaleString('en')} values: ${changed.toLocaleString('en')} entries ${word}, the others were ${verb === 'add' ? 'there already' : 'not there'}.\n`);
+  if (faults > 0) terminal.note(`${faults.toLocaleString('en')} lines were not taken.\n`);
+  return faults > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** Page by page: the list may be larger than the memory. */
+async function list(input: CommandInput): Promise<number> {
+  const json = input.values['json'] === true;
+  return withStore(input, async (store) => {
+    if (json) await input.terminal.out('[');
+    let afterRevision = 0;
+    for (let page = 0; ; page += 1) {
+      const rows = await store.suppressions(null, { afterRevision, rowsMax: LIMITS.storePageRows });
+      const shown = rows.map(shownSuppression);
+      const lines = shown.map((one) => (json ? JSON.stringify(one) : `${one.form}\t${one.value}\t${one.created_at}`));
+      if (lines.length > 0) await input.terminal.out(json ? `${page === 0 ? '' : ','}\n${lines.join(',\n')}` : `${lines.join('\n')}\n`);
+      if (rows.length < LIMITS.storePageRows) break;
+      afterRevision = rows.at(-1)!.revision;
+      input.terminal.signal.throwIfAborted();
+    }
+    if (json) await input.terminal.out('\n]\n');
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import { linkedinCompanyOf, linkedinPersonOf } from '../linkedin.ts';
+
+export const SUPPRESSION_KINDS = ['email', 'domain', 'linkedin_url'] as const;
+export type SuppressionKind = (typeof SUPPRESSION_KINDS)[number];
+
+/**
+ * What makes a row one that must not be seen. Of an email address only its SHA-256 is ever kept: a list of those who do not want
+ * to be listed is no place for their addresses. The digests of the other kinds are over the kind and the value.
+ */
+export type SuppressionTerm = { readonly kind: SuppressionKind; readonly digest: Uint8Array; readonly value: string | null };
+
+const EMAIL = /^[^\s@\p{Cc}][^\p{Cc}]*@[^\s@\p{Cc}]+$/u;
+const SHA256 = /^[0-9a-f]{64}$/;
+const DOMAIN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** An address counts as it is written, and with its domain in ASCII where that is written otherwise. Null where the text is none. */
+export function emailTerms(text: string): SuppressionTerm[] | null {
+  const email = text.trim().toLowerCase();
+  if (!EMAIL.test(email)) return null;
+  return emailForms(email).map((form) => ({ kind: 'email', digest: emailDigest(form), value: null }));
+}
+
+export function sha256Terms(text: string): SuppressionTerm[] | null {
+  const hex = text.trim().toLowerCase();
+  return SHA256.test(hex) ? [{ kind: 'email', digest: Buffer.from(hex, 'hex'), value: null }] : null;
+}
+
+/** At least two labels: a whole top-level domain is not taken for one. */
+export function domainTerms(text: string): SuppressionTerm[] | null {
+  const domain = domainToASCII(text.trim().toLowerCase().replace(/^@/, '').replace(/\.$/, ''));
+  return DOMAIN.test(domain) ? [{ kind: 'domain', digest: domainDigest(domain), value: domain }] : null;
+}
+
+export function linkedinTerms(text: string): SuppressionTerm[] | null {
+  if (!/linkedin\.com/i.test(text)) return null;
+  const url = linkedinPersonOf(text) ?? linkedinCompanyOf(text);
+  return url === null ? null : [{ kind: 'linkedin_url', digest: linkedinDigest(url), value: url }];
+}
+
+/** `email` is trimmed and lower-cased. */
+export function emailForms(email: string): readonly string[] {
+  if (ASCII.test(email)) return [email];
+  const at = email.lastIndexOf('@');
+  const domain = domainToASCII(email.slice(at + 1));
+  const ascii = `${email.slice(0, at)}@${domain}`;
+  return domain === '' || ascii === email ? [email] : [email, ascii];
+}
+
+export function emailDigest(email: string): Buffer {
+  return hash('sha256', email, 'buffer');
+}
+
+export function domainDigest(domain: string): Buffer {
+  return hash('sha256', `domain:${domain}`, 'buffer');
+}
+
+export function linkedinDigest(url: string): Buffer {
+  return hash('sha256', `linkedin_url:${url}`, 'buffer');
+}
+
+/** `a.b.example.com` → itself, `b.example.com`, `example.com`: a suppressed domain takes what lies below it along. */
+export function* domainsAbove(domain: string): Generator<string> {
+  for (let at = 0; domain.includes('.', at); at = domain.indexOf('.', at) + 1) yield domain.slice(at);
+}

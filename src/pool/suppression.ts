@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { LIMITS } from '../config/limits.ts';
+import { AppError, type ErrorCode } from '../model/errors.ts';
+import { Suppressions, type SharedSuppressions } from '../model/suppression/suppressions.ts';
+import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term.ts';
+import type { SegmentMount } from '../segment/mount.ts';
+import type { LoadedSegment, LoadSegments, Mountable } from '../sources/lake/lakes.ts';
+import type { Suppression as StoredSuppression, SuppressionsChanged } from '../store/suppression_store.ts';
+import type { FromKeeper, KeeperSettings, KeptAnswer, Question, ToKeeper } from '../worker/suppression/protocol.ts';
+
+const ENTRY = new URL(`../worker/suppression_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+type Waiting<T> = { readonly resolve: (value: T) => void; readonly reject: (error: unknown) => void };
+type Examined = { readonly number: number; readonly segment: Pick<SegmentMount, 'index' | 'rows'>; dead: SharedArrayBuffer | null; waiting: Waiting<void> | null };
+
+export type SuppressionHealth = { readonly status: 'ok' | 'degraded'; readonly detail: string };
+
+/**
+ * What must not be seen: this side of the thread that keeps it (see `worker/suppression`). What the thread last said stands while it
+ * cannot read the store, or is being replaced; a segment that it has not examined is not served.
+ */
+export class Suppression {
+  readonly #settings: KeeperSettings;
+  readonly #onChange: () => void;
+  readonly #onTrouble: (error: unknown) => void;
+  readonly #examined = new Map<SharedArrayBuffer, Examined>();
+  readonly #asked = new Map<number, Waiting<KeptAnswer>>();
+  #mounted: ReadonlySet<SharedArrayBuffer> = new Set();
+  #worker: Worker;
+  #shared: SharedSuppressions | null = null;
+  #reader: Suppressions | null = null;
+  #number = 0;
+  #trouble: string | null = null;
+  #closing = false;
+  #opened: Waiting<void> | null = null;
+
+  private constructor(settings: KeeperSettings, onChange: () => void, onTrouble: (error: unknown) => void) {
+    this.#settings = settings;
+    this.#onChange = onChange;
+    this.#onTrouble = onTrouble;
+    this.#worker = this.#start();
+  }
+
+  /** Resolves once all that is suppressed is known. `onChange` is called after each change of it, before whoever made it is answered. */
+  static async open(settings: KeeperSettings, onChange: () => void, onTrouble: (error: unknown) => void): Promise<Suppression> {
+    const suppression = new Suppression(settings, onChange, onTrouble);
+    await new Promise<void>((resolve, reject) => { suppression.#opened = { resolve, reject }; });
+    return suppression;
+  }
+
+  /** For threads that see rows of their own: see `model/suppression`. Another one after each change that had to make room. */
+  get shared(): SharedSuppressions {
+    return this.#shared!;
+  }
+
+  /** As it is at this moment. */
+  get present(): Suppressions {
+    return this.#reader!;
+  }
+
+  /** Loads segments as `load` does, and has each examined before it can be served. */
+  guard(load: LoadSegments): LoadSegments {
+    return async (files, spoilt) => Promise.all((await load(files, spoilt)).map((segment) => (segment.ok ? this.#examine(segment) : segment)));
+  }
+
+  /** The dead rows of a segment that came through `guard`. */
+  deadOf(index: SharedArrayBuffer): SharedArrayBuffer | null {
+    const examined = this.#examined.get(index);
+    if (examined === undefined) throw new Error('a segment is mounted that was not examined');
+    return examined.dead;
+  }
+
+  /** Which segments are mounted now: those of the last time that are not any more are forgotten. */
+  mounted(segments: readonly SegmentMount[]): void {
+    const before = this.#mounted;
+    this.#mounted = new Set(segments.map(({ index }) => index));
+    for (const index of before) {
+      const examined = this.#examined.get(index);
+      if (this.#mounted.has(index) || examined === undefined) continue;
+      this.#examined.delete(index);
+      this.#tell({ kind: 'forget', number: examined.number });
+    }
+  }
+
+  /** Resolves once it is on the disk and no row that matches can leave any more. All terms or none. */
+  add(terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged> {
+    return this.#ask({ verb: 'add', terms, nowMs }) as Promise<SuppressionsChanged>;
+  }
+
+  remove(terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged> {
+    return this.#ask({ verb: 'remove', terms }) as Promise<SuppressionsChanged>;
+  }
+
+  list(of: SuppressionKind | null, page: { readonly afterRevision: number; readonly rowsMax: number }): Promise<readonly StoredSuppression[]> {
+    return this.#ask({ verb: 'list', of, ...page }) as Promise<readonly StoredSuppression[]>;
+  }
+
+  health(): SuppressionHealth {
+    return this.#trouble === null ? { status: 'ok', detail: 'followed' } : { status: 'degraded', detail: this.#trouble };
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const ended = new Promise((resolve) => { this.#worker.once('exit', resolve); });
+    this.#tell({ kind: 'close' });
+    await ended;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(ENTRY, { workerData: this.#settings });
+    worker.on('message', (message: FromKeeper) => this.#receive(message));
+    const lost = (error: unknown): void => { if (worker === this.#worker) this.#lost(error); };
+    worker.on('error', lost);
+    worker.on('exit', () => lost(new Error('the thread that keeps the suppressions ended')));
+    return worker;
+  }
+
+  async #examine(segment: Mountable): Promise<LoadedSegment> {
+    const examined: Examined = { number: ++this.#number, segment, dead: null, waiting: null };
+    this.#examined.set(segment.index, examined);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        examined.waiting = { resolve, reject };
+        this.#hand(examined);
+      });
+      return segment;
+    } catch {
+      this.#examined.delete(segment.index);
+      return { ok: false, reason: 'unreadable' };
+    }
+  }
+
+  #hand({ number, segment: { index, rows } }: Examined): void {
+    this.#tell({ kind: 'examine', number, index, rows });
+  }
+
+  #ask(question: Question): Promise<KeptAnswer> {
+    if (this.#closing || this.#asked.size >= LIMITS.suppressionQuestionsMax) return Promise.reject(unavailable());
+    const number = ++this.#number;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(number, { resolve, reject });
+      this.#tell({ kind: 'ask', number, question });
+    });
+  }
+
+  #tell(message: ToKeeper): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromKeeper): void {
+    switch (message.kind) {
+      case 'changed': return this.#change(message);
+      case 'examined': {
+        const examined = this.#examinedOf(message.number);
+        if (examined === undefined) return;
+        examined.dead = message.dead;
+        if (examined.waiting === null) this.#onChange();
+        examined.waiting?.resolve();
+        examined.waiting = null;
+        return;
+      }
+      case 'answer': return this.#asking(message.number)?.resolve(message.answer);
+      case 'failed': {
+        const waiting = message.of === 'ask' ? this.#asking(message.number) : this.#examinedOf(message.number)?.waiting;
+        return waiting?.reject(errorOf(message.error));
+      }
+      case 'trouble':
+        this.#trouble = 'the store cannot be read: later changes of other processes are not seen';
+        return this.#onTrouble(message.error);
+      case 'well':
+        this.#trouble = null;
+        return;
+      default: return message satisfies never;
+    }
+  }
+
+  #change({ shared, dead }: FromKeeper & { kind: 'changed' }): void {
+    this.#shared = shared;
+    this.#reader = new Suppressions(shared);
+    for (const { number, dead: rows } of dead) {
+      const examined = this.#examinedOf(number);
+      if (examined !== undefined) examined.dead = rows;
+    }
+    if (this.#opened === null) return this.#onChange();
+    this.#opened.resolve();
+    this.#opened = null;
+    this.#trouble = null;
+  }
+
+  #examinedOf(number: number): Examined | undefined {
+    return [...this.#examined.values()].find((examined) => examined.number === number);
+  }
+
+  #asking(number: number): Waiting<KeptAnswer> | undefined {
+    const waiting = this.#asked.get(number);
+    this.#asked.delete(number);
+    return waiting;
+  }
+
+  /** Another thread takes over: it reads everything anew, and is given every segment. */
+  #lost(error: unknown): void {
+    if (this.#closing || this.#trouble === LOST) return;
+    this.#opened?.reject(error);
+    if (this.#opened !== null) return;
+    this.#trouble = LOST;
+    this.#onTrouble(error);
+    for (const { reject } of this.#asked.values()) reject(unavailable());
+    this.#asked.clear();
+    void this.#replace();
+  }
+
+  async #replace(): Promise<void> {
+    await sleep(LIMITS.poolRebuildMs);
+    if (this.#closing) return;
+    this.#trouble = null;
+    this.#worker = this.#start();
+    for (const examined of this.#examined.values()) this.#hand(examined);
+  }
+}
+
+const LOST = 'its thread was lost and is being replaced';
+
+function unavailable(): AppError {
+  return new AppError('store_unavailable', 'The suppressions cannot be changed at the moment. Try again.', { retryAfter: 1 });
+}
+
+function errorOf(error: unknown): unknown {
+  if (error instanceof Error) return error;
+  const { code, detail } = error as { code: ErrorCode; detail: string };
+  return new AppError(code, detail, { retryAfter: 1 });
+}

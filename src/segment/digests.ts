@@ -1,0 +1,44 @@
+import { NumberList } from '../lib/number_list.ts';
+import { firstWord } from '../model/suppression/digest_set.ts';
+import { urlDigest } from '../model/suppression/suppressions.ts';
+import { emailDigest } from '../model/suppression/term.ts';
+import type { Row } from '../model/field.ts';
+import { readRow, type Segment } from './reader.ts';
+import type { SectionDrafts } from './sections.ts';
+
+/** Fields that a row may be suppressed by of which only a digest may be known. */
+export const DIGESTED = ['email', 'linkedin_url'] as const;
+export type Digested = (typeof DIGESTED)[number];
+
+const sectionOf = (field: Digested): string => `digest.${field}`;
+
+/** The first 32 bits of each row's digest, 0 where the field is blank: what finds the rows of a digest without reading them all. */
+export class DigestsDraft {
+  readonly #field: Digested;
+  readonly #words = new NumberList();
+
+  constructor(field: Digested) {
+    this.#field = field;
+  }
+
+  add(row: Row): void {
+    this.#words.push(firstWordOf(this.#field, row));
+  }
+
+  draft(drafts: SectionDrafts): void {
+    drafts.add(sectionOf(this.#field), this.#words.view());
+  }
+}
+
+/** By row. Of a segment that was sealed without them they are made from its rows: some 10 us each. */
+export function digestsOf(segment: Segment, field: Digested): Uint32Array {
+  if (segment.sections.has(sectionOf(field))) return segment.sections.u32(sectionOf(field));
+  return Uint32Array.from({ length: segment.rows }, (_, row) => firstWordOf(field, readRow(segment, row)));
+}
+
+function firstWordOf(field: Digested, row: Row): number {
+  const value = row[field];
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  if (text === '') return 0;
+  return firstWord(field === 'email' ? emailDigest(text) : urlDigest(text));
+}

@@ -1,0 +1,68 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { LIMITS } from '../config/limits.ts';
+import { AppError } from '../model/errors.ts';
+import { openStore } from '../store/open.ts';
+import { Keeper } from './suppression/keeper.ts';
+import type { FromKeeper, KeeperSettings, ToKeeper } from './suppression/protocol.ts';
+
+/** The body of the thread that keeps the suppressions: reading ten million of them, or marking the rows of a lake, takes seconds. */
+const port = parentPort!;
+const tell = (message: FromKeeper): void => port.postMessage(message);
+
+const store = await openStore(workerData as KeeperSettings);
+const keeper = new Keeper(store, (change) => tell({ kind: 'changed', ...change }));
+await keeper.open();
+
+let failing = false;
+let polling = false;
+const timer = setInterval(() => { void poll(); }, LIMITS.suppressionPollMs);
+port.on('message', (message: ToKeeper) => { void receive(message); });
+
+async function poll(): Promise<void> {
+  if (polling) return;
+  polling = true;
+  try {
+    await keeper.follow();
+    if (failing) tell({ kind: 'well' });
+    failing = false;
+  } catch (error) {
+    if (!failing) tell({ kind: 'trouble', error });
+    failing = true;
+  }
+  polling = false;
+}
+
+async function receive(message: ToKeeper): Promise<void> {
+  switch (message.kind) {
+    case 'examine': return examine(message);
+    case 'forget': return keeper.forget(message.number);
+    case 'ask': return answer(message);
+    case 'close':
+      clearInterval(timer);
+      await store.close();
+      return port.close();
+    default: return message satisfies never;
+  }
+}
+
+async function examine({ number, index, rows }: ToKeeper & { kind: 'examine' }): Promise<void> {
+  try {
+    tell({ kind: 'examined', number, dead: await keeper.examine(number, { index, rows }) });
+  } catch (error) {
+    tell({ kind: 'failed', of: 'examine', number, error: plain(error) });
+  }
+}
+
+async function answer({ number, question }: ToKeeper & { kind: 'ask' }): Promise<void> {
+  try {
+    tell({ kind: 'answer', number, answer: await keeper.ask(question) });
+  } catch (error) {
+    tell({ kind: 'failed', of: 'ask', number, error: plain(error) });
+  }
+}
+
+/** What a message can carry of an error; the code of an `AppError` would be lost. */
+function plain(error: unknown): unknown {
+  if (error instanceof AppError) return { code: error.code, detail: error.message };
+  return error instanceof Error ? new Error(error.message) : error;
+}
