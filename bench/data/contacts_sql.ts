@@ -43,7 +43,7 @@ export function contactsSql(rows: number, seed: number): string {
     SELECT format('p{:09d}', i) AS id, given.native || ' ' || family.native AS full_name, given.native AS first_name, family.native AS last_name,
       CASE WHEN ${has('headline')} THEN title || ' at ' || company.name END AS headline,
       CASE WHEN ${has('title')} THEN title END AS job_title, seniority, CASE WHEN ${has('department')} THEN department END AS department,
-      CASE WHEN ${has('email')} THEN given.slug || '.' || family.slug || i || '@' || CASE WHEN ${share(seed, 'free mail', 'i')} < 0.12 THEN 'mail-demo.net' ELSE company.domain END END AS email,
+      CASE WHEN ${has('email')} THEN given.slug || '.' || family.slug || '.' || i || '@' || CASE WHEN ${share(seed, 'free mail', 'i')} < 0.12 THEN 'mail-demo.net' ELSE company.domain END END AS email,
       CASE WHEN ${has('email')} THEN ['verified', 'verified', 'verified', 'risky', 'unknown', 'invalid'][1 + ${below(seed, 'status', 'i', 6)}] END AS email_status,
       CASE WHEN ${has('phone')} THEN phone || lpad(${below(seed, 'number', 'i', 1_000_000)}::VARCHAR, 6, '0') END AS phone,
       CASE WHEN ${has('linkedin')} THEN 'https://www.linkedin.com/in/' || given.slug || '-' || family.slug || '-' || lower(to_base(i, 36)) END AS linkedin_url,
