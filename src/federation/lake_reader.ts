@@ -87,22 +87,22 @@ export class LakeReader implements LaneReader {
   }
 }
 
-/** The columns of a reply's table: see `pool/protocol`. */
+/** The columns of a reply's table: see `pool/protocol`. Plain arrays: a typed one of more than 64 bytes has its memory outside of the heap, and costs ten times as much. */
 function readTable(table: Float64Array, rows: number, bytes: Uint8Array, identities: boolean): Chunk {
-  const start = new Float64Array(rows);
-  const end = new Float64Array(rows);
-  const mark = new Float64Array(rows);
-  const identity = identities ? { class: new Float64Array(rows), start: new Float64Array(rows), end: new Float64Array(rows) } : null;
+  const start: number[] = [];
+  const end: number[] = [];
+  const mark: number[] = [];
+  const identity = identities ? { class: [] as number[], start: [] as number[], end: [] as number[] } : null;
   let at = 0;
   for (let row = 0; row < rows; row += 1) {
-    start[row] = table[at]!;
-    end[row] = table[at + 1]!;
-    mark[row] = table[at + 2]!;
+    start.push(table[at]!);
+    end.push(table[at + 1]!);
+    mark.push(table[at + 2]!);
     at += 3;
     if (identity !== null) {
-      identity.class[row] = table[at]!;
-      identity.start[row] = table[at + 1]!;
-      identity.end[row] = table[at + 2]!;
+      identity.class.push(table[at]!);
+      identity.start.push(table[at + 1]!);
+      identity.end.push(table[at + 2]!);
       at += 3;
     }
   }

@@ -2,7 +2,7 @@ import { AppError } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { FilterUse } from '../model/outcome.ts';
 import type { Query } from '../model/query.ts';
-import { retainedKey, type Catalog, type CatalogSegment, type CatalogSource } from './catalog.ts';
+import { retainedKey, type Catalog, type CatalogSegment, type CatalogSource, type FilterSupport } from './catalog.ts';
 
 /** A place to go on from, as a cursor holds it. */
 export type LanePosition = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: Mark; readonly done: boolean };
@@ -114,9 +114,9 @@ function priorityOf(catalog: Catalog, source: CatalogSource): number {
 }
 
 function useFilters(source: CatalogSource, query: Query): FilterUse {
-  const named = (support: string): string[] =>
-    query.filters.map(({ name }) => name).filter((name) => (source.filters[name] ?? 'unsupported') === support);
-  return { pushed: named('pushed'), residual: named('residual'), unsupported: named('unsupported') };
+  const use: Record<FilterSupport, string[]> = { pushed: [], residual: [], unsupported: [] };
+  for (const { name } of query.filters) use[source.filters[name] ?? 'unsupported'].push(name);
+  return use;
 }
 
 function refuseUnsupported(asked: readonly CatalogSource[], uses: readonly FilterUse[]): void {
