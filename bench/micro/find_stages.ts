@@ -55,8 +55,8 @@ function rowsApart(): RowOut[] {
   const bytes = new Uint8Array(new SharedArrayBuffer(2 * ROWS * line.length));
   for (let row = 0; row < 2 * ROWS; row += 1) bytes.set(line, row * line.length);
   const start = Array.from({ length: ROWS }, (_, i) => 2 * i * line.length);
-  const chunk = { bytes, rows: ROWS, start, end: start.map((at) => at + line.length - 1), mark: start, identity: null };
-  return start.map((_, at) => ({ chunk, row: at, donors: null, sources: null }));
+  const chunk = { bytes, rows: ROWS, start, end: start.map((at) => at + line.length - 1), markAt: (row: number) => row, identity: null };
+  return start.map((_, at) => ({ chunk, row: at, fill: null, sources: null }));
 }
 
 function answerOf(cursor: string): FindAnswer {

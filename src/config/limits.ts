@@ -36,6 +36,16 @@ export const LIMITS = {
   cursorCharactersMax: 16_384,
   cursorRowsEvery: 10_000,
   mergeRows: 512,
+  /** Rows and bytes of one slice of a long group of one identity, where rows stay where they are stored. */
+  groupRowsMax: 4_096,
+  groupBytesMax: 4 * 1_048_576,
+  /** Rows that may lend a field and wait unread. */
+  donorsWaitingMax: 32,
+  /** How long a piece of work may hold the main loop before all others get their turn, and the steps between two looks at the clock. */
+  mainTurnMs: 5,
+  mergeStepsUntimed: 64,
+  /** How long past the deadline a page is still put together from what came by then. */
+  mergeLateMs: 10,
   heartbeatMs: 5_000,
   /** How long a stream over sources that may be missing waits with its first byte. */
   streamBeginMsMax: 1_500,

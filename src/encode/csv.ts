@@ -67,7 +67,7 @@ class CsvTable {
   /** Finds the values where the row lies, or in its filled form. */
   #locate(out: RowOut): Uint8Array {
     const { layout } = this.#shape;
-    if (out.donors === null && out.sources === null) {
+    if (out.fill === null && out.sources === null) {
       const { chunk, row } = out;
       layout.locate(chunk.bytes, chunk.start[row]!, chunk.end[row]!, this.#spans);
       return chunk.bytes;

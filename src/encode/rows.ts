@@ -1,19 +1,16 @@
-import type { Chunk } from '../model/chunk.ts';
+import type { Chunk, RowAt } from '../model/chunk.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 import type { ByteSink } from './byte_sink.ts';
+import type { Fill } from './fill.ts';
 import { RowLayout } from './row_layout.ts';
 
-/** A row of a chunk, by place. */
-export type RowAt = { readonly chunk: Pick<Chunk, 'bytes' | 'start' | 'end'>; readonly row: number };
-
-/** A row to write: `donors` lend what it lacks, the first first; `sources` names all who had it. Null where the row stands as it is. */
-export type RowOut = RowAt & { readonly donors: readonly RowAt[] | null; readonly sources: readonly string[] | null };
+/** A row to write: `fill` lends what it lacks; `sources` names all who had it. Null where the row stands as it is. */
+export type RowOut = RowAt & { readonly fill: Fill | null; readonly sources: readonly string[] | null };
 
 const COMMA = 0x2c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const LETTER_N = 0x6e;
-const NOBODY: readonly RowAt[] = [];
 const NULL = new TextEncoder().encode('null');
 
 /** Writes the rows of one dataset: as they are, cut down to some fields, or filled from others. One may serve many calls, one at a time. */
@@ -26,7 +23,6 @@ export class RowShape {
   readonly #sourcesPlace: number;
   /** Made by the first row that needs it: most calls copy. */
   #own: Float64Array | null = null;
-  readonly #lent: Float64Array[] = [];
 
   constructor(layout: RowLayout, fields: readonly string[] | null) {
     this.layout = layout;
@@ -37,7 +33,7 @@ export class RowShape {
 
   /** Whether the row is written byte for byte as it is stored. */
   copies(row: RowOut): boolean {
-    return this.wanted === null && row.donors === null && row.sources === null;
+    return this.wanted === null && row.fill === null && row.sources === null;
   }
 
   /** Appends the row as JSON, without a line end. */
@@ -53,12 +49,10 @@ export class RowShape {
    *   {"id":"a:1","source":"a","sources":["a"],"full_name":"X","email":null,"phone":...}
    *   ╰─────────── run ─────────────────╯ new ╰──────── run ─────────╯ lent ╰── run ...
    */
-  #splice(sink: ByteSink, { chunk: { bytes, start, end }, row, donors, sources }: RowOut): void {
+  #splice(sink: ByteSink, { chunk: { bytes, start, end }, row, fill, sources }: RowOut): void {
     const { labels } = this.layout;
     const own = this.#own ??= this.layout.spans();
     this.layout.locate(bytes, start[row]!, end[row]!, own);
-    const lenders = donors ?? NOBODY;
-    this.#locateLenders(lenders);
     let runStart = -1;
     let runEnd = -1;
     let separator = OPEN;
@@ -66,8 +60,8 @@ export class RowShape {
       const from = own[2 * place]!;
       const to = own[2 * place + 1]!;
       const replaced = place === this.#sourcesPlace && sources !== null;
-      const lender = from === -1 || bytes[from] === LETTER_N ? this.#lenderOf(place, lenders) : -1;
-      const stays = from !== -1 && lender === -1 && !replaced;
+      const lent = fill !== null && (from === -1 || bytes[from] === LETTER_N) && fill.lends(place);
+      const stays = from !== -1 && !lent && !replaced;
       if (stays && from - labels[place]!.length - 1 === runEnd) {
         runEnd = to;
         continue;
@@ -78,34 +72,25 @@ export class RowShape {
       sink.bytes(labels[place]!);
       [runStart, runEnd] = stays ? [from, to] : [-1, -1];
       if (replaced) sink.text(JSON.stringify(sources));
-      else if (lender !== -1) sink.bytes(lenders[lender]!.chunk.bytes, this.#lent[lender]![2 * place], this.#lent[lender]![2 * place + 1]);
+      else if (lent) fill.append(sink, place);
       else if (!stays) sink.bytes(NULL);
     }
     if (runStart !== -1) sink.bytes(bytes, runStart, runEnd);
     sink.byte(CLOSE);
   }
-
-  #locateLenders(lenders: readonly RowAt[]): void {
-    while (this.#lent.length < lenders.length) this.#lent.push(this.layout.spans());
-    lenders.forEach(({ chunk, row }, i) => this.layout.locate(chunk.bytes, chunk.start[row]!, chunk.end[row]!, this.#lent[i]!));
-  }
-
-  /** The first lender that has the field; -1 where none has. */
-  #lenderOf(place: number, lenders: readonly RowAt[]): number {
-    for (let i = 0; i < lenders.length; i++) {
-      const from = this.#lent[i]![2 * place]!;
-      if (from !== -1 && lenders[i]!.chunk.bytes[from] !== LETTER_N) return i;
-    }
-    return -1;
-  }
 }
 
+const LAYOUTS = new WeakMap<Vocabulary, RowLayout>();
+
+/** One for all who speak of the same rows. */
 export function rowLayout(vocabulary: Vocabulary): RowLayout {
-  return new RowLayout(vocabulary.fields.map(({ name }) => name));
+  const known = LAYOUTS.get(vocabulary) ?? new RowLayout(vocabulary.fields.map(({ name }) => name));
+  LAYOUTS.set(vocabulary, known);
+  return known;
 }
 
 /** Rows `from .. from + count - 1` of a chunk lie one after the other, a line end between each: one copy will do. */
-export function liesTogether({ start, end }: RowAt['chunk'], from: number, count: number): boolean {
+export function liesTogether({ start, end }: Chunk, from: number, count: number): boolean {
   for (let row = from + 1; row < from + count; row++) if (start[row] !== end[row - 1]! + 1) return false;
   return true;
 }

@@ -1,4 +1,5 @@
 import type { Chunk } from '../model/chunk.ts';
+import type { Vocabulary } from '../model/vocabulary.ts';
 import type { Query } from '../model/query.ts';
 import type { Lane, RowOrder } from '../plan/plan.ts';
 import type { CancelLease } from '../pool/cancel.ts';
@@ -11,6 +12,8 @@ export type Call = {
   readonly pool: ScanPool;
   readonly lease: CancelLease;
   readonly foreign: ForeignScans;
+  /** Of the rows that are searched. */
+  readonly vocabulary: Vocabulary;
   /** On the monotonic clock. */
   readonly deadlineMs: number;
   onGone(listener: () => void): void;

@@ -1,28 +1,55 @@
-import type { LaneReader } from './lane_reader.ts';
-import type { PickedRow, RowAt } from './picked.ts';
-import type { Chunk } from '../model/chunk.ts';
+import { LIMITS } from '../config/limits.ts';
+import { Fill } from '../encode/fill.ts';
+import type { RowLayout } from '../encode/row_layout.ts';
+import { rowLayout } from '../encode/rows.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import { nextTurn, turnIsOver } from '../lib/turns.ts';
+import type { RowAt } from '../model/chunk.ts';
+import { compareIdentities, Head } from './head.ts';
+import type { CallContext, LaneReader } from './lane_reader.ts';
+import type { PickedRow } from './picked.ts';
 
-/** The rows of one lane that share the smallest identity. */
-type Share = { readonly lane: number; readonly rows: RowAt[] };
+/** The rows of one identity that several sources have, while they are being taken. */
+type Group = {
+  readonly key: RowAt;
+  readonly sources: readonly string[];
+  readonly fill: Fill;
+  readonly members: readonly Head[];
+  /** Lanes of the first source, whose rows stand; those that have given all of theirs are taken off. */
+  readonly winners: Head[];
+  /** The lanes of the others, in their order. */
+  readonly losers: readonly Loser[];
+};
+/** `last`: the last row read, or the first to be read. */
+type Loser = { readonly head: Head; last: RowAt };
 
 /**
- * Merges lanes that each come in the order of identity. Rows of one identity arrive side by side, so that one group at a time is
- * held: the first source's rows stand, those of the others fill their blanks and are dropped. Lanes of one source never meet.
+ * Merges lanes that each come in the order of identity. Rows of one identity arrive side by side: the first source's rows stand,
+ * those of the others fill their blanks and are dropped. Lanes of one source never meet.
  *
  *   lane 0 (crm)   a@x  c@x  c@x  ...        group c@x: crm's two rows stand, web's lends its fields
  *   lane 1 (web)   b@x  c@x  d@x  ...
  *
- * A lane that ended early, for whatever reason, counts as empty from there on.
+ * Of a group neither the losers nor the winners are held: the losers are read once, before the first winner is given, for as long
+ * as they can still lend something, and the winners are read as they are taken. A lane that ended early, for whatever reason,
+ * counts as empty from there on. Cost: a few comparisons a row; long merges let others run.
  */
 export class IdentityMerge {
-  readonly #readers: readonly LaneReader[];
-  readonly #heads: Head[];
-  #rest: PickedRow[] = [];
+  /** Struck by the deadline: rows that were there have not been taken. */
+  late = false;
+  readonly #heads: readonly Head[];
+  readonly #layout: RowLayout;
+  readonly #wanted: readonly number[];
+  readonly #stopMs: number;
+  #group: Group | null = null;
+  #steps = 0;
 
-  /** `sliceRows`: how many rows a lane is asked for at a time. */
-  constructor(readers: readonly LaneReader[], sliceRows: number) {
-    this.#readers = readers;
-    this.#heads = readers.map((reader) => new Head(reader, sliceRows));
+  /** `sliceRows`: how many rows a lane is asked for at first. */
+  constructor(readers: readonly LaneReader[], { query, vocabulary, deadlineMs }: Pick<CallContext, 'query' | 'vocabulary' | 'deadlineMs'>, sliceRows: number) {
+    this.#heads = readers.map((reader, lane) => new Head(reader, lane, sliceRows));
+    this.#layout = rowLayout(vocabulary);
+    this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
+    this.#stopMs = deadlineMs + LIMITS.mergeLateMs;
   }
 
   /** Waits for the first rows of every lane. */
@@ -30,117 +57,103 @@ export class IdentityMerge {
     await this.#refillEmpty();
   }
 
-  /** The next rows in order, `rowsMax` of them, fewer only when every lane has ended. */
+  /** The next rows in order, `rowsMax` of them; fewer only when every lane has ended, or `late`. */
   async take(rowsMax: number): Promise<PickedRow[]> {
-    const picked = this.#rest.splice(0, rowsMax);
-    while (picked.length < rowsMax) {
-      const group = await this.#nextGroup();
-      if (group.length === 0) break;
-      const rows = this.#choose(group);
-      const fitting = rowsMax - picked.length;
-      for (let i = 0; i < rows.length; i += 1) (i < fitting ? picked : this.#rest).push(rows[i]!);
+    const picked: PickedRow[] = [];
+    while (picked.length < rowsMax && !await this.#struck()) {
+      if (this.#group !== null) {
+        const winner = await this.#takeWinner(this.#group);
+        if (winner !== null) picked.push(winner);
+        continue;
+      }
+      if (this.#heads.some(({ empty }) => empty)) await this.#refillEmpty();
+      const { least, shared } = this.#least();
+      if (least === null) break;
+      if (shared) await this.#openGroup(least);
+      else picked.push(takeAlone(least));
     }
     return picked;
   }
 
-  /** By lane: whether every row of it has been taken. What stands between two takes counts as not taken. */
+  /** By lane: whether every row of it has been taken. The rows of a group that has not been given to its end are not. */
   over(): boolean[] {
-    const waiting = new Set(this.#rest.flatMap(({ lane, passes }) => [lane, ...(passes ?? []).map(([passed]) => passed)]));
-    return this.#heads.map((head, lane) => head.over && this.#readers[lane]!.ended === 'end' && !waiting.has(lane));
+    return this.#heads.map((head) => head.over && head.reader.ended === 'end' && this.#group?.members.includes(head) !== true);
   }
 
-  async #nextGroup(): Promise<Share[]> {
-    await this.#refillEmpty();
+  /** Of equal identities the one of the first source; `shared` where several sources have it. */
+  #least(): { least: Head | null; shared: boolean } {
     let least: Head | null = null;
+    let shared = false;
     for (const head of this.#heads) {
-      if (!head.empty && (least === null || compareHeads(head, least) < 0)) least = head;
+      if (head.chunk === null) continue;
+      const order = least === null ? -1 : compareIdentities(head.chunk, head.row, least.chunk!, least.row);
+      if (order === 0 && head.priority !== least!.priority) shared = true;
+      if (order < 0) shared = false;
+      if (order < 0 || order === 0 && head.priority < least!.priority) least = head;
     }
-    if (least === null) return [];
-    const key: RowAt = { chunk: least.chunk!, row: least.row };
-    const group: Share[] = [];
-    for (let lane = 0; lane < this.#heads.length; lane += 1) {
-      const rows = await takeEqual(this.#heads[lane]!, key);
-      if (rows.length > 0) group.push({ lane, rows });
+    return { least, shared };
+  }
+
+  async #openGroup(least: Head): Promise<void> {
+    const key = least.at();
+    const members = this.#heads.filter((head) => head.holds(key)).toSorted((a, b) => a.priority - b.priority);
+    const losers = members.filter(({ priority }) => priority !== least.priority);
+    this.#group = {
+      key,
+      members,
+      sources: [...new Set(members.map(({ reader }) => reader.lane.source))],
+      fill: new Fill(this.#layout, this.#wanted),
+      winners: members.filter(({ priority }) => priority === least.priority),
+      losers: losers.map((head) => ({ head, last: head.at() })),
+    };
+    await this.#readDonors(this.#group);
+  }
+
+  async #readDonors({ key, fill, losers }: Group): Promise<void> {
+    for (const loser of losers) {
+      while (fill.open && loser.head.holds(key) && !await this.#struck()) fill.offer(await takeFrom(loser));
     }
-    return group;
+  }
+
+  /** The losers are passed with the winners' last row, so that a page that ends amid a group takes it up again. Null where the deadline struck. */
+  async #takeWinner(group: Group): Promise<PickedRow | null> {
+    const { key, fill, sources, winners, losers } = group;
+    const winner = winners[0]!;
+    const at = winner.at();
+    winner.step();
+    if (winner.empty) await winner.refillInGroup();
+    if (!winner.holds(key)) winners.shift();
+    if (winners.length > 0) return { ...at, lane: winner.lane, fill, sources, passes: null };
+    for (const loser of losers) while (loser.head.holds(key) && !await this.#struck()) await takeFrom(loser);
+    if (this.late) return null;
+    this.#group = null;
+    return { ...at, lane: winner.lane, fill, sources, passes: losers.map(({ head, last }) => [head.lane, last] as const) };
+  }
+
+  /** Now and then looks at the clock, and lets others run: true once the deadline has struck. */
+  #struck(): boolean | Promise<boolean> {
+    this.#steps += 1;
+    if (this.late || this.#steps % LIMITS.mergeStepsUntimed !== 0) return this.late;
+    this.late = monotonicMs() >= this.#stopMs;
+    return this.late || !turnIsOver(LIMITS.mainTurnMs) ? this.late : nextTurn().then(() => (this.late = monotonicMs() >= this.#stopMs));
   }
 
   async #refillEmpty(): Promise<void> {
-    const empty = this.#heads.filter((head) => head.empty && !head.over);
-    if (empty.length > 0) await Promise.all(empty.map((head) => head.refill()));
-  }
-
-  /** The losers' marks are passed with the winner's last row, so that a page that ends amid a group takes it up again. */
-  #choose(group: readonly Share[]): PickedRow[] {
-    if (group.length === 1) return group[0]!.rows.map((at): PickedRow => ({ ...at, lane: group[0]!.lane, donors: null, sources: null, passes: null }));
-    const byPriority = group.toSorted((a, b) => this.#priority(a) - this.#priority(b));
-    const best = this.#priority(byPriority[0]!);
-    const winners = byPriority.filter((share) => this.#priority(share) === best);
-    const losers = byPriority.filter((share) => this.#priority(share) !== best);
-    const donors = losers.length === 0 ? null : losers.flatMap(({ rows }) => rows);
-    const sources = losers.length === 0 ? null : [...new Set(byPriority.map(({ lane }) => this.#readers[lane]!.lane.source))];
-    const passes = losers.map(({ lane, rows }) => [lane, rows.at(-1)!] as const);
-    const rows = winners.flatMap(({ lane, rows }) => rows.map((at): PickedRow => ({ ...at, lane, donors, sources, passes: null })));
-    if (passes.length > 0) rows[rows.length - 1] = { ...rows.at(-1)!, passes };
-    return rows;
-  }
-
-  #priority(share: Share): number {
-    return this.#readers[share.lane]!.lane.priority;
+    await Promise.all(this.#heads.filter(({ empty }) => empty).map((head) => head.refill()));
   }
 }
 
-/** The place in a lane's present chunk. */
-class Head {
-  readonly #reader: LaneReader;
-  readonly #sliceRows: number;
-  chunk: Chunk | null = null;
-  row = 0;
-
-  constructor(reader: LaneReader, sliceRows: number) {
-    this.#reader = reader;
-    this.#sliceRows = sliceRows;
-  }
-
-  get empty(): boolean { return this.chunk === null; }
-  get over(): boolean { return this.chunk === null && this.#reader.ended !== null; }
-
-  async refill(): Promise<void> {
-    this.chunk = await this.#reader.next(this.#sliceRows);
-    this.row = 0;
-  }
-
-  step(): void {
-    this.row += 1;
-    if (this.row === this.chunk!.rows) this.chunk = null;
-  }
+/** A row that its source alone has. */
+function takeAlone(head: Head): PickedRow {
+  const { chunk, row } = head.at();
+  head.step();
+  return { chunk, row, lane: head.lane, fill: null, sources: null, passes: null };
 }
 
-/** All rows of the lane with this identity; the lane is read on where its chunk ends amid them. */
-async function takeEqual(head: Head, key: RowAt): Promise<RowAt[]> {
-  const rows: RowAt[] = [];
-  while (head.chunk !== null && compareRows(head.chunk, head.row, key.chunk, key.row) === 0) {
-    rows.push({ chunk: head.chunk, row: head.row });
-    head.step();
-    if (head.chunk === null && !head.over) await head.refill();
-  }
-  return rows;
-}
-
-function compareHeads(a: Head, b: Head): number {
-  return compareRows(a.chunk!, a.row, b.chunk!, b.row);
-}
-
-function compareRows(a: Chunk, i: number, b: Chunk, j: number): number {
-  const left = a.identity!;
-  const right = b.identity!;
-  if (left.class[i]! !== right.class[j]!) return left.class[i]! - right.class[j]!;
-  const leftLength = left.end[i]! - left.start[i]!;
-  const rightLength = right.end[j]! - right.start[j]!;
-  const shared = Math.min(leftLength, rightLength);
-  for (let k = 0, p = left.start[i]!, q = right.start[j]!; k < shared; k += 1, p += 1, q += 1) {
-    const difference = a.bytes[p]! - b.bytes[q]!;
-    if (difference !== 0) return difference;
-  }
-  return leftLength - rightLength;
+async function takeFrom(loser: Loser): Promise<RowAt> {
+  const { head } = loser;
+  loser.last = head.at();
+  head.step();
+  if (head.empty) await head.refillInGroup();
+  return loser.last;
 }

@@ -14,8 +14,11 @@ export type Report = {
   readonly relation: TotalRelation;
 };
 
-/** What the delivery of the rows knows: `exhausted` when no lane has a row left, `fromStart` when nothing was delivered before. */
-export type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly fromStart: boolean };
+/**
+ * What the delivery of the rows knows: `exhausted` when no lane has a row left, `fromStart` when nothing was delivered before,
+ * `cut[lane]` where the deadline struck before rows that had come were delivered.
+ */
+export type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly fromStart: boolean; readonly cut: readonly boolean[] };
 
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
   const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
@@ -37,9 +40,9 @@ function uncounted(query: Query, outcomes: readonly Outcome[], readers: readonly
 }
 
 function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader[], delivery: Delivery, query: Query): Outcome {
-  const own = readers.map((reader, lane) => ({ reader, returned: delivery.returned[lane]! })).filter(({ reader }) => reader.lane.source === source.name);
+  const own = readers.map((reader, lane) => ({ reader, returned: delivery.returned[lane]!, cut: delivery.cut[lane]! })).filter(({ reader }) => reader.lane.source === source.name);
   const returned = own.reduce((sum, one) => sum + one.returned, 0);
-  const reason = source.skip ?? own.map(({ reader }) => reasonOf(reader)).find((one) => one !== null) ?? null;
+  const reason = source.skip ?? own.map(({ reader, cut }) => reasonOf(reader) ?? (cut ? TIMED_OUT : null)).find((one) => one !== null) ?? null;
   const counted = source.skip === null && own.every(({ reader }) => reader.matched !== null);
   return {
     source: source.name,
@@ -54,12 +57,13 @@ function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader
 
 /** Why a source is not there at all. */
 export const UNREACHABLE = 'unreachable';
+const TIMED_OUT = 'timed out';
 
 /** The words of the house alone: what a provider says of its failure stays inside. */
 function reasonOf(reader: LaneReader): string | null {
   if (reader.failure !== null) return FAILURES[reader.failure];
   switch (reader.ended) {
-    case 'deadline': return 'timed out';
+    case 'deadline': return TIMED_OUT;
     case 'cancelled': return 'cancelled';
     case 'failed': return 'the scan failed';
     case 'end': case null: return null;

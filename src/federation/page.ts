@@ -27,27 +27,29 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
   const readers = plan.lanes.map((lane) => openReader(lane, context));
   const progress = new Progress(plan.lanes.map(({ after }) => after));
   const late = new LateSuppression(call.pool);
-  const { rows, over, scannedMs } = plan.order === 'identity'
-    ? await mergedRows(readers, query.limit)
+  const { rows, over, cut, scannedMs } = plan.order === 'identity'
+    ? await mergedRows(readers, context)
     : await storedRows(readers, query.limit);
   for (const row of rows) progress.deliver(row);
   await Promise.all(readers.map((reader) => reader.settle()));
 
   const next = nextPosition(plan, readers, progress, over);
-  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart });
+  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
   return { ...report, rows: late.living(rows), next, facets: mergeFacets(query.facets, readers), scannedMs };
 }
 
-/** `over[lane]`: nothing is left of the lane after the rows given. */
-type Gathered = { readonly rows: readonly PickedRow[]; readonly over: readonly boolean[]; readonly scannedMs: number };
+/** `over[lane]`: nothing is left of the lane after the rows given. `cut[lane]`: something is that belonged to the page, but the deadline struck. */
+type Gathered = { readonly rows: readonly PickedRow[]; readonly over: readonly boolean[]; readonly cut: readonly boolean[]; readonly scannedMs: number };
 
 /** One row more than the page is asked of each lane: a group that ends exactly at its end is seen to end. */
-async function mergedRows(readers: readonly LaneReader[], limit: number): Promise<Gathered> {
-  const merge = new IdentityMerge(readers, limit + 1);
+async function mergedRows(readers: readonly LaneReader[], context: CallContext): Promise<Gathered> {
+  const { limit } = context.query;
+  const merge = new IdentityMerge(readers, context, limit + 1);
   await merge.begin();
   const scannedMs = monotonicMs();
   const rows = await merge.take(limit);
-  return { rows, over: merge.over(), scannedMs };
+  const over = merge.over();
+  return { rows, over, cut: over.map((is) => merge.late && !is), scannedMs };
 }
 
 /** The lanes one after the other; all are asked at once, because every one must count and most calls ask one. */
@@ -60,13 +62,13 @@ async function storedRows(readers: readonly LaneReader[], limit: number): Promis
     let left = false;
     for (let chunk: Chunk | null = first[lane]!; chunk !== null; chunk = await readers[lane]!.next(limit - rows.length, LIMITS.pageBytesMax)) {
       const fitting = Math.min(chunk.rows, limit - rows.length);
-      for (let row = 0; row < fitting; row += 1) rows.push({ chunk, row, lane, donors: null, sources: null, passes: null });
+      for (let row = 0; row < fitting; row += 1) rows.push({ chunk, row, lane, fill: null, sources: null, passes: null });
       left = fitting < chunk.rows;
       if (rows.length === limit) break;
     }
     over[lane] = !left && readers[lane]!.ended === 'end';
   }
-  return { rows, over, scannedMs };
+  return { rows, over, cut: over.map(() => false), scannedMs };
 }
 
 /** A lane that failed keeps its place, and so does a source that could not be asked: the next page asks them again. */

@@ -1,16 +1,10 @@
-import type { Chunk, Mark } from '../model/chunk.ts';
-
-/** A row of a chunk, by place. */
-export type RowAt = { readonly chunk: Chunk; readonly row: number };
+import type { RowOut } from '../encode/rows.ts';
+import type { Chunk, Mark, RowAt } from '../model/chunk.ts';
 
 /** A row chosen for the answer, and how the walk stands once it has been handed over. */
-export type PickedRow = RowAt & {
+export type PickedRow = RowOut & {
   /** Index of the lane it came from. */
   readonly lane: number;
-  /** Rows of the same identity in other sources, the first to fill from first; null for most rows. */
-  readonly donors: readonly RowAt[] | null;
-  /** All sources that had this identity, in their order; null where it is the row's own source alone. */
-  readonly sources: readonly string[] | null;
   /** The last rows of other lanes that are passed with this row. */
   readonly passes: readonly (readonly [lane: number, last: RowAt])[] | null;
 };

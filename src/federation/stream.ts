@@ -34,13 +34,13 @@ export async function federateStream(
 ): Promise<StreamEnd> {
   const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: plan.order === 'stored' };
   const readers = plan.lanes.map((lane) => openReader(lane, context));
-  const stream = new Delivering(plan, query, readers, outlet, new LateSuppression(call.pool));
+  const stream = new Delivering(plan, context, readers, outlet, new LateSuppression(call.pool));
   await stream.tellSkipped();
   const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
   await Promise.all(readers.map((reader) => reader.settle()));
 
   const next = nextPosition(plan, readers, stream.progress, over);
-  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, fromStart });
+  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, fromStart, cut: stream.cut });
   const spent = stream.spent ? ['the daily unit budget is used up: the stream ends here and can be resumed from next_cursor'] : [];
   return {
     ...report,
@@ -57,8 +57,10 @@ class Delivering {
   delivered = 0;
   /** True once the caller's budget did not pay for a row that was there. */
   spent = false;
+  /** By lane: whether the deadline struck before rows that had come were delivered. */
+  cut: readonly boolean[];
   readonly #plan: Plan;
-  readonly #query: Query;
+  readonly #context: CallContext;
   readonly #readers: readonly LaneReader[];
   readonly #outlet: RowOutlet;
   readonly #late: LateSuppression;
@@ -66,9 +68,10 @@ class Delivering {
   /** Lanes write in turns, so that what a checkpoint says has been handed over has been. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(plan: Plan, query: Query, readers: readonly LaneReader[], outlet: RowOutlet, late: LateSuppression) {
+  constructor(plan: Plan, context: CallContext, readers: readonly LaneReader[], outlet: RowOutlet, late: LateSuppression) {
     this.#plan = plan;
-    this.#query = query;
+    this.#context = context;
+    this.cut = readers.map(() => false);
     this.#readers = readers;
     this.#outlet = outlet;
     this.#late = late;
@@ -105,7 +108,7 @@ class Delivering {
   }
 
   #ask(reader: LaneReader): Promise<Chunk | null> {
-    const rowsMax = this.#query.limit - this.delivered;
+    const rowsMax = this.#context.query.limit - this.delivered;
     return rowsMax > 0 && !this.#outlet.gone ? reader.next(rowsMax) : Promise.resolve(null);
   }
 
@@ -123,9 +126,9 @@ class Delivering {
   }
 
   async merged(): Promise<boolean[]> {
-    const merge = new IdentityMerge(this.#readers, LIMITS.mergeRows);
+    const merge = new IdentityMerge(this.#readers, this.#context, LIMITS.mergeRows);
     for (;;) {
-      const want = Math.min(LIMITS.mergeRows, this.#query.limit - this.delivered);
+      const want = Math.min(LIMITS.mergeRows, this.#context.query.limit - this.delivered);
       const rows = want > 0 ? await merge.take(want) : [];
       const count = this.#allow(rows.length);
       const living = this.#late.living(count === rows.length ? rows : rows.slice(0, count));
@@ -134,6 +137,7 @@ class Delivering {
       this.delivered += living.length;
       const over = merge.over();
       if (count < rows.length) over.fill(false);
+      this.cut = over.map((is) => merge.late && !is);
       if (rows.length === 0 || count < rows.length || this.#outlet.gone) {
         for (const source of new Set(this.#readers.map(({ lane }) => lane.source))) await this.#tellEnd(source);
         return over;
@@ -143,7 +147,7 @@ class Delivering {
   }
 
   #allow(rows: number): number {
-    const fitting = Math.min(rows, this.#query.limit - this.delivered);
+    const fitting = Math.min(rows, this.#context.query.limit - this.delivered);
     const paid = this.#outlet.afford(fitting);
     if (paid < fitting) this.spent = true;
     return paid;
@@ -157,8 +161,8 @@ class Delivering {
   }
 
   async #tellEnd(source: string): Promise<void> {
-    const delivery = { returned: this.progress.returned, exhausted: false, fromStart: false };
-    const { outcomes } = reportOf(this.#plan, this.#query, this.#readers, delivery);
+    const delivery = { returned: this.progress.returned, exhausted: false, fromStart: false, cut: this.cut };
+    const { outcomes } = reportOf(this.#plan, this.#context.query, this.#readers, delivery);
     await this.#outlet.sourceEnded(outcomes.find((outcome) => outcome.source === source)!);
   }
 

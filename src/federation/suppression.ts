@@ -1,7 +1,8 @@
-import type { Chunk } from '../model/chunk.ts';
+import type { Fill } from '../encode/fill.ts';
+import type { Chunk, RowAt } from '../model/chunk.ts';
 import type { Row } from '../model/field.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
-import type { PickedRow, RowAt } from './picked.ts';
+import type { PickedRow } from './picked.ts';
 
 /** Under which mount the search for a chunk's rows was begun, or later: what was suppressed under it is not among them. */
 const epochs = new WeakMap<Chunk, number>();
@@ -27,23 +28,27 @@ export class LateSuppression {
   /** The first rows of a chunk less those that were suppressed since it was found; null where none can have been. */
   livingOf(chunk: Chunk, count: number, lane: number): PickedRow[] | null {
     if (this.#pool.epoch === this.#begunUnder || !this.#isStale(chunk)) return null;
-    return Array.from({ length: count }, (_, row): PickedRow => ({ chunk, row, lane, donors: null, sources: null, passes: null }))
+    return Array.from({ length: count }, (_, row): PickedRow => ({ chunk, row, lane, fill: null, sources: null, passes: null }))
       .filter((at) => !this.#isSuppressed(at));
   }
 
   /** A row whose own source may give it no more is given by the next that has it; nobody suppressed lends a field. */
   living(rows: readonly PickedRow[]): readonly PickedRow[] {
     if (this.#pool.epoch === this.#begunUnder) return rows;
+    const fills = new Map<Fill, RowAt[]>();
     return rows.flatMap((row) => {
-      const stale = row.donors !== null || this.#isStale(row.chunk);
-      return stale ? this.#living(row) : [row];
+      const stale = row.fill !== null || this.#isStale(row.chunk);
+      return stale ? this.#living(row, fills) : [row];
     });
   }
 
-  #living(picked: PickedRow): PickedRow[] {
-    const [first, ...rest] = [picked, ...(picked.donors ?? [])].filter((at) => !this.#isSuppressed(at));
-    if (first === undefined) return [];
-    return [{ ...picked, chunk: first.chunk, row: first.row, donors: picked.donors === null ? null : rest }];
+  /** `fills`: of each group the donors that are living, looked at once. */
+  #living(picked: PickedRow, fills: Map<Fill, RowAt[]>): PickedRow[] {
+    const { fill } = picked;
+    const donors = fill === null ? [] : fills.get(fill) ?? fill.donors().filter((at) => !this.#isSuppressed(at));
+    if (fill !== null) fills.set(fill, donors);
+    const [first, ...rest] = this.#isSuppressed(picked) ? donors : [picked, ...donors];
+    return first === undefined ? [] : [{ ...picked, chunk: first.chunk, row: first.row, fill: fill?.of(rest) ?? null }];
   }
 
   #isStale(chunk: Chunk): boolean {

@@ -6,6 +6,7 @@ import { federateStream, type RowOutlet, type StreamEnd } from '../federation/st
 import { monotonicMs } from '../lib/clock.ts';
 import { AppError } from '../model/errors.ts';
 import type { Query } from '../model/query.ts';
+import type { Vocabulary } from '../model/vocabulary.ts';
 import type { Catalog } from '../plan/catalog.ts';
 import { planFind, type Plan, type Position } from '../plan/plan.ts';
 import type { ForeignScans } from '../federation/foreign_scans.ts';
@@ -39,9 +40,9 @@ export class Find {
 
   /** One page by the deadline. Throws what the caller did wrong, and when no source could be reached at all. */
   async page(query: Query, arrivedMs: number, caller: Leaving): Promise<FoundPage> {
-    const { plan, position } = this.#plan(query);
+    const { plan, position, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
-    const page = await this.#underLease(caller, arrivedMs + query.timeoutMs, (call) => federatePage(plan, query, call, position === null));
+    const page = await this.#underLease(caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federatePage(plan, query, call, position === null));
     if (page.rows.length === 0) refuseIfNobodyAnswered(plan, page);
     const nextCursor = this.#seal(query, page.next);
     return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
@@ -49,7 +50,7 @@ export class Find {
 
   /** `begin` is called once it is sure that there will be a stream, and gives its outlet. */
   async stream(query: Query, arrivedMs: number, caller: Leaving, begin: () => StreamOutlet): Promise<FoundStream> {
-    const { plan, position } = this.#plan(query);
+    const { plan, position, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
     if (plan.sources.length > 0 && plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
     const rowsOf = (outlet: StreamOutlet): RowOutlet => ({
@@ -61,28 +62,29 @@ export class Find {
       checkpoint: (next) => outlet.cursor(this.#seal(query, next)!),
     });
     const outlet = new LateOutlet(() => rowsOf(begin()), plan.lanes.length > 0 && plan.lanes.every(({ kind }) => kind === 'foreign'));
-    const end = await this.#underLease(caller, arrivedMs + query.timeoutMs, (call) => federateStream(plan, query, call, outlet, position === null))
+    const end = await this.#underLease(caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federateStream(plan, query, call, outlet, position === null))
       .finally(() => outlet.drop());
     if (!outlet.begun && reachedNobody(end)) throw unreachable();
     await outlet.begin();
     return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
   }
 
-  #plan(query: Query): { plan: Plan; position: Position | null } {
+  #plan(query: Query): { plan: Plan; position: Position | null; vocabulary: Vocabulary } {
     const position = query.cursor === null ? null : openCursor(this.#cursorSecret, query.cursor, searchFingerprint(query));
-    return { plan: planFind(query, this.#catalog(), position), position };
+    const catalog = this.#catalog();
+    return { plan: planFind(query, catalog, position), position, vocabulary: catalog.vocabularies[query.type] };
   }
 
   #seal(query: Query, next: Position | null): string | null {
     return next === null ? null : sealCursor(this.#cursorSecret, searchFingerprint(query), next);
   }
 
-  async #underLease<T>(caller: Leaving, deadlineMs: number, work: (call: Call) => Promise<T>): Promise<T> {
+  async #underLease<T>(caller: Leaving, search: Pick<Call, 'deadlineMs' | 'vocabulary'>, work: (call: Call) => Promise<T>): Promise<T> {
     const lease = this.#pool.lease();
     if (lease === null) throw overloaded();
     caller.onGone(() => this.#pool.cancel(lease));
     try {
-      return await work({ pool: this.#pool, foreign: this.#foreign, lease, deadlineMs, onGone: (listener) => caller.onGone(listener) });
+      return await work({ pool: this.#pool, foreign: this.#foreign, lease, ...search, onGone: (listener) => caller.onGone(listener) });
     } finally {
       this.#pool.release(lease);
     }

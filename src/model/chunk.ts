@@ -18,6 +18,9 @@ export type Chunk = {
   readonly identity: Identities | null;
 };
 
+/** A row of a chunk, by place. */
+export type RowAt = { readonly chunk: Chunk; readonly row: number };
+
 /** A number in the sealed parts of a lake (-1 before the first row), a text of its own in every other source ('' before the first row). */
 export type Mark = number | string;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { csvHeaders, encodeCsv } from '../../src/encode/csv.ts';
 import { RowShape } from '../../src/encode/rows.ts';
-import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf } from './rows_support.ts';
+import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf, fillOf } from './rows_support.ts';
 import type { Row } from '../../src/model/field.ts';
 
 /** RFC 4180, strictly: a quote inside a bare cell or after a closing quote is an error. */
@@ -55,8 +55,7 @@ test('a cell that a spreadsheet would run as a formula is neutralised, full-widt
 
 test('a filled row is filled in CSV too', async () => {
   const winner = chunkOf([{ id: 'a:1', source: 'a', sources: ['a'], email: null }]);
-  const donor = chunkOf([{ id: 'b:1', source: 'b', sources: ['b'], email: 'x@y.z' }]);
-  const out = { chunk: winner, row: 0, donors: [{ chunk: donor, row: 0 }], sources: ['a', 'b'] };
+  const out = { chunk: winner, row: 0, fill: fillOf([{ id: 'b:1', source: 'b', sources: ['b'], email: 'x@y.z' }]), sources: ['a', 'b'] };
   const csv = await encodeCsv([out], new RowShape(LAYOUT, ['id', 'sources', 'email']));
   assert.equal(Buffer.from(csv).toString(), 'id,sources,email\r\na:1,a; b,x@y.z\r\n');
 });

@@ -8,7 +8,7 @@ import { appendLine, controlLine } from '../../src/encode/ndjson.ts';
 import { RowShape, liesTogether, type RowOut } from '../../src/encode/rows.ts';
 import { unpack } from 'msgpackr';
 import type { Row } from '../../src/model/field.ts';
-import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf } from './rows_support.ts';
+import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf, fillOf } from './rows_support.ts';
 
 const NAMES = CONTACTS.fields.map(({ name }) => name);
 
@@ -32,18 +32,17 @@ test('only the wanted fields of a row are returned, in row order', () => {
 });
 
 test('null fields of the winner are filled from the others in their order, and sources says who had the row', () => {
-  fc.assert(fc.property(anyRow, fc.array(anyRow, { maxLength: 3 }), fc.option(fc.subarray(NAMES, { minLength: 1 })), (winner, donors, wanted) => {
+  fc.assert(fc.property(anyRow, fc.oneof(fc.array(anyRow, { maxLength: 3 }), fc.array(anyRow, { minLength: 40, maxLength: 70 })), fc.option(fc.subarray(NAMES, { minLength: 1 })), (winner, donors, wanted) => {
     const filled: Row = { ...winner, sources: ['a', 'ü"'] };
     for (const name of NAMES) filled[name] ??= donors.find((donor) => donor[name] !== null)?.[name] ?? null;
-    const lenders = donors.map((donor) => ({ chunk: chunkOf([donor], 3), row: 0 }));
     const expected = JSON.stringify(Object.fromEntries((wanted ?? NAMES).map((name) => [name, filled[name]])));
-    assert.equal(written(new RowShape(LAYOUT, wanted), { chunk: chunkOf([winner]), row: 0, donors: lenders, sources: ['a', 'ü"'] }), expected);
+    assert.equal(written(new RowShape(LAYOUT, wanted), { chunk: chunkOf([winner]), row: 0, fill: fillOf(donors, wanted ?? NAMES), sources: ['a', 'ü"'] }), expected);
   }));
 });
 
 test('a row of other spacing, order or members is read by name, and a field it lacks is null', () => {
   const bytes = Buffer.from('{ "source" : "a", "other": [{"id":"x]"}],"id" :"a:1" ,\n "badge": -7 }');
-  const row = { chunk: { bytes, start: [0], end: [bytes.length] }, row: 0, donors: null, sources: null };
+  const row = { chunk: { ...chunkOf([]), bytes, start: [0], end: [bytes.length] }, row: 0, fill: null, sources: null };
   assert.equal(written(new RowShape(LAYOUT, ['id', 'source', 'email', 'badge']), row), '{"id":"a:1","source":"a","email":null,"badge":-7}');
 });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { Fill } from '../../src/encode/fill.ts';
 import { rowLayout, type RowOut } from '../../src/encode/rows.ts';
 import type { FindAnswer } from '../../src/model/answer.ts';
 import type { FieldType, Row } from '../../src/model/field.ts';
@@ -29,11 +30,18 @@ export function chunkOf(rows: readonly Row[], gap = 0): RowOut['chunk'] {
     end.push(bytes.length);
     bytes = Buffer.concat([bytes, Buffer.from(`\n${'#'.repeat(gap)}`)]);
   }
-  return { bytes, start, end };
+  return { bytes, rows: rows.length, start, end, markAt: (row) => row, identity: null };
+}
+
+/** What the rows lend, offered in their order. */
+export function fillOf(donors: readonly Row[], wanted: readonly string[] = LAYOUT.names): Fill {
+  const fill = new Fill(LAYOUT, wanted.map((name) => LAYOUT.place(name)));
+  for (const donor of donors) fill.offer({ chunk: chunkOf([donor], 3), row: 0 });
+  return fill;
 }
 
 export function asStored(chunk: RowOut['chunk']): RowOut[] {
-  return Array.from(chunk.start, (_, row) => ({ chunk, row, donors: null, sources: null }));
+  return Array.from(chunk.start, (_, row) => ({ chunk, row, fill: null, sources: null }));
 }
 
 export const ANSWER: FindAnswer = {

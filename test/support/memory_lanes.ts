@@ -2,6 +2,7 @@ import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/po
 import type { Call } from '../../src/federation/lane_reader.ts';
 import type { Mark } from '../../src/model/chunk.ts';
 import type { Query } from '../../src/model/query.ts';
+import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { CancelLease } from '../../src/pool/cancel.ts';
 import type { ScanPool } from '../../src/pool/scan_pool.ts';
 import type { Plan } from '../../src/plan/plan.ts';
@@ -11,6 +12,7 @@ export type MemoryRow = { readonly id: string; readonly keyClass: number; readon
 export type MemoryLane = { readonly source: string; readonly segment: string; readonly priority: number; readonly rows: readonly MemoryRow[] };
 
 const utf8 = new TextEncoder();
+export const MEMORY_VOCABULARY = vocabulary('contacts');
 
 /** Answers scans over rows in memory by the rules of `pool/protocol`: the marks are places in the order of identity. */
 export function scanMemory(lanes: ReadonlyMap<string, MemoryLane>, sliceRows: number): (batch: ScanBatch) => BatchReply {
@@ -72,5 +74,5 @@ export function queryOf(change: Partial<Query>): Query {
 
 /** What a call over lakes alone runs on. */
 export function callOver(pool: ScanPool, lease: CancelLease, deadlineMs: number): Call {
-  return { pool, lease, deadlineMs, foreign: { scan: (source) => { throw new Error(`${source} is no lake`); } }, onGone: () => {} };
+  return { pool, lease, deadlineMs, vocabulary: MEMORY_VOCABULARY, foreign: { scan: (source) => { throw new Error(`${source} is no lake`); } }, onGone: () => {} };
 }

@@ -94,13 +94,13 @@ class NdjsonOutlet implements StreamOutlet {
 
   /** What lies together as it is stored goes out as it is: one write for the run. */
   async run(chunk: Chunk, count: number): Promise<void> {
-    const first: RowOut = { chunk, row: 0, donors: null, sources: null };
+    const first: RowOut = { chunk, row: 0, fill: null, sources: null };
     if (this.#shape.copies(first) && liesTogether(chunk, 0, count)) {
       this.rowsSent += count;
       await this.#write(chunk.bytes.subarray(chunk.start[0]!, chunk.end[count - 1]! + 1));
       return;
     }
-    for (let row = 0; row < count; row += 1) this.#append({ chunk, row, donors: null, sources: null });
+    for (let row = 0; row < count; row += 1) this.#append({ chunk, row, fill: null, sources: null });
     await this.#flush(count);
   }
 

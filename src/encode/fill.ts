@@ -1,0 +1,85 @@
+import { LIMITS } from '../config/limits.ts';
+import type { Chunk, RowAt } from '../model/chunk.ts';
+import type { ByteSink } from './byte_sink.ts';
+import type { RowLayout } from './row_layout.ts';
+
+const LETTER_N = 0x6e;
+
+/**
+ * What the rows of one identity in other sources lend to those that stand: of each field the first value that is not null. All rows
+ * of the group share one, so a donor is read at most once, and only while a wanted field has no lender. Donors are not held: a few
+ * wait unread, of the others stays a copy of those that lend something, at most one a field.
+ */
+export class Fill {
+  readonly #layout: RowLayout;
+  readonly #wanted: readonly number[];
+  #waiting: RowAt[] = [];
+  /** The first donors of some field, in their order. */
+  readonly #kept: RowAt[] = [];
+  /** By place: the row that lends the field, and where in it the value stands. */
+  readonly #lenders: (Uint8Array | undefined)[] = [];
+  #spans: Float64Array | null = null;
+  #scratch: Float64Array | null = null;
+  #lacking: number;
+
+  /** `wanted`: the places of the fields that may be asked for. */
+  constructor(layout: RowLayout, wanted: readonly number[]) {
+    this.#layout = layout;
+    this.#wanted = wanted;
+    this.#lacking = wanted.length;
+  }
+
+  /** Whether another donor could still lend something. */
+  get open(): boolean { return this.#lacking > 0; }
+
+  /** Donors are offered in the order in which they lend. */
+  offer(donor: RowAt): void {
+    this.#waiting.push(donor);
+    if (this.#waiting.length < LIMITS.donorsWaitingMax) return;
+    for (const waiting of this.#waiting.splice(0)) if (this.open) this.#read(waiting);
+  }
+
+  /** All that lend, or may. */
+  donors(): RowAt[] {
+    return [...this.#kept, ...this.#waiting];
+  }
+
+  /** The same for other donors. */
+  of(donors: readonly RowAt[]): Fill {
+    const fill = new Fill(this.#layout, this.#wanted);
+    for (const donor of donors) fill.offer(donor);
+    return fill;
+  }
+
+  lends(place: number): boolean {
+    while (this.#lenders[place] === undefined && this.#waiting.length > 0) this.#read(this.#waiting.shift()!);
+    return this.#lenders[place] !== undefined;
+  }
+
+  /** Appends the value that is lent. */
+  append(sink: ByteSink, place: number): void {
+    sink.bytes(this.#lenders[place]!, this.#spans![2 * place], this.#spans![2 * place + 1]);
+  }
+
+  #read({ chunk: { bytes, start, end }, row }: RowAt): void {
+    const from = start[row]!;
+    const found = this.#scratch ??= this.#layout.spans();
+    const spans = this.#spans ??= this.#layout.spans();
+    this.#layout.locate(bytes, from, end[row]!, found);
+    let kept: Uint8Array | null = null;
+    for (const place of this.#wanted) {
+      const value = found[2 * place]!;
+      if (this.#lenders[place] !== undefined || value === -1 || bytes[value] === LETTER_N) continue;
+      this.#lenders[place] = kept ??= this.#keep(bytes.slice(from, end[row]));
+      spans[2 * place] = value - from;
+      spans[2 * place + 1] = found[2 * place + 1]! - from;
+      this.#lacking -= 1;
+    }
+  }
+
+  #keep(bytes: Uint8Array): Uint8Array {
+    const chunk: Chunk = { bytes, rows: 1, start: [0], end: [bytes.length], markAt: () => -1, identity: null };
+    this.#kept.push({ chunk, row: 0 });
+    return bytes;
+  }
+}

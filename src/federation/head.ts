@@ -1,0 +1,63 @@
+import { LIMITS } from '../config/limits.ts';
+import type { Chunk, RowAt } from '../model/chunk.ts';
+import type { LaneReader } from './lane_reader.ts';
+
+/** The place in a lane's present chunk. */
+export class Head {
+  readonly lane: number;
+  readonly reader: LaneReader;
+  chunk: Chunk | null = null;
+  row = 0;
+  #sliceRows: number;
+
+  constructor(reader: LaneReader, lane: number, sliceRows: number) {
+    this.reader = reader;
+    this.lane = lane;
+    this.#sliceRows = sliceRows;
+  }
+
+  get priority(): number { return this.reader.lane.priority; }
+  /** No row is at hand, and the lane may have more. */
+  get empty(): boolean { return this.chunk === null && this.reader.ended === null; }
+  get over(): boolean { return this.chunk === null && this.reader.ended !== null; }
+
+  at(): RowAt { return { chunk: this.chunk!, row: this.row }; }
+
+  async refill(): Promise<void> {
+    const { lane } = this.reader;
+    const stays = lane.kind === 'lake' && lane.segment.rowBytes !== null;
+    this.chunk = await this.reader.next(this.#sliceRows, stays ? LIMITS.groupBytesMax : LIMITS.chunkBytes);
+    this.row = 0;
+    this.#sliceRows = Math.max(this.#sliceRows, LIMITS.mergeRows);
+  }
+
+  /** A slice that ends amid a group is followed by a longer one. */
+  refillInGroup(): Promise<void> {
+    this.#sliceRows = Math.min(Math.max(2 * this.#sliceRows, LIMITS.mergeRows), LIMITS.groupRowsMax);
+    return this.refill();
+  }
+
+  step(): void {
+    this.row += 1;
+    if (this.row === this.chunk!.rows) this.chunk = null;
+  }
+
+  holds(key: RowAt): boolean {
+    return this.chunk !== null && compareIdentities(this.chunk, this.row, key.chunk, key.row) === 0;
+  }
+}
+
+/** The order of the merge: class, then key bytes. */
+export function compareIdentities(a: Chunk, i: number, b: Chunk, j: number): number {
+  const left = a.identity!;
+  const right = b.identity!;
+  if (left.class[i]! !== right.class[j]!) return left.class[i]! - right.class[j]!;
+  const leftLength = left.end[i]! - left.start[i]!;
+  const rightLength = right.end[j]! - right.start[j]!;
+  const shared = Math.min(leftLength, rightLength);
+  for (let k = 0, p = left.start[i]!, q = right.start[j]!; k < shared; k += 1, p += 1, q += 1) {
+    const difference = a.bytes[p]! - b.bytes[q]!;
+    if (difference !== 0) return difference;
+  }
+  return leftLength - rightLength;
+}

@@ -1,0 +1,27 @@
+import { monotonicMs } from './clock.ts';
+
+const waiting: (() => void)[] = [];
+/** When the long work of this turn of the loop began; null before any. */
+let begunMs: number | null = null;
+
+/** Whether long work has held this turn of the loop for its share, all calls together: then it is for `nextTurn`. */
+export function turnIsOver(shareMs: number): boolean {
+  if (begunMs !== null) return monotonicMs() - begunMs >= shareMs;
+  begunMs = monotonicMs();
+  setImmediate(() => { begunMs = null; });
+  return false;
+}
+
+/** Lets sockets, timers and other calls run. Each turn of the loop serves one of those who wait, in their order. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(serve);
+  });
+}
+
+function serve(): void {
+  begunMs = null;
+  waiting.shift()!();
+  if (waiting.length > 0) setImmediate(serve);
+}
