@@ -182,6 +182,9 @@ export const LIMITS = {
   foreignMarginMs: 3,
   /** How long foreign sources may hold up the start. */
   foreignStartMs: 2_000,
+  /** A line of a foreign answer, and a statement to a foreign engine: the largest filter fits several times over. */
+  foreignLineBytesMax: 4 * 1_048_576,
+  foreignStatementBytesMax: 64 * 1_048_576,
   /** Rows that a foreign source gives at a time. */
   foreignBatchRows: 512,
   /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */

@@ -40,7 +40,7 @@ export const SOURCES = {
   lake: z.strictObject({ ...base, kind: z.literal('lake') }),
   parquet: z.strictObject({ ...base, kind: z.literal('parquet'), path: text('expected a file or a glob'), columns }),
   postgres: z.strictObject({ ...base, kind: z.literal('postgres'), url: address('postgres:', 'postgresql:'), table, compared, ...remote }),
-  clickhouse: z.strictObject({ ...base, kind: z.literal('clickhouse'), url: address('http:', 'https:'), table, ...remote }),
+  clickhouse: z.strictObject({ ...base, kind: z.literal('clickhouse'), url: address('http:', 'https:'), table, compared, ...remote }),
   http: z.strictObject({ ...base, kind: z.literal('http'), url: address('http:', 'https:'), headers, ...remote }),
 } satisfies Record<SourceKind, z.ZodType>;
 

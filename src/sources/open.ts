@@ -1,3 +1,4 @@
+import { openClickhouse } from './clickhouse/open.ts';
 import { openPostgres } from './postgres/open.ts';
 import { SourceFailure, type ForeignSettings, type ForeignSource } from './source.ts';
 
@@ -6,7 +7,8 @@ export function openSource(settings: ForeignSettings): ForeignSource {
   const { config } = settings;
   switch (config.kind) {
     case 'postgres': return openPostgres({ ...settings, config });
-    case 'parquet': case 'clickhouse': case 'http': throw new SourceFailure('refused', `${config.kind} is not in this version`);
+    case 'clickhouse': return openClickhouse({ ...settings, config });
+    case 'parquet': case 'http': throw new SourceFailure('refused', `${config.kind} is not in this version`);
     default: return config satisfies never;
   }
 }

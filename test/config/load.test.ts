@@ -125,7 +125,7 @@ test('what this version cannot do is refused by name, not ignored', () => {
   - { name: registry, dataset: contacts, kind: postgres, url: "postgres://h/d", table: public.people, columns: { full_name: name } }
   - { name: partner, dataset: contacts, kind: http, url: "https://gateway.example/v1/find", headers: { authorization: "Bearer x" } }
 `), [
-    'sources[0] (files).kind: parquet is not in this version', 'sources[1] (warehouse).kind: clickhouse is not in this version',
+    'sources[0] (files).kind: parquet is not in this version', 
     'sources[3] (partner).kind: http is not in this version',
   ]);
 });

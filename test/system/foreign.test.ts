@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { pause } from '../support/runners.ts';
 import { RunningService, type Json } from './service.ts';
@@ -201,6 +202,47 @@ describe('a source that is down at the start', { skip: NO_POSTGRES }, () => {
     } finally {
       await service.stop();
       await server.stop();
+    }
+  });
+});
+
+describe('a search over tables of two engines', { skip: NO_POSTGRES || NO_CLICKHOUSE }, () => {
+  it('merges them in one order, page by page and as a stream, and tells of the one that died', async () => {
+    const [registry, warehouse] = await Promise.all([PostgresServer.start(), ClickhouseServer.start()]);
+    await registry.query(`CREATE TABLE people (id bigint PRIMARY KEY, full_name text, email text, linkedin_url text, country text)`);
+    await registry.query(`INSERT INTO people SELECT i, 'Registry ' || i, CASE WHEN i % 3 <> 0 THEN 'p' || i || '@x.org' END, CASE WHEN i % 3 = 0 THEN 'https://www.linkedin.com/in/p' || i END, 'US' FROM generate_series(0, 199) i`);
+    await warehouse.query(`CREATE TABLE people (id UInt32, full_name String, email String, linkedin_url String, phone String) ENGINE = MergeTree ORDER BY id`);
+    await warehouse.query(`INSERT INTO people SELECT number, concat('Warehouse ', toString(number)), if(number % 3 != 0, concat('P', toString(number), '@X.ORG'), ''),
+      if(number % 3 = 0, concat('https://www.linkedin.com/in/p', toString(number)), ''), '+49' FROM system.numbers WHERE number >= 100 LIMIT 200`);
+    const folder = await mkdtemp(join(tmpdir(), 'lds-foreign-'));
+    await writeFile(join(folder, 'config.yaml'), `sources:
+  - { name: registry, dataset: contacts, kind: postgres, url: "${registry.url}", table: people }
+  - { name: warehouse, dataset: contacts, kind: clickhouse, url: "${warehouse.url}", table: people, timeout_ms: 1000 }
+`);
+    const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'error' }, folder);
+    try {
+      const { json } = await service.find(ALL);
+      assert.deepEqual([json.returned, json.total, json.total_relation, json.warnings], [300, 300, 'eq', []]);
+      const both = json.results.filter(({ sources }: Json) => sources.length === 2);
+      assert.equal(both.length, 100);
+      assert.ok(both.every(({ source, phone, full_name: name }: Json) => source === 'registry' && phone === '+49' && name.startsWith('Registry')));
+      const walked: string[] = [];
+      for (let cursor: string | null = null; ;) {
+        const page: Json = (await service.find({ type: 'contacts', limit: 37, ...(cursor === null ? {} : { cursor }) })).json;
+        walked.push(...page.results.map(({ id }: Json) => id));
+        cursor = page.next_cursor;
+        if (cursor === null) break;
+      }
+      assert.deepEqual(walked, json.results.map(({ id }: Json) => id));
+      assert.equal((await service.lines({ type: 'contacts' })).at(-1)['@end'].returned, 400);
+      await warehouse.crash();
+      const partial = await service.find(ALL);
+      assert.deepEqual([partial.status, partial.json.returned, partial.json.partial], [200, 200, true]);
+      assert.equal(names(partial)[1]![1], 'failed');
+      assert.doesNotMatch(partial.text, /ECONN|DB::|127\.0\.0\.1|people/);
+    } finally {
+      await service.stop();
+      await Promise.all([registry.stop(), warehouse.stop()]);
     }
   });
 });

@@ -6,13 +6,11 @@ import { isExact } from '../sql/bounds.ts';
 import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
 import type { Sql } from '../sql/dialect.ts';
+import type { Phase, Stretch } from '../sql/phase.ts';
 import type { TableColumns } from './columns.ts';
 import { literal, name, Parameters, POSTGRES, type Statement } from './dialect.ts';
 
 export type Table = { readonly source: string; readonly table: Sql; readonly columns: TableColumns };
-
-/** A stretch of the order: the rows that belong to it, what they are ordered by, and the type to which a key's text is turned back. */
-export type Phase = { readonly where: Sql; readonly by: Sql; readonly type: string; readonly keyClass: number };
 
 /** The rows of one phase from a key on, those of one key by their id; the values are `key`, `sure` and `row`, in this order. */
 export function rowsStatement(table: Table, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Statement {
@@ -28,8 +26,6 @@ export function rowsStatement(table: Table, request: RowsRequest, { phase, fromK
   ].join('');
   return reading.bind.statement(`SELECT p."@at", p."@sure", ${rowJson(table, fields, 'p')} FROM (${inner}) p`);
 }
-
-export type Stretch = { readonly phase: Phase; readonly fromKey: string | null; readonly rowsMax: number | null };
 
 /** How many rows match for sure. */
 export function countStatement(table: Table, search: Search): Statement {

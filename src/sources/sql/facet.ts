@@ -34,6 +34,6 @@ function isText({ compares }: FilterSpec): boolean {
 }
 
 function textOf(spec: FilterSpec, raw: unknown): string | null {
-  if (spec.compares === 'presence') return String(raw !== true);
+  if (spec.compares === 'presence') return String(raw !== true && raw !== 1);
   return isText(spec) ? filteredText(spec, String(raw)) : String(raw);
 }

@@ -81,7 +81,7 @@ export class PostgresServer {
   }
 
   async stop(): Promise<void> {
-    if (this.#child !== null && this.#child.exitCode === null) await this.crash();
+    if (this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null) await this.crash();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,128 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { FieldType } from '../../model/field.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import type { Columns } from '../sql/columns.ts';
+import type { Sql } from '../sql/dialect.ts';
+import { literal, name, trimmed } from './dialect.ts';
+
+/** A column as `DESCRIBE` tells of it, less the wrappers that change nothing of its values. */
+export type TableColumn = { readonly name: string; readonly type: string };
+export type Mapping = { readonly columns: Readonly<Record<string, string>>; readonly compared: Readonly<Record<string, string>> };
+
+export type KeyColumn = { readonly type: 'integer' | 'text' };
+
+const LOWERED = new Set(['email', 'domain', 'company_domain']);
+const GIVEN = new Set(['source', 'sources']);
+const INTEGER = /^U?Int(?:8|16|32|64)$/;
+
+export function bareType(type: string): string {
+  const [, inner] = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type) ?? [];
+  return inner === undefined ? type : bareType(inner);
+}
+
+/**
+ * Every field of the rows, defined once over the table under a name no column has, because the server takes an alias for the column it is
+ * made of. Beside the fields there stand
+ *
+ *   f:FIELD   the field as the rows show it      @key      the source's own key as text, null where a row has none
+ *   @FIELD    a time in milliseconds             @native   the same as it is stored
+ *   =FILTER   a column that is compared in place of the field
+ */
+export class TableColumns implements Columns {
+  readonly vocabulary: Vocabulary;
+  readonly key: KeyColumn | null;
+  readonly #columns: ReadonlyMap<string, TableColumn>;
+  readonly #compared: ReadonlyMap<string, TableColumn>;
+
+  constructor(vocabulary: Vocabulary, { columns, compared }: Mapping, found: readonly TableColumn[]) {
+    this.vocabulary = vocabulary;
+    const byName = new Map(found.map((column) => [column.name, column]));
+    const named = (entries: readonly (readonly [string, string])[]): Map<string, TableColumn> =>
+      new Map(entries.flatMap(([key, column]) => { const known = byName.get(column); return known === undefined ? [] : [[key, known] as const]; }));
+    this.#columns = named(vocabulary.fields.map(({ name: field }) => [field, columns[field] ?? field] as const).filter(([field]) => !GIVEN.has(field)));
+    this.#compared = named(Object.entries(compared));
+    const key = this.#columns.get('id');
+    this.key = key === undefined ? null : { type: INTEGER.test(key.type) ? 'integer' : 'text' };
+  }
+
+  hasColumn(field: string): boolean { return this.#columns.has(field); }
+  has(field: string): boolean { return field === 'id' || this.#columns.has(field); }
+  value(field: string): Sql { return name(`f:${field}`); }
+  time(field: string): Sql | null { return this.#isTime(field) ? name(`@${field}`) : null; }
+  compared(filter: string): Sql | null { return this.#compared.has(filter) ? name(`=${filter}`) : null; }
+  isList(field: string): boolean { return this.vocabulary.fields.some((each) => each.name === field && each.type === 'strings'); }
+
+  /** The table as the rows show it. */
+  definition(table: Sql, source: string): Sql {
+    const fields = this.vocabulary.fields.filter(({ name: field }) => field !== 'id' && !GIVEN.has(field));
+    const key = this.#columns.get('id');
+    const defined = [
+      ...fields.map(({ name: field, type }) => [`f:${field}`, this.#define(field, type)] as const),
+      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, millis(this.#columns.get(field)!)] as const),
+      ...[...this.#compared].map(([filter, column]) => [`=${filter}`, `toString(${raw(column)})`] as const),
+      ['@key', key === undefined ? NULL_TEXT : keyText(key)] as const,
+      ['@native', key === undefined ? NULL_TEXT : raw(key)] as const,
+    ];
+    const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
+    const parts = fields.flatMap(({ name: field, type }) => [type === 'strings' ? `arrayStringConcat(${this.value(field)}, '\\0')` : `ifNull(toString(${this.value(field)}), '\\0\\0')`, "'\\0\\0\\0'"]);
+    const id = `concat(${literal(`${source}:`)}, ifNull(${name('@key')}, lower(hex(MD5(concat(${parts.join(', ')}))))))`;
+    return `(SELECT *, ${id} AS ${this.value('id')} FROM (SELECT ${list} FROM ${table}))`;
+  }
+
+  #define(field: string, type: FieldType): Sql {
+    const column = this.#columns.get(field);
+    return column === undefined ? BLANK[type] : VALUES[type](column, field);
+  }
+
+  #isTime(field: string): boolean {
+    return /^Date(?:Time)?(?:\(|$)/.test(this.#columns.get(field)?.type ?? '');
+  }
+}
+
+const NULL_TEXT = 'CAST(NULL AS Nullable(String))';
+const NULL_INTEGER = 'CAST(NULL AS Nullable(Int64))';
+const BLANK: Readonly<Record<FieldType, Sql>> = { string: NULL_TEXT, strings: 'emptyArrayString()', integer: NULL_INTEGER, timestamp: NULL_TEXT };
+
+const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
+  string: (column, field) => {
+    const text = textOf(column);
+    if (field === 'country') return `if(match(${text}, '^[A-Za-z]{2}$'), if(upper(${text}) = 'UK', 'GB', upper(${text})), NULL)`;
+    return LOWERED.has(field) ? `lower(${text})` : text;
+  },
+  strings: (column) => {
+    const items = column.type.startsWith('Array(') ? `arrayMap(x -> toString(x), ${raw(column)})` : `splitByChar(';', replaceRegexpAll(${plainText(column)}, '[|,\\n]', ';'))`;
+    return `arrayFilter(y -> y != '', arrayMap(x -> ${trimmed('x')}, ${items}))`;
+  },
+  integer: (column) => {
+    if (INTEGER.test(column.type)) return `if(abs(${raw(column)}) <= 9007199254740991, toNullable(toInt64(${raw(column)})), NULL)`;
+    const text = textOf(column);
+    return `if(match(${text}, '^-?[0-9]{1,15}([.]0*)?$'), toInt64OrNull(replaceRegexpOne(ifNull(${text}, ''), '[.].*$', '')), NULL)`;
+  },
+  timestamp: (column) => (column.type.startsWith('Date')
+    ? `formatDateTime(${column.type.startsWith('DateTime') ? raw(column) : `toDateTime(${raw(column)}, 'UTC')`}, '%Y-%m-%dT%H:%M:%SZ', 'UTC')`
+    : `if(match(${textOf(column)}, '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z)?$'), ${textOf(column)}, NULL)`),
+};
+
+/** Null where the row has none, or one that is too long to be an id. */
+function keyText(column: TableColumn): Sql {
+  if (INTEGER.test(column.type)) return `toNullable(toString(${raw(column)}))`;
+  return `if(length(${textOf(column)}) <= ${LIMITS.idCharactersMax}, ${textOf(column)}, NULL)`;
+}
+
+function millis(column: TableColumn): Sql {
+  const time = column.type.startsWith('DateTime') ? raw(column) : `toDateTime(${raw(column)}, 'UTC')`;
+  return `toInt64(toUInt32(${time})) * 1000`;
+}
+
+function textOf(column: TableColumn): Sql {
+  return `nullIf(${trimmed(plainText(column))}, '')`;
+}
+
+function plainText(column: TableColumn): Sql {
+  if (column.type === 'String') return raw(column);
+  return column.type.startsWith('FixedString') ? `toStringCutToZero(${raw(column)})` : `toString(${raw(column)})`;
+}
+
+function raw(column: TableColumn): Sql {
+  return name(column.name);
+}

@@ -1,0 +1,25 @@
+import { SourceFailure, type FailureCode } from '../source.ts';
+
+/** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp; whatever is not here is a statement it would not run. */
+const BY_CODE: Readonly<Record<string, FailureCode>> = {
+  159: 'broken', 160: 'broken', 202: 'overloaded', 203: 'overloaded', 209: 'broken', 210: 'broken', 241: 'overloaded', 242: 'overloaded',
+  279: 'broken', 394: 'broken', 395: 'broken', 425: 'broken', 439: 'overloaded',
+};
+const NAMED = /Code: (\d+)[.,]/;
+
+/** What the server says in place of an answer, or amid one. */
+export function saidFailure(text: string): SourceFailure {
+  const [, code = ''] = NAMED.exec(text) ?? [];
+  return new SourceFailure(code === '' ? 'broken' : BY_CODE[code] ?? 'refused', text.slice(0, 500));
+}
+
+const CONNECT_ERRORS = new Set([
+  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED',
+]);
+
+/** What befell the connection. */
+export function failureOf(error: unknown): SourceFailure {
+  if (error instanceof SourceFailure) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new SourceFailure(CONNECT_ERRORS.has(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error));
+}

@@ -1,0 +1,90 @@
+import { LIMITS } from '../../config/limits.ts';
+import { OWN_IDENTITY } from '../../model/chunk.ts';
+import { IDENTITY_FIELDS } from '../../model/identity.ts';
+import type { RowsRequest, Search } from '../source.ts';
+import { isExact } from '../sql/bounds.ts';
+import type { Reading } from '../sql/columns.ts';
+import { conditionOf } from '../sql/condition.ts';
+import type { Phase, Stretch } from '../sql/phase.ts';
+import type { Sql } from '../sql/dialect.ts';
+import type { TableColumns } from './columns.ts';
+import { CLICKHOUSE, literal, name, QUOTED } from './dialect.ts';
+
+export type Table = { readonly source: string; readonly table: Sql; readonly columns: TableColumns };
+
+/** Members that follow the row's own in a line: see `lines.ts`. */
+export const SURE = '@sure';
+export const AT = '@at';
+
+/** The rows of one phase from a key on, those of one key by their id. */
+export function rowsStatement(table: Table, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Sql {
+  const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
+  const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? QUOTED.number(Number(fromKey)) : literal(fromKey)}`];
+  const flags = `toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}, toString(${phase.by}) AS ${name(AT)}`;
+  const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
+  const limit = rowsMax === null ? '' : ` LIMIT ${rowsMax}`;
+  return `SELECT ${members(table, rowFields(table, request.fields))}, ${flags} FROM ${definitionOf(table)} WHERE ${where} ORDER BY ${phase.by}, ${table.columns.value('id')}${limit}`;
+}
+
+export function countStatement(table: Table, search: Search): Sql {
+  return `SELECT count() AS rows FROM ${definitionOf(table)} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`;
+}
+
+/** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
+export function unsureStatement(table: Table, search: Search): Sql | null {
+  const bounds = conditionOf(search, 'asked', readingOf(table));
+  if (isExact(bounds)) return null;
+  return `SELECT ${members(table, rowFields(table, null))} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+}
+
+/** Values with their counts; null where the engine cannot tell which rows match. */
+export function facetStatement(table: Table, value: Sql, search: Search): Sql | null {
+  const bounds = conditionOf(search, 'asked', readingOf(table));
+  if (!isExact(bounds)) return null;
+  return `SELECT ${value} AS value, count() AS rows FROM ${definitionOf(table)} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY value ORDER BY rows DESC, value LIMIT ${LIMITS.facetRowsMax}`;
+}
+
+export function phasesOf({ columns }: Table, order: RowsRequest['order']): Phase[] {
+  return order === 'identity' ? identityPhases(columns) : storedPhases(columns);
+}
+
+/** By the key column itself, which the table may be sorted by; what has no key of its own comes behind, by its hash. */
+function storedPhases(columns: TableColumns): Phase[] {
+  const byId: Phase = { where: '1', by: columns.value('id'), type: 'text', keyClass: OWN_IDENTITY };
+  if (columns.key?.type !== 'integer') return [byId];
+  const whole = `isNotNull(${name('@key')}) AND abs(${name('@native')}) <= ${Number.MAX_SAFE_INTEGER}`;
+  return [{ where: whole, by: name('@native'), type: 'integer', keyClass: OWN_IDENTITY }, { ...byId, where: CLICKHOUSE.not(whole) }];
+}
+
+/** One phase a class of identity. A key that is too long for a cursor is none. */
+function identityPhases(columns: TableColumns): Phase[] {
+  const fields = IDENTITY_FIELDS[columns.vocabulary.dataset].map((field, keyClass) => ({ field, keyClass })).filter(({ field }) => columns.has(field));
+  const keys = fields.map(({ field }) => `assumeNotNull(ifNull(${columns.compared(field) ?? CLICKHOUSE.lower(columns.value(field))}, ''))`);
+  const lent = keys.map((key) => `(${key} != '' AND length(${key}) <= ${LIMITS.foreignKeyBytesMax})`);
+  const without = (count: number): Sql[] => lent.slice(0, count).map((condition) => CLICKHOUSE.not(condition));
+  return [
+    ...keys.map((key, at): Phase => ({ where: [lent[at]!, ...without(at)].join(' AND '), by: key, type: 'text', keyClass: fields[at]!.keyClass })),
+    { where: without(keys.length).join(' AND ') || '1', by: columns.value('id'), type: 'text', keyClass: OWN_IDENTITY },
+  ];
+}
+
+function readingOf({ columns }: Table): Reading {
+  return { dialect: CLICKHOUSE, columns, bind: QUOTED };
+}
+
+function definitionOf({ table, source, columns }: Table): Sql {
+  return columns.definition(table, source);
+}
+
+/** All fields, or `id`, `source` and those wanted, in row order. */
+function rowFields({ columns: { vocabulary } }: Table, wanted: readonly string[] | null): string[] {
+  const names = vocabulary.fields.map((field) => field.name);
+  return wanted === null ? names : names.filter((field) => field === 'id' || field === 'source' || wanted.includes(field));
+}
+
+function members({ source, columns }: Table, fields: readonly string[]): Sql {
+  return fields.map((field) => {
+    if (field === 'source') return `${literal(source)} AS source`;
+    return field === 'sources' ? `[${literal(source)}] AS sources` : `${columns.value(field)} AS ${name(field)}`;
+  }).join(', ');
+}

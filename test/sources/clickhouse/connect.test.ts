@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { isWellFormed } from '../../../src/lib/well_formed.ts';
+import { Connections } from '../../../src/sources/clickhouse/connect.ts';
+import { literal, name } from '../../../src/sources/clickhouse/dialect.ts';
+import type { FailureCode, SourceFailure } from '../../../src/sources/source.ts';
+import { HOSTILE } from '../../contract/sources/people.ts';
+import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
+import { pause } from '../../support/runners.ts';
+
+const NEVER = new AbortController().signal;
+const TEXT = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }), fc.array(fc.constantFrom('\\', "'", '"', '`', '\0', '\n', '{', '}', '--', '/*', '*/', 'x', ' ')).map((parts) => parts.join(''))).filter(isWellFormed);
+const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
+
+async function drain(connections: Connections, statement: string, signal = NEVER): Promise<number> {
+  let lines = 0;
+  for await (const batch of connections.lines(statement, signal)) lines += batch.length;
+  return lines;
+}
+
+describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
+  let server: ClickhouseServer;
+  let connections: Connections;
+  before(async () => {
+    server = await ClickhouseServer.start();
+    connections = new Connections({ url: server.url, connectMs: 500, connections: 4 });
+  }, { timeout: 60_000 });
+  after(async () => {
+    await connections.close();
+    await server.stop();
+  });
+
+  it('reads every literal as the very text it was made of, and every name as one', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(TEXT, { minLength: 1, maxLength: 20 }), async (texts) => {
+      const statement = `SELECT ${texts.map((text, i) => `hex(${literal(text)}) AS x${i}`).join(', ')}`;
+      const [row] = await connections.all(statement, NEVER);
+      assert.deepEqual(Object.values(row!), texts.map((text) => Buffer.from(text).toString('hex').toUpperCase()));
+    }), { numRuns: 60 });
+    const odd = 'a`b\\c"d\'';
+    assert.deepEqual(await connections.all(`SELECT ${name(odd)} AS y FROM (SELECT 1 AS ${name(odd)})`, NEVER), [{ y: 1 }]);
+  });
+
+  it('is taken for failed where it ends a 200 with the text of an exception', async () => {
+    const statement = 'SELECT throwIf(number = 200000) AS x FROM system.numbers LIMIT 300000';
+    await assert.rejects(drain(connections, statement), failsAs('broken'));
+  });
+
+  it('stops what it runs when the signal strikes', async () => {
+    const controller = new AbortController();
+    const running = drain(connections, 'SELECT count() AS x FROM system.numbers WHERE NOT ignore(sleepEachRow(0))', controller.signal);
+    const processes = async (): Promise<number> => Number(await server.query("SELECT count() FROM system.processes WHERE query LIKE '%ignore%' AND query NOT LIKE '%processes%'"));
+    while (await processes() === 0) await pause(10);
+    controller.abort();
+    await assert.rejects(running);
+    for (let tries = 0; await processes() > 0; tries += 1) {
+      assert.ok(tries < 50);
+      await pause(20);
+    }
+  });
+
+  it('tells what it would not run from what it could not', async () => {
+    await assert.rejects(drain(connections, 'SELECT nonsense'), failsAs('refused'));
+    await assert.rejects(drain(connections, "SELECT groupArray(toString(number)) AS x FROM system.numbers"), failsAs('overloaded'));
+  });
+});
+
+describe('what is no clickhouse server', () => {
+  async function facing(reply: string, test: (connections: Connections) => Promise<void>): Promise<void> {
+    const fake: Server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => { socket.write(reply); setTimeout(() => socket.destroy(), 20); });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => { fake.once('listening', resolve); });
+    const connections = new Connections({ url: `http://127.0.0.1:${(fake.address() as AddressInfo).port}`, connectMs: 500, connections: 1 });
+    try {
+      await test(connections);
+    } finally {
+      await connections.close();
+      fake.close();
+    }
+  }
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+
+  it('is unreachable where nothing listens', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => { probe.once('listening', resolve); });
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => { probe.close(resolve); });
+    const connections = new Connections({ url: `http://127.0.0.1:${port}`, connectMs: 500, connections: 1 });
+    await assert.rejects(drain(connections, 'SELECT 1'), failsAs('unreachable'));
+    await connections.close();
+  });
+
+  it('has failed where its answer is cut, at the end of a line too', async () => {
+    await facing(`${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"x":1}\n\r\n`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('broken')));
+    await facing(`${head}Content-Length: 100\r\n\r\n{"x":1}\n`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('broken')));
+  });
+
+  it('has failed where it answers what was not asked', async () => {
+    await facing(`${head}Content-Length: 6\r\n\r\n<html>`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('broken')));
+  });
+});

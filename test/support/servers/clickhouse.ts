@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../ports.ts';
+import { pause } from '../runners.ts';
+import { missing } from './debian.ts';
+
+const SERVER = '/usr/sbin/clickhouse-server';
+
+/** Why there can be no server; false where there can. */
+export const NO_CLICKHOUSE = missing('clickhouse-server', existsSync(SERVER));
+
+const USERS = `<yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage></default></profiles>
+  <users><default><password>secret</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
+  <quotas><default></default></quotas></yandex>`;
+
+/** A server of its own over throw-away data, on free ports of the loopback. */
+export class ClickhouseServer {
+  readonly port: number;
+  readonly url: string;
+  readonly #folder: string;
+  #child: ChildProcess | null = null;
+
+  private constructor(port: number, folder: string) {
+    this.port = port;
+    this.url = `http://default:secret@127.0.0.1:${port}`;
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<ClickhouseServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'lds-clickhouse-'));
+    const server = new ClickhouseServer(await freePort(), folder);
+    for (const inner of ['data', 'tmp']) mkdirSync(join(folder, inner));
+    writeFileSync(join(folder, 'users.xml'), USERS);
+    writeFileSync(join(folder, 'config.xml'), `<yandex><logger><level>error</level><console>1</console></logger><listen_host>127.0.0.1</listen_host>
+      <http_port>${server.port}</http_port><tcp_port>${await freePort()}</tcp_port><interserver_http_port>${await freePort()}</interserver_http_port>
+      <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path><users_config>users.xml</users_config><default_profile>default</default_profile>
+      <default_database>default</default_database><mark_cache_size>16777216</mark_cache_size><timezone>Asia/Tokyo</timezone></yandex>`);
+    await server.resume();
+    return server;
+  }
+
+  /** Starts it over the data it has. */
+  async resume(): Promise<void> {
+    this.#child = spawn(SERVER, [`--config-file=${join(this.#folder, 'config.xml')}`], { cwd: this.#folder, stdio: 'ignore' });
+    for (let tries = 0; tries < 400; tries += 1) {
+      if (this.#child.exitCode !== null) throw new Error(`the server ended with ${this.#child.exitCode}`);
+      if (await this.query('SELECT 1').then(() => true, () => false)) return;
+      await pause(25);
+    }
+    throw new Error('the server did not start');
+  }
+
+  async query(statement: string, data = ''): Promise<string> {
+    const url = `http://127.0.0.1:${this.port}/?query=${encodeURIComponent(statement)}`;
+    const answer = await fetch(url, { method: 'POST', body: data, headers: { 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': 'secret' } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return text;
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void { this.#child!.kill(signal); }
+
+  async crash(): Promise<void> {
+    const child = this.#child!;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null) await this.crash();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
