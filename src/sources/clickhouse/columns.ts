@@ -99,7 +99,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     return `if(match(${text}, '^-?[0-9]{1,15}([.]0*)?$'), toInt64OrNull(replaceRegexpOne(ifNull(${text}, ''), '[.].*$', '')), NULL)`;
   },
   timestamp: (column) => (column.type.startsWith('Date')
-    ? `formatDateTime(${column.type.startsWith('DateTime') ? raw(column) : `toDateTime(${raw(column)}, 'UTC')`}, '%Y-%m-%dT%H:%M:%SZ', 'UTC')`
+    ? `formatDateTime(${column.type.startsWith('DateTime') ? raw(column) : `toDateTime(${raw(column)}, 'UTC')`}, '%FT%TZ', 'UTC')`
     : `if(match(${textOf(column)}, '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z)?$'), ${textOf(column)}, NULL)`),
 };
 
