@@ -56,8 +56,9 @@ class SqlitePeer implements Peer {
 
   async find(search: Search): Promise<PeerAnswer> {
     if (search.facets !== undefined) throw new Error('facets are not asked of SQLite');
-    const { sql, values } = fromWhere(conditionsOf(search));
-    const rows = this.#statement(`SELECT c.row ${sql} ORDER BY c.n LIMIT ${search.limit}`).all(...values) as string[];
+    const { key, sql, values } = fromWhere(conditionsOf(search));
+    // The index alone tells which rows: only those of the page are fetched.
+    const rows = this.#statement(`SELECT row FROM contacts WHERE n IN (SELECT ${key} ${sql} ORDER BY ${key} LIMIT ${search.limit}) ORDER BY n`).all(...values) as string[];
     const total = this.#statement(`SELECT count(*) ${sql}`).get(...values) as number;
     return { total, rows, facets: null };
   }
@@ -76,11 +77,12 @@ class SqlitePeer implements Peer {
 }
 
 /** A search with words is answered by the full-text index alone, which holds the country too. */
-function fromWhere({ columns, hasEmail, terms }: Conditions): { sql: string; values: unknown[] } {
-  if (terms.length > 0) return { sql: 'FROM texts JOIN contacts c ON c.n = texts.rowid WHERE texts MATCH ?', values: [matchText({ columns, hasEmail, terms })] };
-  const parts = columns.map(({ column, values }) => `c.${column} IN (${values.map(() => '?').join(', ')})`);
-  if (hasEmail) parts.push('c.has_email = 1');
-  return { sql: `FROM contacts c WHERE ${parts.join(' AND ')}`, values: columns.flatMap(({ values }) => values) };
+function fromWhere(conditions: Conditions): { key: string; sql: string; values: unknown[] } {
+  const { columns, hasEmail, terms } = conditions;
+  if (terms.length > 0) return { key: 'rowid', sql: 'FROM texts WHERE texts MATCH ?', values: [matchText(conditions)] };
+  const parts = columns.map(({ column, values }) => `${column} IN (${values.map(() => '?').join(', ')})`);
+  if (hasEmail) parts.push('has_email = 1');
+  return { key: 'n', sql: `FROM contacts WHERE ${parts.join(' AND ')}`, values: columns.flatMap(({ values }) => values) };
 }
 
 function matchText({ columns, hasEmail, terms }: Conditions): string {
