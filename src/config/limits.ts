@@ -18,8 +18,8 @@ export const LIMITS = {
   pageRowsDefault: 25,
   pageRowsMax: 1_000,
   csvPageRowsMax: 10_000,
-  /** Rows of CSV written before other work gets its turn: 1 to 2 ms. */
-  csvRowsPerTurn: 500,
+  /** Rows of CSV between two looks at the clock. */
+  csvRowsUntimed: 128,
   timeoutMsMin: 10,
   pageTimeoutMsDefault: 2_000,
   pageTimeoutMsMax: 30_000,
@@ -44,6 +44,9 @@ export const LIMITS = {
   /** How long a piece of work may hold the main loop before all others get their turn, and the steps between two looks at the clock. */
   mainTurnMs: 5,
   mergeStepsUntimed: 64,
+  /** Rows of MessagePack between two looks at the clock, and the bytes a row is expected to fit. */
+  rowsPackedUntimed: 16,
+  rowSinkBytes: 4_096,
   /** How long past the deadline a page is still put together from what came by then. */
   mergeLateMs: 10,
   heartbeatMs: 5_000,

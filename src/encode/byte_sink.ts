@@ -10,9 +10,9 @@ export class ByteSink {
   #length = 0;
   readonly #bytesMax: number;
 
-  constructor(bytesMax: number = LIMITS.sinkBytesMax) {
+  constructor(bytesMax: number = LIMITS.sinkBytesMax, firstBytes: number = FIRST_BYTES) {
     this.#bytesMax = bytesMax;
-    this.#buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, bytesMax));
+    this.#buffer = Buffer.allocUnsafeSlow(Math.min(firstBytes, bytesMax));
   }
 
   get length(): number {

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
+import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { FindAnswer } from '../model/answer.ts';
 import { ByteSink } from './byte_sink.ts';
 import type { RowOut, RowShape } from './rows.ts';
@@ -30,7 +30,7 @@ export async function encodeCsv(rows: readonly RowOut[], shape: RowShape): Promi
   table.appendHeader(sink);
   for (let at = 0; at < rows.length; at++) {
     table.appendRow(sink, rows[at]!);
-    if ((at + 1) % LIMITS.csvRowsPerTurn === 0) await nextTurn();
+    if ((at + 1) % LIMITS.csvRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
   }
   return sink.view();
 }

@@ -1,19 +1,45 @@
 import { LIMITS } from '../config/limits.ts';
-import type { Facets } from '../model/answer.ts';
-import type { FacetCounts } from '../model/answer.ts';
+import type { FacetCounts, Facets } from '../model/answer.ts';
+import { comparable } from '../model/compare.ts';
+import type { Comparison } from '../model/filter.ts';
+import type { Vocabulary } from '../model/vocabulary.ts';
 import type { LaneReader } from './lane_reader.ts';
 
 /** Adds up the lanes' counts and keeps the most frequent values; equal counts by value, so that an answer repeats. */
-export function mergeFacets(names: readonly string[], readers: readonly LaneReader[]): Facets | null {
+export function mergeFacets(names: readonly string[], vocabulary: Vocabulary, readers: readonly Pick<LaneReader, 'facets'>[]): Facets | null {
   if (names.length === 0) return null;
-  return Object.fromEntries(names.map((name) => [name, topValues(readers.flatMap(({ facets }) => facets?.filter((one) => one.name === name) ?? []))]));
+  return Object.fromEntries(names.map((name) => {
+    const { compares } = vocabulary.filters.find((filter) => filter.name === name)!;
+    return [name, topValues(compares, readers.flatMap(({ facets }) => facets?.filter((one) => one.name === name) ?? []))];
+  }));
 }
 
-function topValues(counts: readonly FacetCounts[]): { value: string; count: number }[] {
-  const sums = new Map<string, number>();
-  for (const { values } of counts) for (const [value, count] of values) sums.set(value, (sums.get(value) ?? 0) + count);
-  return [...sums]
-    .map(([value, count]) => ({ value, count }))
+type Value = { value: string; count: number; spelled: number };
+
+/** What is one value to the filter is one here, in its most frequent spelling. */
+function topValues(compares: Comparison, counts: readonly FacetCounts[]): { value: string; count: number }[] {
+  const spellings = new Map<string, number>();
+  for (const { values } of counts) for (const [value, count] of values) spellings.set(value, (spellings.get(value) ?? 0) + count);
+  const sums = new Map<string, Value>();
+  for (const [value, spelled] of spellings) {
+    const key = comparedForm(compares, value);
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { value, count: spelled, spelled });
+    else {
+      sum.count += spelled;
+      if (spelled > sum.spelled || (spelled === sum.spelled && value < sum.value)) Object.assign(sum, { value, spelled });
+    }
+  }
+  return [...sums.values()]
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-    .slice(0, LIMITS.facetValuesMax);
+    .slice(0, LIMITS.facetValuesMax)
+    .map(({ value, count }) => ({ value, count }));
+}
+
+function comparedForm(compares: Comparison, value: string): string {
+  switch (compares) {
+    case 'folded': case 'enum': case 'lower': case 'country': return comparable(compares, value);
+    case 'number': case 'date': case 'presence': return value;
+    default: return compares satisfies never;
+  }
 }

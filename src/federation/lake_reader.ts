@@ -27,11 +27,11 @@ export class LakeReader implements LaneReader {
     this.#after = lane.after;
   }
 
-  /** The next rows, at least one; null once the lane has ended. The first slice also counts, even when the rows are all read. */
+  /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
   async next(rowsMax: number, bytesMax: number = LIMITS.chunkBytes): Promise<Chunk | null> {
     while (this.ended === null) {
       const first = !this.#counted;
-      if (this.lane.done && !first) this.ended = 'end';
+      if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
       else {
         const { epoch } = this.#context.pool;
         const chunk = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, first));
@@ -44,6 +44,11 @@ export class LakeReader implements LaneReader {
   /** The first slice has counted, and a slice that nobody asks for is not read. */
   settle(): Promise<void> {
     return Promise.resolve();
+  }
+
+  get #mustCount(): boolean {
+    const { count, facets } = this.#context.query;
+    return count === 'exact' || facets.length > 0;
   }
 
   #scan(rowsMax: number, bytesMax: number, first: boolean): Promise<ScanResult> {

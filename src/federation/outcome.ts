@@ -33,10 +33,12 @@ export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[
 }
 
 /** Facets are added up from what the sources count: one that did not is told. */
-function uncounted(query: Query, outcomes: readonly Outcome[], readers: readonly LaneReader[]): string[] {
-  if (query.facets.length === 0) return [];
-  const silent = outcomes.filter(({ source, status }) => status === 'complete' && readers.some(({ lane, facets }) => lane.source === source && facets === null));
-  return silent.map(({ source }) => `${source} could not count the facets of this search: its rows are missing from them`);
+function uncounted({ facets }: Query, outcomes: readonly Outcome[], readers: readonly LaneReader[]): string[] {
+  return outcomes.flatMap(({ source, status }) => {
+    const lanes = readers.filter(({ lane }) => lane.source === source);
+    const silent = facets.filter((name) => status === 'skipped' || lanes.some((lane) => lane.facets?.some((one) => one.name === name) !== true));
+    return silent.length === 0 ? [] : [`${source} did not count the ${silent.length === 1 ? 'facet' : 'facets'} ${silent.join(', ')}: its rows are missing there`];
+  });
 }
 
 function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader[], delivery: Delivery, query: Query): Outcome {
@@ -98,7 +100,8 @@ function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], readers
   if (seenWhole) return { total: returned, relation: 'eq' };
   if (query.count === 'none') return { total: returned, relation: 'gte' };
   const matched = outcomes.reduce((sum, outcome) => sum + (outcome.matched ?? outcome.returned), 0);
-  const over = plan.dedupe || readers.some(({ overcounts }) => overcounts);
+  const overlapping = plan.dedupe && outcomes.filter((outcome) => (outcome.matched ?? outcome.returned) > 0).length > 1;
+  const over = overlapping || readers.some(({ overcounts }) => overcounts);
   const short = lost || outcomes.some((outcome) => outcome.matched === null);
   return { total: Math.max(matched, returned), relation: short ? (over ? 'approx' : 'gte') : over ? 'lte' : 'eq' };
 }

@@ -35,7 +35,7 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
 
   const next = nextPosition(plan, readers, progress, over);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
-  return { ...report, rows: late.living(rows), next, facets: mergeFacets(query.facets, readers), scannedMs };
+  return { ...report, rows: late.living(rows), next, facets: mergeFacets(query.facets, call.vocabulary, readers), scannedMs };
 }
 
 /** `over[lane]`: nothing is left of the lane after the rows given. `cut[lane]`: something is that belonged to the page, but the deadline struck. */

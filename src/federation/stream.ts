@@ -47,7 +47,7 @@ export async function federateStream(
     partial: report.partial || stream.spent,
     warnings: [...report.warnings, ...spent],
     next,
-    facets: mergeFacets(query.facets, readers),
+    facets: mergeFacets(query.facets, call.vocabulary, readers),
     returned: stream.delivered,
   };
 }
@@ -67,6 +67,8 @@ class Delivering {
   #checkpointAt: number = LIMITS.cursorRowsEvery;
   /** Lanes write in turns, so that what a checkpoint says has been handed over has been. */
   #turn: Promise<void> = Promise.resolve();
+  /** The first failure of a turn: no other turn is taken after it. */
+  #broken: { readonly error: unknown } | null = null;
 
   constructor(plan: Plan, context: CallContext, readers: readonly LaneReader[], outlet: RowOutlet, late: LateSuppression) {
     this.#plan = plan;
@@ -86,12 +88,19 @@ class Delivering {
     const over = this.#readers.map(() => false);
     const open = new Map<string, number>();
     for (const { lane } of this.#readers) open.set(lane.source, (open.get(lane.source) ?? 0) + 1);
-    await Promise.all(this.#readers.map(async (reader, lane) => {
+    const lanes = this.#readers.map(async (reader, lane) => {
       over[lane] = await this.#drainLane(reader, lane, over);
       const left = open.get(reader.lane.source)! - 1;
       open.set(reader.lane.source, left);
       if (left === 0) await this.#inTurn(() => this.#tellEnd(reader.lane.source));
-    }));
+    });
+    try {
+      await Promise.all(lanes);
+    } catch (error) {
+      // What the caller says of the failure is to be the next thing written.
+      await this.#turn;
+      throw error;
+    }
     return over;
   }
 
@@ -109,7 +118,11 @@ class Delivering {
 
   #ask(reader: LaneReader): Promise<Chunk | null> {
     const rowsMax = this.#context.query.limit - this.delivered;
-    return rowsMax > 0 && !this.#outlet.gone ? reader.next(rowsMax) : Promise.resolve(null);
+    if (rowsMax <= 0 || this.#outlet.gone || this.#broken !== null) return Promise.resolve(null);
+    const coming = reader.next(rowsMax);
+    // It may never be awaited, where the slice before it cannot be written.
+    coming.catch(() => {});
+    return coming;
   }
 
   /** False when the stream may go no further: its limit, its budget or its reader is done. */
@@ -172,7 +185,11 @@ class Delivering {
     this.#turn = new Promise((resolve) => { done = resolve; });
     await before;
     try {
+      if (this.#broken !== null) throw this.#broken.error;
       return await act();
+    } catch (error) {
+      this.#broken ??= { error };
+      throw error;
     } finally {
       done();
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
+import { encodeCsv } from '../../src/encode/csv.ts';
 import { encodeJson } from '../../src/encode/json.ts';
 import { encodeMsgpack } from '../../src/encode/msgpack.ts';
 import { appendLine, controlLine } from '../../src/encode/ndjson.ts';
@@ -58,12 +59,26 @@ test('a JSON page is the rows and then the members of the answer, whether its ro
   }));
 });
 
-test('an answer in MessagePack is the same object as the one in JSON', () => {
-  fc.assert(fc.property(fc.array(anyRow, { maxLength: 4 }), (rows) => {
-    const sink = new ByteSink();
-    encodeMsgpack(sink, asStored(chunkOf(rows)), new RowShape(LAYOUT, null), ANSWER);
-    assert.deepEqual(unpack(sink.view()), JSON.parse(JSON.stringify({ results: rows, ...ANSWER })));
+test('an answer in MessagePack is the same object as the one in JSON', async () => {
+  await fc.assert(fc.asyncProperty(fc.array(anyRow, { maxLength: 40 }), async (rows) => {
+    const packed = await encodeMsgpack(asStored(chunkOf(rows)), new RowShape(LAYOUT, null), ANSWER);
+    assert.deepEqual(unpack(packed), JSON.parse(JSON.stringify({ results: rows, ...ANSWER })));
   }), { numRuns: 50 });
+});
+
+test('a large answer in MessagePack or CSV lets others run while it is made', async () => {
+  const row = Object.fromEntries(NAMES.map((name) => [name, 'some text, and more']));
+  const rows = asStored(chunkOf(Array.from({ length: 50 }, () => row)));
+  const many = Array.from({ length: 200 }, () => rows).flat();
+  for (const encode of [() => encodeMsgpack(many, new RowShape(LAYOUT, null), ANSWER), () => encodeCsv(many, new RowShape(LAYOUT, null))]) {
+    let turns = 0;
+    let encoding = true;
+    const count = (): void => { turns += 1; if (encoding) setImmediate(count); };
+    setImmediate(count);
+    await encode();
+    encoding = false;
+    assert.ok(turns > 2, `${turns} turns`);
+  }
 });
 
 test('a line of a stream is a bare row, as stored or cut down, or an object of one key', () => {

@@ -95,7 +95,7 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
   let headers: Headers = [];
   switch (media) {
     case 'json': encodeJson(sink, rows, shape, answer); body = sink.view(); break;
-    case 'msgpack': encodeMsgpack(sink, rows, shape, answer); body = sink.view(); break;
+    case 'msgpack': body = await encodeMsgpack(rows, shape, answer); break;
     case 'csv': body = await encodeCsv(rows, shape); headers = csvHeaders(answer); break;
     default: return media satisfies never;
   }

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mergeFacets } from '../../src/federation/facets.ts';
+import { federatePage, type Page } from '../../src/federation/page.ts';
+import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import type { Query } from '../../src/model/query.ts';
+import type { BatchReply, ScanBatch } from '../../src/pool/protocol.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { MEMORY_VOCABULARY, callOver, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { ScriptedRunner, pause } from '../support/runners.ts';
+
+function lanesOf(...sizes: readonly number[]): MemoryLane[] {
+  return sizes.map((size, priority) => ({
+    source: `s${priority}`, segment: `s${priority}.0`, priority,
+    rows: Array.from({ length: size }, (_, i) => ({ id: `s${priority}:${i}`, keyClass: 0, key: `${i}`, phone: null })),
+  }));
+}
+
+/** Every lane answers but for the lost. */
+function poolOver(lanes: readonly MemoryLane[], lost: readonly string[] = []): { pool: ScanPool; scans: string[] } {
+  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 2);
+  const scans: string[] = [];
+  const act = (batch: ScanBatch): Promise<BatchReply> => {
+    scans.push(...batch.scans.map(({ segment }) => segment));
+    return lost.includes(batch.scans[0]!.segment) ? Promise.reject(new Error('exited')) : Promise.resolve(answer(batch));
+  };
+  return { pool: new ScanPool(new ScriptedRunner(64, act)), scans };
+}
+
+async function pageOver(lanes: readonly MemoryLane[], lost: readonly string[], change: Partial<Query>): Promise<Page> {
+  const { pool } = poolOver(lanes, lost);
+  const page = await federatePage(planOver(lanes, true), queryOf({ limit: 1, ...change }), callOver(pool, pool.lease()!, monotonicMs() + 200), true);
+  await pool.close();
+  return page;
+}
+
+describe('the total', () => {
+  it('is at least what is told where a source failed and one alone delivered: nothing can overlap', async () => {
+    const page = await pageOver(lanesOf(5, 5), ['s1.0'], {});
+    assert.deepEqual([page.total, page.relation], [5, 'gte']);
+  });
+
+  it('is approximate where a source failed and two delivered', async () => {
+    const page = await pageOver(lanesOf(5, 5, 5), ['s2.0'], {});
+    assert.deepEqual([page.total, page.relation], [10, 'approx']);
+  });
+
+  it('is exact where all the matches are of one source', async () => {
+    const page = await pageOver(lanesOf(5, 0), [], {});
+    assert.deepEqual([page.total, page.relation], [5, 'eq']);
+  });
+});
+
+describe('facets', () => {
+  it('count spellings that are one value to the filter as one, in the most frequent spelling', () => {
+    const lane = (values: readonly (readonly [string, number])[]) => ({ facets: [{ name: 'city', values }] });
+    const merged = mergeFacets(['city'], MEMORY_VOCABULARY, [lane([['BERLIN', 3], ['Bonn', 4]]), lane([['Berlin', 4], ['berlin ', 1]])]);
+    assert.deepEqual(merged, { city: [{ value: 'Berlin', count: 8 }, { value: 'Bonn', count: 4 }] });
+  });
+
+  it('that a failed source did not count are named beside the source', async () => {
+    const page = await pageOver(lanesOf(5, 5), ['s1.0'], { facets: ['city', 'industry'] });
+    assert.ok(page.warnings.includes('s1 did not count the facets city, industry: its rows are missing there'), page.warnings.join('\n'));
+  });
+});
+
+describe('a lane that is read to its end', () => {
+  it('is not asked again where nothing is to be counted', async () => {
+    const lanes = lanesOf(3, 3);
+    const { pool, scans } = poolOver(lanes);
+    const plan = planOver(lanes, true, new Map([['s0.0', { after: 2, done: true }]]));
+    const page = await federatePage(plan, queryOf({ count: 'none' }), callOver(pool, pool.lease()!, monotonicMs() + 200), false);
+    assert.deepEqual([...new Set(scans)], ['s1.0']);
+    assert.deepEqual([page.rows.length, page.next], [3, null]);
+    await pool.close();
+  });
+});
+
+describe('a stream whose outlet fails', () => {
+  it('has no write under way when the failure is told, and begins none after', async () => {
+    const lanes = lanesOf(20, 20, 20);
+    const { pool } = poolOver(lanes);
+    let writing = 0;
+    let writes = 0;
+    const outlet: RowOutlet = {
+      gone: false,
+      async run() {
+        writes += 1;
+        writing += 1;
+        await pause(2);
+        writing -= 1;
+        if (writes === 3) throw new Error('no room');
+      },
+      rows: () => Promise.resolve(),
+      sourceEnded: () => Promise.resolve(),
+      checkpoint: () => Promise.resolve(),
+      afford: (rows) => rows,
+    };
+    const query = queryOf({ dedupe: false, limit: 1_000, delivery: 'stream' });
+    await assert.rejects(federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + 1_000), outlet, true), /no room/);
+    assert.deepEqual([writing, writes], [0, 3]);
+    await pause(20);
+    assert.deepEqual([writing, writes], [0, 3]);
+    await pool.close();
+  });
+});
