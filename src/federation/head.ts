@@ -9,6 +9,8 @@ export class Head {
   chunk: Chunk | null = null;
   row = 0;
   #sliceRows: number;
+  /** Of the last slice amid a group. */
+  #groupRows = 0;
 
   constructor(reader: LaneReader, lane: number, sliceRows: number) {
     this.reader = reader;
@@ -24,17 +26,22 @@ export class Head {
   at(): RowAt { return { chunk: this.chunk!, row: this.row }; }
 
   async refill(): Promise<void> {
-    const { lane } = this.reader;
-    const stays = lane.kind === 'lake' && lane.segment.rowBytes !== null;
-    this.chunk = await this.reader.next(this.#sliceRows, stays ? LIMITS.groupBytesMax : LIMITS.chunkBytes);
-    this.row = 0;
+    await this.#read(this.#sliceRows);
     this.#sliceRows = Math.max(this.#sliceRows, LIMITS.mergeRows);
+    this.#groupRows = 0;
   }
 
   /** A slice that ends amid a group is followed by a longer one. */
   refillInGroup(): Promise<void> {
-    this.#sliceRows = Math.min(Math.max(2 * this.#sliceRows, LIMITS.mergeRows), LIMITS.groupRowsMax);
-    return this.refill();
+    this.#groupRows = Math.max(this.#sliceRows, LIMITS.mergeRows, Math.min(2 * this.#groupRows, LIMITS.groupRowsMax));
+    return this.#read(this.#groupRows);
+  }
+
+  async #read(rowsMax: number): Promise<void> {
+    const { lane } = this.reader;
+    const stays = lane.kind === 'lake' && lane.segment.rowBytes !== null;
+    this.chunk = await this.reader.next(rowsMax, stays ? LIMITS.groupBytesMax : LIMITS.chunkBytes);
+    this.row = 0;
   }
 
   step(): void {
