@@ -211,6 +211,11 @@ export const LIMITS = {
   probeMsMax: 15_000,
   /** Bytes between two wanted rows on disk that are read along rather than skipped by a second read. */
   rowsGapBytesMax: 2_048,
+  addressInputOctetsMax: 1_024,
+  addressOctetsMax: 254,
+  localOctetsMax: 64,
+  domainOctetsMax: 253,
+  labelOctetsMax: 63,
 } as const;
 
 /** What must hold between the bounds for each to mean what it says. A rule that fails stops every thread at its start. */
