@@ -1,0 +1,41 @@
+import { LIMITS } from '../../config/limits.ts';
+import { RCODE, type DnsRecord, type Message, type RecordType } from './wire.ts';
+
+/** Why nothing is known. `backend`: no resolver of ours can be reached. */
+export type FailureCause = 'servfail' | 'timeout' | 'refused' | 'backend';
+
+/** What a name has of a type. `ttlS` null: must not be kept. */
+export type Answer =
+  | { readonly kind: 'records'; readonly records: readonly DnsRecord[]; readonly aliased: boolean; readonly ttlS: number }
+  | { readonly kind: 'nodata'; readonly ttlS: number | null }
+  /** `name` is what does not exist: the asked one, or where its aliases lead. */
+  | { readonly kind: 'nxdomain'; readonly name: string; readonly ttlS: number | null }
+  | { readonly kind: 'failed'; readonly cause: FailureCause };
+
+/** Reads a reply without an error code, or with NXDOMAIN. Only records on the alias chain from the asked name count. */
+export function readAnswer(message: Message, name: string, type: RecordType): Answer {
+  let at = name;
+  let ttlS = Infinity;
+  for (let steps = 0; steps <= LIMITS.dnsAliasesMax; steps++) {
+    const records = message.answers.filter((record) => record.name === at && record.type === type);
+    if (records.length > 0) return { kind: 'records', records, aliased: at !== name, ttlS: least(ttlS, records) };
+    const alias = message.answers.find((record) => record.name === at && record.type === 'CNAME');
+    if (alias?.type !== 'CNAME') return negative(message, at, ttlS);
+    at = alias.value;
+    ttlS = Math.min(ttlS, alias.ttlS);
+  }
+  return { kind: 'failed', cause: 'servfail' };
+}
+
+/** RFC 2308: kept for the lesser of the SOA's own TTL and its last field; without a SOA not at all. */
+function negative(message: Message, name: string, chainTtlS: number): Answer {
+  const soa = message.authorities.find((record) => record.type === 'SOA');
+  const ttlS = soa?.type === 'SOA' ? Math.min(soa.ttlS, soa.minimumS, chainTtlS, LIMITS.dnsNegativeTtlSMax) : null;
+  return message.rcode === RCODE.nxDomain ? { kind: 'nxdomain', name, ttlS } : { kind: 'nodata', ttlS };
+}
+
+function least(ttlS: number, records: readonly DnsRecord[]): number {
+  let smallest = ttlS;
+  for (const record of records) if (record.ttlS < smallest) smallest = record.ttlS;
+  return smallest;
+}

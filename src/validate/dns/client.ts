@@ -1,0 +1,92 @@
+import { LIMITS } from '../../config/limits.ts';
+import { readAnswer, type Answer, type FailureCause } from './answer.ts';
+import { DnsServer, type Reply } from './server.ts';
+import type { Endpoint } from './udp.ts';
+import { RCODE, type RecordType } from './wire.ts';
+
+/** Set by whoever asked once nobody wants the answer any more: no further try is made. */
+export type Interest = { abandoned: boolean };
+
+export type DnsClient = {
+  ask(name: string, type: RecordType, interest: Interest): Promise<Answer>;
+  readonly queries: () => number;
+  close(): void;
+};
+
+type Control = { readonly answers: boolean; readonly works: boolean };
+const DOWN: Answer = { kind: 'failed', cause: 'backend' };
+
+/** Several resolvers as one: the next is asked where one is silent or fails; what all fail on is told from our own outage by a control query. */
+export function openDnsClient(endpoints: readonly Endpoint[], controlName: string): DnsClient {
+  const servers = endpoints.map((endpoint) => new DnsServer(endpoint));
+  let queries = 0;
+  let control: Promise<Control> | null = null;
+
+  const askServer = async (server: DnsServer, name: string, type: RecordType, timeoutMs: number): Promise<Reply> => {
+    queries += 1;
+    const reply = await server.ask(name, type, timeoutMs);
+    if (reply === 'unreachable') server.markDown();
+    else if (reply !== 'timeout') server.markUp();
+    return reply;
+  };
+
+  /** One for all who wonder at the same time. A server that does not answer even this is left out for a while. */
+  const controlled = (): Promise<Control> => {
+    control ??= Promise.all(servers.map(async (server) => {
+      const reply = await askServer(server, controlName, 'NS', LIMITS.dnsTryMs);
+      if (reply === 'timeout') server.markDown();
+      return reply;
+    })).then((replies) => ({
+      answers: replies.some((reply) => reply !== 'timeout' && reply !== 'unreachable'),
+      works: replies.some((reply) => typeof reply === 'object' && (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain)),
+    })).finally(() => { control = null; });
+    return control;
+  };
+
+  /** All resolvers once, the first usable answer wins. */
+  const round = async (name: string, type: RecordType, timeoutMs: number, interest: Interest): Promise<Answer> => {
+    let worst: FailureCause = 'backend';
+    for (const server of servers) {
+      if (server.down) continue;
+      if (interest.abandoned) return { kind: 'failed', cause: 'timeout' };
+      const reply = await askServer(server, name, type, timeoutMs);
+      const answer = readReply(reply, name, type);
+      if (answer.kind !== 'failed') return answer;
+      worst = graver(worst, answer.cause);
+    }
+    return { kind: 'failed', cause: worst };
+  };
+
+  return {
+    async ask(name, type, interest) {
+      const answer = await round(name, type, LIMITS.dnsTryMs, interest);
+      if (answer.kind !== 'failed' || interest.abandoned || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
+      const { answers, works } = await controlled();
+      if (answer.cause === 'refused') return works ? answer : DOWN;
+      if (!answers) return DOWN;
+      return round(name, type, LIMITS.dnsSecondTryMs, interest);
+    },
+    queries: () => queries,
+    close() {
+      for (const server of servers) server.close();
+    },
+  };
+}
+
+function readReply(reply: Reply, name: string, type: RecordType): Answer {
+  switch (reply) {
+    case 'timeout': return { kind: 'failed', cause: 'timeout' };
+    case 'unreachable': return DOWN;
+    case 'garbled': return { kind: 'failed', cause: 'servfail' };
+    default:
+      if (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain) return readAnswer(reply, name, type);
+      return { kind: 'failed', cause: reply.rcode === RCODE.refused ? 'refused' : 'servfail' };
+  }
+}
+
+/** What an answering server says weighs more than the silence of another. */
+function graver(a: FailureCause, b: FailureCause): FailureCause {
+  return WEIGHT[a] >= WEIGHT[b] ? a : b;
+}
+
+const WEIGHT: Readonly<Record<FailureCause, number>> = { backend: 0, timeout: 1, refused: 2, servfail: 3 };

@@ -1,0 +1,140 @@
+import { isIP } from 'node:net';
+import { LIMITS } from '../../config/limits.ts';
+import type { DnsCode } from '../codes.ts';
+import { providerOfHost, type Provider } from '../lists/providers.ts';
+import type { MailRecord } from '../result.ts';
+import type { Answer, FailureCause } from './answer.ts';
+import type { DnsRecord, RecordType } from './wire.ts';
+
+/** Where a domain's mail goes. */
+export type MailRoute = {
+  /** The finding, then what was noted on the way. */
+  readonly codes: readonly [DnsCode, ...DnsCode[]];
+  readonly records: readonly MailRecord[];
+  readonly implicit: boolean;
+  readonly nullMx: boolean;
+  readonly provider: Provider | null;
+  /** The host that mail would go to, and those of its addresses that may be dialled; null where there is none. */
+  readonly host: { readonly name: string; readonly addresses: readonly string[] } | null;
+  readonly failed: boolean;
+  /** Of everything the finding rests on; null: must not be kept. */
+  readonly ttlS: number | null;
+};
+
+export type Ask = (name: string, type: RecordType) => Promise<Answer>;
+export type AddressRule = (address: string) => boolean;
+
+/** Follows RFC 5321 section 5.1: MX, and only where there is none the domain itself. */
+export async function findMailRoute(domain: string, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
+  const mx = await ask(domain, 'MX');
+  switch (mx.kind) {
+    case 'failed': return route([failureCode(mx.cause)], null);
+    case 'nxdomain': return route(['DNS_NXDOMAIN'], mx.ttlS);
+    case 'nodata': return implicitRoute(domain, mx.ttlS, ask, isUsable);
+    case 'records': return explicitRoute(mx.records, mx.ttlS, ask, isUsable);
+    default: return mx satisfies never;
+  }
+}
+
+const FAILURES: Readonly<Record<FailureCause, DnsCode>> = { servfail: 'DNS_SERVFAIL', timeout: 'DNS_TIMEOUT', refused: 'DNS_REFUSED', backend: 'DNS_BACKEND_DOWN' };
+
+function failureCode(cause: FailureCause): DnsCode {
+  return FAILURES[cause];
+}
+
+function route(codes: MailRoute['codes'], ttlS: number | null, more: Partial<MailRoute> = {}): MailRoute {
+  const failed = codes[0] === 'DNS_SERVFAIL' || codes[0] === 'DNS_TIMEOUT' || codes[0] === 'DNS_REFUSED' || codes[0] === 'DNS_BACKEND_DOWN';
+  return { codes, ttlS, failed, records: [], implicit: false, nullMx: false, provider: null, host: null, ...more };
+}
+
+async function explicitRoute(found: readonly DnsRecord[], mxTtlS: number, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
+  const records = mailRecords(found);
+  if (records.length === 1 && records[0]!.exchange === '.') return route(['DNS_NULL_MX'], mxTtlS, { records, nullMx: true });
+  const named = records.filter(({ exchange }) => exchange !== '.' && isIP(exchange) === 0);
+  const notes: DnsCode[] = records.some(({ exchange }) => isIP(exchange) !== 0) ? ['DNS_MX_IS_IP'] : [];
+  const more = { records, provider: named.length === 0 ? null : providerOfHost(named[0]!.exchange) };
+  let ttlS: number | null = mxTtlS;
+  let failure: FailureCause | null = null;
+  let addressed = false;
+  for (const { exchange } of inTurn(named).slice(0, LIMITS.dnsMailHostsMax)) {
+    const host = await findHost(exchange, ask, isUsable);
+    ttlS = lesser(ttlS, host.ttlS);
+    if (host.aliased) notes.push('DNS_MX_IS_CNAME');
+    if (host.usable.length > 0) return route(['DNS_MX_OK', ...new Set(notes)], ttlS, { ...more, host: { name: exchange, addresses: host.usable } });
+    failure ??= host.failure;
+    addressed ||= host.addressed;
+  }
+  if (failure !== null) return route([failureCode(failure), ...new Set(notes)], null, more);
+  return route([addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_MX_UNUSABLE', ...new Set(notes)], ttlS, more);
+}
+
+/** The first address family that serves is enough; the other is asked only where it does not. */
+async function findHost(name: string, ask: Ask, isUsable: AddressRule): Promise<Host> {
+  if (!isHostName(name)) return { usable: [], addressed: false, aliased: false, failure: null, ttlS: Infinity };
+  const four = readHost(await ask(name, 'A'), isUsable);
+  if (four.usable.length > 0) return four;
+  return joined(four, readHost(await ask(name, 'AAAA'), isUsable));
+}
+
+async function implicitRoute(domain: string, mxTtlS: number | null, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
+  const [four, six] = await Promise.all([ask(domain, 'A'), ask(domain, 'AAAA')]);
+  const host = joined(readHost(four, isUsable), readHost(six, isUsable));
+  const ttlS = lesser(mxTtlS, host.ttlS);
+  if (host.usable.length > 0) {
+    const spf = await ask(domain, 'TXT');
+    if (spf.kind === 'records' && spf.records.some(rejectsAll)) return route(['DNS_SPF_REJECT_ALL'], lesser(ttlS, spf.ttlS), { implicit: true });
+    return route(['DNS_IMPLICIT_MX'], ttlS, { implicit: true, host: { name: domain, addresses: host.usable } });
+  }
+  if (host.failure !== null) return route([failureCode(host.failure)], null);
+  return route([host.addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_NO_MAIL_HOST'], ttlS);
+}
+
+type Host = {
+  readonly usable: readonly string[];
+  /** Whether it has any address at all. */
+  readonly addressed: boolean;
+  readonly aliased: boolean;
+  readonly failure: FailureCause | null;
+  readonly ttlS: number | null;
+};
+
+function readHost(answer: Answer, isUsable: AddressRule): Host {
+  if (answer.kind === 'failed') return { usable: [], addressed: false, aliased: false, failure: answer.cause, ttlS: Infinity };
+  if (answer.kind !== 'records') return { usable: [], addressed: false, aliased: false, failure: null, ttlS: answer.ttlS };
+  const addresses = answer.records.flatMap((record) => (record.type === 'A' || record.type === 'AAAA' ? [record.value] : []));
+  return { usable: addresses.filter(isUsable), addressed: true, aliased: answer.aliased, failure: null, ttlS: answer.ttlS };
+}
+
+function joined(a: Host, b: Host): Host {
+  return {
+    usable: [...a.usable, ...b.usable], addressed: a.addressed || b.addressed, aliased: a.aliased || b.aliased,
+    failure: a.failure ?? b.failure, ttlS: lesser(a.ttlS, b.ttlS),
+  };
+}
+
+function mailRecords(records: readonly DnsRecord[]): MailRecord[] {
+  return records
+    .flatMap((record) => (record.type === 'MX' ? [{ exchange: record.exchange, preference: record.preference }] : []))
+    .sort((a, b) => a.preference - b.preference || (a.exchange < b.exchange ? -1 : 1));
+}
+
+/** Best preference first, equals by chance, so that their load is shared. */
+function inTurn(records: readonly MailRecord[]): MailRecord[] {
+  return records.map((record) => ({ record, lot: Math.random() }))
+    .sort((a, b) => a.record.preference - b.record.preference || a.lot - b.lot)
+    .map(({ record }) => record);
+}
+
+/** Letters, digits, hyphens and the underscores that some use: what the encoder puts on the wire as it stands. */
+function isHostName(name: string): boolean {
+  return name.length <= LIMITS.domainOctetsMax && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(name);
+}
+
+function rejectsAll(record: DnsRecord): boolean {
+  return record.type === 'TXT' && /^v=spf1\s+-all\s*$/i.test(record.value);
+}
+
+/** Null stands for what must not be kept. */
+function lesser(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.min(a, b);
+}

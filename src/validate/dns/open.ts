@@ -1,0 +1,91 @@
+import { getServers } from 'node:dns';
+import { LRUCache } from 'lru-cache';
+import { LIMITS } from '../../config/limits.ts';
+import type { Deadline } from '../deadline.ts';
+import { LookupCache, type CacheCounts, type Found, type Taken } from '../lookup_cache.ts';
+import type { Answer } from './answer.ts';
+import { openDnsClient, type Interest } from './client.ts';
+import { findMailRoute, type AddressRule, type MailRoute } from './mail.ts';
+import type { Endpoint } from './udp.ts';
+import type { RecordType } from './wire.ts';
+
+export type DnsSettings = {
+  /** Addresses, each with a port or none; empty for the system's own. */
+  readonly servers: readonly string[];
+  readonly isUsable: AddressRule;
+  /** The name whose NS records tell whether a resolver lives. */
+  readonly controlName?: string;
+  /** Wall clock, milliseconds. */
+  readonly now: () => number;
+};
+
+/** Routes of domains by cached look-ups. */
+export type MailRoutes = {
+  /** What may be used at once, without waiting. */
+  peek(domain: string): Taken<MailRoute> | null;
+  /** Null when the deadline struck first. */
+  wait(domain: string, deadline: Deadline): Promise<Taken<MailRoute> | null>;
+  counts(): Readonly<Record<'routes' | 'mx' | 'addresses', CacheCounts>> & { readonly queries: number };
+  close(): void;
+};
+
+/**
+ * Three caches: routes by domain, which callers see and which may be stale; under them MX and addresses, never stale, because many
+ * domains share a mail host. A name that does not exist stands for all below it.
+ */
+export function openMailRoutes({ servers, isUsable, controlName = '.', now }: DnsSettings): MailRoutes {
+  const client = openDnsClient(endpointsOf(servers.length === 0 ? getServers() : servers), controlName);
+  const absent = new LRUCache<string, number>({ max: LIMITS.mailDomainsCachedMax });
+
+  const load = async (key: string, interest: Interest): Promise<Found<Answer>> => {
+    const [type, name] = key.split(' ') as [RecordType, string];
+    const until = absentUntil(absent, name, now());
+    if (until !== null) return { value: { kind: 'nxdomain', name, ttlS: Math.ceil((until - now()) / 1_000) }, ttlMs: 0, failed: false };
+    const answer = await client.ask(name, type, interest);
+    if (answer.kind === 'nxdomain' && answer.ttlS !== null) absent.set(answer.name, now() + answer.ttlS * 1_000);
+    return { value: answer, ttlMs: answer.kind === 'failed' ? 0 : (answer.ttlS ?? 0) * 1_000, failed: answer.kind === 'failed' };
+  };
+  const mx = new LookupCache<Answer>(LIMITS.mailDomainsCachedMax, 0, load, now);
+  const addresses = new LookupCache<Answer>(LIMITS.mailAddressesCachedMax, 0, load, now);
+
+  const routes = new LookupCache<MailRoute>(LIMITS.mailDomainsCachedMax, LIMITS.dnsStaleMsMax, async (domain, interest) => {
+    const route = await findMailRoute(domain, async (name, type) => {
+      if (interest.abandoned) return { kind: 'failed', cause: 'timeout' };
+      const cache = type === 'A' || type === 'AAAA' ? addresses : mx;
+      const key = `${type} ${name}`;
+      return (cache.peek(key) ?? await cache.share(key)).value;
+    }, isUsable);
+    return { value: route, ttlMs: keptMs(route), failed: route.failed };
+  }, now);
+
+  return {
+    peek: (domain) => routes.peek(domain),
+    wait: (domain, deadline) => routes.wait(domain, deadline),
+    counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), queries: client.queries() }),
+    close: () => client.close(),
+  };
+}
+
+function keptMs({ ttlS }: MailRoute): number {
+  return ttlS === null ? 0 : Math.min(LIMITS.dnsTtlSMax, Math.max(LIMITS.dnsTtlSMin, ttlS)) * 1_000;
+}
+
+/** RFC 8020: nothing exists below a name that does not. */
+function absentUntil(absent: LRUCache<string, number>, name: string, nowMs: number): number | null {
+  for (let at = 0; ;) {
+    const until = absent.get(at === 0 ? name : name.slice(at));
+    if (until !== undefined && until > nowMs) return until;
+    const dot = name.indexOf('.', at);
+    if (dot === -1) return null;
+    at = dot + 1;
+  }
+}
+
+export function endpointsOf(servers: readonly string[]): Endpoint[] {
+  return servers.slice(0, LIMITS.dnsServersMax).map((server) => {
+    const [, bracketed, tail] = /^\[([^\]]+)\](?::(\d+))?$/.exec(server) ?? [];
+    if (bracketed !== undefined) return { address: bracketed, port: Number(tail ?? 53) };
+    const [, address, port] = /^([\d.]+):(\d+)$/.exec(server) ?? [];
+    return address === undefined ? { address: server, port: 53 } : { address, port: Number(port) };
+  });
+}

@@ -1,0 +1,113 @@
+import { randomFillSync } from 'node:crypto';
+import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { askTcp } from './tcp.ts';
+import { UdpLanes, type Endpoint } from './udp.ts';
+import { decodeMessage, encodeQuery, RCODE, type Message, type RecordType } from './wire.ts';
+
+export type Reply = Message | 'timeout' | 'unreachable' | 'garbled';
+
+/** One resolver: UDP first, TCP for what UDP could not bring whole and untouched. */
+export class DnsServer {
+  readonly #endpoint: Endpoint;
+  readonly #lanes: UdpLanes;
+  /** Until then it is left out: its breaker is open. */
+  #downUntilMs = 0;
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+    this.#lanes = new UdpLanes(endpoint);
+  }
+
+  get down(): boolean {
+    return monotonicMs() < this.#downUntilMs;
+  }
+
+  markUp(): void {
+    this.#downUntilMs = 0;
+  }
+
+  markDown(): void {
+    this.#downUntilMs = monotonicMs() + LIMITS.dnsServerDownMs;
+  }
+
+  async ask(name: string, type: RecordType, timeoutMs: number): Promise<Reply> {
+    const reply = await this.#askOnce(name, type, timeoutMs, true);
+    if (typeof reply === 'string' || (reply.rcode !== RCODE.formErr && reply.rcode !== RCODE.notImp)) return reply;
+    return this.#askOnce(name, type, timeoutMs, false);
+  }
+
+  close(): void {
+    this.#lanes.close();
+  }
+
+  async #askOnce(name: string, type: RecordType, timeoutMs: number, edns: boolean): Promise<Reply> {
+    const id = randomId();
+    const asked = mixCase(name);
+    const query = encodeQuery(id, asked, type, edns);
+    const reply = await this.#udp(query, id, asked, type, timeoutMs);
+    if (reply !== 'doubtful' && (typeof reply === 'string' || !reply.truncated)) return reply;
+    const bytes = await askTcp(this.#endpoint, query, timeoutMs);
+    if (typeof bytes === 'string') return bytes;
+    const message = decoded(bytes);
+    const right = message !== null && bytes[0] === query[0] && bytes[1] === query[1] && matches(message, asked, type) !== 'other';
+    return right ? message : 'garbled';
+  }
+
+  #udp(query: Uint8Array, id: number, asked: string, type: RecordType, timeoutMs: number): Promise<Reply | 'doubtful'> {
+    return new Promise((resolve) => {
+      const accept = (bytes: Uint8Array): boolean => {
+        const message = decoded(bytes);
+        if (message === null) {
+          resolve('garbled');
+          return true;
+        }
+        const match = matches(message, asked, type);
+        if (match === 'other') return false;
+        resolve(match === 'same' ? message : 'doubtful');
+        return true;
+      };
+      this.#lanes.send(query, id, { accept, settle: resolve }, timeoutMs);
+    });
+  }
+}
+
+function decoded(bytes: Uint8Array): Message | null {
+  try {
+    return decodeMessage(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** `recased`: the right name in another case. Either the server does not keep the case, or somebody guessed: TCP tells. */
+function matches({ question, rcode }: Message, asked: string, type: RecordType): 'same' | 'recased' | 'other' {
+  if (question === null) return rcode === RCODE.noError || rcode === RCODE.nxDomain ? 'other' : 'same';
+  if (question.type !== type) return 'other';
+  if (question.name === asked) return 'same';
+  return question.name.toLowerCase() === asked.toLowerCase() ? 'recased' : 'other';
+}
+
+/** Random bits, drawn in blocks: ids and the case of names must not be guessed. */
+const POOL = new Uint16Array(2_048);
+let drawn = POOL.length;
+
+function randomId(): number {
+  if (drawn === POOL.length) {
+    randomFillSync(POOL);
+    drawn = 0;
+  }
+  return POOL[drawn++]!;
+}
+
+/** The 0x20 bit of each letter by chance: a forged reply would have to guess them too. */
+function mixCase(name: string): string {
+  let mixed = '';
+  let bits = 0;
+  for (let at = 0; at < name.length; at++) {
+    if (at % 16 === 0) bits = randomId();
+    const code = name.charCodeAt(at);
+    mixed += code >= 97 && code <= 122 && ((bits >> at % 16) & 1) === 1 ? String.fromCharCode(code - 32) : name[at];
+  }
+  return mixed;
+}

@@ -1,0 +1,123 @@
+import { LRUCache } from 'lru-cache';
+import { LIMITS } from '../config/limits.ts';
+import type { Deadline } from './deadline.ts';
+import type { Interest } from './dns/client.ts';
+import type { CacheState } from './result.ts';
+
+/** What a look-up brought. A failure is kept as such, for a while that doubles; `ttlMs` 0: must not be kept. */
+export type Found<V> = { readonly value: V; readonly ttlMs: number; readonly failed: boolean };
+export type Taken<V> = { readonly value: V; readonly state: CacheState; readonly expiresMs: number };
+
+type Entry<V> = {
+  readonly value: V;
+  readonly freshUntilMs: number;
+  /** A good value may stand in for a failed refresh until then. */
+  readonly staleUntilMs: number;
+  /** Of failures: when to ask again, and how long the wait was. */
+  readonly retryAtMs: number;
+  readonly waitMs: number;
+};
+
+type Flight<V> = { readonly promise: Promise<Taken<V>>; readonly interest: Interest; waiting: number };
+
+export type CacheCounts = { hits: number; misses: number; stale: number; entries: number };
+
+/**
+ * Look-ups kept as long as they may be, shared while they are under way.
+ *
+ *   fresh ──▶ hit      just past ──▶ stale, refreshed behind      long past ──▶ refreshed first, stale only if that fails
+ *
+ * Times are wall-clock milliseconds, as they are told to callers.
+ */
+export class LookupCache<V extends object> {
+  readonly #entries: LRUCache<string, Entry<V>>;
+  readonly #flights = new Map<string, Flight<V>>();
+  readonly #load: (key: string, interest: Interest) => Promise<Found<V>>;
+  readonly #staleMs: number;
+  readonly #now: () => number;
+  #hits = 0;
+  #misses = 0;
+  #stale = 0;
+
+  constructor(entriesMax: number, staleMs: number, load: (key: string, interest: Interest) => Promise<Found<V>>, now: () => number) {
+    this.#entries = new LRUCache({ max: entriesMax });
+    this.#staleMs = staleMs;
+    this.#load = load;
+    this.#now = now;
+  }
+
+  /** What is there and may be used at once; null where it has to be waited for. */
+  peek(key: string): Taken<V> | null {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return null;
+    const nowMs = this.#now();
+    if (nowMs < entry.freshUntilMs) {
+      this.#hits += 1;
+      return { value: entry.value, state: 'hit', expiresMs: entry.freshUntilMs };
+    }
+    const soft = nowMs < Math.min(entry.freshUntilMs + LIMITS.dnsStaleMsSoft, entry.staleUntilMs);
+    if (!soft && nowMs >= entry.retryAtMs) return null;
+    if (nowMs >= entry.staleUntilMs) return null;
+    if (nowMs >= entry.retryAtMs && !this.#flights.has(key)) this.#fly(key);
+    this.#stale += 1;
+    return { value: entry.value, state: 'stale', expiresMs: Math.max(nowMs, entry.retryAtMs) };
+  }
+
+  /** Waits for the look-up, which others may share; null when the deadline struck first. The last to leave lets it go. */
+  async wait(key: string, deadline: Deadline): Promise<Taken<V> | null> {
+    const flight = this.#flights.get(key) ?? this.#fly(key);
+    flight.waiting += 1;
+    const taken = await deadline.race(flight.promise, null);
+    flight.waiting -= 1;
+    if (taken === null) this.#leave(key, flight);
+    return taken;
+  }
+
+  /** As `wait`, for a look-up that is itself part of one with a deadline. */
+  share(key: string): Promise<Taken<V>> {
+    const flight = this.#flights.get(key) ?? this.#fly(key);
+    flight.waiting += 1;
+    return flight.promise;
+  }
+
+  counts(): CacheCounts {
+    return { hits: this.#hits, misses: this.#misses, stale: this.#stale, entries: this.#entries.size };
+  }
+
+  #leave(key: string, flight: Flight<V>): void {
+    if (flight.waiting > 0) return;
+    flight.interest.abandoned = true;
+    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  }
+
+  #fly(key: string): Flight<V> {
+    this.#misses += 1;
+    const interest: Interest = { abandoned: false };
+    const promise = this.#load(key, interest).then((found) => this.#land(key, found, interest)).finally(() => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    });
+    const flight: Flight<V> = { promise, interest, waiting: 0 };
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  #land(key: string, found: Found<V>, interest: Interest): Taken<V> {
+    const nowMs = this.#now();
+    if (!found.failed) {
+      const freshUntilMs = nowMs + found.ttlMs;
+      if (found.ttlMs > 0) this.#entries.set(key, { value: found.value, freshUntilMs, staleUntilMs: freshUntilMs + this.#staleMs, retryAtMs: 0, waitMs: 0 });
+      else this.#entries.delete(key);
+      return { value: found.value, state: 'miss', expiresMs: freshUntilMs };
+    }
+    const before = this.#entries.peek(key);
+    if (interest.abandoned) return { value: found.value, state: 'miss', expiresMs: nowMs };
+    const waitMs = Math.min(LIMITS.dnsFailureMsMax, Math.max(LIMITS.dnsFailureMsMin, (before?.waitMs ?? 0) * 2));
+    const retryAtMs = nowMs + waitMs;
+    if (before !== undefined && before.staleUntilMs > nowMs) {
+      this.#entries.set(key, { ...before, retryAtMs, waitMs });
+      return { value: before.value, state: 'stale', expiresMs: retryAtMs };
+    }
+    this.#entries.set(key, { value: found.value, freshUntilMs: retryAtMs, staleUntilMs: 0, retryAtMs, waitMs });
+    return { value: found.value, state: 'miss', expiresMs: retryAtMs };
+  }
+}

@@ -1,0 +1,26 @@
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+
+/** 6to4, Teredo, NAT64 and their like lie outside, and so does `::7f00:1`, which ipaddr.js takes for unicast. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+
+/** Whether mail may be carried there: a public unicast address that is not one of this machine's own. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  if (address.kind() === 'ipv6' && !(address as ipaddr.IPv6).match(GLOBAL_UNICAST)) return false;
+  return !ownAddresses().has(address.toString());
+}
+
+let own: { readonly addresses: ReadonlySet<string>; readonly untilMs: number } | null = null;
+const OWN_KEPT_MS = 60_000;
+
+function ownAddresses(): ReadonlySet<string> {
+  const nowMs = performance.now();
+  if (own === null || nowMs > own.untilMs) {
+    const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+    own = { addresses: new Set(all.map(({ address }) => ipaddr.parse(address.split('%')[0]!).toString())), untilMs: nowMs + OWN_KEPT_MS };
+  }
+  return own.addresses;
+}
