@@ -47,7 +47,7 @@ export class Deadline {
 
   readonly #strike = (): void => {
     this.over = true;
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of this.#listeners) listener();
     this.#listeners.clear();
   };
 }

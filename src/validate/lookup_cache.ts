@@ -18,6 +18,7 @@ type Entry<V> = {
   readonly waitMs: number;
 };
 
+export type Load<V> = (key: string, interest: Interest) => Promise<Found<V>>;
 type Flight<V> = { readonly promise: Promise<Taken<V>>; readonly interest: Interest; waiting: number };
 
 export type CacheCounts = { hits: number; misses: number; stale: number; entries: number };
@@ -32,14 +33,14 @@ export type CacheCounts = { hits: number; misses: number; stale: number; entries
 export class LookupCache<V extends object> {
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #flights = new Map<string, Flight<V>>();
-  readonly #load: (key: string, interest: Interest) => Promise<Found<V>>;
+  readonly #load: Load<V>;
   readonly #staleMs: number;
   readonly #now: () => number;
   #hits = 0;
   #misses = 0;
   #stale = 0;
 
-  constructor(entriesMax: number, staleMs: number, load: (key: string, interest: Interest) => Promise<Found<V>>, now: () => number) {
+  constructor(entriesMax: number, staleMs: number, load: Load<V>, now: () => number) {
     this.#entries = new LRUCache({ max: entriesMax });
     this.#staleMs = staleMs;
     this.#load = load;
@@ -63,9 +64,9 @@ export class LookupCache<V extends object> {
     return { value: entry.value, state: 'stale', expiresMs: Math.max(nowMs, entry.retryAtMs) };
   }
 
-  /** Waits for the look-up, which others may share; null when the deadline struck first. The last to leave lets it go. */
-  async wait(key: string, deadline: Deadline): Promise<Taken<V> | null> {
-    const flight = this.#flights.get(key) ?? this.#fly(key);
+  /** Waits for the look-up, which others may share; null when the deadline struck first. The last to leave lets it go. `load` where the key alone does not say how. */
+  async wait(key: string, deadline: Deadline, load = this.#load): Promise<Taken<V> | null> {
+    const flight = this.#flights.get(key) ?? this.#fly(key, load);
     flight.waiting += 1;
     const taken = await deadline.race(flight.promise, null);
     flight.waiting -= 1;
@@ -90,10 +91,10 @@ export class LookupCache<V extends object> {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 
-  #fly(key: string): Flight<V> {
+  #fly(key: string, load = this.#load): Flight<V> {
     this.#misses += 1;
     const interest: Interest = { abandoned: false };
-    const promise = this.#load(key, interest).then((found) => this.#land(key, found, interest)).finally(() => {
+    const promise = load(key, interest).then((found) => this.#land(key, found, interest)).finally(() => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     });
     const flight: Flight<V> = { promise, interest, waiting: 0 };

@@ -103,7 +103,7 @@ class Lane {
 
   /** The server's machine refuses, or cannot be reached: that holds for all that wait. */
   #fail(): void {
-    for (const [id, { timer, settle }] of [...this.#pending]) {
+    for (const [id, { timer, settle }] of this.#pending) {
       clearTimeout(timer);
       this.#forget(id);
       settle('unreachable');

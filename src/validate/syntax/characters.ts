@@ -9,7 +9,7 @@ export const [TAB, LF, CR, SPACE, QUOTE, OPEN_PAREN, CLOSE_PAREN, HYPHEN, DOT, A
 
 const BLANK = /[\p{Zs}\p{Zl}\p{Zp}]/u;
 /** Controls, format characters (bidi controls, zero widths), surrogates, private use, unassigned; and what is drawn as nothing. */
-const UNSAFE = /[\p{C}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0]/u;
+const UNSAFE = /\p{C}|\u034f|[\u115f\u1160\u3164\uffa0]|[\u17b4\u17b5]|[\u180b-\u180f]/u;
 const UNPAIRED = /\p{Cs}/u;
 const LEADING_MARK = /^\p{M}/u;
 

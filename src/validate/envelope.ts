@@ -1,0 +1,33 @@
+import type { BulkAnswer, StreamEnd } from './open.ts';
+import type { ValidateError, ValidateRequest } from './request.ts';
+
+export type Meta = {
+  readonly request_id: string;
+  readonly took_ms: number;
+  readonly cache: StreamEnd['cache'];
+  readonly unique_domains: number;
+};
+
+/** The envelope of every answer of `/v1/email/validate`, as plain data. */
+export type Envelope =
+  | { readonly data: object; readonly meta: Meta }
+  | { readonly data: null; readonly meta: Record<string, never>; readonly error: ValidateError; readonly detail?: string; readonly retry_after?: number };
+
+export function answered(request: ValidateRequest, answer: BulkAnswer, requestId: string): Envelope {
+  const data = request.single ? answer.results[0]! : { results: answer.results, summary: answer.summary };
+  return { data, meta: metaOf(answer, requestId) };
+}
+
+/** `more`: what the answer of a tripped cap says besides. */
+export function failed(error: ValidateError, more: { readonly detail?: string; readonly retry_after?: number } = {}): Envelope {
+  return { data: null, meta: {}, error, ...more };
+}
+
+/** The last line of a stream. */
+export function ended(end: StreamEnd, requestId: string): object {
+  return { '@end': { summary: end.summary, meta: metaOf(end, requestId) } };
+}
+
+function metaOf({ tookMs, cache, uniqueDomains }: StreamEnd, requestId: string): Meta {
+  return { request_id: requestId, took_ms: tookMs, cache, unique_domains: uniqueDomains };
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS } from '../../config/limits.ts';
+import { readDomain } from '../syntax/domain.ts';
+import { LIST_NAMES, type ListName } from './lists.ts';
+
+export type OwnLists = Partial<Readonly<Record<ListName, readonly string[]>>>;
+
+/** What a file of names held. */
+export type ListFile = { readonly names: readonly string[]; readonly rejected: readonly number[] };
+
+/** The operator's lists, `NAME.txt` in their folder; a list without a file is the built-in one. */
+export function readOwnLists(folder: string): OwnLists {
+  const own: Partial<Record<ListName, readonly string[]>> = {};
+  for (const name of LIST_NAMES) {
+    const text = readIfThere(fileOf(folder, name));
+    if (text !== null) own[name] = parseList(name, text).names;
+  }
+  return own;
+}
+
+/** Replaces one list as a whole; a running service takes it up within seconds. */
+export function writeOwnList(folder: string, name: ListName, names: readonly string[], source: string, date: string): void {
+  mkdirSync(folder, { recursive: true });
+  const file = fileOf(folder, name);
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, `# ${name}, from ${source.replaceAll(/\s+/g, ' ')}, ${date}\n${names.join('\n')}\n`);
+  renameSync(draft, file);
+}
+
+/** Names one a line (`#` begins a comment), or a JSON array of strings. Domains become lower-case A-labels. */
+export function parseList(list: ListName, text: string): ListFile {
+  const lines = text.trimStart().startsWith('[') ? jsonStrings(text) : text.split('\n');
+  const names = new Set<string>();
+  const rejected: number[] = [];
+  for (const [index, line] of lines.entries()) {
+    const name = line.replace(/#.*/, '').trim();
+    if (name === '') continue;
+    const read = list === 'role' ? roleName(name) : domainName(name);
+    if (read === null) rejected.push(index + 1);
+    else names.add(read);
+  }
+  return { names: [...names], rejected };
+}
+
+/** Tells `changed` when a file of the folder was replaced. Gives what stops it. */
+export function watchOwnLists(folder: string, changed: (own: OwnLists) => void): () => void {
+  let before = stamp(folder);
+  const timer = setInterval(() => {
+    const after = stamp(folder);
+    if (after === before) return;
+    before = after;
+    changed(readOwnLists(folder));
+  }, LIMITS.listsPollMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function stamp(folder: string): string {
+  return LIST_NAMES.map((name) => {
+    const stat = statSync(fileOf(folder, name), { throwIfNoEntry: false });
+    return stat === undefined ? '-' : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
+  }).join(' ');
+}
+
+function fileOf(folder: string, name: ListName): string {
+  return join(folder, `${name}.txt`);
+}
+
+function readIfThere(file: string): string | null {
+  return statSync(file, { throwIfNoEntry: false }) === undefined ? null : readFileSync(file, 'utf8');
+}
+
+function jsonStrings(text: string): string[] {
+  const value: unknown = JSON.parse(text);
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function domainName(name: string): string | null {
+  const read = readDomain(name.replace(/^(?:\*?\.|@)/, ''));
+  return typeof read === 'string' ? null : read.ascii;
+}
+
+function roleName(name: string): string | null {
+  return /^[!-?A-~]{1,64}$/.test(name) ? name.toLowerCase() : null;
+}

@@ -1,0 +1,129 @@
+import { hostname } from 'node:os';
+import { LIMITS } from '../config/limits.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import type { Wanted } from './compose.ts';
+import { Deadline } from './deadline.ts';
+import { openMailRoutes } from './dns/open.ts';
+import { readOwnLists, watchOwnLists } from './lists/own.ts';
+import { openLists, type ListName } from './lists/lists.ts';
+import { LookupCache, type CacheCounts } from './lookup_cache.ts';
+import { isPublicAddress } from './public_address.ts';
+import type { Stage, Status, Validation } from './result.ts';
+import { Run, type CallFacts, type Stages } from './run.ts';
+import { Screen } from './screen.ts';
+import { openOwnProbe, type MailboxFinding } from './smtp/mailbox.ts';
+import { openReacherProbe } from './smtp/reacher.ts';
+
+export type ValidatorSettings = {
+  /** Addresses, each with a port or none; empty for the system's own resolvers. */
+  readonly dnsServers: readonly string[];
+  /** Whether this machine may talk to mail hosts. */
+  readonly smtp: boolean;
+  /** A Reacher server that takes the mailbox stage over. */
+  readonly validatorUrl: string | null;
+  /** Where the operator's own lists stand; null for none. */
+  readonly listsDir: string | null;
+  /** For tests, which have loopback alone: what addresses may be used, and the port of mail hosts there. */
+  readonly loopback?: { readonly isUsable: (address: string) => boolean; readonly smtpPort: number };
+  readonly ownName?: string;
+  readonly controlName?: string;
+  /** Wall clock, milliseconds. */
+  readonly now?: () => number;
+};
+
+export type ValidateOptions = {
+  /** Null for all that are on. Syntax always runs. */
+  readonly stages: readonly Stage[] | null;
+  /** On the monotonic clock. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type BulkAnswer = CallFacts & { readonly results: readonly Validation[]; readonly summary: Readonly<Record<Status, number>>; readonly tookMs: number };
+export type StreamEnd = CallFacts & { readonly summary: Readonly<Record<Status, number>>; readonly tookMs: number };
+
+export type ValidatorCounts = {
+  readonly caches: Readonly<Record<'routes' | 'mx' | 'addresses' | 'mailboxes', CacheCounts>>;
+  readonly dnsQueries: number;
+  readonly mailSessions: number;
+  readonly lists: Readonly<Record<ListName, number>>;
+  readonly results: Readonly<Record<Status, number>>;
+};
+
+export type Validator = {
+  /** One result an address, in their order. Rejects with `validator_unreachable` alone. */
+  validate(addresses: readonly unknown[], options: ValidateOptions): Promise<BulkAnswer>;
+  /** Calls `deliver` as results come, each with its place in `addresses`; resolves after the last. */
+  stream(addresses: readonly unknown[], options: ValidateOptions, deliver: (index: number, validation: Validation) => void): Promise<StreamEnd>;
+  metrics(): ValidatorCounts;
+  close(): void;
+};
+
+export function openValidator(settings: ValidatorSettings): Validator {
+  const { loopback, now = Date.now } = settings;
+  const screen = new Screen(openLists(settings.listsDir === null ? {} : readOwnLists(settings.listsDir)));
+  const unwatch = settings.listsDir === null ? null : watchOwnLists(settings.listsDir, (own) => screen.use(openLists(own)));
+  const routes = openMailRoutes({
+    servers: settings.dnsServers, isUsable: loopback?.isUsable ?? isPublicAddress, now,
+    ...(settings.controlName === undefined ? {} : { controlName: settings.controlName }),
+  });
+  const probe = settings.validatorUrl !== null ? openReacherProbe(settings.validatorUrl)
+    : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName() }) : null;
+  const mailboxes = new LookupCache<MailboxFinding>(LIMITS.mailboxesCachedMax, 0, () => Promise.reject(new Error('a mailbox is loaded by its question')), now);
+  const stages: Stages = { screen, routes, mailboxes, probe, now };
+  const results: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
+
+  const stream: Validator['stream'] = async (addresses, options, deliver) => {
+    const startMs = performance.now();
+    const summary: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
+    const deadline = new Deadline(options.deadlineMs, options.signal ?? null);
+    try {
+      const run = new Run(stages, wantedOf(options.stages, probe !== null), deadline, (index, validation) => {
+        summary[validation.status] += 1;
+        results[validation.status] += 1;
+        deliver(index, validation);
+      });
+      const facts = await run.go(addresses);
+      return { ...facts, summary, tookMs: Math.round((performance.now() - startMs) * 1_000) / 1_000 };
+    } finally {
+      deadline.close();
+    }
+  };
+
+  return {
+    async validate(addresses, options) {
+      const validations: Validation[] = Array.from({ length: addresses.length });
+      const end = await stream(addresses, options, (index, validation) => { validations[index] = validation; });
+      return { results: validations, ...end };
+    },
+    stream,
+    metrics: () => {
+      const { queries, ...caches } = routes.counts();
+      return {
+        caches: { ...caches, mailboxes: mailboxes.counts() }, dnsQueries: queries, mailSessions: probe?.sessions() ?? 0,
+        lists: screen.lists.sizes, results: { ...results },
+      };
+    },
+    close() {
+      unwatch?.();
+      routes.close();
+    },
+  };
+}
+
+/** The deadline of a call that arrived now. */
+export function deadlineAfter(timeoutMs: number): number {
+  return monotonicMs() + timeoutMs;
+}
+
+function wantedOf(stages: readonly Stage[] | null, smtpOn: boolean): Wanted {
+  if (stages === null) return { domain: true, lists: true, dns: true, smtp: smtpOn ? 'yes' : 'no' };
+  const has = (stage: Stage): boolean => stages.includes(stage);
+  return { domain: has('domain'), lists: has('lists'), dns: has('dns') || has('smtp'), smtp: has('smtp') ? (smtpOn ? 'yes' : 'disabled') : 'no' };
+}
+
+/** Mail hosts want a full name; without one we name our address. */
+function ownName(): string | null {
+  const name = hostname();
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(name) ? name : null;
+}

@@ -1,0 +1,87 @@
+import type { Reply } from './reply.ts';
+
+export type SmtpClass =
+  | 'accepted' | 'mailbox_not_found' | 'mailbox_full' | 'mailbox_disabled' | 'moved' | 'greylisted' | 'rate_limited' | 'blocked' | 'policy'
+  | 'relay_denied' | 'tempfail' | 'utf8_unsupported' | 'not_decidable' | 'connect_failed' | 'timeout' | 'protocol' | 'tls_failed';
+
+/** All that a row names must hold. `text` meets lower case, with addresses and links taken out. */
+type Row = { readonly is: SmtpClass; readonly code?: RegExp; readonly enhanced?: RegExp; readonly text?: RegExp };
+
+const US = [
+  /\b(?:client|sending|sender|source|connecting|remote|your|originating)(?:'s)? (?:smtp )?(?:mail )?(?:ip|host|hostname|server|network|domain|mta|account)\b/,
+  /\bip (?:address )?(?:source|sending|reputation|blocked|has been|is (?:blocked|listed|not))\b|\bip address sending\b|\bblocked ip\b|\bhost network\b/,
+  /\bptr\b|\breverse[ -]dns\b|\brdns\b|\bhelo\b|\behlo\b|\bfcrdns\b/,
+  /\b(?:block|black|deny)[ -]?list(?:ed)?\b|\b(?:dns|r|s)bl\b|\bdnsbl\b|\bspamhaus\b|\bspamcop\b|\bsorbs\b|\bcloudmark\b|\bblocked using\b|\bbanned\b/,
+  /\breputation\b|\bspam(?:ming|my)?\b|\bspamsignature\b|\bunsolicited\b|\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b/,
+  /\bsender (?:address )?(?:is |was )?(?:rejected|denied|blocked|refused|verify|verification)\b|\bsender address\b|\binvalid sender\b|\bunknown sender\b|\bmail from\b/,
+].map(({ source }) => source).join('|');
+
+const MANY = /\brate[ -]?limit|\bat a rate\b|\bsending rate\b|\bfrequency\b|\bthrottl|\btoo many (?:connections|sessions|concurrent|recipients|invalid|unknown|errors|emails|requests|bad)\b|\btoo much mail\b|\bunexpected volume\b/;
+const FULL = /\b(?:over|exceed(?:ed|s|ing)?|out of)\b.{0,30}\b(?:quota|storage)\b|\boverquota\b|\bquota\b.{0,20}\b(?:exceeded|full|reached)\b|\b(?:mailbox|inbox|account|user)\b.{0,15}\bfull\b|\bfull mailbox\b|\binsufficient mailbox\b/;
+const OFF = /\b(?:account|mailbox|user|recipient|address|inbox)\b.{0,60}\b(?:disabled|suspended|inactive|deactivated|frozen|(?:is|been) (?:blocked|closed|locked))\b|\b(?:disabled|suspended|inactive|deactivated) (?:account|mailbox|user|recipient|e-?mail)\b/;
+const ABSENT = new RegExp([
+  /\b(?:user|mailbox|recipient|account|addressee|local[ -]?part|e-?mail(?: address)?)\b.{0,40}\b(?:unknown|not found|not known|does not exist|doesn't exist|not exist|is invalid|no longer (?:exists|valid))\b/,
+  /\b(?:unknown|no such|invalid|non-?existent|unrouteable|undefined) (?:local )?(?:user|mailbox|recipient|account|address|local[ -]?part|person|e-?mail)\b/,
+  /\bno (?:mailbox|user|account|recipient)\b.{0,20}\b(?:here|by that name|with that name|found)\b/,
+].map(({ source }) => source).join('|'));
+
+/**
+ * First match wins. What speaks of us comes first: a reply that names our address, reputation or speed says nothing of the mailbox,
+ * whatever its code. What is left is judged by the enhanced code, and by words alone only where that code says nothing.
+ */
+const ROWS: readonly Row[] = [
+  { is: 'not_decidable', code: /^252$/ },
+  { is: 'accepted', code: /^2/ },
+  { is: 'rate_limited', text: MANY },
+  { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|10)$/, text: ABSENT },
+  { is: 'blocked', text: new RegExp(US) },
+  { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.4\.1$/, text: /\brecipient address rejected: access denied\b/ },
+  { is: 'relay_denied', text: /\brelay(?:ing)?\b.{0,20}\b(?:denied|not (?:permitted|allowed)|prohibited|rejected)\b|\bunable to relay\b|\bnot (?:a )?local (?:domain|host)\b|\bdomain not found\b|\binvalid domain\b/ },
+  { is: 'relay_denied', enhanced: /^[45]\.(?:1\.2|4\.4)$/ },
+  { is: 'mailbox_full', enhanced: /^[245]\.2\.2$/ },
+  { is: 'mailbox_full', text: FULL },
+  { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|3|10)$/ },
+  { is: 'mailbox_not_found', code: /^556$/ },
+  { is: 'moved', code: /^5/, enhanced: /^5\.1\.6$/ },
+  { is: 'moved', code: /^551$/ },
+  { is: 'policy', code: /^5/, text: /\btemporar(?:y|ily)\b|\btry (?:again )?later\b/ },
+  { is: 'mailbox_disabled', code: /^5/, enhanced: /^5\.2\.1$/ },
+  { is: 'mailbox_disabled', code: /^5/, text: OFF },
+  { is: 'utf8_unsupported', enhanced: /^[45]\.6\.[789]$/ },
+  { is: 'greylisted', code: /^4/, text: /\bgr[ae]y-?list/ },
+  { is: 'greylisted', code: /^4(?!21)/, text: /\b(?:try|come back|retry)(?: again)? (?:later|in \d+)/ },
+  { is: 'greylisted', code: /^45[01]$/, enhanced: /^4\.7\.1$/ },
+  { is: 'rate_limited', code: /^421$/ },
+  { is: 'rate_limited', code: /^4/, enhanced: /^4\.7\./ },
+  { is: 'rate_limited', code: /^4/, text: /\brate\b|\blimit/ },
+  { is: 'tempfail', code: /^4/ },
+  { is: 'policy', enhanced: /^5\.7\./ },
+  { is: 'mailbox_not_found', code: /^5/, enhanced: /^$|^5\.(?:0|1|2|5)\.0$/, text: ABSENT },
+  { is: 'policy', code: /^5/ },
+];
+
+/** What a reply to RCPT says of the mailbox. Pure. */
+export function classify(reply: Reply): SmtpClass {
+  const code = String(reply.code);
+  const enhanced = reply.enhanced ?? '';
+  const text = plainText(reply.text);
+  const row = ROWS.find((row) => (row.code?.test(code) ?? true) && (row.enhanced?.test(enhanced) ?? true) && (row.text?.test(text) ?? true));
+  return row?.is ?? 'protocol';
+}
+
+const ABOUT_MAILBOX: ReadonlySet<SmtpClass> = new Set(['mailbox_not_found', 'mailbox_full', 'mailbox_disabled', 'moved']);
+
+/** What a refusal before RCPT says: never anything of a mailbox, since none was named. */
+export function classifyRefusal(reply: Reply): SmtpClass {
+  const found = classify(reply);
+  if (found === 'accepted') return 'protocol';
+  if (found === 'policy' || ABOUT_MAILBOX.has(found)) return reply.code >= 500 ? 'blocked' : 'tempfail';
+  return found;
+}
+
+function plainText(text: string): string {
+  return text.toLowerCase()
+    .replace(/https?:\/\/\S+/g, ' ')
+    .replace(/<[^>]*>|\S+@\S+/g, ' ')
+    .replace(/\s+/g, ' ');
+}

@@ -1,0 +1,140 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { LIMITS } from '../../config/limits.ts';
+import { ReplyReader, SmtpFault, type FaultKind, type Reply } from './reply.ts';
+
+const BREAKS_LINE = /[\r\n\0]/;
+
+/** One connection to a mail host: lines out, replies in, each wait bounded. Every failure is a `SmtpFault`. */
+export class SmtpConnection {
+  #socket: Socket;
+  #reader = new ReplyReader();
+  readonly #replies: Reply[] = [];
+  #fault: SmtpFault | null = null;
+  #waiting: { resolve(reply: Reply): void; reject(fault: SmtpFault): void } | null = null;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#listen(socket);
+  }
+
+  /** `address` is dialled as it stands: it was checked, and a name could lead elsewhere by now. */
+  static open(address: string, port: number, timeoutMs: number): Promise<SmtpConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: address, port });
+      const fail = (): void => {
+        clearTimeout(timer);
+        socket.destroy();
+        reject(new SmtpFault('connect'));
+      };
+      const timer = setTimeout(fail, timeoutMs);
+      socket.once('error', fail);
+      socket.once('connect', () => {
+        clearTimeout(timer);
+        socket.off('error', fail);
+        resolve(new SmtpConnection(socket));
+      });
+    });
+  }
+
+  get localAddress(): string {
+    return this.#socket.localAddress ?? '127.0.0.1';
+  }
+
+  /** Several commands at once only where the host offered pipelining. */
+  send(commands: readonly string[]): void {
+    for (const command of commands) if (BREAKS_LINE.test(command)) throw new Error('A command must be one line.');
+    if (this.#fault === null) this.#socket.write(commands.map((command) => `${command}\r\n`).join(''));
+  }
+
+  /** The next reply. */
+  read(timeoutMs: number): Promise<Reply> {
+    const ready = this.#replies.shift();
+    if (ready !== undefined) return Promise.resolve(ready);
+    if (this.#fault !== null) return Promise.reject(this.#fault);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#fail('timeout'), Math.max(1, timeoutMs));
+      this.#waiting = {
+        resolve: (reply) => { clearTimeout(timer); resolve(reply); },
+        reject: (fault) => { clearTimeout(timer); reject(fault); },
+      };
+    });
+  }
+
+  async ask(command: string, timeoutMs: number): Promise<Reply> {
+    this.send([command]);
+    return this.read(timeoutMs);
+  }
+
+  /** The certificate is not checked: mail hosts rarely have one that would pass, and nothing secret is said. What came before the handshake is dropped as forged. */
+  startTls(host: string, timeoutMs: number): Promise<void> {
+    if (this.#reader.pending || this.#replies.length > 0) return Promise.reject(new SmtpFault('protocol'));
+    const plain = this.#socket;
+    plain.removeAllListeners();
+    return new Promise((resolve, reject) => {
+      const fail = (): void => {
+        clearTimeout(timer);
+        secure.destroy();
+        plain.destroy();
+        this.#fault = new SmtpFault('tls');
+        reject(this.#fault);
+      };
+      const secure = connectTls({ socket: plain, servername: host, rejectUnauthorized: false });
+      const timer = setTimeout(fail, timeoutMs);
+      plain.on('error', fail);
+      secure.once('error', fail);
+      secure.once('close', fail);
+      secure.once('secureConnect', () => {
+        clearTimeout(timer);
+        secure.removeAllListeners('error').removeAllListeners('close');
+        this.#socket = secure;
+        this.#reader = new ReplyReader();
+        this.#listen(secure);
+        resolve();
+      });
+    });
+  }
+
+  close(): void {
+    this.#fault ??= new SmtpFault('closed');
+    this.#socket.destroy();
+  }
+
+  /** Says goodbye without waiting for the answer. */
+  quit(): void {
+    if (this.#fault !== null) return;
+    this.#fault = new SmtpFault('closed');
+    this.#socket.end('QUIT\r\n');
+    const timer = setTimeout(() => this.#socket.destroy(), LIMITS.smtpQuitMs);
+    timer.unref();
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+
+  #listen(socket: Socket): void {
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('error', () => this.#fail('closed'));
+    socket.on('close', () => this.#fail('closed'));
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#fault !== null) return;
+    try {
+      this.#replies.push(...this.#reader.push(chunk));
+    } catch (error) {
+      if (!(error instanceof SmtpFault)) throw error;
+      return this.#fail(error.kind);
+    }
+    if (this.#waiting === null || this.#replies.length === 0) return;
+    const { resolve } = this.#waiting;
+    this.#waiting = null;
+    resolve(this.#replies.shift()!);
+  }
+
+  #fail(kind: FaultKind): void {
+    this.#fault ??= new SmtpFault(kind);
+    this.#socket.destroy();
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    waiting?.reject(this.#fault);
+  }
+}

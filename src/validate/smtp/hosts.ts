@@ -1,0 +1,104 @@
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import type { Interest } from '../dns/client.ts';
+import { Pace } from './pace.ts';
+import { runSession, type Recipient, type RecipientFinding } from './session.ts';
+
+export type HostSettings = { readonly port: number; readonly ownName: string | null };
+
+export type Errand = {
+  readonly host: string;
+  readonly addresses: readonly string[];
+  /** Who is spared by the pace: the provider, or the host itself. */
+  readonly provider: string;
+  readonly recipient: Recipient;
+  readonly interest: Interest;
+  readonly endsMs: number;
+};
+
+export type ErrandFinding = RecipientFinding & { readonly catchAll: boolean | null; readonly attempted: boolean };
+
+type Job = Errand & { settle(finding: ErrandFinding): void };
+
+/** One session at a time to each mail host, with all recipients that wait for it, whatever their domain. */
+export class MailHosts {
+  readonly #settings: HostSettings;
+  readonly #queues = new Map<string, Job[]>();
+  readonly #pace = new Pace();
+  readonly #catchAll = new LRUCache<string, boolean>({ max: LIMITS.mailDomainsCachedMax, ttl: LIMITS.mailboxTtlMsMax });
+  /** Hosts that sent us away are left alone for a while; who asks gets the same answer. */
+  readonly #cool = new LRUCache<string, RecipientFinding>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
+  #sessions = 0;
+
+  constructor(settings: HostSettings) {
+    this.#settings = settings;
+  }
+
+  get sessions(): number {
+    return this.#sessions;
+  }
+
+  ask(errand: Errand): Promise<ErrandFinding> {
+    const cool = this.#cool.get(errand.host);
+    if (cool !== undefined) return Promise.resolve({ ...cool, catchAll: null, attempted: false });
+    return new Promise((settle) => {
+      const queue = this.#queues.get(errand.host);
+      if (queue === undefined) {
+        this.#queues.set(errand.host, [{ ...errand, settle }]);
+        void this.#serve(errand.host);
+      } else if (queue.length < LIMITS.smtpQueueMax) queue.push({ ...errand, settle });
+      else settle({ class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false });
+    });
+  }
+
+  async #serve(host: string): Promise<void> {
+    await turn();
+    const queue = this.#queues.get(host)!;
+    while (queue.length > 0) {
+      const waitMs = this.#pace.take(queue[0]!.provider, monotonicMs());
+      if (waitMs > 0) await sleep(waitMs);
+      const jobs = this.#next(queue);
+      if (jobs.length > 0) await this.#session(host, jobs);
+    }
+    this.#queues.delete(host);
+  }
+
+  /** Those still wanted, as many as a session takes; the others are let go. */
+  #next(queue: Job[]): Job[] {
+    const jobs: Job[] = [];
+    while (queue.length > 0 && jobs.length < LIMITS.smtpRecipientsMax) {
+      const job = queue.shift()!;
+      if (job.interest.abandoned) job.settle({ class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false });
+      else jobs.push(job);
+    }
+    return jobs;
+  }
+
+  async #session(host: string, jobs: readonly Job[]): Promise<void> {
+    this.#sessions += 1;
+    const key = (domain: string): string => `${domain} ${host}`;
+    const found = await runSession({
+      host,
+      addresses: jobs[0]!.addresses,
+      ...this.#settings,
+      recipients: jobs.map(({ recipient }) => recipient),
+      known: new Set(jobs.flatMap(({ recipient: { domain } }) => (this.#catchAll.has(key(domain)) ? [domain] : []))),
+      endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
+    });
+    for (const [domain, catchAll] of found.catchAll) this.#catchAll.set(key(domain), catchAll);
+    for (const [index, job] of jobs.entries()) {
+      const finding = found.recipients[index]!;
+      const catchAll = finding.class === 'accepted' ? this.#catchAll.get(key(job.recipient.domain)) ?? null : null;
+      job.settle({ ...finding, catchAll, attempted: true });
+    }
+    if (found.unwelcome) this.#sendAway(host, found.recipients.at(-1)!);
+  }
+
+  #sendAway(host: string, finding: RecipientFinding): void {
+    const refusal: RecipientFinding = finding.class === 'accepted' ? { ...finding, class: 'rate_limited' } : finding;
+    this.#cool.set(host, refusal);
+    for (const job of this.#queues.get(host)!.splice(0)) job.settle({ ...refusal, catchAll: null, attempted: false });
+  }
+}

@@ -1,0 +1,74 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { SmtpCode } from '../codes.ts';
+import type { Interest } from '../dns/client.ts';
+import type { MailRoute } from '../dns/mail.ts';
+import type { Found } from '../lookup_cache.ts';
+import type { SmtpEntry } from '../result.ts';
+import type { Address } from '../syntax/address.ts';
+import type { SmtpClass } from './classify.ts';
+import { MailHosts, type HostSettings } from './hosts.ts';
+
+export type MailboxFinding = {
+  readonly code: SmtpCode;
+  readonly catchAll: boolean | null;
+  readonly entry: SmtpEntry;
+  /** The backend that should have answered cannot be reached. */
+  readonly backendDown: boolean;
+};
+
+export type MailboxQuestion = {
+  readonly email: string;
+  readonly address: Address;
+  readonly route: MailRoute & { readonly host: NonNullable<MailRoute['host']> };
+  /** How long what the question rests on holds. */
+  readonly routeTtlMs: number;
+  /** On the monotonic clock. */
+  readonly endsMs: number;
+};
+
+/** Whoever can tell whether a mailbox takes mail: the own client, or a backend. */
+export type MailboxProbe = {
+  probe(question: MailboxQuestion, interest: Interest): Promise<Found<MailboxFinding>>;
+  readonly sessions: () => number;
+};
+
+/** When asking again is worth while, for answers that are not of the mailbox. What ran out of time is not kept at all. */
+const AGAIN_MS: Partial<Readonly<Record<SmtpClass, number>>> = {
+  greylisted: LIMITS.greylistAgainMs, blocked: LIMITS.greylistAgainMs, policy: LIMITS.greylistAgainMs, relay_denied: LIMITS.greylistAgainMs,
+  rate_limited: LIMITS.smtpCoolMs, tempfail: LIMITS.smtpCoolMs, connect_failed: LIMITS.smtpCoolMs, protocol: LIMITS.smtpCoolMs, tls_failed: LIMITS.smtpCoolMs,
+  timeout: 0,
+};
+
+export function openOwnProbe(settings: HostSettings): MailboxProbe {
+  const hosts = new MailHosts(settings);
+  return {
+    async probe({ email, address, route, routeTtlMs, endsMs }, interest) {
+      if (route.provider?.decidable === false) return kept(finding('not_decidable', null, entryOf(false, null)), routeTtlMs);
+      const { host } = route;
+      const found = await hosts.ask({
+        host: host.name,
+        addresses: host.addresses,
+        provider: route.provider?.name ?? host.name,
+        recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
+        interest,
+        endsMs,
+      });
+      const entry: SmtpEntry = { attempted: found.attempted, host: host.name, code: found.code, enhanced: found.enhanced, class: found.class };
+      return kept(finding(found.class, found.catchAll, entry), Math.min(routeTtlMs, AGAIN_MS[found.class] ?? LIMITS.mailboxTtlMsMax));
+    },
+    sessions: () => hosts.sessions,
+  };
+}
+
+export function entryOf(attempted: boolean, found: SmtpClass | null): SmtpEntry {
+  return { attempted, host: null, code: null, enhanced: null, class: found };
+}
+
+export function finding(found: SmtpClass, catchAll: boolean | null, entry: SmtpEntry): MailboxFinding {
+  const code: SmtpCode = found === 'accepted' && catchAll === true ? 'SMTP_CATCH_ALL' : `SMTP_${found.toUpperCase() as Uppercase<SmtpClass>}`;
+  return { code, catchAll, entry: entry.class === null ? { ...entry, class: found } : entry, backendDown: false };
+}
+
+export function kept(value: MailboxFinding, ttlMs: number): Found<MailboxFinding> {
+  return { value, ttlMs, failed: false };
+}

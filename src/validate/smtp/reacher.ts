@@ -1,0 +1,105 @@
+import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import type { SmtpClass } from './classify.ts';
+import { entryOf, finding, kept, type MailboxFinding, type MailboxProbe } from './mailbox.ts';
+
+/** What the backend says of the mailbox, as far as it is read; any of it may be missing. */
+type Reported = {
+  readonly can_connect_smtp?: unknown;
+  readonly has_full_inbox?: unknown;
+  readonly is_catch_all?: unknown;
+  readonly is_deliverable?: unknown;
+  readonly is_disabled?: unknown;
+  readonly error?: unknown;
+  readonly description?: unknown;
+};
+
+/** Hands the mailbox stage to a Reacher server; the other stages stay here. After failures in a row it is left alone for a while. */
+export function openReacherProbe(url: string): MailboxProbe {
+  const endpoint = endpointOf(url);
+  let calls = 0;
+  let failures = 0;
+  let openUntilMs = 0;
+
+  const call = async (email: string, leftMs: number): Promise<Reported | 'unreachable' | 'late'> => {
+    calls += 1;
+    const reported = await post(endpoint, email, leftMs);
+    failures = reported === 'unreachable' ? failures + 1 : 0;
+    if (failures >= LIMITS.backendFailuresMax) openUntilMs = monotonicMs() + LIMITS.backendOpenMs;
+    return reported;
+  };
+
+  return {
+    async probe({ email, routeTtlMs, endsMs }) {
+      const leftMs = endsMs - monotonicMs();
+      const reported = monotonicMs() < openUntilMs ? 'unreachable' : await call(email, leftMs);
+      if (reported === 'late') return kept(finding('timeout', null, entryOf(true, null)), 0);
+      if (reported === 'unreachable') return kept({ ...finding('connect_failed', null, entryOf(false, null)), backendDown: true }, 0);
+      const value = readReport(reported);
+      const decided = value.code !== 'SMTP_TIMEOUT' && value.code !== 'SMTP_TEMPFAIL';
+      return kept(value, decided ? Math.min(routeTtlMs, LIMITS.mailboxTtlMsMax) : LIMITS.smtpCoolMs);
+    },
+    sessions: () => calls,
+  };
+}
+
+/** Its own words for trouble never make a mailbox dead. */
+export function readReport(smtp: Reported): MailboxFinding {
+  const found = classOf(smtp);
+  const catchAll = typeof smtp.is_catch_all === 'boolean' && found === 'accepted' ? smtp.is_catch_all : null;
+  return finding(found, catchAll, entryOf(true, null));
+}
+
+function classOf(smtp: Reported): SmtpClass {
+  if (smtp.error !== undefined && smtp.error !== null) {
+    if (smtp.description === 'IpBlacklisted' || smtp.description === 'NeedsRDNS') return 'blocked';
+    return /time(?:d )?out/i.test(JSON.stringify(smtp.error)) ? 'timeout' : 'tempfail';
+  }
+  if (smtp.can_connect_smtp !== true) return 'connect_failed';
+  if (smtp.is_disabled === true) return 'mailbox_disabled';
+  if (smtp.has_full_inbox === true) return 'mailbox_full';
+  if (smtp.is_deliverable === true || smtp.is_catch_all === true) return 'accepted';
+  return smtp.is_deliverable === false ? 'mailbox_not_found' : 'policy';
+}
+
+function endpointOf(url: string): URL {
+  const endpoint = new URL(url);
+  if (endpoint.pathname === '/') endpoint.pathname = '/v0/check_email';
+  return endpoint;
+}
+
+async function post(endpoint: URL, email: string, leftMs: number): Promise<Reported | 'unreachable' | 'late'> {
+  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+  try {
+    const response = await fetch(endpoint, {
+      method: 'POST', redirect: 'error', signal, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ to_email: email }),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return response.status >= 500 ? 'unreachable' : { error: response.status };
+    }
+    return readSmtp(await readText(response));
+  } catch (error) {
+    if (signal.aborted) return 'late';
+    if (error instanceof Error) return 'unreachable';
+    throw error;
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    const piece = chunk as Uint8Array;
+    bytes += piece.length;
+    if (bytes > LIMITS.backendBytesMax) throw new Error('The backend says too much.');
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function readSmtp(text: string): Reported {
+  const answer = JSON.parse(text) as { smtp?: unknown } | null;
+  const smtp = answer?.smtp;
+  return typeof smtp === 'object' && smtp !== null ? smtp : { error: 'no report' };
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { classify, classifyRefusal, type SmtpClass } from './classify.ts';
+import { SmtpConnection } from './connection.ts';
+import { SmtpFault, type FaultKind, type Reply } from './reply.ts';
+
+export type Recipient = {
+  readonly address: string;
+  readonly domain: string;
+  /** Needs SMTPUTF8. */
+  readonly utf8: boolean;
+};
+
+export type RecipientFinding = { readonly class: SmtpClass; readonly code: number | null; readonly enhanced: string | null };
+
+export type SessionFindings = {
+  /** One for each recipient, in order. */
+  readonly recipients: readonly RecipientFinding[];
+  /** Only domains that were found out. */
+  readonly catchAll: ReadonlyMap<string, boolean>;
+  /** The host wants no more of us for now. */
+  readonly unwelcome: boolean;
+};
+
+export type SessionPlan = {
+  readonly host: string;
+  /** Checked addresses of the host, in the order to try. */
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Our own name; null for the address literal. */
+  readonly ownName: string | null;
+  readonly recipients: readonly Recipient[];
+  /** Domains whose catch-all is known already. */
+  readonly known: ReadonlySet<string>;
+  readonly endsMs: number;
+};
+
+/** One polite session: real recipients first, then a random one for each domain that took one. Never DATA, VRFY or EXPN. Never rejects. */
+export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
+  const session = new Session(plan);
+  try {
+    await session.run();
+  } catch (error) {
+    if (!(error instanceof SmtpFault)) throw error;
+    session.settle({ class: FAULTS[error.kind], code: null, enhanced: null });
+  }
+  return session.findings();
+}
+
+const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', tls: 'tls_failed' };
+
+class Session {
+  readonly #plan: SessionPlan;
+  readonly #found: (RecipientFinding | null)[];
+  readonly #catchAll = new Map<string, boolean>();
+  #connection: SmtpConnection | null = null;
+  #offers: ReadonlySet<string> = new Set();
+  #unwelcome = false;
+
+  constructor(plan: SessionPlan) {
+    this.#plan = plan;
+    this.#found = plan.recipients.map(() => null);
+  }
+
+  async run(): Promise<void> {
+    try {
+      if (!await this.#greet()) return;
+      for (const utf8 of [false, true]) await this.#transaction(utf8);
+    } finally {
+      this.#connection?.quit();
+    }
+  }
+
+  /** What is still open gets the same finding. */
+  settle(finding: RecipientFinding): void {
+    for (const [index, found] of this.#found.entries()) this.#found[index] = found ?? finding;
+  }
+
+  findings(): SessionFindings {
+    this.settle({ class: 'timeout', code: null, enhanced: null });
+    return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, unwelcome: this.#unwelcome };
+  }
+
+  /** Connected, introduced, encrypted where offered. False where the host does not want us. */
+  async #greet(): Promise<boolean> {
+    if (!await this.#introduce()) return false;
+    if (!this.#offers.has('STARTTLS')) return true;
+    try {
+      const reply = await this.#ask('STARTTLS');
+      if (reply.code !== 220) return true;
+      await this.#connection!.startTls(this.#plan.host, this.#stepMs());
+      return await this.#hello();
+    } catch (error) {
+      if (!(error instanceof SmtpFault) || monotonicMs() >= this.#plan.endsMs) throw error;
+      this.#connection!.close();
+      return this.#plainAgain();
+    }
+  }
+
+  async #plainAgain(): Promise<boolean> {
+    try {
+      return await this.#introduce();
+    } catch (error) {
+      throw error instanceof SmtpFault ? new SmtpFault('tls') : error;
+    }
+  }
+
+  async #introduce(): Promise<boolean> {
+    const banner = await this.#connect();
+    if (banner.code !== 220) return this.#refused(banner);
+    return this.#hello();
+  }
+
+  /** The first address that answers with a banner. */
+  async #connect(): Promise<Reply> {
+    let last = new SmtpFault('connect');
+    for (const address of this.#plan.addresses.slice(0, LIMITS.smtpAddressesMax)) {
+      try {
+        this.#connection = await SmtpConnection.open(address, this.#plan.port, Math.min(LIMITS.smtpConnectMs, this.#leftMs()));
+        return await this.#connection.read(this.#stepMs());
+      } catch (error) {
+        if (!(error instanceof SmtpFault)) throw error;
+        this.#connection?.close();
+        last = error.kind === 'closed' ? new SmtpFault('connect') : error;
+      }
+    }
+    throw last;
+  }
+
+  async #hello(): Promise<boolean> {
+    const name = this.#plan.ownName ?? literal(this.#connection!.localAddress);
+    const reply = await this.#ask(`EHLO ${name}`);
+    if (reply.code === 250) {
+      this.#offers = new Set(reply.text.split('\n').slice(1).map((line) => line.trim().split(/\s/)[0]!.toUpperCase()));
+      return true;
+    }
+    if (reply.code === 421) return this.#refused(reply);
+    this.#offers = new Set();
+    const again = await this.#ask(`HELO ${name}`);
+    return again.code === 250 || this.#refused(again);
+  }
+
+  #refused(reply: Reply): false {
+    this.#unwelcome = true;
+    this.settle({ class: classifyRefusal(reply), code: reply.code, enhanced: reply.enhanced });
+    return false;
+  }
+
+  async #transaction(utf8: boolean): Promise<void> {
+    const indexes = this.#plan.recipients.flatMap((recipient, index) => (recipient.utf8 === utf8 && this.#found[index] === null ? [index] : []));
+    if (indexes.length === 0) return;
+    if (utf8 && !this.#offers.has('SMTPUTF8')) {
+      for (const index of indexes) this.#found[index] = { class: 'utf8_unsupported', code: null, enhanced: null };
+      return;
+    }
+    await this.#envelope(utf8, indexes);
+    if (!this.#unwelcome) await this.#randoms(indexes);
+    if (!this.#unwelcome) await this.#ask('RSET');
+  }
+
+  async #envelope(utf8: boolean, indexes: readonly number[]): Promise<void> {
+    const mail = utf8 ? 'MAIL FROM:<> SMTPUTF8' : 'MAIL FROM:<>';
+    const rcpts = indexes.map((index) => `RCPT TO:<${this.#plan.recipients[index]!.address}>`);
+    const pipelined = this.#offers.has('PIPELINING');
+    this.#connection!.send(pipelined ? [mail, ...rcpts] : [mail]);
+    const sender = await this.#read();
+    if (sender.code !== 250) {
+      this.#refused(sender);
+      return;
+    }
+    for (const [at, index] of indexes.entries()) {
+      if (!pipelined) this.#connection!.send([rcpts[at]!]);
+      if (this.#note(index, await this.#read())) return;
+    }
+  }
+
+  /** True where the host wants no more: what is left would get the same answer. */
+  #note(index: number, reply: Reply): boolean {
+    const finding: RecipientFinding = { class: classify(reply), code: reply.code, enhanced: reply.enhanced };
+    this.#found[index] = finding;
+    if (reply.code !== 421 && finding.class !== 'rate_limited' && finding.class !== 'blocked') return false;
+    this.#unwelcome = true;
+    this.settle(finding);
+    return true;
+  }
+
+  /** A host that takes a name nobody has takes any. A failed try leaves the question open. */
+  async #randoms(indexes: readonly number[]): Promise<void> {
+    const accepted = indexes.filter((index) => this.#found[index]!.class === 'accepted').map((index) => this.#plan.recipients[index]!.domain);
+    for (const domain of new Set(accepted)) {
+      if (this.#plan.known.has(domain) || this.#catchAll.has(domain)) continue;
+      const reply = await this.#ask(`RCPT TO:<${randomBytes(9).toString('hex')}@${domain}>`);
+      const found = classify(reply);
+      if (found === 'accepted') this.#catchAll.set(domain, true);
+      else if (reply.code >= 500 && (found === 'mailbox_not_found' || found === 'policy' || found === 'mailbox_disabled')) this.#catchAll.set(domain, false);
+      if (reply.code === 421) {
+        this.#unwelcome = true;
+        return;
+      }
+    }
+  }
+
+  #ask(command: string): Promise<Reply> {
+    return this.#connection!.ask(command, this.#stepMs());
+  }
+
+  #read(): Promise<Reply> {
+    return this.#connection!.read(this.#stepMs());
+  }
+
+  #leftMs(): number {
+    return Math.max(1, this.#plan.endsMs - monotonicMs());
+  }
+
+  #stepMs(): number {
+    return Math.min(LIMITS.smtpStepMs, this.#leftMs());
+  }
+}
+
+function literal(address: string): string {
+  return address.includes(':') ? `[IPv6:${address}]` : `[${address}]`;
+}
