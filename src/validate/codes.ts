@@ -9,7 +9,7 @@ const TABLE = {
   SYNTAX_EMPTY: ['undeliverable', 'syntax', 0, 'empty, or only blanks'],
   SYNTAX_NOT_STRING: ['undeliverable', 'syntax', 0, 'not a string'],
   SYNTAX_TOO_LONG: ['undeliverable', 'syntax', 0, 'longer than 254 octets'],
-  SYNTAX_NO_AT: ['undeliverable', 'syntax', 0, 'no @'],
+  SYNTAX_NO_AT: ['undeliverable', 'syntax', 0, 'there is no @'],
   SYNTAX_MULTIPLE_AT: ['undeliverable', 'syntax', 0, 'a second @ outside quotes'],
   SYNTAX_LOCAL_EMPTY: ['undeliverable', 'syntax', 0, 'nothing before the @'],
   SYNTAX_LOCAL_TOO_LONG: ['undeliverable', 'syntax', 0, 'more than 64 octets before the @'],

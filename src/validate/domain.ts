@@ -1,4 +1,4 @@
-import { suffixOf } from '../lib/public_suffix.ts';
+import { suffixOf } from './public_suffix.ts';
 
 /** What a name tells by itself. */
 export type DomainFacts = { readonly registrable: string | null; readonly specialUse: boolean; readonly tldKnown: boolean };

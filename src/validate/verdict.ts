@@ -44,8 +44,8 @@ export function verdictOf(findings: Findings): Verdict {
   if (smtp !== null) found.push(smtp);
   if (dns !== null) found.push(...dns);
   found.push(...lists, ...domain);
-  if (syntax !== 'SYNTAX_OK' || found.every((code) => consequenceOf(code).status === null)) found.push(syntax);
   const decided = decide(findings);
+  if (decided === syntax) found.push(syntax);
   const reason = lowered(decided, lists);
   const { status, score } = consequenceOf(reason);
   const first = found.indexOf(reason);

@@ -14,7 +14,7 @@ type Pending = { readonly accept: Accept; readonly settle: (outcome: 'timeout' |
  */
 export class UdpLanes {
   readonly #endpoint: Endpoint;
-  readonly #lanes: Lane[] = [];
+  readonly #lanes: (Lane | undefined)[] = [];
   #closed = false;
 
   constructor(endpoint: Endpoint) {
@@ -29,7 +29,7 @@ export class UdpLanes {
 
   close(): void {
     this.#closed = true;
-    for (const lane of this.#lanes) lane.close();
+    for (const lane of this.#lanes) lane?.close();
     this.#lanes.length = 0;
   }
 

@@ -31,7 +31,7 @@ export function openLists(own: Partial<Readonly<Record<ListName, readonly string
   const relay = new Set(own.relay ?? RELAY_DOMAINS);
   const free = new Set(own.free ?? FREE_DOMAINS);
   const role = new Set(own.role ?? ROLE_NAMES);
-  const disposable = new Set(own.disposable ?? builtInDisposables((domain) => relay.has(domain) || free.has(domain)));
+  const disposable: ReadonlySet<string> = own.disposable === undefined ? builtInDisposables() : new Set(own.disposable);
 
   const isKnown = (domain: string): boolean => free.has(domain) || relay.has(domain) || disposable.has(domain) || providerOfDomain(domain) !== null;
 
@@ -54,16 +54,21 @@ export function openLists(own: Partial<Readonly<Record<ListName, readonly string
   };
 }
 
+let builtIn: ReadonlySet<string> | null = null;
+
 /**
  * Collected lists name honest providers and misspellings of them too. The former are dropped; of the latter the slip says more than
- * the class, so they are left to it. Cost: about 60 ms.
+ * the class, so they are left to it. Cost: about 60 ms, once.
  */
-function builtInDisposables(isHonest: (domain: string) => boolean): Set<string> {
-  const isReal = (domain: string): boolean => isHonest(domain) || providerOfDomain(domain) !== null;
+function builtInDisposables(): ReadonlySet<string> {
+  if (builtIn !== null) return builtIn;
+  const honest = new Set([...FREE_DOMAINS, ...RELAY_DOMAINS]);
+  const isReal = (domain: string): boolean => honest.has(domain) || providerOfDomain(domain) !== null;
   const names = new Set<string>();
   for (const list of [curatedDisposables(), collectedDisposables()]) {
     for (const name of list) if (!isReal(name) && likelyMeant(name, isReal) === null) names.add(name);
   }
+  builtIn = names;
   return names;
 }
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import type { Reply } from './reply.ts';
 
 export type SmtpClass =
@@ -80,8 +81,8 @@ export function classifyRefusal(reply: Reply): SmtpClass {
 }
 
 function plainText(text: string): string {
-  return text.toLowerCase()
+  return text.slice(0, LIMITS.smtpReplyCharactersRead).toLowerCase()
     .replace(/https?:\/\/\S+/g, ' ')
-    .replace(/<[^>]*>|\S+@\S+/g, ' ')
+    .replace(/<[^<>]*>|\S+@\S+/g, ' ')
     .replace(/\s+/g, ' ');
 }

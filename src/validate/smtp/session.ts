@@ -82,14 +82,14 @@ class Session {
     return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, unwelcome: this.#unwelcome };
   }
 
-  /** Connected, introduced, encrypted where offered. False where the host does not want us. */
+  /** Connected, introduced, encrypted where offered. False where the host does not want us. A handshake that hangs leaves time for the plain way. */
   async #greet(): Promise<boolean> {
     if (!await this.#introduce()) return false;
     if (!this.#offers.has('STARTTLS')) return true;
     try {
       const reply = await this.#ask('STARTTLS');
       if (reply.code !== 220) return true;
-      await this.#connection!.startTls(this.#plan.host, this.#stepMs());
+      await this.#connection!.startTls(this.#plan.host, Math.min(this.#stepMs(), this.#leftMs() / 2));
       return await this.#hello();
     } catch (error) {
       if (!(error instanceof SmtpFault) || monotonicMs() >= this.#plan.endsMs) throw error;

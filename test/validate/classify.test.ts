@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { classify, classifyRefusal } from '../../src/validate/smtp/classify.ts';
+import { ReplyReader, replyOf, SmtpFault, type Reply } from '../../src/validate/smtp/reply.ts';
+
+type Row = { readonly reply: string; readonly reason: string; readonly note: string };
+const ROWS = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', '..', 'test', 'fixtures', 'email', 'smtp-replies.json'), 'utf8')) as Row[];
+
+const DEAD = new Set(['mailbox_not_found', 'mailbox_disabled', 'moved']);
+const ABOUT_MAILBOX = new Set(['userunknown', 'suspend', 'hasmoved']);
+
+/** Bounce mails hold the lines of a reply joined, and some put words of their own before it. */
+function unwrapped({ reply }: Row): Reply {
+  const [, innerCode, inner] = /(\d{3})-'(.*)'/.exec(reply) ?? [];
+  if (inner !== undefined) return replyOf(Number(innerCode), [inner]);
+  const said = reply.replace(/^220-\S+ (?=\d{3} )/, '');
+  const code = said.slice(0, 3);
+  return replyOf(Number(code), said.slice(4).split(new RegExp(` ${code}[- ]`)));
+}
+
+const judged = ROWS.map((row) => ({ ...row, found: classify(unwrapped(row)) }));
+
+test('of real rejections for other reasons none is called a missing mailbox, but for two that say "Unknown user"', () => {
+  const wrong = judged.filter(({ reason, found }) => !ABOUT_MAILBOX.has(reason) && reason !== 'filtered' && DEAD.has(found));
+  assert.deepEqual(wrong.map(({ reply }) => reply.startsWith('550 Unknown user')), [true, true]);
+});
+
+test('of real rejections that concern the mailbox all are found, but for one that is temporary', () => {
+  const missed = judged.filter(({ reason, found }) => ABOUT_MAILBOX.has(reason) && !DEAD.has(found));
+  assert.deepEqual(missed.map(({ reply }) => /temporary locked/.test(reply)), [true]);
+});
+
+test('real replies about quota, blocks, relaying and speed have their own classes', () => {
+  const wanted: Record<string, string> = { mailboxfull: 'mailbox_full', norelaying: 'relay_denied', requireptr: 'blocked', authfailure: 'blocked' };
+  for (const { reason, found, note } of judged) if (wanted[reason] !== undefined) assert.equal(found, wanted[reason], note);
+});
+
+const CASES: readonly (readonly [code: number, text: string, is: string])[] = [
+  [250, '2.1.5 ok', 'accepted'], [251, 'will forward', 'accepted'], [252, 'cannot verify', 'not_decidable'],
+  [450, '4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages', 'rate_limited'],
+  [550, '5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages', 'rate_limited'],
+  [450, '4.1.1 <a@b.c>: Recipient address rejected: unverified address', 'tempfail'], [550, '5.1.1 <spam@b.c>: Recipient address rejected: User unknown', 'mailbox_not_found'],
+  [550, '5.7.1 Service unavailable, client host [192.0.2.1] blocked using Spamhaus', 'blocked'], [550, '5.7.1 Recipient unknown or access denied', 'policy'],
+  [551, 'user not local; please try elsewhere', 'moved'], [556, 'domain does not accept mail', 'mailbox_not_found'], [452, '4.2.2 mailbox full', 'mailbox_full'],
+  [550, '5.1.2 host unknown', 'relay_denied'], [550, 'relaying denied', 'relay_denied'], [550, '5.6.7 no international addresses', 'utf8_unsupported'], [451, '4.3.0 local error', 'tempfail'],
+  [451, 'Greylisted for 300 seconds', 'greylisted'], [450, '4.7.1 come back', 'greylisted'], [421, '4.3.2 closing', 'rate_limited'], [550, 'Requested action not taken: mailbox unavailable', 'policy'],
+  [550, 'No such user here', 'mailbox_not_found'], [550, '5.5.0 mailbox not found', 'mailbox_not_found'], [550, '5.3.0 no such user', 'policy'], [554, 'Sender address rejected: unknown user', 'blocked'],
+  [550, 'locked', 'policy'], [354, 'go on', 'protocol'],
+];
+
+test('codes and words together decide', () => {
+  for (const [code, text, is] of CASES) assert.equal(classify(replyOf(code, [text])), is, `${code} ${text}`);
+});
+
+test('a refusal before any recipient says nothing of a mailbox', () => {
+  assert.equal(classifyRefusal(replyOf(550, ['5.1.1 user unknown'])), 'blocked');
+  assert.equal(classifyRefusal(replyOf(450, ['4.2.2 mailbox full'])), 'tempfail');
+  assert.equal(classifyRefusal(replyOf(250, ['ok'])), 'protocol');
+});
+
+test('a classifier meets any text in a moment', () => {
+  for (const unit of ['user ', 'account is ', '<', 'a@b ', 'over quota ', 'ip address ', 'x']) {
+    const startMs = performance.now();
+    classify(replyOf(550, [unit.repeat(2_048 * 64 / unit.length)]));
+    assert.ok(performance.now() - startMs < 200, unit);
+  }
+});
+
+test('replies are read from any slicing of their bytes', () => {
+  const bytes = Buffer.from('250-2.1.0 first\r\n250 2.1.0 last\r\n550 5.1.1 no\r\n');
+  for (let size = 1; size <= bytes.length; size++) {
+    const reader = new ReplyReader();
+    const replies: Reply[] = [];
+    for (let at = 0; at < bytes.length; at += size) replies.push(...reader.push(bytes.subarray(at, at + size)));
+    assert.deepEqual(replies.map(({ code, enhanced }) => [code, enhanced]), [[250, '2.1.0'], [550, '5.1.1']]);
+    assert.equal(reader.pending, false);
+  }
+});
+
+test('what is no reply is a fault', () => {
+  for (const text of ['hello\r\n', '99 x\r\n', '650 x\r\n', '250-a\r\n251 b\r\n', '250-a\r\n'.repeat(65), 'x'.repeat(2_049)]) {
+    assert.throws(() => new ReplyReader().push(Buffer.from(text)), SmtpFault, text.slice(0, 20));
+  }
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+import { Deadline } from '../../src/validate/deadline.ts';
+import { openMailRoutes } from '../../src/validate/dns/open.ts';
+import { deadlineAfter } from '../../src/validate/open.ts';
+import { a, mx, scriptDns, soa, type Act, type Asked, type ScriptedDns } from './support/dns_script.ts';
+
+type World = { readonly servers: readonly ScriptedDns[]; readonly clock: { ms: number }; codes(domain: string, timeoutMs?: number): Promise<readonly string[] | null>; readonly queries: () => number };
+
+async function open(t: TestContext, scripts: readonly ((asked: Asked) => Act)[], extra: readonly string[] = []): Promise<World & { routes: ReturnType<typeof openMailRoutes> }> {
+  const servers = await Promise.all(scripts.map(scriptDns));
+  const clock = { ms: 1_700_000_000_000 };
+  const routes = openMailRoutes({ servers: [...extra, ...servers.map(({ address }) => address)], isUsable: () => true, now: () => clock.ms });
+  t.after(async () => {
+    routes.close();
+    await Promise.all(servers.map((server) => server.close()));
+  });
+  return {
+    servers, clock, routes,
+    async codes(domain, timeoutMs = 5_000) {
+      const deadline = new Deadline(deadlineAfter(timeoutMs));
+      const taken = routes.peek(domain) ?? await routes.wait(domain, deadline);
+      deadline.close();
+      return taken === null ? null : taken.value.codes;
+    },
+    queries: () => routes.counts().queries,
+  };
+}
+
+/** A domain in order, whatever its name. */
+function healthy({ name, type }: Asked): Act {
+  if (type === 'MX') return { answers: [mx(name, `mx.${name}`)] };
+  if (type === 'A') return { answers: [a(name, '192.0.2.1')] };
+  return { authorities: [soa('.')] };
+}
+
+const unlessControl = (act: (asked: Asked) => Act) => (asked: Asked): Act => (asked.name === '.' ? { authorities: [soa('.')] } : act(asked));
+
+suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
+  test('the next resolver answers where one is silent', async (t) => {
+    const world = await open(t, [unlessControl(() => null), healthy]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+  });
+
+  test('the next resolver answers where one fails or sends garbage', async (t) => {
+    const world = await open(t, [({ type }) => (type === 'MX' ? { rcode: 2 } : { raw: Buffer.from('nonsense that is no DNS at all') }), healthy]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+  });
+
+  test('a resolver that refuses connections is our own outage', async (t) => {
+    const world = await open(t, [], ['127.0.0.1:1']);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
+  });
+
+  test('silence even on the control query is our own outage; silence on one name is that name\'s', async (t) => {
+    const dead = await open(t, [() => null]);
+    assert.deepEqual(await dead.codes('acme.com'), ['DNS_BACKEND_DOWN']);
+    const alive = await open(t, [unlessControl(() => null)]);
+    assert.deepEqual(await alive.codes('acme.com'), ['DNS_TIMEOUT']);
+  });
+
+  test('a refusal is the name\'s own where the control query works, and our outage where nothing does', async (t) => {
+    const picky = await open(t, [unlessControl(() => ({ rcode: 5 }))]);
+    assert.deepEqual(await picky.codes('acme.com'), ['DNS_REFUSED']);
+    const closed = await open(t, [() => ({ rcode: 5 })]);
+    assert.deepEqual(await closed.codes('acme.com'), ['DNS_BACKEND_DOWN']);
+  });
+
+  test('a forged answer is dropped: wrong id, wrong name, or a name in another case', async (t) => {
+    const world = await open(t, [(asked) => {
+      const right = healthy(asked)!;
+      if (asked.over === 'tcp' || asked.type !== 'MX') return right;
+      return { ...right, answers: [mx(asked.name, 'evil.com')], forge: (packet) => ({ ...packet, questions: [{ type: 'MX', name: asked.name }] }) };
+    }]);
+    const deadline = new Deadline(deadlineAfter(3_000));
+    const taken = await world.routes.wait('somewhatlongname.com', deadline);
+    deadline.close();
+    assert.deepEqual(taken!.value.records, [{ exchange: 'mx.somewhatlongname.com', preference: 10 }]);
+    const wrongId = await open(t, [(asked) => ({ ...healthy(asked)!, forge: (packet) => ({ ...packet, id: (packet.id! + 1) & 0xffff }) })]);
+    assert.equal(await wrongId.codes('acme.com', 300), null);
+  });
+
+  test('ids, ports and the case of names differ from query to query', async (t) => {
+    const world = await open(t, [healthy]);
+    await Promise.all(Array.from({ length: 64 }, (_, index) => world.codes(`domain-number-${index}.com`)));
+    const { asked } = world.servers[0]!;
+    assert.ok(new Set(asked.map(({ id }) => id)).size > asked.length * 0.9);
+    assert.ok(new Set(asked.map(({ port }) => port)).size > 3);
+  });
+
+  test('a server that knows no EDNS is asked without', async (t) => {
+    const world = await open(t, [(asked) => (asked.edns ? { rcode: 1 } : healthy(asked))]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+  });
+
+  test('records that are not on the alias chain from the asked name do not count', async (t) => {
+    const world = await open(t, [({ name, type }) => {
+      if (type === 'MX') return { answers: [mx('other.com', 'mx.other.com')], authorities: [soa('com')] };
+      return type === 'A' && name === 'acme.com' ? { answers: [a('other.com', '192.0.2.1')], authorities: [soa('com')] } : { authorities: [soa('com')] };
+    }]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_NO_MAIL_HOST']);
+  });
+
+  test('trouble with every mail host\'s address is trouble, not a verdict', async (t) => {
+    const world = await open(t, [({ name, type }) => (type === 'MX' ? { answers: [mx(name, 'mx.acme.com')] } : { rcode: 2 })]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_SERVFAIL']);
+  });
+
+  test('look-ups in flight are shared', async (t) => {
+    const world = await open(t, [(asked) => ({ ...healthy(asked)!, delayMs: 20 })]);
+    await Promise.all(Array.from({ length: 50 }, () => world.codes('acme.com')));
+    assert.equal(world.queries(), 2);
+  });
+
+  test('an answer is kept for its TTL, then given once more while it is refreshed behind', async (t) => {
+    const world = await open(t, [healthy]);
+    await world.codes('acme.com');
+    world.clock.ms += 59_000;
+    assert.equal(world.routes.peek('acme.com')?.state, 'hit');
+    assert.equal(world.queries(), 2);
+    world.clock.ms += 2_000;
+    assert.equal(world.routes.peek('acme.com')?.state, 'stale');
+    await world.codes('acme.com');
+    await new Promise((resolve) => { setTimeout(resolve, 30); });
+    assert.equal(world.routes.peek('acme.com')?.state, 'hit');
+    assert.equal(world.queries(), 4);
+  });
+
+  test('an old answer stands in only where the refresh fails, and for an hour at most', async (t) => {
+    let broken = false;
+    const world = await open(t, [(asked) => (broken ? { rcode: 2 } : healthy(asked))]);
+    await world.codes('acme.com');
+    broken = true;
+    world.clock.ms += 10 * 60_000;
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+    world.clock.ms += 70 * 60_000;
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_SERVFAIL']);
+  });
+
+  test('a fresh negative answer wins over an old positive one', async (t) => {
+    let gone = false;
+    const world = await open(t, [(asked) => (gone ? { rcode: 3, authorities: [soa('com')] } : healthy(asked))]);
+    await world.codes('acme.com');
+    gone = true;
+    world.clock.ms += 10 * 60_000;
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_NXDOMAIN']);
+  });
+
+  test('a failure is asked again after a second, then after ever longer', async (t) => {
+    const world = await open(t, [() => ({ rcode: 2 })]);
+    const waits: number[] = [];
+    for (let rounds = 0; rounds < 4; rounds++) {
+      await world.codes('acme.com');
+      const before = world.queries();
+      let waited = 0;
+      while (world.routes.peek('acme.com') !== null) {
+        world.clock.ms += 500;
+        waited += 500;
+      }
+      waits.push(waited);
+      assert.equal(world.queries(), before);
+    }
+    assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000]);
+  });
+
+  test('a name that does not exist stands for all names below it', async (t) => {
+    const world = await open(t, [() => ({ rcode: 3, authorities: [soa('com')] })]);
+    await world.codes('nowhere.com');
+    assert.deepEqual(await world.codes('a.b.nowhere.com'), ['DNS_NXDOMAIN']);
+    assert.equal(world.queries(), 1);
+  });
+
+  test('a negative answer without a SOA is not kept', async (t) => {
+    const world = await open(t, [() => ({ rcode: 3 })]);
+    await world.codes('nowhere.com');
+    await world.codes('nowhere.com');
+    assert.equal(world.queries(), 2);
+  });
+});

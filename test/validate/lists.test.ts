@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { domainFacts } from '../../src/validate/domain.ts';
+import { readMailbox } from '../../src/validate/lists/canonical.ts';
+import { curatedDisposables } from '../../src/validate/lists/disposable.ts';
+import { isConfusable } from '../../src/validate/lists/confusable.ts';
+import { FREE_DOMAINS, POPULAR_DOMAINS } from '../../src/validate/lists/free.ts';
+import { openLists } from '../../src/validate/lists/lists.ts';
+import { parseList, readOwnLists, writeOwnList } from '../../src/validate/lists/own.ts';
+import { providerOfDomain, providerOfHost } from '../../src/validate/lists/providers.ts';
+import { RELAY_DOMAINS } from '../../src/validate/lists/relay.ts';
+import { readAddress } from '../../src/validate/syntax/address.ts';
+
+const lists = openLists();
+const listing = (domain: string) => lists.listing(domain, domainFacts(domain).registrable);
+
+function address(text: string) {
+  const reading = readAddress(text);
+  assert.ok(reading.ok, text);
+  return reading.address;
+}
+
+test('disposable, relay and free are kept apart', () => {
+  const classes = (domain: string): string[] => (['disposable', 'relay', 'free'] as const).filter((name) => listing(domain)[name]);
+  assert.deepEqual(classes('mailinator.com'), ['disposable']);
+  assert.deepEqual(classes('deep.below.mailinator.com'), ['disposable']);
+  for (const relay of ['privaterelay.appleid.com', 'mozmail.com', 'simplelogin.com', 'anonaddy.com', 'addy.io', 'duck.com', 'jane.anonaddy.me']) assert.deepEqual(classes(relay), ['relay'], relay);
+  for (const free of ['gmail.com', 'yahoo.co.uk', 'gmx.de', 'proton.me', 'icloud.com', 'qq.com']) assert.deepEqual(classes(free), ['free'], free);
+  for (const company of ['acme.com', 'microsoft.com', 'bbc.co.uk']) assert.deepEqual(classes(company), [], company);
+});
+
+test('no honest provider is called disposable', () => {
+  for (const domain of [...FREE_DOMAINS, ...RELAY_DOMAINS]) assert.equal(listing(domain).disposable, false, domain);
+});
+
+test('a likely slip is told with what was meant', () => {
+  const slips = {
+    'gmial.com': 'gmail.com', 'gmai.com': 'gmail.com', 'gnail.com': 'gmail.com', 'gmail.con': 'gmail.com', 'gmail.co': 'gmail.com', 'gmaill.com': 'gmail.com', 'hotmial.com': 'hotmail.com', 'hotmal.com': 'hotmail.com',
+    'yaho.com': 'yahoo.com', 'yahooo.com': 'yahoo.com', 'outlok.com': 'outlook.com', 'outloook.com': 'outlook.com', 'iclould.com': 'icloud.com', 'protonmial.com': 'protonmail.com', 'acme.con': 'acme.com', 'yahoo.co.ukk': 'yahoo.co.uk',
+  };
+  for (const [written, meant] of Object.entries(slips)) assert.equal(listing(written).meant, meant, written);
+});
+
+test('a real domain is nobody\'s slip', () => {
+  for (const domain of [...FREE_DOMAINS, ...RELAY_DOMAINS, ...POPULAR_DOMAINS, ...curatedDisposables().filter(lists.isKnown)]) assert.equal(listing(domain).meant, null, domain);
+  for (const domain of ['acme.com', 'orange.com', 'chapter.net', 'verizon.com', 'mail.de', 'me.net', 'be.com', 'ao.com', 'charter.com', 'outpost.com', 'fastly.com', 'google.com']) assert.equal(listing(domain).meant, null, domain);
+});
+
+test('names of functions are roles, whole and in any case', () => {
+  for (const role of ['info', 'Admin', 'postmaster', 'no-reply', 'sales']) assert.equal(lists.isRole(role), true, role);
+  for (const person of ['jane', 'information', 'salesman', 'administrator2']) assert.equal(lists.isRole(person), false, person);
+});
+
+test('special-use names are known, and so are suffixes', () => {
+  for (const domain of ['a.test', 'b.example', 'c.localhost', 'd.onion', 'e.internal', 'f.arpa']) assert.equal(domainFacts(domain).specialUse, true, domain);
+  assert.deepEqual(domainFacts('mail.acme.co.uk'), { registrable: 'acme.co.uk', specialUse: false, tldKnown: true });
+  assert.deepEqual(domainFacts('me.github.io'), { registrable: 'me.github.io', specialUse: false, tldKnown: true });
+  assert.equal(domainFacts('acme.nosuchtld').tldKnown, false);
+});
+
+const MAILBOXES: readonly (readonly [email: string, canonical: string, tag: string | null])[] = [
+  ['Jane.Doe+news@GMail.com', 'janedoe@gmail.com', 'news'], ['j.a.n.e@googlemail.com', 'jane@gmail.com', null], ['Jane-news@yahoo.com', 'jane@yahoo.com', 'news'],
+  ['jane+x@mac.com', 'jane@icloud.com', 'x'], ['Jane.Doe+x@acme.com', 'Jane.Doe+x@acme.com', 'x'], ['j.doe@pm.me', 'jdoe@proton.me', null], ['+jane@gmail.com', '+jane@gmail.com', null],
+];
+
+test('the canonical form folds what the provider does not tell apart, and nothing where that is unknown', () => {
+  for (const [email, canonical, tag] of MAILBOXES) {
+    const one = address(email);
+    const mailbox = readMailbox(one, providerOfDomain(one.domain.ascii));
+    assert.deepEqual([mailbox.canonical, mailbox.tag], [canonical, tag], email);
+  }
+});
+
+test('a name that a provider does not give out is noted', () => {
+  const possible = (email: string): boolean => readMailbox(address(email), providerOfDomain(address(email).domain.ascii)).possible;
+  assert.equal(possible('jane_doe@gmail.com'), false);
+  assert.equal(possible('jane.doe@gmail.com'), true);
+  assert.equal(possible('jane_doe@acme.com'), true);
+});
+
+test('a provider is known by its mail hosts', () => {
+  assert.equal(providerOfHost('acme-com.mail.protection.outlook.com')?.name, 'microsoft_365');
+  assert.equal(providerOfHost('outlook-com.olc.protection.outlook.com')?.name, 'microsoft');
+  assert.equal(providerOfHost('aspmx.l.google.com')?.name, 'google_workspace');
+  assert.equal(providerOfHost('gmail-smtp-in.l.google.com')?.name, 'google');
+  assert.equal(providerOfHost('mx.acme.com'), null);
+});
+
+test('homographs are flagged, honest scripts are not', () => {
+  const confusable = (email: string): boolean => isConfusable(address(email), lists.isKnown);
+  for (const email of ['a@g\u043e\u043egle.com', 'a@\u0430\u0440\u0440\u04cf\u0435.com', 'a@gmail\u0456.com', 'a@gm\u00e4il.com', 'p\u0430ypal@acme.com', 'a@\u0261mail.com']) assert.equal(confusable(email), true, email);
+  for (const email of ['a@b\u00fccher.de', 'a@bj\u00f8rn.no', 'a@\u043f\u043e\u0447\u0442\u0430.\u0440\u0444', 'a@\u4f8b\u3048.jp', 'j\u00f6rg@acme.com', 'a@\u5317\u4eac.com', 'a@m\u00fcnchen.de']) assert.equal(confusable(email), false, email);
+});
+
+test('an own list replaces the built-in one as a whole', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lds-lists-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const parsed = parseList('disposable', '# ours\nThrow.Away.COM  # bad\n*.b\u00fccher.de\nno domain\n\n');
+  assert.deepEqual(parsed, { names: ['throw.away.com', 'xn--bcher-kva.de'], rejected: [4] });
+  writeOwnList(folder, 'disposable', parsed.names, 'test.txt', '2026-01-01');
+  const own = openLists(readOwnLists(folder));
+  assert.equal(own.sizes.disposable, 2);
+  assert.equal(own.listing('x.throw.away.com', 'away.com').disposable, true);
+  assert.equal(own.listing('mailinator.com', 'mailinator.com').disposable, false);
+  assert.deepEqual(parseList('role', '["Info", "a b"]'), { names: ['info'], rejected: [2] });
+});

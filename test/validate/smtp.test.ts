@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+import { SMTPServer } from 'smtp-server';
+import { deadlineAfter } from '../../src/validate/open.ts';
+import { runSession, type SessionFindings } from '../../src/validate/smtp/session.ts';
+import { polite, scriptSmtp, type Answering, type ScriptedSmtp } from './support/smtp_script.ts';
+
+type Asked = { readonly timeoutMs?: number; readonly recipients?: readonly string[]; readonly addresses?: readonly string[]; readonly known?: readonly string[] };
+
+function session(port: number, { timeoutMs = 3_000, recipients = ['jane@acme.com'], addresses = ['127.0.0.1'], known = [] }: Asked = {}): Promise<SessionFindings> {
+  return runSession({
+    host: 'mx.acme.com', addresses, port, ownName: 'probe.example.net', known: new Set(known), endsMs: deadlineAfter(timeoutMs),
+    recipients: recipients.map((address) => ({ address, domain: address.slice(address.lastIndexOf('@') + 1), utf8: /[^\x00-\x7f]/.test(address) })),
+  });
+}
+
+async function host(t: TestContext, answering: Answering, banner?: string | null): Promise<ScriptedSmtp> {
+  const server = await scriptSmtp(answering, banner);
+  t.after(() => server.close());
+  return server;
+}
+
+async function classOf(t: TestContext, answering: Answering, banner?: string | null, asked?: Asked): Promise<string> {
+  const { port } = await host(t, answering, banner);
+  return (await session(port, asked)).recipients[0]!.class;
+}
+
+const onlyJane = (address: string): string => (address === 'jane@acme.com' ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');
+
+suite('dialogues with mail hosts', { concurrency: 8 }, () => {
+  test('a real recipient is asked first, then a random one, and never any mail', async (t) => {
+    const server = await host(t, polite(onlyJane));
+    const found = await session(server.port);
+    assert.deepEqual(found.recipients, [{ class: 'accepted', code: 250, enhanced: '2.1.5' }]);
+    assert.deepEqual([...found.catchAll], [['acme.com', false]]);
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    const verbs = server.lines.map((line) => line.replace(/<[0-9a-f]{18}@/, '<random@'));
+    assert.deepEqual(verbs, ['EHLO probe.example.net', 'MAIL FROM:<>', 'RCPT TO:<jane@acme.com>', 'RCPT TO:<random@acme.com>', 'RSET', 'QUIT']);
+  });
+
+  test('a host that takes a random name takes any', async (t) => {
+    const { port } = await host(t, polite(() => '250 ok\r\n'));
+    assert.deepEqual([...(await session(port)).catchAll], [['acme.com', true]]);
+  });
+
+  test('a random name is not tried where the real one was refused, or the answer is known', async (t) => {
+    const refusing = await host(t, polite(() => '550 5.1.1 user unknown\r\n'));
+    assert.equal((await session(refusing.port)).recipients[0]!.class, 'mailbox_not_found');
+    assert.equal(refusing.lines.filter((line) => line.startsWith('RCPT')).length, 1);
+    const taking = await host(t, polite(() => '250 ok\r\n'));
+    await session(taking.port, { known: ['acme.com'] });
+    assert.equal(taking.lines.filter((line) => line.startsWith('RCPT')).length, 1);
+  });
+
+  test('a random name that is put off leaves the question open', async (t) => {
+    const { port } = await host(t, polite((address) => (address === 'jane@acme.com' ? '250 ok\r\n' : '451 4.7.1 try again later\r\n')));
+    const found = await session(port);
+    assert.equal(found.recipients[0]!.class, 'accepted');
+    assert.equal(found.catchAll.size, 0);
+  });
+
+  test('commands are pipelined where that is offered', async (t) => {
+    const server = await host(t, polite(onlyJane, ['PIPELINING']));
+    const found = await session(server.port, { recipients: ['jane@acme.com', 'joe@acme.com'] });
+    assert.deepEqual(found.recipients.map((one) => one.class), ['accepted', 'mailbox_not_found']);
+  });
+
+  test('HELO serves where EHLO is not known', async (t) => {
+    assert.equal(await classOf(t, (line) => (line.startsWith('EHLO') ? '502 what?\r\n' : polite(onlyJane)(line, null as never))), 'accepted');
+  });
+
+  test('encryption is used where offered, and plain text where it breaks', async (t) => {
+    const broken = await host(t, (line, socket) => (line === 'STARTTLS' ? '220 go\r\n' : /^[\x20-\x7e]*$/.test(line) ? polite(onlyJane, ['STARTTLS'])(line, socket) : 'cut'));
+    assert.equal((await session(broken.port, { timeoutMs: 1_500 })).recipients[0]!.class, 'accepted');
+    assert.equal(broken.connections(), 2);
+    const only = await host(t, (line, socket) => (line === 'STARTTLS' ? '220 go\r\n250 forged\r\n' : polite(onlyJane, ['STARTTLS'])(line, socket)));
+    await session(only.port, { timeoutMs: 1_500 });
+    assert.equal(only.connections(), 2);
+  });
+
+  for (const [title, wanted, rcpt] of [
+    ['a full mailbox exists', 'mailbox_full', '552 5.2.2 over quota\r\n'],
+    ['a mailbox that is switched off is told so', 'mailbox_disabled', '550 5.2.1 account disabled\r\n'],
+    ['greylisting asks to come back', 'greylisted', '451 4.7.1 Greylisted, please try again later\r\n'],
+    ['a block is ours, not the mailbox\'s', 'blocked', '550 5.7.1 Client host rejected: blocked using a blocklist\r\n'],
+    ['a policy answer says nothing of the mailbox', 'policy', '550 5.7.1 not today\r\n'],
+    ['several lines are one answer', 'mailbox_not_found', '550-5.1.1 no such\r\n550 5.1.1 user\r\n'],
+  ] as const) test(title, async (t) => assert.equal(await classOf(t, polite(() => rcpt)), wanted));
+
+  for (const [title, wanted, answering, banner] of [
+    ['a silent host runs out of time', 'timeout', () => null, null],
+    ['a host that stops answering runs out of time', 'timeout', polite(() => null), undefined],
+    ['garbage is no SMTP', 'protocol', () => 'hello there\r\n', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['a line of a megabyte is cut off', 'protocol', () => null, '220 ' + 'x'.repeat(1_048_576)],
+    ['replies without end are cut off', 'protocol', polite(() => '250-more\r\n'.repeat(100)), undefined],
+    ['lines of one reply must have one code', 'protocol', polite(() => '250-a\r\n550 b\r\n'), undefined],
+    ['a host that hangs up in the middle has a passing trouble', 'tempfail', polite(() => 'cut'), undefined],
+    ['a banner that sends us away is a block', 'blocked', () => null, '554 5.7.1 go away\r\n'],
+    ['a banner that is too busy says come later', 'rate_limited', () => null, '421 too busy\r\n'],
+    ['a refused sender is a block, whatever its words', 'blocked', (line: string) => (line.startsWith('MAIL') ? '550 5.1.1 user unknown\r\n' : '250 ok\r\n'), undefined],
+  ] as const) test(title, async (t) => assert.equal(await classOf(t, answering, banner, { timeoutMs: 600 }), wanted));
+
+  test('nobody there is no verdict, and the next address is tried', async (t) => {
+    const { port } = await host(t, polite(onlyJane));
+    assert.equal((await session(1)).recipients[0]!.class, 'connect_failed');
+    assert.equal((await session(port, { addresses: ['127.0.0.9', '127.0.0.1'] })).recipients[0]!.class, 'accepted');
+  });
+
+  test('a tarpit holds us no longer than the deadline', async (t) => {
+    const { port } = await host(t, (_line, socket) => {
+      const timer = setInterval(() => socket.write('2'), 50);
+      socket.on('close', () => clearInterval(timer));
+      return null;
+    });
+    const startMs = performance.now();
+    assert.equal((await session(port, { timeoutMs: 400 })).recipients[0]!.class, 'timeout');
+    assert.ok(performance.now() - startMs < 600);
+  });
+
+  test('a host that wants no more is left, and who was not asked yet gets the same answer', async (t) => {
+    const server = await host(t, polite(() => '421 4.7.0 too many\r\n'));
+    const found = await session(server.port, { recipients: ['a@acme.com', 'b@acme.com', 'c@acme.com'] });
+    assert.deepEqual(found.recipients.map((one) => one.class), ['rate_limited', 'rate_limited', 'rate_limited']);
+    assert.equal(found.unwelcome, true);
+    assert.equal(server.lines.filter((line) => line.startsWith('RCPT')).length, 1);
+  });
+
+  test('an international address needs a host that takes them, and is sent in a transaction of its own', async (t) => {
+    const plain = await host(t, polite(() => '250 ok\r\n'));
+    assert.deepEqual((await session(plain.port, { recipients: ['j\u00f6rg@acme.com', 'jane@acme.com'] })).recipients.map((one) => one.class), ['utf8_unsupported', 'accepted']);
+    const modern = await host(t, polite(() => '250 ok\r\n', ['SMTPUTF8']));
+    assert.equal((await session(modern.port, { recipients: ['j\u00f6rg@acme.com'] })).recipients[0]!.class, 'accepted');
+    assert.ok(modern.lines.includes('MAIL FROM:<> SMTPUTF8'));
+  });
+
+  test('no line break reaches the wire', async (t) => {
+    const server = await host(t, polite(() => '250 ok\r\n'));
+    await assert.rejects(session(server.port, { recipients: ['a\r\nDATA@acme.com'] }), /one line/);
+    assert.ok(!server.lines.some((line) => line.startsWith('DATA')));
+  });
+
+  test('a real server with encryption is understood', async (t) => {
+    const server = new SMTPServer({
+      authOptional: true, disabledCommands: ['AUTH'], logger: false,
+      onRcptTo: ({ address }, _session, done) => done(address === 'jane@acme.com' ? null : Object.assign(new Error('5.1.1 user unknown'), { responseCode: 550 })),
+    });
+    server.on('error', () => {});
+    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    t.after(() => new Promise<void>((resolve) => { server.close(resolve); }));
+    const { port } = server.server.address() as { port: number };
+    const found = await session(port, { recipients: ['jane@acme.com', 'joe@acme.com'] });
+    assert.deepEqual(found.recipients.map((one) => one.class), ['accepted', 'mailbox_not_found']);
+    assert.equal(found.catchAll.get('acme.com'), false);
+  });
+});

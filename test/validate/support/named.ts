@@ -1,0 +1,63 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DnsServer } from '../../../src/validate/dns/server.ts';
+
+const ZONES = join(import.meta.dirname, '..', '..', '..', '..', 'test', 'fixtures', 'email');
+
+/** Whether BIND stands on this machine; the tests that need a real name server say so and are skipped without. */
+export const BIND_MISSING: string | false = spawnSync('named', ['-v']).status === 0 ? false : 'needs BIND (named)';
+
+export type RealServer = { readonly address: string; stop(): Promise<void> };
+
+/** A real authoritative server for `com`, and for a zone that does not load, which it answers with SERVFAIL. */
+export async function startNamed(): Promise<RealServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'lds-named-'));
+  const port = await freePort();
+  copyFileSync(join(ZONES, 'com.zone'), join(folder, 'com.zone'));
+  writeFileSync(join(folder, 'broken.zone'), 'this is no zone\n');
+  writeFileSync(join(folder, 'root.zone'), '$TTL 60\n. SOA a. b. 1 60 60 60 60\n. NS ns.hosts.com.\ncom. NS ns.hosts.com.\nns.hosts.com. A 8.8.8.8\nbroken.net. NS ns.hosts.com.\n');
+  writeFileSync(join(folder, 'named.conf'), `
+options { directory "${folder}"; listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; }; pid-file "${folder}/pid"; session-keyfile "${folder}/key"; recursion no; minimal-responses yes; };
+controls { };
+zone "." { type master; file "root.zone"; };
+zone "com" { type master; file "com.zone"; };
+zone "broken.net" { type master; file "broken.zone"; };
+`);
+  const child = spawn('named', ['-4', '-n', '1', '-f', '-c', join(folder, 'named.conf')], { stdio: 'ignore' });
+  const ended = new Promise<void>((resolve) => { child.once('exit', () => resolve()); });
+  process.once('exit', () => child.kill('SIGKILL'));
+  child.unref();
+  await answering(port);
+  return {
+    address: `127.0.0.1:${port}`,
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function answering(port: number): Promise<void> {
+  const server = new DnsServer({ address: '127.0.0.1', port });
+  for (let tries = 0; tries < 100; tries++) {
+    const reply = await server.ask('good.com', 'MX', 100);
+    if (typeof reply === 'object' && reply.answers.length > 0) return server.close();
+    await sleep(50);
+  }
+  throw new Error('named does not answer');
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1', () => {
+      const { port } = socket.address();
+      socket.close(() => resolve(port));
+    });
+  });
+}

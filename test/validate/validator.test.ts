@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { suite, test, type TestContext } from 'node:test';
+import { AppError } from '../../src/model/errors.ts';
+import { STAGES, type Validation } from '../../src/validate/result.ts';
+import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
+import { soa } from './support/dns_script.ts';
+import { ordinary, world } from './support/world.ts';
+
+const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, status, code }) => `${name} ${status} ${String(code)}`);
+const unreachable = (error: unknown): boolean => error instanceof AppError && error.code === 'validator_unreachable';
+
+async function mailHost(t: TestContext, rcpt: (address: string) => string | null): Promise<ScriptedSmtp> {
+  const server = await scriptSmtp(polite(rcpt, ['PIPELINING']));
+  t.after(() => server.close());
+  return server;
+}
+
+suite('the pipeline', { concurrency: 8 }, () => {
+  test('DNS good and SMTP off is unknown at level domain, reason DNS_MX_OK', async (t) => {
+    const { one } = await world(t);
+    const result = await one('Jane+news@ACME.com');
+    assert.deepEqual(
+      { ...result, stages: stagesOf(result), checked_at: '', expires_at: '' },
+      {
+        input: 'Jane+news@ACME.com', email: 'Jane+news@acme.com', local: 'Jane+news', domain: 'acme.com', domain_unicode: 'acme.com', registrable_domain: 'acme.com',
+        canonical: 'Jane+news@acme.com', tag: 'news', status: 'unknown', level: 'domain', reason: 'DNS_MX_OK', reasons: ['DNS_MX_OK'], score: 70, suggestion: null,
+        syntax_valid: true, domain_accepts_mail: true, mailbox_exists: null,
+        flags: {
+          disposable: false, relay: false, role: false, free: false, subaddress: true, quoted: false, eai: false, idn: false, confusable: false,
+          catch_all: null, mailbox_full: null, mailbox_disabled: null,
+        },
+        mx: { records: [{ exchange: 'mx.acme.com', preference: 10 }], implicit: false, null_mx: false, provider: null, ttl: 60 }, smtp: null,
+        stages: ['syntax pass SYNTAX_OK', 'domain pass null', 'lists pass null', 'dns pass DNS_MX_OK', 'smtp skipped null'], checked_at: '', expires_at: '',
+      },
+    );
+    const keptMs = Date.parse(result.expires_at) - Date.parse(result.checked_at);
+    assert.ok(keptMs > 57_000 && keptMs <= 61_000, String(keptMs));
+  });
+
+  test('syntax alone asked and good is unknown at level syntax, reason SYNTAX_OK', async (t) => {
+    const { one, dns } = await world(t);
+    const result = await one('jane@acme.com', ['syntax']);
+    assert.deepEqual([result.status, result.level, result.reason, result.domain_accepts_mail], ['unknown', 'syntax', 'SYNTAX_OK', null]);
+    assert.equal(dns.asked.length, 0);
+  });
+
+  test('bad syntax, special-use names, NXDOMAIN and null MX are undeliverable, and what follows is skipped', async (t) => {
+    const { bulk } = await world(t);
+    const { results, summary } = await bulk(['a..b@acme.com', 'jane@acme.test', 'jane@gone.com', 'jane@null.com', 7, null]);
+    assert.deepEqual(results.map(({ status, level, reason }) => `${status} ${level} ${reason}`), [
+      'undeliverable syntax SYNTAX_LOCAL_DOT', 'undeliverable syntax DOMAIN_SPECIAL_USE', 'undeliverable domain DNS_NXDOMAIN', 'undeliverable domain DNS_NULL_MX',
+      'undeliverable syntax SYNTAX_NOT_STRING', 'undeliverable syntax SYNTAX_NOT_STRING',
+    ]);
+    assert.deepEqual(results[0]!.stages.slice(1).map(({ status }) => status), ['skipped', 'skipped', 'skipped', 'skipped']);
+    assert.deepEqual(summary, { deliverable: 0, risky: 0, undeliverable: 6, unknown: 0 });
+    for (const { score } of results) assert.ok(score <= 9);
+  });
+
+  test('DNS trouble is unknown, never undeliverable', async (t) => {
+    const { one } = await world(t);
+    const result = await one('jane@broken.com');
+    assert.deepEqual([result.status, result.reason, result.domain_accepts_mail, result.mx], ['unknown', 'DNS_SERVFAIL', null, null]);
+  });
+
+  test('flags are filled whichever stages are asked; reasons and suggestions only by the lists stage', async (t) => {
+    const { one } = await world(t);
+    const quiet = await one('info@mailinator.com', ['syntax']);
+    assert.deepEqual([quiet.flags.disposable, quiet.flags.role, quiet.reasons], [true, true, ['SYNTAX_OK']]);
+    const told = await one('bob@gmial.com', ['lists']);
+    assert.deepEqual([told.suggestion, told.reasons], ['bob@gmail.com', ['SYNTAX_OK', 'LIST_TYPO']]);
+    assert.equal((await one('a..b@mailinator.com')).flags.disposable, true);
+  });
+
+  test('a caller who leaves ends the call at once', async (t) => {
+    const { validator } = await world(t, {}, () => null);
+    const leaving = new AbortController();
+    setTimeout(() => leaving.abort(), 50);
+    const startMs = performance.now();
+    await validator.validate(['jane@acme.com'], { stages: null, deadlineMs: startMs + 1e9, signal: leaving.signal });
+    assert.ok(performance.now() - startMs < 300);
+  });
+
+  test('our own resolver gone is validator_unreachable; one domain in trouble is not', async (t) => {
+    const dead = await world(t, { dnsServers: ['127.0.0.1:1'] });
+    await assert.rejects(dead.one('jane@acme.com'), unreachable);
+    await assert.rejects(dead.bulk(['jane@acme.com', 'not an address']), unreachable);
+    assert.equal((await dead.one('not an address')).status, 'undeliverable');
+    assert.equal((await dead.one('jane@acme.com', ['syntax', 'lists'])).status, 'unknown');
+  });
+
+  test('resolvers that hang are found dead by a control look-up within the default time', async (t) => {
+    const { one } = await world(t, {}, () => null);
+    const startMs = performance.now();
+    await assert.rejects(one('jane@acme.com'), unreachable);
+    assert.ok(performance.now() - startMs < 4_000);
+  });
+
+  test('a batch costs one look-up a domain, answers duplicates at each place, and keeps the order', async (t) => {
+    const { bulk, dns } = await world(t);
+    const addresses = Array.from({ length: 300 }, (_, index) => `user${index % 100}@domain${index % 3}.com`);
+    const { results, cache, uniqueDomains } = await bulk(addresses);
+    assert.deepEqual(results.map(({ input }) => input), addresses);
+    assert.equal(dns.asked.length, 6);
+    assert.deepEqual([cache, uniqueDomains], [{ hits: 0, misses: 3, stale: 0 }, 3]);
+    assert.deepEqual((await bulk(addresses)).cache, { hits: 3, misses: 0, stale: 0 });
+    assert.equal(dns.asked.length, 6);
+  });
+
+  test('a stream gives results as they finish, each with its place', async (t) => {
+    const { validator } = await world(t, {}, (asked) => (asked.name.includes('slow') ? { ...ordinary(asked), delayMs: 80 } : ordinary(asked)));
+    const order: number[] = [];
+    const end = await validator.stream(['a@slow.com', 'b@fast.com', 'bad'], { stages: null, deadlineMs: performance.now() + 1e9 }, (index) => order.push(index));
+    assert.deepEqual(order, [2, 1, 0]);
+    assert.equal(end.summary.undeliverable, 1);
+  });
+
+  test('hit rates and counts are told', async (t) => {
+    const { bulk, validator } = await world(t);
+    await bulk(['a@acme.com', 'b@acme.com']);
+    await bulk(['c@acme.com']);
+    const { caches, dnsQueries, results, lists } = validator.metrics();
+    assert.deepEqual([caches.routes.hits, caches.routes.misses, dnsQueries, results.unknown], [1, 1, 2, 3]);
+    assert.ok(lists.disposable > 50_000);
+  });
+});
+
+suite('the mailbox stage', { concurrency: 8 }, () => {
+  const known = (address: string): string => (/^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');
+
+  test('accepted is deliverable, not found is undeliverable, catch-all and full are risky', async (t) => {
+    const host = await mailHost(t, (address) => (address.endsWith('@any.com') ? '250 ok\r\n' : address.startsWith('full@') ? '552 5.2.2 mailbox full\r\n' : known(address)));
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const { results } = await bulk(['jane@acme.com', 'nobody@acme.com', 'x@any.com', 'full@acme.com']);
+    assert.deepEqual(results.map(({ status, level, reason, mailbox_exists: exists }) => [status, level, reason, exists]), [
+      ['deliverable', 'mailbox', 'SMTP_ACCEPTED', true], ['undeliverable', 'mailbox', 'SMTP_MAILBOX_NOT_FOUND', false], ['risky', 'mailbox', 'SMTP_CATCH_ALL', null], ['risky', 'mailbox', 'SMTP_MAILBOX_FULL', true],
+    ]);
+    assert.deepEqual(results.map(({ flags }) => flags.catch_all), [false, null, true, null]);
+    assert.deepEqual(results[0]!.smtp, { attempted: true, host: 'mx.acme.com', code: 250, enhanced: '2.1.5', class: 'accepted' });
+    assert.equal(results[3]!.flags.mailbox_full, true);
+  });
+
+  test('a disposable domain or a likely slip lowers accepted to risky', async (t) => {
+    const host = await mailHost(t, known);
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const { results } = await bulk(['jane@mailinator.com', 'jane@gmial.com']);
+    assert.deepEqual(results.map(({ status, reason, mailbox_exists: exists }) => [status, reason, exists]), [['risky', 'LIST_DISPOSABLE', true], ['risky', 'LIST_TYPO', true]]);
+  });
+
+  test('many recipients share one session of their host, and its catch-all is tried once', async (t) => {
+    const host = await mailHost(t, known);
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    await bulk(['jane@acme.com', 'joe@acme.com', ...Array.from({ length: 15 }, (_, index) => `user${index}@acme.com`)]);
+    assert.equal(host.connections(), 1);
+    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, 18);
+    await bulk(['jane@acme.com']);
+    assert.equal(host.connections(), 1);
+  });
+
+  test('greylisting, blocks, policies and time-outs are unknown, never undeliverable', async (t) => {
+    const replies: Record<string, string | null> = { grey: '451 4.7.1 greylisted\r\n', policy: '550 5.7.1 no\r\n', blocked: '554 5.7.1 your ip is on a blocklist\r\n', hang: null };
+    for (const [name, reply] of Object.entries(replies)) {
+      const host = await mailHost(t, () => reply);
+      const { one } = await world(t, { smtp: true, smtpPort: host.port });
+      const { status, reason, mailbox_exists: exists, domain_accepts_mail: accepts } = await one('jane@acme.com', null, 700);
+      assert.deepEqual([status, exists, accepts], ['unknown', null, true], `${name} ${reason}`);
+    }
+  });
+
+  test('a host that sent us away is left alone for a while', async (t) => {
+    const host = await mailHost(t, () => '421 4.7.0 too many\r\n');
+    const { one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('jane@acme.com');
+    const again = await one('joe@acme.com');
+    assert.deepEqual([again.reason, again.smtp?.attempted, host.connections()], ['SMTP_RATE_LIMITED', false, 1]);
+  });
+
+  test('a provider whose answers prove nothing is not connected', async (t) => {
+    const host = await mailHost(t, known);
+    const { one } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'MX' ? { answers: [{ type: 'MX', name: asked.name, ttl: 60, data: { exchange: 'mta5.am0.yahoodns.net', preference: 1 } }] } : ordinary(asked)));
+    const result = await one('jane@yahoo.com');
+    assert.deepEqual([result.status, result.reason, result.mx?.provider, result.smtp?.attempted, host.connections()], ['unknown', 'SMTP_NOT_DECIDABLE', 'yahoo', false, 0]);
+  });
+
+  test('asked for by name while the operator has it off, it is told so', async (t) => {
+    const { one } = await world(t);
+    const result = await one('jane@acme.com', ['smtp']);
+    assert.deepEqual([result.reason, result.reasons, stagesOf(result).at(-1)], ['DNS_MX_OK', ['DNS_MX_OK', 'SMTP_DISABLED'], 'smtp skipped SMTP_DISABLED']);
+  });
+
+  test('only public addresses are ever dialled', async (t) => {
+    let connections = 0;
+    const trap = createServer((socket) => { connections += 1; socket.destroy(); });
+    await new Promise<void>((resolve) => { trap.listen(0, '127.0.0.1', resolve); });
+    t.after(() => new Promise((resolve) => { trap.close(resolve); }));
+    const { isPublicAddress } = await import('../../src/validate/public_address.ts');
+    const { one } = await world(t, { smtp: true, loopback: { isUsable: isPublicAddress, smtpPort: (trap.address() as AddressInfo).port } });
+    const result = await one('jane@acme.com');
+    assert.deepEqual([result.reason, result.status, connections], ['DNS_MX_NOT_PUBLIC', 'undeliverable', 0]);
+  });
+});
+
+suite('a Reacher backend', { concurrency: 8 }, () => {
+  async function backend(t: TestContext, answer: (email: string) => unknown): Promise<string> {
+    const server = createHttpServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => { body += String(chunk); });
+      request.on('end', () => {
+        const said = answer((JSON.parse(body) as { to_email: string }).to_email);
+        response.writeHead(request.url === '/v0/check_email' ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+      });
+    });
+    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    t.after(() => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  test('its report becomes our finding, and its trouble never a dead mailbox', async (t) => {
+    const reports: Record<string, unknown> = {
+      jane: { can_connect_smtp: true, has_full_inbox: false, is_catch_all: false, is_deliverable: true, is_disabled: false },
+      nobody: { can_connect_smtp: true, has_full_inbox: false, is_catch_all: false, is_deliverable: false, is_disabled: false },
+      any: { can_connect_smtp: true, has_full_inbox: false, is_catch_all: true, is_deliverable: true, is_disabled: false },
+      off: { can_connect_smtp: true, has_full_inbox: false, is_catch_all: false, is_deliverable: false, is_disabled: true },
+      blocked: { error: { type: 'SmtpError', message: 'x' }, description: 'IpBlacklisted' },
+      late: { error: { type: 'SmtpError', message: 'connection timed out' } },
+      deaf: { can_connect_smtp: false, is_deliverable: false },
+    };
+    const url = await backend(t, (email) => ({ smtp: reports[email.split('@')[0]!] }));
+    const { bulk } = await world(t, { validatorUrl: url });
+    const { results } = await bulk(Object.keys(reports).map((name) => `${name}@acme.com`));
+    assert.deepEqual(results.map(({ reason }) => reason), ['SMTP_ACCEPTED', 'SMTP_MAILBOX_NOT_FOUND', 'SMTP_CATCH_ALL', 'SMTP_MAILBOX_DISABLED', 'SMTP_BLOCKED', 'SMTP_TIMEOUT', 'SMTP_CONNECT_FAILED']);
+  });
+
+  test('unreachable it is validator_unreachable, unless other stages decide', async (t) => {
+    const { one } = await world(t, { validatorUrl: 'http://127.0.0.1:1' });
+    await assert.rejects(one('jane@acme.com'), unreachable);
+    assert.equal((await one('jane@gone.com')).reason, 'DNS_NXDOMAIN');
+    assert.equal((await one('jane@acme.com', ['dns'])).reason, 'DNS_MX_OK');
+  });
+});
+
+test('every stage has its place in every result', async (t) => {
+  const { bulk } = await world(t, {}, () => ({ authorities: [soa('.')] }));
+  for (const { stages } of (await bulk(['a@b.com', 'x', 5, 'a@b.test'])).results) assert.deepEqual(stages.map(({ name }) => name), STAGES);
+});
+
+test('a deadline holds: 300 ms with every resolver hung is answered in 325 ms with what is known', async (t) => {
+  const { one } = await world(t, {}, () => null);
+  await one('warm@acme.test');
+  const startMs = performance.now();
+  const result = await one('info@mailinator.com', null, 300);
+  const tookMs = performance.now() - startMs;
+  assert.ok(tookMs < 325, `${tookMs} ms`);
+  assert.deepEqual([result.status, result.reason, result.flags.disposable], ['unknown', 'DNS_TIMEOUT', true]);
+  assert.deepEqual(stagesOf(result), ['syntax pass SYNTAX_OK', 'domain pass null', 'lists pass LIST_DISPOSABLE', 'dns unknown DNS_TIMEOUT', 'smtp skipped null']);
+});
