@@ -20,5 +20,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'invites', summary: 'Create and list invites', load: async () => (await import('./invites.ts')).invitesCommand },
   { name: 'suppress', summary: 'Add, list and remove what must never be returned', load: async () => (await import('./suppress.ts')).suppressCommand },
   { name: 'find', summary: 'Search a running gateway', load: async () => (await import('./find.ts')).findCommand },
+  { name: 'validate', summary: 'Validate the email addresses of a file', load: async () => (await import('./validate.ts')).validateCommand },
+  { name: 'lists', summary: 'Replace a list of mail domains by your own', load: async () => (await import('./lists.ts')).listsCommand },
   { name: 'doctor', summary: 'Check the configuration, this machine and the lakes', load: async () => (await import('./doctor.ts')).doctorCommand },
 ];

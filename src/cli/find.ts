@@ -1,4 +1,5 @@
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
+import { callGateway, tellRefusal } from './gateway.ts';
 import { table } from './table.ts';
 
 const HELP = `Usage:
@@ -43,7 +44,7 @@ export const findCommand: Command = { name: 'find', summary: 'Search a running g
 async function run(input: CommandInput): Promise<number> {
   const { terminal } = input;
   const ndjson = input.values['ndjson'] === true;
-  const response = await call(input, ndjson ? 'application/x-ndjson' : 'application/json');
+  const response = await callGateway(input, '/v1/find', findBody(input.values, input.files), ndjson ? 'application/x-ndjson' : 'application/json');
   if (!response.ok) return failed(response, input);
   if (ndjson) return stream(response, input);
   const text = await response.text();
@@ -69,26 +70,6 @@ function answerOf(text: string): Answer {
     return JSON.parse(text) as Answer;
   } catch (error) {
     throw new Error('What answers there is no gateway: it gave no JSON.', { cause: error });
-  }
-}
-
-async function call({ values, files, terminal }: CommandInput, accept: string): Promise<Response> {
-  const base = text(values['url']) ?? process.env['LDS_URL'] ?? `http://127.0.0.1:${process.env['LDS_PORT'] ?? 8080}`;
-  const key = text(values['key']) ?? process.env['LDS_KEY'];
-  if (key === undefined) throw new UsageError('A key is needed: set LDS_KEY, or give --key.');
-  if (!URL.canParse('/v1/find', base)) throw new UsageError('--url takes a URL such as http://127.0.0.1:8080.');
-  const body = JSON.stringify(findBody(values, files));
-  try {
-    return await fetch(new URL('/v1/find', base), {
-      method: 'POST',
-      headers: { accept, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body,
-      signal: terminal.signal,
-    });
-  } catch (error) {
-    if (terminal.signal.aborted || !(error instanceof TypeError)) throw error;
-    const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : '';
-    throw new Error(`No gateway answers at ${base}${cause}. Is it running?`, { cause: error });
   }
 }
 
@@ -132,12 +113,9 @@ function whole(values: Values, name: string): number | undefined {
   return Number(given);
 }
 
-async function failed(response: Response, { terminal }: CommandInput): Promise<number> {
+async function failed(response: Response, input: CommandInput): Promise<number> {
   const answer = await response.json().catch(() => ({})) as { error?: unknown; detail?: unknown; tip?: unknown };
-  const said = [answer.error, answer.detail, answer.tip].filter((part) => typeof part === 'string');
-  const id = response.headers.get('x-request-id');
-  terminal.note(`lds find: ${response.status} ${said.join(': ')}${id === null ? '' : ` [request ${id}]`}\n`);
-  return EXIT.failed;
+  return tellRefusal('find', response, [answer.error, answer.detail, answer.tip], input);
 }
 
 const SHOWN = {

@@ -20,8 +20,11 @@ export class Metrics {
   }
 
   /** A counter that is kept elsewhere, such as in the kernel. */
-  counterOf(name: string, help: string, read: () => number): void {
-    this.#add(new Reading(name, help, [], 'counter', () => [[[], read()]]));
+  counterOf(name: string, help: string, read: () => number): void;
+  counterOf(name: string, help: string, labels: readonly string[], read: () => Iterable<readonly [labels: readonly Label[], value: number]>): void;
+  counterOf(name: string, help: string, labels: readonly string[] | (() => number), read?: () => Iterable<readonly [readonly Label[], number]>): void {
+    if (typeof labels === 'function') this.#add(new Reading(name, help, [], 'counter', () => [[[], labels()]]));
+    else this.#add(new Reading(name, help, labels, 'counter', read!));
   }
 
   /** `bounds` are the upper ends of the buckets, ascending; the one without end is implied. */

@@ -25,6 +25,12 @@ test('agrees with isemail on all addresses but for the policies that its cases d
   assert.deepEqual(wrong, []);
 });
 
+test('agrees with every address on which the suites of other validators agree', () => {
+  const agreed = rows('agreed.json');
+  assert.deepEqual(agreed.filter(({ email, valid }) => (codeOf(email) === 'SYNTAX_OK') !== valid), []);
+  assert.ok(agreed.length > 300 && agreed.filter(({ valid }) => valid).length > 90);
+});
+
 test('differs from a browser\'s email field only by named rules', () => {
   const differences = rows('html5-input-email.json').flatMap(({ email, valid }) => {
     const code = codeOf(email);

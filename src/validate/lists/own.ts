@@ -4,6 +4,9 @@ import { LIMITS } from '../../config/limits.ts';
 import { readDomain } from '../syntax/domain.ts';
 import { LIST_NAMES, type ListName } from './lists.ts';
 
+/** Below the data folder. */
+export const LISTS_FOLDER = 'lists';
+
 export type OwnLists = Partial<Readonly<Record<ListName, readonly string[]>>>;
 
 /** What a file of names held. */

@@ -1,0 +1,46 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { LIMITS } from '../config/limits.ts';
+import { LIST_NAMES, type ListName } from '../validate/lists/lists.ts';
+import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
+import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
+import { textOption } from './words.ts';
+
+const HELP = `Usage:
+  lds lists update FILE [--list disposable|relay|role|free]
+
+Replaces one of the lists that email validation goes by, as a whole, with the names of FILE: one a line (# begins a
+comment), or a JSON array of strings. A running gateway takes it up within ${LIMITS.listsPollMs / 1_000} seconds. Without your own
+file the built-in list stands.
+
+Options:
+  --list NAME   which list; disposable unless told
+
+Example:
+  lds lists update disposable_email_blocklist.conf --list disposable
+`;
+
+export const listsCommand: Command = {
+  name: 'lists', summary: 'Replace a list of mail domains by your own', help: HELP, options: { list: { type: 'string' } }, run,
+};
+
+async function run({ values, files, terminal, config }: CommandInput): Promise<number> {
+  const [verb, file, ...more] = files;
+  if (verb !== 'update' || file === undefined || more.length > 0) throw new UsageError('Say update and one file.');
+  const list = listOf(textOption(values, 'list') ?? 'disposable');
+  const { size } = await stat(file);
+  if (size > LIMITS.listFileBytesMax) throw new Error(`${basename(file)} is larger than ${LIMITS.listFileBytesMax} bytes.`);
+  const { names, rejected } = parseList(list, await readFile(file, 'utf8'));
+  if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
+  const { dataDir } = await config();
+  writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10));
+  if (rejected.length > 0) terminal.note(`${rejected.length} lines are no names, the first is line ${rejected[0]!}\n`);
+  await terminal.out(`${list}: ${names.length.toLocaleString('en')} names\n`);
+  return EXIT.done;
+}
+
+function listOf(text: string): ListName {
+  const list = LIST_NAMES.find((name) => name === text);
+  if (list === undefined) throw new UsageError(`--list takes one of: ${LIST_NAMES.join(', ')}.`);
+  return list;
+}

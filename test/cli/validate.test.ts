@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Command } from '../../src/cli/command.ts';
+import { dispatch } from '../../src/cli/dispatch.ts';
+import { listsCommand } from '../../src/cli/lists.ts';
+import { validateCommand } from '../../src/cli/validate.ts';
+import type { Config } from '../../src/config/schema.ts';
+
+type Body = { readonly emails: readonly string[]; readonly stages?: readonly string[]; readonly timeout_ms?: number };
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'lds-cli-'));
+  t.after(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+async function run(command: Command, args: readonly string[], dataDir = '') {
+  let out = '';
+  let notes = '';
+  const code = await dispatch([command.name, ...args], {
+    commands: [{ name: command.name, summary: '', load: async () => command }],
+    terminal: { out: (text) => { out += text; }, note: (text) => { notes += text; }, interactive: false, signal: new AbortController().signal },
+    config: async () => ({ dataDir }) as Config,
+  });
+  return { code, out, notes };
+}
+
+async function validate(t: TestContext, name: string, text: string, args: readonly string[] = [], status = 200) {
+  const asked: Body[] = [];
+  const server = createServer((request, response) => {
+    let sent = '';
+    request.on('data', (chunk: Buffer) => { sent += chunk.toString(); });
+    request.on('end', () => {
+      const body = JSON.parse(sent) as Body;
+      asked.push(body);
+      const data = { results: body.emails.map((input) => ({ input, status: input.includes('@') ? 'unknown' : 'undeliverable', reason: 'X', score: 1, suggestion: null })), summary: {} };
+      response.writeHead(status, { 'x-request-id': 'r7' }).end(JSON.stringify(status === 200 ? { data, meta: {} } : { data: null, meta: {}, error: { code: 'RATE_LIMITED', message: 'slow down', status } }));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => { server.closeAllConnections(); server.close(); });
+  const file = join(folder(t), name);
+  writeFileSync(file, text);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { ...await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', ...args]), asked };
+}
+
+test('the lines of a file are validated, a thousand a call, and counted', async (t) => {
+  const { code, out, notes, asked } = await validate(t, 'a.txt', Array.from({ length: 1_001 }, (_, index) => `u${index}@acme.com`).join('\r\n'), ['--stages', 'syntax, dns', '--timeout-ms', '900', '--ndjson']);
+  assert.equal(code, 0);
+  assert.deepEqual(asked.map(({ emails, stages, timeout_ms: timeoutMs }) => [emails.length, stages, timeoutMs]), [[1_000, ['syntax', 'dns'], 900], [1, ['syntax', 'dns'], 900]]);
+  assert.equal(out.trimEnd().split('\n').length, 1_001);
+  assert.equal(JSON.parse(out.split('\n')[0]!).input, 'u0@acme.com');
+  assert.equal(notes, '1,001 unknown\n');
+});
+
+test('a CSV file is read by its column email, or the one that is named', async (t) => {
+  const csv = '\ufeffname,Email,work\n"Doe, Jane",jane@acme.com,"j ""x""@acme.com"\nNobody,,\nJoe,joe,\n';
+  assert.deepEqual((await validate(t, 'a.csv', csv)).asked[0]!.emails, ['jane@acme.com', 'joe']);
+  assert.deepEqual((await validate(t, 'a.csv', csv, ['--column', 'work'])).asked[0]!.emails, ['j "x"@acme.com']);
+  assert.equal((await validate(t, 'a.csv', csv, ['--column', 'phone'])).code, 2);
+});
+
+test('a refusal is told with its code and request id', async (t) => {
+  const { code, notes } = await validate(t, 'a.txt', 'a@b.com\n', [], 429);
+  assert.deepEqual([code, notes], [1, 'lds validate: 429 RATE_LIMITED: slow down [request r7]\n']);
+});
+
+test('results are a table, and an empty file says so', async (t) => {
+  const { out } = await validate(t, 'a.txt', 'jane@acme.com\nbad\n');
+  assert.match(out, /^input +status +reason +score +suggestion\n[- ]+\njane@acme\.com +unknown +X +1/);
+  assert.equal((await validate(t, 'a.txt', '')).notes, 'no address in the file\n');
+});
+
+test('a list is replaced by a file of names, with its source and date', async (t) => {
+  const dataDir = folder(t);
+  const file = join(dataDir, 'names.conf');
+  writeFileSync(file, 'Throw.com\n# note\nnot a name\n');
+  const { code, out, notes } = await run(listsCommand, ['update', file], dataDir);
+  assert.deepEqual([code, out, notes], [0, 'disposable: 1 names\n', '1 lines are no names, the first is line 3\n']);
+  assert.match(readFileSync(join(dataDir, 'lists', 'disposable.txt'), 'utf8'), /^# disposable, from names\.conf, \d{4}-\d\d-\d\d\nthrow\.com\n$/);
+  writeFileSync(file, '# nothing\n');
+  assert.equal((await run(listsCommand, ['update', file], dataDir)).code, 1);
+  assert.equal((await run(listsCommand, ['update', file, '--list', 'spam'], dataDir)).code, 2);
+  assert.equal((await run(listsCommand, ['delete'], dataDir)).code, 2);
+});

@@ -1,0 +1,85 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const DAEMONS = '/usr/lib/postfix/sbin';
+
+/** Postfix changes users, so it needs root; the tests that need it say so and are skipped without. */
+export const POSTFIX_MISSING: string | false = process.getuid?.() === 0 && existsSync(`${DAEMONS}/master`) ? false : 'needs Postfix and root';
+
+export type RealMailHost = { readonly port: number; stop(): Promise<void> };
+
+/** A real mail host: `jane@acme.com` exists, `any.com` takes any name, and some recipients are answered as their names say. */
+export async function startPostfix(): Promise<RealMailHost> {
+  const folder = mkdtempSync(join(tmpdir(), 'lds-postfix-'));
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  for (const name of ['spool', 'data', 'etc']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'etc', 'main.cf'), `
+compatibility_level = 3.6
+queue_directory = ${folder}/spool
+data_directory = ${folder}/data
+command_directory = /usr/sbin
+daemon_directory = ${DAEMONS}
+mail_owner = postfix
+setgid_group = postdrop
+myhostname = mx.acme.com
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks =
+mydestination =
+alias_maps =
+local_recipient_maps =
+maillog_file = ${folder}/log
+maillog_file_prefixes = ${tmpdir()}
+virtual_mailbox_domains = acme.com, any.com
+virtual_mailbox_maps = inline:{ { jane@acme.com = x } { joe@acme.com = x } { grey@acme.com = x } { full@acme.com = x } { off@acme.com = x } { j\u00f6rg@acme.com = x } { @any.com = x } }
+smtpd_recipient_restrictions = check_recipient_access inline:{ { grey@acme.com = 450 4.7.1 Greylisted } { full@acme.com = 452 4.2.2 Mailbox full } { off@acme.com = 550 5.2.1 Account disabled } }, reject_unauth_destination
+smtputf8_enable = yes
+`);
+  const services = [
+    `127.0.0.1:${port} inet n - n - - smtpd`, 'cleanup unix n - n - 0 cleanup', 'postlog unix-dgram n - n - 1 postlogd',
+    'rewrite unix - - n - - trivial-rewrite', 'proxymap unix - - n - - proxymap', 'anvil unix - - n - 1 anvil', 'bounce unix - - n - 0 bounce',
+  ];
+  writeFileSync(join(folder, 'etc', 'master.cf'), `${services.join('\n')}\n`);
+  execFileSync('chown', ['postfix', join(folder, 'data')]);
+  spawnSync('postfix', ['-c', join(folder, 'etc'), 'check'], { stdio: 'ignore' });
+  const master = spawn(`${DAEMONS}/master`, ['-c', join(folder, 'etc'), '-d'], { stdio: 'ignore', detached: true });
+  master.unref();
+  const ended = new Promise<void>((resolve) => { master.once('exit', () => resolve()); });
+  process.once('exit', () => master.kill());
+  await answering(port);
+  return {
+    port,
+    async stop() {
+      master.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function answering(port: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const banner = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('data', () => { socket.destroy(); resolve(true); });
+      socket.once('error', () => resolve(false));
+    });
+    if (banner) return;
+    await sleep(50);
+  }
+  throw new Error('Postfix does not answer');
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
