@@ -1,4 +1,6 @@
-import type { Level, Status } from './result.ts';
+export type Status = 'deliverable' | 'risky' | 'undeliverable' | 'unknown';
+/** How deep the verdict was decided. */
+export type Level = 'syntax' | 'domain' | 'mailbox';
 
 /**
  * Every reason, what it means, and what follows from it where it decides: the status, how deep it was decided, and the score

@@ -20,10 +20,6 @@ export class Deadline {
     if (signal?.aborted === true) this.#strike();
   }
 
-  get leftMs(): number {
-    return this.over ? 0 : Math.max(0, this.endsMs - monotonicMs());
-  }
-
   /** Calls `listener` when the deadline strikes; gives what takes it back. */
   onOver(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -4,8 +4,11 @@ import type { Deadline } from './deadline.ts';
 import type { Interest } from './dns/client.ts';
 import type { CacheState } from './result.ts';
 
-/** What a look-up brought. A failure is kept as such, for a while that doubles; `ttlMs` 0: must not be kept. */
-export type Found<V> = { readonly value: V; readonly ttlMs: number; readonly failed: boolean };
+/**
+ * What a look-up brought; `ttlMs` 0: must not be kept. A failure on the other side is kept as such, for a while that doubles; one on
+ * ours is not: once we are well again, nothing should remember it.
+ */
+export type Found<V> = { readonly value: V; readonly ttlMs: number; readonly failure: 'theirs' | 'ours' | null };
 export type Taken<V> = { readonly value: V; readonly state: CacheState; readonly expiresMs: number };
 
 type Entry<V> = {
@@ -104,7 +107,7 @@ export class LookupCache<V extends object> {
 
   #land(key: string, found: Found<V>, interest: Interest): Taken<V> {
     const nowMs = this.#now();
-    if (!found.failed) {
+    if (found.failure === null) {
       const freshUntilMs = nowMs + found.ttlMs;
       if (found.ttlMs > 0) this.#entries.set(key, { value: found.value, freshUntilMs, staleUntilMs: freshUntilMs + this.#staleMs, retryAtMs: 0, waitMs: 0 });
       else this.#entries.delete(key);
@@ -112,6 +115,9 @@ export class LookupCache<V extends object> {
     }
     const before = this.#entries.peek(key);
     if (interest.abandoned) return { value: found.value, state: 'miss', expiresMs: nowMs };
+    if (found.failure === 'ours' && (before === undefined || before.staleUntilMs <= nowMs)) {
+      return { value: found.value, state: 'miss', expiresMs: nowMs + LIMITS.dnsFailureMsMin };
+    }
     const waitMs = Math.min(LIMITS.dnsFailureMsMax, Math.max(LIMITS.dnsFailureMsMin, (before?.waitMs ?? 0) * 2));
     const retryAtMs = nowMs + waitMs;
     if (before !== undefined && before.staleUntilMs > nowMs) {

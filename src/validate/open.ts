@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import type { Status } from './codes.ts';
 import type { Wanted } from './compose.ts';
 import { Deadline } from './deadline.ts';
 import { openMailRoutes } from './dns/open.ts';
@@ -8,7 +9,7 @@ import { readOwnLists, watchOwnLists } from './lists/own.ts';
 import { openLists, type ListName } from './lists/lists.ts';
 import { LookupCache, type CacheCounts } from './lookup_cache.ts';
 import { isPublicAddress } from './public_address.ts';
-import type { Stage, Status, Validation } from './result.ts';
+import type { Stage, Validation } from './result.ts';
 import { Run, type CallFacts, type Stages } from './run.ts';
 import { Screen } from './screen.ts';
 import { openOwnProbe, type MailboxFinding } from './smtp/mailbox.ts';

@@ -1,12 +1,9 @@
-import type { ReasonCode } from './codes.ts';
+import type { Level, ReasonCode, Status } from './codes.ts';
 
 /** In the order they run; a stage that was not asked for, or that follows a fatal find, is skipped. */
 export const STAGES = ['syntax', 'domain', 'lists', 'dns', 'smtp'] as const;
 export type Stage = (typeof STAGES)[number];
 
-export type Status = 'deliverable' | 'risky' | 'undeliverable' | 'unknown';
-/** How deep the verdict was decided. */
-export type Level = 'syntax' | 'domain' | 'mailbox';
 export type CacheState = 'hit' | 'miss' | 'stale';
 
 export type StageEntry = {

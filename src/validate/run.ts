@@ -40,6 +40,8 @@ export class Run {
   readonly #now: Moment;
   readonly #counts: Record<'hits' | 'misses' | 'stale', number> = { hits: 0, misses: 0, stale: 0 };
   readonly #domains = new Set<string>();
+  /** Routes that are known already to groups that wait for mailboxes. */
+  readonly #routes = new Map<string, Fetched<MailRoute>>();
   /** Of the items that needed a backend: whether each found it gone. */
   #needed = 0;
   #gone = 0;
@@ -113,9 +115,6 @@ export class Run {
     this.#routes.set(group.domain, route);
     return false;
   }
-
-  /** Routes that are known already to groups that wait for mailboxes. */
-  readonly #routes = new Map<string, Fetched<MailRoute>>();
 
   async #fetch(group: Group): Promise<void> {
     const route = this.#routes.get(group.domain) ?? await this.#route(group.domain);

@@ -79,7 +79,9 @@ export class Screen {
     const facts = domainFacts(domain);
     const listing = this.#lists.listing(domain, facts.registrable);
     const domainCodes: ReasonCode[] = facts.specialUse ? ['DOMAIN_SPECIAL_USE'] : facts.tldKnown ? [] : ['DOMAIN_UNKNOWN_TLD'];
-    const profile: Profile = { ...facts, ...listing, domainCodes, listCodes: domainListCodes(listing) };
+    const { registrable, specialUse, tldKnown } = facts;
+    const { disposable, relay, free, meant, provider } = listing;
+    const profile: Profile = { registrable, specialUse, tldKnown, disposable, relay, free, meant, provider, domainCodes, listCodes: domainListCodes(listing) };
     this.#profiles.set(domain, profile);
     return profile;
   }

@@ -1,5 +1,4 @@
-import { consequenceOf, type DnsCode, type ReasonCode, type SmtpCode, type SyntaxCode } from './codes.ts';
-import type { Level, Status } from './result.ts';
+import { consequenceOf, type DnsCode, type Level, type ReasonCode, type SmtpCode, type Status, type SyntaxCode } from './codes.ts';
 
 /** What each stage found; null where it did not run. */
 export type Findings = {

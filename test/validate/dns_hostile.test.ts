@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
 import { Deadline } from '../../src/validate/deadline.ts';
 import { openMailRoutes } from '../../src/validate/dns/open.ts';
 import { deadlineAfter } from '../../src/validate/open.ts';
@@ -57,6 +58,15 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await dead.codes('acme.com'), ['DNS_BACKEND_DOWN']);
     const alive = await open(t, [unlessControl(() => null)]);
     assert.deepEqual(await alive.codes('acme.com'), ['DNS_TIMEOUT']);
+  });
+
+  test('our own outage is remembered against no domain', async (t) => {
+    let alive = false;
+    const world = await open(t, [(asked) => (alive ? healthy(asked) : null)]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
+    alive = true;
+    await new Promise((resolve) => { setTimeout(resolve, LIMITS.dnsServerDownMs); });
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
   });
 
   test('a refusal is the name\'s own where the control query works, and our outage where nothing does', async (t) => {
@@ -121,7 +131,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     world.clock.ms += 2_000;
     assert.equal(world.routes.peek('acme.com')?.state, 'stale');
     await world.codes('acme.com');
-    await new Promise((resolve) => { setTimeout(resolve, 30); });
+    for (let tries = 0; tries < 100 && world.routes.peek('acme.com')?.state !== 'hit'; tries++) await new Promise((resolve) => { setTimeout(resolve, 20); });
     assert.equal(world.routes.peek('acme.com')?.state, 'hit');
     assert.equal(world.queries(), 4);
   });

@@ -40,10 +40,11 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', now }: Dn
   const load = async (key: string, interest: Interest): Promise<Found<Answer>> => {
     const [type, name] = key.split(' ') as [RecordType, string];
     const until = absentUntil(absent, name, now());
-    if (until !== null) return { value: { kind: 'nxdomain', name, ttlS: Math.ceil((until - now()) / 1_000) }, ttlMs: 0, failed: false };
+    if (until !== null) return { value: { kind: 'nxdomain', name, ttlS: Math.ceil((until - now()) / 1_000) }, ttlMs: 0, failure: null };
     const answer = await client.ask(name, type, interest);
     if (answer.kind === 'nxdomain' && answer.ttlS !== null) absent.set(answer.name, now() + answer.ttlS * 1_000);
-    return { value: answer, ttlMs: answer.kind === 'failed' ? 0 : (answer.ttlS ?? 0) * 1_000, failed: answer.kind === 'failed' };
+    if (answer.kind === 'failed') return { value: answer, ttlMs: 0, failure: answer.cause === 'backend' ? 'ours' : 'theirs' };
+    return { value: answer, ttlMs: (answer.ttlS ?? 0) * 1_000, failure: null };
   };
   const mx = new LookupCache<Answer>(LIMITS.mailDomainsCachedMax, 0, load, now);
   const addresses = new LookupCache<Answer>(LIMITS.mailAddressesCachedMax, 0, load, now);
@@ -55,7 +56,7 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', now }: Dn
       const key = `${type} ${name}`;
       return (cache.peek(key) ?? await cache.share(key)).value;
     }, isUsable);
-    return { value: route, ttlMs: keptMs(route), failed: route.failed };
+    return { value: route, ttlMs: keptMs(route), failure: route.failed ? (route.codes[0] === 'DNS_BACKEND_DOWN' ? 'ours' : 'theirs') : null };
   }, now);
 
   return {
@@ -81,7 +82,7 @@ function absentUntil(absent: LRUCache<string, number>, name: string, nowMs: numb
   }
 }
 
-export function endpointsOf(servers: readonly string[]): Endpoint[] {
+function endpointsOf(servers: readonly string[]): Endpoint[] {
   return servers.slice(0, LIMITS.dnsServersMax).map((server) => {
     const [, bracketed, tail] = /^\[([^\]]+)\](?::(\d+))?$/.exec(server) ?? [];
     if (bracketed !== undefined) return { address: bracketed, port: Number(tail ?? 53) };

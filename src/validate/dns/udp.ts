@@ -36,7 +36,7 @@ export class UdpLanes {
   #lane(id: number): Lane {
     const index = Math.floor(Math.random() * LIMITS.dnsLanes);
     const lane = this.#lanes[index];
-    if (lane !== undefined && lane.sent < LIMITS.dnsLaneQueriesMax && !lane.holds(id)) return lane;
+    if (lane !== undefined && !lane.broken && lane.sent < LIMITS.dnsLaneQueriesMax && !lane.holds(id)) return lane;
     lane?.retire();
     return this.#lanes[index] = new Lane(this.#endpoint);
   }
@@ -49,17 +49,20 @@ class Lane {
   #waiting: Uint8Array[] | null = [];
   #retired = false;
   sent = 0;
+  /** Never got connected. */
+  broken = false;
 
   constructor({ address, port }: Endpoint) {
     this.#socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', recvBufferSize: LIMITS.dnsReceiveBufferBytes });
     this.#socket.unref();
     this.#socket.on('message', (bytes) => this.#receive(bytes));
     this.#socket.on('error', () => this.#fail());
-    this.#socket.connect(port, address, () => {
+    this.#socket.on('connect', () => {
       const waiting = this.#waiting ?? [];
       this.#waiting = null;
       for (const query of waiting) this.#write(query);
     });
+    this.#socket.connect(port, address);
   }
 
   holds(id: number): boolean {
@@ -103,6 +106,7 @@ class Lane {
 
   /** The server's machine refuses, or cannot be reached: that holds for all that wait. */
   #fail(): void {
+    this.broken ||= this.#waiting !== null;
     for (const [id, { timer, settle }] of this.#pending) {
       clearTimeout(timer);
       this.#forget(id);

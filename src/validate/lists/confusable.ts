@@ -26,7 +26,7 @@ export function isConfusable({ local, domain }: Address, known: (domain: string)
   return domain.idn && isConfusableDomain(domain, known);
 }
 
-export function isConfusableDomain(domain: DomainName, known: (domain: string) => boolean): boolean {
+function isConfusableDomain(domain: DomainName, known: (domain: string) => boolean): boolean {
   const labels = domain.unicode.split('.');
   if (labels.some(mixesScripts)) return true;
   const endsInAscii = isAscii(labels.at(-1)!);

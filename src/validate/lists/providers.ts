@@ -21,7 +21,7 @@ const provider = (name: string, hosts: string, traits: Traits = {}): Provider =>
   ({ name, hosts: hosts.split(' '), domains: [], joined: false, separator: null, ignores: '', names: null, decidable: true, ...traits });
 const list = (text: string): string[] => text.split(' ');
 
-export const PROVIDERS: readonly Provider[] = [
+const PROVIDERS: readonly Provider[] = [
   provider('google', 'gmail-smtp-in.l.google.com', { domains: list('gmail.com googlemail.com'), joined: true, separator: '+', ignores: '.', names: /^[a-z0-9]{3,40}$/ }),
   provider('google_workspace', 'google.com googlemail.com', { separator: '+' }),
   provider('microsoft', 'olc.protection.outlook.com hotmail.com', { domains: list('outlook.com hotmail.com live.com msn.com'), separator: '+', decidable: false }),

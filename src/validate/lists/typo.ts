@@ -26,18 +26,17 @@ const TARGETS: readonly Target[] = POPULAR_DOMAINS.map((domain) => {
   return { name: domain.slice(0, dot), ending: domain.slice(dot + 1) };
 });
 
-/** Popular names by what is left of them with no letter or one letter missing: two texts one edit apart share such a rest. */
-const BY_REST = new Map<string, Set<string>>();
 const ENDINGS_OF = new Map<string, string[]>();
+/** Popular names by their number of letters: a slip changes it by one at most. */
+const BY_LETTERS: string[][] = Array.from({ length: NAME_LETTERS_MAX + 2 }, () => []);
 for (const { name, ending } of TARGETS) {
+  if (!ENDINGS_OF.has(name) && name.length >= NAME_LETTERS_MIN) BY_LETTERS[name.length]!.push(name);
   ENDINGS_OF.set(name, [...(ENDINGS_OF.get(name) ?? []), ending]);
-  if (name.length < NAME_LETTERS_MIN) continue;
-  for (const rest of rests(name)) BY_REST.set(rest, (BY_REST.get(rest) ?? new Set()).add(name));
 }
 
 /**
  * The domain that was most likely meant, or null. `exists` tells the domains that are known to be real: those are nobody's slip.
- * Cost: about 1 us.
+ * Cost: under 1 us.
  */
 export function likelyMeant(domain: string, exists: (domain: string) => boolean): string | null {
   if (exists(domain)) return null;
@@ -53,24 +52,23 @@ export function likelyMeant(domain: string, exists: (domain: string) => boolean)
 }
 
 /** The popular names that this one is, or is one slip away from. */
-function namesMeant(name: string): string[] {
+function namesMeant(name: string): readonly string[] {
   if (ENDINGS_OF.has(name)) return [name];
-  if (name.length < NAME_LETTERS_MIN - 1 || name.length > NAME_LETTERS_MAX) return [];
-  const near = new Set<string>();
-  for (const rest of rests(name)) for (const target of BY_REST.get(rest) ?? []) near.add(target);
-  return [...near].filter((target) => isSlip(name, target));
+  const letters = name.length;
+  if (letters < NAME_LETTERS_MIN - 1 || letters > NAME_LETTERS_MAX) return NONE;
+  let near: string[] | null = null;
+  for (let length = letters - 1; length <= letters + 1; length++) {
+    for (const target of BY_LETTERS[length]!) if (isSlip(name, target)) near = [...near ?? [], target];
+  }
+  return near ?? NONE;
 }
+
+const NONE: readonly string[] = [];
 
 /** One of the provider's endings: the one written, or the one it is a letter away from. Endings of two letters have too many neighbours. */
 function endingMeant(endings: readonly string[], written: string): string | null {
   if (endings.includes(written)) return written;
   return endings.find((ending) => ending.length > 2 && isOneEdit(written, ending)) ?? null;
-}
-
-function rests(name: string): string[] {
-  const all = [name];
-  for (let at = 0; at < name.length; at++) all.push(name.slice(0, at) + name.slice(at + 1));
-  return all;
 }
 
 /** One insertion, deletion, replacement or swap of neighbours; in short names only those that fingers make. */

@@ -20,6 +20,9 @@ export type Errand = {
 
 export type ErrandFinding = RecipientFinding & { readonly catchAll: boolean | null; readonly attempted: boolean };
 
+/** By our own pace: the provider would be asked too fast. */
+const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false };
+
 type Job = Errand & { settle(finding: ErrandFinding): void };
 
 /** One session at a time to each mail host, with all recipients that wait for it, whatever their domain. */
@@ -49,7 +52,7 @@ export class MailHosts {
         this.#queues.set(errand.host, [{ ...errand, settle }]);
         void this.#serve(errand.host);
       } else if (queue.length < LIMITS.smtpQueueMax) queue.push({ ...errand, settle });
-      else settle({ class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false });
+      else settle(NOT_ASKED);
     });
   }
 
@@ -57,7 +60,11 @@ export class MailHosts {
     await turn();
     const queue = this.#queues.get(host)!;
     while (queue.length > 0) {
-      const waitMs = this.#pace.take(queue[0]!.provider, monotonicMs());
+      const waitMs = this.#pace.take(queue[0]!.provider, monotonicMs(), Math.max(...queue.map(({ endsMs }) => endsMs)));
+      if (waitMs === null) {
+        for (const job of queue.splice(0)) job.settle(NOT_ASKED);
+        break;
+      }
       if (waitMs > 0) await sleep(waitMs);
       const jobs = this.#next(queue);
       if (jobs.length > 0) await this.#session(host, jobs);

@@ -70,5 +70,5 @@ export function finding(found: SmtpClass, catchAll: boolean | null, entry: SmtpE
 }
 
 export function kept(value: MailboxFinding, ttlMs: number): Found<MailboxFinding> {
-  return { value, ttlMs, failed: false };
+  return { value, ttlMs, failure: null };
 }

@@ -20,6 +20,7 @@ export function openReacherProbe(url: string): MailboxProbe {
   let calls = 0;
   let failures = 0;
   let openUntilMs = 0;
+  const places = new Places(LIMITS.backendCallsMax);
 
   const call = async (email: string, leftMs: number): Promise<Reported | 'unreachable' | 'late'> => {
     calls += 1;
@@ -30,9 +31,11 @@ export function openReacherProbe(url: string): MailboxProbe {
   };
 
   return {
-    async probe({ email, routeTtlMs, endsMs }) {
-      const leftMs = endsMs - monotonicMs();
-      const reported = monotonicMs() < openUntilMs ? 'unreachable' : await call(email, leftMs);
+    async probe({ email, routeTtlMs, endsMs }, interest) {
+      const reported = await places.within(() => {
+        if (interest.abandoned) return Promise.resolve('late' as const);
+        return monotonicMs() < openUntilMs ? Promise.resolve('unreachable' as const) : call(email, endsMs - monotonicMs());
+      });
       if (reported === 'late') return kept(finding('timeout', null, entryOf(true, null)), 0);
       if (reported === 'unreachable') return kept({ ...finding('connect_failed', null, entryOf(false, null)), backendDown: true }, 0);
       const value = readReport(reported);
@@ -44,7 +47,7 @@ export function openReacherProbe(url: string): MailboxProbe {
 }
 
 /** Its own words for trouble never make a mailbox dead. */
-export function readReport(smtp: Reported): MailboxFinding {
+function readReport(smtp: Reported): MailboxFinding {
   const found = classOf(smtp);
   const catchAll = typeof smtp.is_catch_all === 'boolean' && found === 'accepted' ? smtp.is_catch_all : null;
   return finding(found, catchAll, entryOf(true, null));
@@ -102,4 +105,26 @@ function readSmtp(text: string): Reported {
   const answer = JSON.parse(text) as { smtp?: unknown } | null;
   const smtp = answer?.smtp;
   return typeof smtp === 'object' && smtp !== null ? smtp : { error: 'no report' };
+}
+
+/** So many at once; the others wait their turn. */
+class Places {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async within<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => { this.#waiting.push(resolve); });
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
 }

@@ -13,13 +13,19 @@ export type Reading =
 
 /** Never throws, and takes time in proportion to the first kibibyte at most. */
 export function readAddress(input: string): Reading {
-  if (input.length > LIMITS.addressInputOctetsMax) return refused('SYNTAX_TOO_LONG');
+  if (isTooMuch(input)) return refused('SYNTAX_TOO_LONG');
   const reading = read(input);
   return reading.ok ? reading : explain(input, reading);
 }
 
 export function emailOf({ local, domain }: Address): string {
   return `${local.text}@${domain.ascii}`;
+}
+
+/** A UTF-16 unit is at most three octets of UTF-8: short texts need no counting. */
+function isTooMuch(input: string): boolean {
+  const max = LIMITS.addressInputOctetsMax;
+  return input.length > max || (input.length * 3 > max && octets(input) > max);
 }
 
 function read(input: string): Reading {

@@ -35,6 +35,7 @@ zone "broken.net" { type master; file "broken.zone"; };
   return {
     address: `127.0.0.1:${port}`,
     async stop() {
+      child.ref();
       child.kill('SIGKILL');
       await ended;
       rmSync(folder, { recursive: true });
@@ -44,7 +45,7 @@ zone "broken.net" { type master; file "broken.zone"; };
 
 async function answering(port: number): Promise<void> {
   const server = new DnsServer({ address: '127.0.0.1', port });
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     const reply = await server.ask('good.com', 'MX', 100);
     if (typeof reply === 'object' && reply.answers.length > 0) return server.close();
     await sleep(50);

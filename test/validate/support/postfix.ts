@@ -55,6 +55,7 @@ smtputf8_enable = yes
   return {
     port,
     async stop() {
+      master.ref();
       master.kill('SIGTERM');
       await ended;
       rmSync(folder, { recursive: true });
@@ -63,7 +64,7 @@ smtputf8_enable = yes
 }
 
 async function answering(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     const banner = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.once('data', () => { socket.destroy(); resolve(true); });
