@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { contactFiles, DEFAULT_SEED } from './data/contacts.ts';
+import { email } from './email/email.ts';
 import { diskBench } from './macro/disk.ts';
 import { facetsBench } from './macro/facets.ts';
 import { findBench } from './macro/find.ts';
@@ -26,6 +27,7 @@ const HELP = `npm run bench -- NAME... [options]
   differential  the lake against a plain loop and DuckDB, search by search: no figures, no difference
   data          make the contacts that the others read, and say where they lie
   stages        what each stage of a find, a whole one, and a text of an ingest costs one thread
+  email         email validation beside its peers: accuracy, speed, batches
 ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`).join('\n')}
 
   --rows N      contacts, 1000000 by default (20000 with --smoke)
@@ -38,7 +40,8 @@ ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${sum
   --json        one JSON object a bench on stdout instead of a table
 
 Data, lakes and peers' tables are kept in LDS_BENCH_DIR (by default a folder of the folder for temporary files): 10 million contacts take
-about 50 GB there. Needs wrk and curl; the peer ClickHouse needs the package chdb.`;
+about 50 GB there. Needs wrk and curl; the peer ClickHouse needs the package chdb; the peers of
+email are looked for below the folder that LDS_BENCH_PEERS names, and its batches need BIND.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,7 +52,7 @@ const { values, positionals } = parseArgs({
 });
 
 const { smoke } = values;
-const unknown = positionals.filter((name) => !['data', 'stages', 'differential', ...Object.keys(MACRO)].includes(name));
+const unknown = positionals.filter((name) => !['data', 'stages', 'email', 'differential', ...Object.keys(MACRO)].includes(name));
 if (values.help === true || positionals.length === 0 || unknown.length > 0) {
   console.log(HELP);
   process.exitCode = values.help === true ? 0 : 2;
@@ -81,7 +84,8 @@ async function runOne(name: string, options: BenchOptions): Promise<void> {
     await findStages(smoke);
     await wholeRequest(smoke);
     textsDrafts(smoke);
-  } else if (name === 'differential') await differential();
+  } else if (name === 'email') await email(smoke);
+  else if (name === 'differential') await differential();
   else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
   else {
     const report = await MACRO[name]!.run(options);
