@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { openAccounts, type Accounts } from './accounts/open.ts';
 import { LIMITS } from './config/limits.ts';
 import { ConfigError } from './config/config_error.ts';
@@ -29,6 +30,7 @@ import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { openInstruments, type Instruments } from './telemetry/instruments.ts';
 import type { Log } from './telemetry/log.ts';
+import { openValidator, type Validator } from './validate/open.ts';
 import { openWeb } from './web/routes.ts';
 
 /** The running service. Everything that lives as long as it does is made here, and closed here in the other order. */
@@ -90,6 +92,7 @@ type Parts = {
   readonly catalog: () => Catalog;
   readonly find: Find;
   readonly formSecret: Uint8Array;
+  readonly validator: Validator;
 };
 
 async function openParts(config: Config, log: Log): Promise<Parts> {
@@ -122,7 +125,10 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
   renew();
   const find = new Find(pool, foreign, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
   const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));
-  return { instruments, store, accounts, pool, suppression, lakes, foreign, catalog, find, formSecret };
+  const validator = openValidator({
+    dnsServers: config.dnsServers, smtp: config.smtp, validatorUrl: config.validatorUrl, listsDir: join(config.dataDir, 'lists'),
+  });
+  return { instruments, store, accounts, pool, suppression, lakes, foreign, catalog, find, formSecret, validator };
 }
 
 function foreignSettings({ sources, extras }: Config): ForeignSettings[] {
@@ -140,7 +146,8 @@ function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent)
   };
 }
 
-async function closeParts({ lakes, pool, suppression, foreign, accounts, store, instruments }: Parts): Promise<void> {
+async function closeParts({ lakes, pool, suppression, foreign, accounts, store, instruments, validator }: Parts): Promise<void> {
+  validator.close();
   await lakes.close();
   await foreign.close();
   await pool.close();
@@ -152,14 +159,18 @@ async function closeParts({ lakes, pool, suppression, foreign, accounts, store, 
 
 /** The service's own port first; each function opens one. */
 function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): (() => Promise<HttpServer>)[] {
-  const { accounts, instruments, catalog, find } = parts;
+  const { accounts, instruments, catalog, find, validator } = parts;
   const shared = { accounts, cors: makeCors(config.corsOrigins), log, instruments, phase };
   const settings = {
     host: config.host,
     onFault: (_: unknown, error: unknown) => log.error('a handler failed', { error }),
     onRefused: (reason: string) => log.warn('a request was cut off', { reason }),
   };
-  const api = serviceRoutes({ find, catalog, accounts, instruments, health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }) });
+  const api = serviceRoutes({
+    find, catalog, accounts, instruments,
+    health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }),
+    validation: { validator, emailsMax: config.validateEmailsMax },
+  });
   const web = openWeb({ accounts, catalog, formSecret: parts.formSecret, serves: (path) => api.some((route) => route.path === path) });
   const routes = [...api, ...pageRoutes({ ...web, clientOf: makeClients(config.trustedProxies) })];
   const service = () => listenHttp(config.http, { ...settings, port: config.port }, makeGateway({ ...shared, routes }));

@@ -3,12 +3,15 @@ import type { Find } from '../find/find.ts';
 import { describeSources, type CatalogView } from '../find/sources.ts';
 import { schemaDocument } from '../find/schema.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
+import { REASONS } from '../validate/codes.ts';
 import { METRICS_CONTENT_TYPE } from '../telemetry/metrics.ts';
 import type { Route } from './gateway.ts';
 import { describing } from './handlers/describe.ts';
 import { findHandler } from './handlers/find.ts';
 import { healthHandler, type HealthReport } from './handlers/health.ts';
 import { usageHandler } from './handlers/usage.ts';
+import { validateHandler, type ValidateParts } from './handlers/validate.ts';
+import { validateProblem } from './handlers/validate_problem.ts';
 import { openapiDocument } from './openapi.ts';
 
 export type RouteParts = {
@@ -17,14 +20,19 @@ export type RouteParts = {
   readonly accounts: Accounts;
   readonly instruments: Instruments;
   readonly health: () => HealthReport;
+  readonly validation: ValidateParts;
 };
 
-export function serviceRoutes({ find, catalog, accounts, instruments, health }: RouteParts): Route[] {
+export function serviceRoutes({ find, catalog, accounts, instruments, health, validation }: RouteParts): Route[] {
   const version = (): number => catalog().version;
   const routes: Route[] = [
     { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
     { method: 'GET', path: '/v1/sources', access: 'key', usage: 'sources', units: 0, handle: describing(version, () => describeSources(catalog())) },
-    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), [])) },
+    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), REASONS)) },
+    {
+      method: 'POST', path: '/v1/email/validate', access: 'key', usage: 'validate', units: 1,
+      handle: validateHandler(validation), problem: validateProblem,
+    },
     { method: 'GET', path: '/v1/usage', access: 'key', usage: 'usage', units: 0, handle: usageHandler(accounts) },
     { method: 'GET', path: '/health', access: 'open', handle: healthHandler(health) },
     { ...metricsRoute(instruments), access: 'admin', usage: 'admin', units: 0 },

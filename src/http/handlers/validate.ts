@@ -1,0 +1,62 @@
+import { contentType, negotiate } from '../../encode/negotiate.ts';
+import { answered, ended } from '../../validate/envelope.ts';
+import type { Validator } from '../../validate/open.ts';
+import { isValidateError, readValidateRequest, type ValidateRequest } from '../../validate/request.ts';
+import { parseJson } from '../body/json.ts';
+import type { Call } from '../call.ts';
+import { denied } from '../guard/caps.ts';
+import { problemOf } from '../problem.ts';
+import { LineQueue } from './line_queue.ts';
+import { ValidateRefusal } from './validate_problem.ts';
+
+export type ValidateParts = { readonly validator: Validator; readonly emailsMax: number };
+
+/** `POST /v1/email/validate`: form of the answer → body → request → units → validation → envelope. One unit an address. */
+export function validateHandler({ validator, emailsMax }: ValidateParts): (call: Call) => Promise<void> {
+  return async (call) => {
+    const media = negotiate(call.exchange.head.headers.get('accept'), ['json', 'ndjson']);
+    const body = await call.body();
+    if (body === null) return;
+    const request = readValidateRequest(parseJson(body), emailsMax);
+    if (isValidateError(request)) throw new ValidateRefusal(request);
+    const denial = request.addresses.length > 1 ? call.permit!.reserveMore(request.addresses.length - 1) : null;
+    if (denial !== null) throw denied(denial);
+    if (media === 'ndjson') await streamResults(call, validator, request);
+    else await answerResults(call, validator, request);
+  };
+}
+
+async function answerResults(call: Call, validator: Validator, request: ValidateRequest): Promise<void> {
+  const answer = await validator.validate(request.addresses, optionsOf(call, request));
+  call.rows = answer.results.length;
+  call.settle(answer.results.length);
+  call.answerJson(answered(request, answer, call.requestId));
+}
+
+/** Results leave as they are found, each with its place; nothing is sent before the first is there, so that a 502 can still be one. */
+async function streamResults(call: Call, validator: Validator, request: ValidateRequest): Promise<void> {
+  const lines = new LineQueue(call.exchange, () => call.begin(contentType('ndjson')));
+  try {
+    const end = await validator.stream(request.addresses, optionsOf(call, request), (index, validation) => {
+      call.rows += 1;
+      lines.push({ index, ...validation });
+    });
+    call.settle(request.addresses.length);
+    lines.push(ended(end, call.requestId));
+    call.bytes = await lines.end();
+  } catch (error) {
+    if (!call.exchange.begun) throw error;
+    call.settle(call.rows);
+    const { code, detail } = problemOf(error);
+    lines.push({ '@error': { error: code, detail, request_id: call.requestId } });
+    call.bytes = await lines.end();
+    throw error;
+  }
+}
+
+/** The work stops when the caller leaves. */
+function optionsOf(call: Call, { stages, timeoutMs }: ValidateRequest): Parameters<Validator['validate']>[1] {
+  const leaving = new AbortController();
+  call.exchange.onGone(() => leaving.abort());
+  return { stages, deadlineMs: call.exchange.head.arrivedMs + timeoutMs, signal: leaving.signal };
+}
