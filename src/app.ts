@@ -30,6 +30,8 @@ import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { openInstruments, type Instruments } from './telemetry/instruments.ts';
 import type { Log } from './telemetry/log.ts';
+import { LISTS_FOLDER } from './validate/lists/own.ts';
+import { exposeValidator } from './validate/metrics.ts';
 import { openValidator, type Validator } from './validate/open.ts';
 import { openWeb } from './web/routes.ts';
 
@@ -126,8 +128,9 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
   const find = new Find(pool, foreign, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
   const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));
   const validator = openValidator({
-    dnsServers: config.dnsServers, smtp: config.smtp, validatorUrl: config.validatorUrl, listsDir: join(config.dataDir, 'lists'),
+    dnsServers: config.dnsServers, smtp: config.smtp, validatorUrl: config.validatorUrl, listsDir: join(config.dataDir, LISTS_FOLDER),
   });
+  exposeValidator(instruments.metrics, validator);
   return { instruments, store, accounts, pool, suppression, lakes, foreign, catalog, find, formSecret, validator };
 }
 

@@ -116,8 +116,8 @@ test('an empty file sets nothing', () => {
 });
 
 test('what this version cannot do is refused by name, not ignored', () => {
-  assert.deepEqual(problems({ LDS_DATABASE_URL: 'postgres://h/d', LDS_REDIS_URL: 'redis://h', LDS_SMTP: '1', LDS_VALIDATOR_URL: 'http://h' }).toSorted(), [
-    'LDS_DATABASE_URL: not in this version', 'LDS_REDIS_URL: not in this version', 'LDS_SMTP: not in this version', 'LDS_VALIDATOR_URL: not in this version',
+  assert.deepEqual(problems({ LDS_DATABASE_URL: 'postgres://h/d', LDS_REDIS_URL: 'redis://h' }).toSorted(), [
+    'LDS_DATABASE_URL: not in this version', 'LDS_REDIS_URL: not in this version',
   ]);
   assert.deepEqual(problems({}, `sources:
   - { name: files, dataset: companies, kind: parquet, path: "./exports/*.parquet", columns: { name: company, domain: website } }

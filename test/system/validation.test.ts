@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { a, mx, scriptDns, soa, type ScriptedDns } from '../validate/support/dns_script.ts';
+import { RunningService, type Answer, type Json } from './service.ts';
+
+const OFFLINE = ['syntax', 'domain', 'lists'];
+
+for (const http of ['uws', 'node']) {
+  describe(`POST /v1/email/validate through ${http}`, () => {
+    let dns: ScriptedDns;
+    let service: RunningService;
+    before(async () => {
+      dns = await scriptDns(({ name, type }) => {
+        if (name === 'silent.com') return null;
+        if (name === 'gone.com') return { rcode: 3, authorities: [soa('com')] };
+        if (type === 'MX' && name === 'inside.com') return { answers: [mx(name, 'mx.inside.com')] };
+        if (type === 'A' && name === 'mx.inside.com') return { answers: [a(name, '127.0.0.1')] };
+        if (type === 'MX') return { answers: [mx(name, `mx.${name}`)] };
+        return type === 'A' ? { answers: [a(name, '8.8.8.8')] } : { authorities: [soa('com')] };
+      });
+      service = await RunningService.start({ LDS_DEMO: '0', LDS_HTTP: http, LDS_DNS_SERVERS: dns.address });
+    });
+    after(async () => {
+      await service.stop();
+      await dns.close();
+    });
+    const validate = (body: unknown, options: { headers?: Record<string, string>; key?: string | null } = {}): Promise<Answer> =>
+      service.call('POST', '/v1/email/validate', { ...options, body });
+    const assertRefused = ({ status, json, headers }: Answer, expected: number, code: string): void => {
+      assert.deepEqual([status, json.data, json.meta, json.error.code, json.error.status], [expected, null, {}, code, expected]);
+      assert.ok(json.error.message.length > 5);
+      assert.ok(headers.get('x-request-id'));
+      if (expected === 400) assert.ok(json.error.example !== undefined);
+    };
+
+    it('answers one address with its result, and many with results in their order and a summary', async () => {
+      const one = await validate({ email: 'Jane@Acme.com' });
+      assert.equal(one.status, 200);
+      assert.deepEqual([one.json.data.status, one.json.data.level, one.json.data.reason, one.json.data.domain_accepts_mail], ['unknown', 'domain', 'DNS_MX_OK', true]);
+      assert.equal(one.json.meta.request_id, one.headers.get('x-request-id'));
+      const many = await validate({ emails: ['a@gone.com', 'nonsense', 7, 'b@acme.com'] });
+      assert.deepEqual(many.json.data.results.map(({ reason }: Json) => reason), ['DNS_NXDOMAIN', 'SYNTAX_NO_AT', 'SYNTAX_NOT_STRING', 'DNS_MX_OK']);
+      assert.deepEqual(many.json.data.summary, { deliverable: 0, risky: 0, undeliverable: 3, unknown: 1 });
+      assert.equal(many.json.meta.unique_domains, 2);
+      assert.equal(many.headers.get('x-units-charged'), '4');
+    });
+
+    it('says of what it keeps that it was kept', async () => {
+      await validate({ email: 'a@kept.com' });
+      const { json } = await validate({ email: 'b@kept.com' });
+      assert.equal(json.data.stages.find(({ name }: Json) => name === 'dns').cache, 'hit');
+      assert.deepEqual(json.meta.cache, { hits: 1, misses: 0, stale: 0 });
+    });
+
+    it('streams the results of many as lines, each with its index, and one last @end', async () => {
+      const answer = await validate({ emails: ['a@acme.com', 'x', 'b@gone.com'] }, { headers: { accept: 'application/x-ndjson' } });
+      const lines = answer.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+      assert.deepEqual(lines.slice(0, -1).map(({ index }) => index as number).toSorted(), [0, 1, 2]);
+      assert.deepEqual(lines.at(-1)['@end'].summary, { deliverable: 0, risky: 0, undeliverable: 2, unknown: 1 });
+    });
+
+    it('takes a mail host that is not public for none, and connects to nothing', async () => {
+      const { json } = await validate({ email: 'a@inside.com' });
+      assert.deepEqual([json.data.status, json.data.reason, json.data.smtp], ['undeliverable', 'DNS_MX_NOT_PUBLIC', null]);
+    });
+
+    it('answers malformed JSON as INVALID_JSON, whose message states both accepted shapes', async () => {
+      for (const body of ['{"email":', '', '{"email":"a@b.co","email":"c@d.co"}', new Uint8Array([0xff])]) {
+        const answer = await validate(body);
+        assertRefused(answer, 400, 'INVALID_JSON');
+        assert.match(answer.json.error.message, /\{"email":.*\{"emails":\[/);
+        assert.equal((await validate({ ...answer.json.error.example, stages: OFFLINE })).status, 200);
+      }
+    });
+
+    it('answers every other failure in its envelope too', async () => {
+      assertRefused(await validate({}), 400, 'INVALID_REQUEST');
+      assertRefused(await validate({ email: 'a@b.co', emails: ['c@d.co'] }), 400, 'INVALID_REQUEST');
+      assertRefused(await validate([]), 400, 'INVALID_REQUEST');
+      assertRefused(await validate({ email: 'a@b.co', extra: 1 }), 400, 'INVALID_REQUEST');
+      assertRefused(await validate({ email: 'a@b.co', timeout_ms: 99 }), 400, 'INVALID_REQUEST');
+      assertRefused(await validate({ emails: Array.from({ length: 1_001 }, () => 'a@b.co') }), 400, 'TOO_MANY_EMAILS');
+      assertRefused(await validate({ email: 'a@b.co' }, { key: null }), 401, 'UNAUTHORIZED');
+      assertRefused(await service.call('DELETE', '/v1/email/validate'), 405, 'METHOD_NOT_ALLOWED');
+      assertRefused(await validate({ email: 'a@b.co' }, { headers: { accept: 'text/csv' } }), 406, 'NOT_ACCEPTABLE');
+      assertRefused(await validate('x'.repeat(1_048_577)), 413, 'PAYLOAD_TOO_LARGE');
+    });
+
+    it('answers a tripped cap with the envelope and, beside it, detail and retry_after', async () => {
+      const key = service.createKey(`caps-${http}@localhost`, 'preview');
+      const answers: Answer[] = [];
+      for (let i = 0; i < 31; i += 1) answers.push(await validate({ email: 'a@b.co', stages: OFFLINE }, { key }));
+      const last = answers.at(-1)!;
+      assertRefused(last, 429, 'RATE_LIMITED');
+      assert.ok(last.json.detail.length > 5);
+      assert.equal(last.json.retry_after, Number(last.headers.get('retry-after')));
+      assert.ok(answers.slice(0, 30).every(({ status }) => status === 200));
+    });
+
+    it('keeps its deadline when the resolver is silent about a domain: unknown, with the stages that were reached', async () => {
+      const begunMs = performance.now();
+      const { json, status } = await validate({ email: 'a@silent.com', timeout_ms: 300 });
+      assert.ok(performance.now() - begunMs < 300 + 100);
+      assert.deepEqual([status, json.data.status, json.data.reason], [200, 'unknown', 'DNS_TIMEOUT']);
+      assert.ok(json.meta.took_ms <= 325, String(json.meta.took_ms));
+      assert.equal(json.data.stages[0].status, 'pass');
+    });
+
+    it('lists every reason code in the schema', async () => {
+      const { json } = await service.call('GET', '/v1/schema');
+      const codes = new Set(json.email.codes.map(({ code }: Json) => code as string));
+      for (const code of ['SYNTAX_LOCAL_TOO_LONG', 'DNS_NULL_MX', 'DNS_TIMEOUT', 'SMTP_GREYLISTED', 'LIST_DISPOSABLE']) assert.ok(codes.has(code), code);
+    });
+
+    it('writes no address into the log', () => {
+      for (const word of ['acme.com', 'gone.com', 'Jane', 'a@b.co']) assert.ok(!service.logged.includes(word), word);
+    });
+  });
+}
+
+describe('a resolver that is gone', () => {
+  it('is 502 VALIDATOR_UNREACHABLE, in the envelope, and costs nothing', async () => {
+    const dns = await scriptDns(() => null);
+    await dns.close();
+    const service = await RunningService.start({ LDS_DEMO: '0', LDS_DNS_SERVERS: dns.address });
+    const answer = await service.call('POST', '/v1/email/validate', { body: { email: 'a@acme.com' } });
+    assert.deepEqual([answer.status, answer.json.data, answer.json.error.code], [502, null, 'VALIDATOR_UNREACHABLE']);
+    assert.equal(answer.headers.get('x-units-charged'), null);
+    await service.stop();
+  });
+});
