@@ -60,7 +60,9 @@ export class IdentityMerge {
   /** The next rows in order, `rowsMax` of them; fewer only when every lane has ended, or `late`. */
   async take(rowsMax: number): Promise<PickedRow[]> {
     const picked: PickedRow[] = [];
-    while (picked.length < rowsMax && !await this.#struck()) {
+    while (picked.length < rowsMax && !this.late) {
+      if (this.#isRestDue()) await this.#rest();
+      if (this.late) break;
       if (this.#group !== null) {
         const winner = await this.#takeWinner(this.#group);
         if (winner !== null) picked.push(winner);
@@ -111,7 +113,11 @@ export class IdentityMerge {
 
   async #readDonors({ key, fill, losers }: Group): Promise<void> {
     for (const loser of losers) {
-      while (fill.open && loser.head.holds(key) && !await this.#struck()) fill.offer(await takeFrom(loser));
+      while (fill.open && loser.head.holds(key) && !this.late) {
+        fill.offer(takeFrom(loser));
+        if (loser.head.empty) await loser.head.refillInGroup();
+        if (this.#isRestDue()) await this.#rest();
+      }
     }
   }
 
@@ -124,18 +130,31 @@ export class IdentityMerge {
     if (winner.empty) await winner.refillInGroup();
     if (!winner.holds(key)) winners.shift();
     if (winners.length > 0) return { ...at, lane: winner.lane, fill, sources, passes: null };
-    for (const loser of losers) while (loser.head.holds(key) && !await this.#struck()) await takeFrom(loser);
+    for (const loser of losers) await this.#pass(loser, key);
     if (this.late) return null;
     this.#group = null;
     return { ...at, lane: winner.lane, fill, sources, passes: losers.map(({ head, last }) => [head.lane, last] as const) };
   }
 
-  /** Now and then looks at the clock, and lets others run: true once the deadline has struck. */
-  #struck(): boolean | Promise<boolean> {
+  async #pass(loser: Loser, key: RowAt): Promise<void> {
+    while (loser.head.holds(key) && !this.late) {
+      takeFrom(loser);
+      if (loser.head.empty) await loser.head.refillInGroup();
+      if (this.#isRestDue()) await this.#rest();
+    }
+  }
+
+  /** Looks at the clock now and then: at the deadline, and at how long others have waited. */
+  #isRestDue(): boolean {
     this.#steps += 1;
-    if (this.late || this.#steps % LIMITS.mergeStepsUntimed !== 0) return this.late;
+    if (this.#steps % LIMITS.mergeStepsUntimed !== 0) return false;
     this.late = monotonicMs() >= this.#stopMs;
-    return this.late || !turnIsOver(LIMITS.mainTurnMs) ? this.late : nextTurn().then(() => (this.late = monotonicMs() >= this.#stopMs));
+    return !this.late && turnIsOver(LIMITS.mainTurnMs);
+  }
+
+  async #rest(): Promise<void> {
+    await nextTurn();
+    this.late = monotonicMs() >= this.#stopMs;
   }
 
   async #refillEmpty(): Promise<void> {
@@ -150,10 +169,8 @@ function takeAlone(head: Head): PickedRow {
   return { chunk, row, lane: head.lane, fill: null, sources: null, passes: null };
 }
 
-async function takeFrom(loser: Loser): Promise<RowAt> {
-  const { head } = loser;
-  loser.last = head.at();
-  head.step();
-  if (head.empty) await head.refillInGroup();
+function takeFrom(loser: Loser): RowAt {
+  loser.last = loser.head.at();
+  loser.head.step();
   return loser.last;
 }
