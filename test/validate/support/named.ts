@@ -4,12 +4,13 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { missing } from '../../support/servers/debian.ts';
 import { DnsServer } from '../../../src/validate/dns/server.ts';
 
 const ZONES = join(import.meta.dirname, '..', '..', '..', '..', 'test', 'fixtures', 'email');
 
 /** Whether BIND stands on this machine; the tests that need a real name server say so and are skipped without. */
-export const BIND_MISSING: string | false = spawnSync('named', ['-v']).status === 0 ? false : 'needs BIND (named)';
+export const BIND_MISSING = missing('bind9', spawnSync('named', ['-v']).status === 0);
 
 export type RealServer = { readonly address: string; stop(): Promise<void> };
 

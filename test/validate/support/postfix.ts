@@ -4,11 +4,12 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { missing } from '../../support/servers/debian.ts';
 
 const DAEMONS = '/usr/lib/postfix/sbin';
 
 /** Postfix changes users, so it needs root; the tests that need it say so and are skipped without. */
-export const POSTFIX_MISSING: string | false = process.getuid?.() === 0 && existsSync(`${DAEMONS}/master`) ? false : 'needs Postfix and root';
+export const POSTFIX_MISSING = missing('postfix', process.getuid?.() === 0 && existsSync(`${DAEMONS}/master`));
 
 export type RealMailHost = { readonly port: number; stop(): Promise<void> };
 
