@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { Administration } from './accounts/administration.ts';
 import { openAccounts, type Accounts } from './accounts/open.ts';
 import { LIMITS } from './config/limits.ts';
 import { ConfigError } from './config/config_error.ts';
@@ -7,7 +8,9 @@ import type { Config } from './config/schema.ts';
 import { VERSION } from './config/version.ts';
 import { ForeignSources, type ForeignEvent } from './federation/foreign_sources.ts';
 import { Find } from './find/find.ts';
+import { makeSourceDesk } from './find/source_desk.ts';
 import { healthOfSources } from './find/sources.ts';
+import { systemClock } from './lib/clock.ts';
 import { makeClients } from './http/client.ts';
 import { makeCors } from './http/cors.ts';
 import type { HttpServer } from './http/exchange.ts';
@@ -162,7 +165,9 @@ async function closeParts({ lakes, pool, suppression, foreign, accounts, store, 
 
 /** The service's own port first; each function opens one. */
 function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): (() => Promise<HttpServer>)[] {
-  const { accounts, instruments, catalog, find, validator } = parts;
+  const { accounts, instruments, catalog, find, validator, store, suppression, lakes, foreign } = parts;
+  const administration = new Administration(store, systemClock, suppression, () => accounts.flushUsage());
+  const desk = makeSourceDesk(catalog, config.sources, ({ name, kind }) => (kind === 'lake' ? lakes.look(name) : foreign.look(name)));
   const shared = { accounts, cors: makeCors(config.corsOrigins), log, instruments, phase };
   const settings = {
     host: config.host,
@@ -170,7 +175,7 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
     onRefused: (reason: string) => log.warn('a request was cut off', { reason }),
   };
   const api = serviceRoutes({
-    find, catalog, accounts, instruments,
+    find, catalog, accounts, administration, desk, instruments,
     health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }),
     validation: { validator, emailsMax: config.validateEmailsMax },
   });

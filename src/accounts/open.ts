@@ -34,6 +34,8 @@ export type Accounts = {
   standing(caller: Caller): Standing;
   /** Days inclusive, as numbers since 1970-01-01 UTC; up to this moment. */
   usageOf(accountId: string, fromDay: number, toDay: number): Promise<UsageDay[]>;
+  /** Writes what was counted up to now. */
+  flushUsage(): Promise<void>;
   readonly members: Members;
   readonly keys: OwnKeys;
   readonly recent: RecentRequests;
@@ -70,6 +72,7 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
     admit: (caller, ask) => caps.admit(caller, ask),
     standing: (caller) => caps.standing(caller),
     usageOf: async (accountId, fromDay, toDay) => usageByDay(await usage.of(accountId, fromDay, toDay)),
+    flushUsage: () => usage.flush(),
     members,
     keys: new OwnKeys(store, members, clock),
     recent: new RecentRequests(),

@@ -1,8 +1,8 @@
 import { createInvite } from '../accounts/invite.ts';
+import { shownInvite } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
-import type { Invite } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
-import { every, isoTime, printList, withStore } from './store.ts';
+import { every, printList, withStore } from './store.ts';
 import { wholeOption } from './words.ts';
 
 const HELP = `Usage:
@@ -39,7 +39,7 @@ async function create(input: CommandInput): Promise<number> {
   const expiresDays = wholeOption(input.values, 'expires', 1, LIMITS.inviteDaysMax) ?? null;
   return withStore(input, async (store) => {
     const { code, record } = await createInvite(store, { uses, expiresDays, nowMs: Date.now() });
-    await input.terminal.out(input.values['json'] === true ? `${JSON.stringify({ code, ...shown(record, record.createdMs) })}\n` : `${code}\n`);
+    await input.terminal.out(input.values['json'] === true ? `${JSON.stringify({ code, ...shownInvite(record, record.createdMs) })}\n` : `${code}\n`);
     input.terminal.note(`Made ${record.id}. The invite is shown this once.\n`);
     return EXIT.done;
   });
@@ -47,17 +47,8 @@ async function create(input: CommandInput): Promise<number> {
 
 async function list(input: CommandInput): Promise<number> {
   return withStore(input, async (store) => {
-    const rows = (await every((page) => store.invites(page))).map((invite) => shown(invite, Date.now()));
+    const rows = (await every((page) => store.invites(page))).map((invite) => shownInvite(invite, Date.now()));
     await printList(input, ['id', 'state', 'uses', 'uses_left', 'created_at', 'expires_at'], rows);
     return EXIT.done;
   });
-}
-
-function shown({ id, usesMax, usesLeft, createdMs, expiresMs }: Invite, nowMs: number) {
-  return { id, state: stateOf(usesLeft, expiresMs, nowMs), uses: usesMax, uses_left: usesLeft, created_at: isoTime(createdMs)!, expires_at: isoTime(expiresMs) };
-}
-
-function stateOf(usesLeft: number, expiresMs: number | null, nowMs: number): 'open' | 'used' | 'expired' {
-  if (usesLeft === 0) return 'used';
-  return expiresMs !== null && expiresMs <= nowMs ? 'expired' : 'open';
 }

@@ -48,6 +48,12 @@ export class ForeignSources implements ForeignScans {
     clearTimeout(timer);
   }
 
+  /** Probes one now. */
+  async look(name: string): Promise<void> {
+    const one = this.#watched.get(name);
+    if (one !== undefined) await this.#probe(one);
+  }
+
   catalogSources(): CatalogSource[] {
     return [...this.#watched.values()].map(({ settings, breaker, description }) => foreignSource(settings, description, breaker.open));
   }

@@ -90,6 +90,14 @@ export class Call {
     this.answer({ status: 200, headers, body: JSON.stringify(value) });
   }
 
+  answerCreated(value: unknown): void {
+    this.answer({ status: 201, body: JSON.stringify(value) });
+  }
+
+  answerNothing(): void {
+    this.answer({ status: 204, body: '' });
+  }
+
   begin(contentType: string): void {
     if (!this.exchange.live) return;
     this.#note(200);

@@ -1,5 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { MEDIA_TYPES } from '../encode/negotiate.ts';
+import { adminPaths } from './openapi/admin_paths.ts';
 import { componentDocuments, reference, type ComponentName, type Vocabularies } from './openapi/components.ts';
 import {
   FIND_ANSWER, FIND_CSV, FIND_REQUESTS, FIND_STREAM, HEALTH_ANSWER, PROBLEMS, SOURCES_ANSWER, USAGE_ANSWER, VALIDATE_DONE, VALIDATE_REFUSED, VALIDATE_REQUESTS,
@@ -14,7 +15,7 @@ const SEARCHING = [400, ...AUTHENTICATED, 413, 415, 502];
 
 /** The OpenAPI 3.1 document of the paths that are served: paths by hand, forms from the schemas that also check. */
 export function openapiDocument(vocabularies: Vocabularies, served: ReadonlySet<string>): Part {
-  const paths: Part = { ...searchPaths(), ...validatePaths(), ...playgroundPaths(), '/health': { get: health() } };
+  const paths: Part = { ...searchPaths(), ...validatePaths(), ...playgroundPaths(), '/health': { get: health() }, ...adminPaths() };
   return {
     openapi: '3.1.0',
     info: {

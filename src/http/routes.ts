@@ -1,10 +1,13 @@
 import type { Accounts } from '../accounts/open.ts';
+import type { Administration } from '../accounts/administration.ts';
+import type { SourceDesk } from '../find/source_desk.ts';
 import type { Find } from '../find/find.ts';
 import { describeSources, type CatalogView } from '../find/sources.ts';
 import { schemaDocument } from '../find/schema.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { REASONS } from '../validate/codes.ts';
 import { METRICS_CONTENT_TYPE } from '../telemetry/metrics.ts';
+import { adminRoutes } from './admin_routes.ts';
 import type { Route } from './gateway.ts';
 import { describing } from './handlers/describe.ts';
 import { findHandler } from './handlers/find.ts';
@@ -18,12 +21,14 @@ export type RouteParts = {
   readonly find: Find;
   readonly catalog: () => CatalogView;
   readonly accounts: Accounts;
+  readonly administration: Administration;
+  readonly desk: SourceDesk;
   readonly instruments: Instruments;
   readonly health: () => HealthReport;
   readonly validation: ValidateParts;
 };
 
-export function serviceRoutes({ find, catalog, accounts, instruments, health, validation }: RouteParts): Route[] {
+export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation }: RouteParts): Route[] {
   const version = (): number => catalog().version;
   const routes: Route[] = [
     { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
@@ -36,6 +41,7 @@ export function serviceRoutes({ find, catalog, accounts, instruments, health, va
     { method: 'GET', path: '/v1/usage', access: 'key', usage: 'usage', units: 0, handle: usageHandler(accounts) },
     { method: 'GET', path: '/health', access: 'open', handle: healthHandler(health) },
     { ...metricsRoute(instruments), access: 'admin', usage: 'admin', units: 0 },
+    ...adminRoutes(administration, desk),
   ];
   const served = new Set(routes.map(({ path }) => path));
   const openapi = describing(version, () => openapiDocument(catalog().vocabularies, served));

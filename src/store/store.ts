@@ -39,6 +39,9 @@ export type Usage = {
 /** `passwordHash` is null for an account that an operator made: nobody signs in to it. */
 export type Member = { readonly account: Account; readonly passwordHash: string | null };
 
+/** All that was used under one name. */
+export type UsageSum = { readonly name: string; readonly requests: number; readonly units: number };
+
 export type Session = {
   /** SHA-256 of its token; the token itself is nowhere but in its owner's browser. */
   readonly digest: Uint8Array;
@@ -68,6 +71,7 @@ export interface Store extends MemberStore, SuppressionStore {
   /** Adds the account, or gives the one that has its email. */
   addAccount(account: Account): Promise<Account>;
   accountByEmail(email: string): Promise<Account | null>;
+  accountById(id: string): Promise<Account | null>;
   accounts(page: Page): Promise<Account[]>;
   /** False where there is no such account. */
   changeAccount(id: string, change: { readonly plan?: PlanName; readonly status?: AccountStatus }): Promise<boolean>;
@@ -83,6 +87,8 @@ export interface Store extends MemberStore, SuppressionStore {
 
   addInvite(invite: Invite): Promise<void>;
   invites(page: Page): Promise<Invite[]>;
+  /** False where there is no such invite. */
+  dropInvite(id: string): Promise<boolean>;
   /** Spends one use and activates the waiting account, both or neither. */
   redeemInvite(digest: Uint8Array, accountId: string, nowMs: number): Promise<boolean>;
 
@@ -90,6 +96,8 @@ export interface Store extends MemberStore, SuppressionStore {
   /** Days inclusive; of one account, or of all. */
   usage(accountId: string | null, fromDay: number, toDay: number): Promise<Usage[]>;
   unitsOn(day: number): Promise<Map<string, number>>;
+  /** Of one day, by account or by endpoint. */
+  usageSums(day: number, by: 'account' | 'endpoint'): Promise<UsageSum[]>;
 
   /** The first value ever kept under the name: `fresh` where there was none. */
   secret(name: string, fresh: Uint8Array): Promise<Uint8Array>;

@@ -1,4 +1,5 @@
 import { after, before, describe } from 'node:test';
+import { adminRules } from './sections/admin.ts';
 import { answerRules } from './sections/answers.ts';
 import { descriptionRules } from './sections/descriptions.ts';
 import { generalRules } from './sections/general.ts';
@@ -14,5 +15,6 @@ for (const http of ['uws', 'node']) {
     requestRules(() => service);
     answerRules(() => service);
     descriptionRules(() => service);
+    adminRules(() => service);
   });
 }

@@ -3,6 +3,11 @@ import { LIMITS } from '../../config/limits.ts';
 import { FILTER_FORMS, findBodyOf } from '../../find/request/filter_forms.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
+import { ACCOUNT_CHANGE, NEW_INVITE, NEW_KEY } from '../handlers/admin/people.ts';
+import { SUPPRESSION_BODY } from '../handlers/admin/suppressions.ts';
+import {
+  ACCOUNT, ACCOUNTS, ALL_USAGE, INTERNAL_SOURCE, INTERNAL_SOURCES, INVITE, INVITES, KEY, KEYS, MADE_INVITE, MADE_KEY, SUPPRESSED, SUPPRESSIONS, UNSUPPRESSED,
+} from './admin_schemas.ts';
 import { HEALTH, SCHEMA, SOURCES, USAGE } from './describe_schemas.ts';
 import { ANSWER, CONTROL_LINE, OUTCOME, rowSchema } from './find_schemas.ts';
 import { PROBLEM } from './problem_schemas.ts';
@@ -30,6 +35,11 @@ export function componentSchemas({ contacts, companies }: Vocabularies) {
     Validation: VALIDATION,
     ValidateAnswer: VALIDATE_ANSWER,
     ValidateProblem: VALIDATE_PROBLEM,
+    NewInvite: NEW_INVITE, MadeInvite: MADE_INVITE, Invite: INVITE, Invites: INVITES,
+    Account: ACCOUNT, Accounts: ACCOUNTS, AccountChange: ACCOUNT_CHANGE,
+    NewKey: NEW_KEY, MadeKey: MADE_KEY, Key: KEY, Keys: KEYS,
+    AllUsage: ALL_USAGE, InternalSource: INTERNAL_SOURCE, InternalSources: INTERNAL_SOURCES,
+    SuppressionBody: SUPPRESSION_BODY, Suppressions: SUPPRESSIONS, Suppressed: SUPPRESSED, Unsuppressed: UNSUPPRESSED,
     PlaygroundFind: z.union([FindContacts, FindCompanies].map((body) => body.omit({ cursor: true }).extend({ limit }))),
     PlaygroundValidate: z.strictObject({ email: z.string() }),
   };

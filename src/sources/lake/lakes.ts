@@ -75,6 +75,17 @@ export class Lakes {
     return this.#polling;
   }
 
+  /** As `reload`, and tries once more what could not be loaded of one lake though nothing was published since. */
+  async look(name: string): Promise<void> {
+    await this.#polling;
+    for (const watched of this.#watched.values()) {
+      if (watched.lake.name !== name || watched.lake.trouble === null) continue;
+      watched.stamp = '';
+      watched.retryAtMs = 0;
+    }
+    await this.reload();
+  }
+
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#polling;

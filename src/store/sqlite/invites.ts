@@ -12,6 +12,10 @@ export function invites(sql: Sql, { afterId, rowsMax }: Page): Invite[] {
   return sql.all<Invite>(`SELECT ${COLUMNS} FROM invites WHERE id > ? ORDER BY id LIMIT ?`, afterId ?? '', rowsMax);
 }
 
+export function dropInvite(sql: Sql, id: string): boolean {
+  return sql.run('DELETE FROM invites WHERE id = ?', id) === 1;
+}
+
 /** No use is spent on an account that does not wait. */
 export function redeemInvite(sql: Sql, digest: Uint8Array, accountId: string, nowMs: number): boolean {
   const spent = sql.run(

@@ -1,12 +1,12 @@
 import type { Store } from '../store.ts';
-import { accountByEmail, accounts, addAccount, changeAccount } from './accounts.ts';
+import { accountByEmail, accountById, accounts, addAccount, changeAccount } from './accounts.ts';
 import type { Connection } from './connection.ts';
-import { addInvite, invites, redeemInvite } from './invites.ts';
+import { addInvite, dropInvite, invites, redeemInvite } from './invites.ts';
 import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
 import { memberMethods } from './member_methods.ts';
 import { secret } from './secrets.ts';
 import { suppressionMethods } from './suppressions.ts';
-import { addUsage, unitsOn, usage } from './usage.ts';
+import { addUsage, unitsOn, usage, usageSums } from './usage.ts';
 
 export function sqliteStore(connection: Connection): Store {
   return {
@@ -14,6 +14,7 @@ export function sqliteStore(connection: Connection): Store {
     ...suppressionMethods(connection),
     addAccount: (account) => connection.write('synced', (sql) => addAccount(sql, account)),
     accountByEmail: (email) => connection.read((sql) => accountByEmail(sql, email)),
+    accountById: (id) => connection.read((sql) => accountById(sql, id)),
     accounts: (page) => connection.read((sql) => accounts(sql, page)),
     changeAccount: (id, change) => connection.write('synced', (sql) => changeAccount(sql, id, change)),
     addKey: (key) => connection.write('synced', (sql) => addKey(sql, key)),
@@ -23,10 +24,12 @@ export function sqliteStore(connection: Connection): Store {
     replaceKey: (id, replacement) => connection.write('synced', (sql) => replaceKey(sql, id, replacement)),
     addInvite: (invite) => connection.write('synced', (sql) => addInvite(sql, invite)),
     invites: (page) => connection.read((sql) => invites(sql, page)),
+    dropInvite: (id) => connection.write('synced', (sql) => dropInvite(sql, id)),
     redeemInvite: (digest, accountId, nowMs) => connection.write('synced', (sql) => redeemInvite(sql, digest, accountId, nowMs)),
     addUsage: (additions) => connection.write('buffered', (sql) => addUsage(sql, additions)),
     usage: (accountId, fromDay, toDay) => connection.read((sql) => usage(sql, accountId, fromDay, toDay)),
     unitsOn: (day) => connection.read((sql) => unitsOn(sql, day)),
+    usageSums: (day, by) => connection.read((sql) => usageSums(sql, day, by)),
     secret: (name, fresh) => connection.write('synced', (sql) => secret(sql, name, fresh)),
     revision: () => connection.read((sql) => sql.get<{ n: number }>('SELECT n FROM revision')!.n),
     close: async () => connection.close(),

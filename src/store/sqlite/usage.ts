@@ -1,4 +1,4 @@
-import type { Usage } from '../store.ts';
+import type { Usage, UsageSum } from '../store.ts';
 import type { Sql } from './connection.ts';
 
 const COLUMNS = 'day, account_id AS accountId, key_id AS keyId, endpoint, requests, units';
@@ -18,4 +18,9 @@ export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay
 export function unitsOn(sql: Sql, day: number): Map<string, number> {
   const rows = sql.all<{ accountId: string; units: number }>('SELECT account_id AS accountId, sum(units) AS units FROM usage WHERE day = ? GROUP BY account_id', day);
   return new Map(rows.map(({ accountId, units }) => [accountId, units]));
+}
+
+export function usageSums(sql: Sql, day: number, by: 'account' | 'endpoint'): UsageSum[] {
+  const name = by === 'account' ? 'account_id' : 'endpoint';
+  return sql.all<UsageSum>(`SELECT ${name} AS name, sum(requests) AS requests, sum(units) AS units FROM usage WHERE day = ? GROUP BY ${name} ORDER BY ${name}`, day);
 }
