@@ -82,6 +82,8 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     const { json } = await service.find({ type: 'contacts', filters: { country: 'US', city: 'MUNCHEN', has_phone: true }, sources: { only: ['registry'] }, limit: 10 });
     assert.deepEqual([json.total, json.total_relation, json.returned], [150, 'eq', 10]);
     assert.deepEqual(json.sources[0].filters, { pushed: ['country', 'city'], residual: ['has_phone'], unsupported: [] });
+    const cut = (await service.find({ type: 'contacts', filters: { country: 'US', city: 'MUNCHEN', has_phone: true }, fields: ['email'], sources: { only: ['registry'] }, limit: 1 })).json;
+    assert.deepEqual([cut.total, cut.results.map((row: Json) => Object.keys(row))], [150, [['id', 'source', 'email']]]);
     assert.equal((await service.find({ type: 'contacts', query: 'registry', filters: { country: 'DE' } })).json.total, 150);
     assert.equal((await service.find({ type: 'contacts', filters: { industry: 'x' }, strict: true })).json.error, 'unsupported_filter');
   });

@@ -1,17 +1,21 @@
 import { matches } from '../../filter/matches.ts';
 import type { Row } from '../../model/field.ts';
-import type { Suppressions } from '../../model/suppression/suppressions.ts';
+import { SUPPRESSED_BY, type Suppressions } from '../../model/suppression/suppressions.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type FoundRow, type Search } from '../../sources/source.ts';
 
 /** What a row must pass here, after the engine has let it through. Rows that need no look are not parsed. */
 export class Residual {
+  /** Fields that a row must bring to be tested. */
+  readonly reads: ReadonlySet<string>;
   readonly #test: (row: Row) => boolean;
   readonly #suppressed: Suppressions | null;
 
   constructor({ filters, terms }: Search, vocabulary: Vocabulary, suppressed: Suppressions | null) {
     this.#test = matches(filters, terms, vocabulary);
     this.#suppressed = suppressed;
+    const filtered = vocabulary.filters.filter(({ name }) => filters.some((filter) => filter.name === name)).map(({ field }) => field);
+    this.reads = new Set([...filtered, ...(terms.length > 0 ? vocabulary.searchable : []), ...(suppressed === null ? [] : SUPPRESSED_BY)]);
   }
 
   keeps({ json, sure }: Pick<FoundRow, 'json' | 'sure'>): boolean {

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { FacetCounts } from '../../model/answer.ts';
-import { SUPPRESSED_BY, Suppressions } from '../../model/suppression/suppressions.ts';
+import { Suppressions } from '../../model/suppression/suppressions.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { ForeignRequest, ScanMessage } from '../../pool/foreign_protocol.ts';
 import { readPlace } from '../../sources/place.ts';
@@ -52,7 +52,9 @@ class Scan {
     this.#residual = new Residual(request, vocabulary, suppressions);
     this.#from = readPlace(request.after);
     this.#rows = {
-      filters: request.filters, terms: request.terms, order: request.order, from: this.#from, fields: suppressions === null ? request.fields : withTraits(request.fields, vocabulary),
+      filters: request.filters, terms: request.terms, order: request.order, from: this.#from,
+      // The answer is cut down to what was asked for where it is written.
+      fields: request.fields === null ? null : [...request.fields, ...this.#residual.reads],
       // One row more is looked for than is given: the last piece is then known to be the last.
       rowsWanted: request.whole ? null : request.rowsMax + 1,
     };
@@ -129,12 +131,6 @@ class Scan {
     const { sure, unsure } = await source.count(this.#request, this.#line.patience.signal);
     return unsure === null ? null : sure + unsure.filter((json) => this.#residual.keeps({ json, sure: false })).length;
   }
-}
-
-/** What rows are suppressed by is read even where nobody wants to see it. */
-function withTraits(fields: readonly string[] | null, vocabulary: Vocabulary): readonly string[] | null {
-  if (fields === null) return null;
-  return vocabulary.fields.map(({ name }) => name).filter((name) => fields.includes(name) || SUPPRESSED_BY.has(name));
 }
 
 function failureOf(error: unknown, { struck }: Patience): Pick<ScanMessage & { kind: 'failed' }, 'code' | 'detail'> {
