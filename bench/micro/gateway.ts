@@ -33,7 +33,7 @@ export async function wholeRequest(smoke: boolean): Promise<void> {
     const account = await ensureAccount(store, 'bench@localhost', { plan: 'unlimited', status: 'active', nowMs: Date.now() });
     const { key } = await issueKey(store, account.id, { kind: 'external', name: 'bench', nowMs: Date.now() });
     const { catalog, reply } = oneSegment();
-    const runner = { threads: 1, threadsAlive: 1, close: () => Promise.resolve(), run: (batch: ScanBatch): Promise<BatchReply> => Promise.resolve({ thread: 1, epoch: batch.epoch, replies: batch.scans.map(() => reply) }) };
+    const runner = { threads: 1, threadsAlive: 1, close: () => Promise.resolve(), run: (_: number, batch: ScanBatch): Promise<BatchReply> => Promise.resolve({ thread: 1, epoch: batch.epoch, replies: batch.scans.map(() => reply) }) };
     const pool = new ScanPool(runner);
     const find = new Find(pool, { scan: () => { throw new Error('the catalog has lakes alone'); } }, () => catalog, new Uint8Array(32));
     const gateway = makeGateway({
@@ -68,7 +68,7 @@ function oneSegment(): { catalog: Catalog; reply: ScanReply } {
   const table = Float64Array.from(Array.from({ length: ROWS }, (_, i) => [2 * i * line.length, (2 * i + 1) * line.length - 1, 2 * i]).flat());
   const vocabularies = { contacts: vocabulary('contacts'), companies: vocabulary('companies') };
   return {
-    reply: { ok: true, rows: ROWS, table, bytes: null, stop: 'full', after: 2 * ROWS, matched: 12_345, facets: null, tookMs: 0.05 },
+    reply: { ok: true, rows: ROWS, table, bytes: null, stop: 'full', after: 2 * ROWS, tally: 'done', heldBy: null, matched: 12_345, facets: null, tookMs: 0.05 },
     catalog: {
       version: 1, demo: false, vocabularies, retained: new Map(),
       sources: [{

@@ -77,9 +77,16 @@ export const LIMITS = {
   chunkBytes: 256 * 1_024,
   pageBytesMax: 64 * 1_048_576,
   cancelSlots: 8_192,
-  cancelGraceMs: 200,
-  /** A thread that is longer at one task is taken for hung; what streams need longer comes in slices. */
-  sliceMsMax: 60_000,
+  /** How long the scans of a batch hold their thread together before the others get their turn. */
+  sliceMs: 5,
+  /** A thread that is longer at a batch is taken for hung: one may overrun its time by the opening of segments or the preparation of a dear search. */
+  batchHungMs: 3_000,
+  /** Scans end this long before their deadline, and are given up this long after it: what was found comes home in between. */
+  scanMarginMs: 4,
+  /** Unfinished totals and facets that a thread keeps; one facet may hold some MB. */
+  talliesHeldMax: 32,
+  /** Later slices in one batch: it ends where its time does. */
+  laterSlicesInBatchMax: 4,
   deadlineTickMs: 4,
   overloadedRetrySeconds: 1,
   poolRebuildMs: 1_000,
@@ -221,7 +228,7 @@ export const LIMITS = {
   /** Rows of one slice in the order of identity: they are sorted. */
   scanRankedRowsMax: 1_000_000,
   /** Rows read between two looks at the deadline and the cancel flag, where a search must read rows to decide. */
-  scanReadRowsMax: 512,
+  scanReadRowsMax: 128,
   /** Values of a column up to which a facet adds up running counts; of more it counts the rows. */
   facetPostingsMax: 4_096,
   /** Values of a facet that one scan gives. */
@@ -289,11 +296,13 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a stream begins before its first heartbeat': LIMITS.streamBeginMsMax < LIMITS.heartbeatMs,
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
   'a scan gives more facet values than an answer shows, so that those of several segments add up': LIMITS.scanFacetValuesMax >= LIMITS.facetValuesMax * 10,
-  'the rows of a slice in the order of identity can be numbered beside their ranks': LIMITS.scanRankedRowsMax * 3 < 2 ** 22,
+  'the rows of a slice in the order of identity can be numbered beside their ranks': LIMITS.scanRankedRowsMax < 2 ** 21,
   'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
-  'a page may take its longest time before its thread counts as hung': LIMITS.pageTimeoutMsMax < LIMITS.sliceMsMax,
-  'a scan that does not heed its flag is ended before the drain is': LIMITS.cancelGraceMs < LIMITS.drainMs,
+  'a slice is long over before its thread counts as hung': LIMITS.sliceMs * 100 < LIMITS.batchHungMs,
+  'a search has time beside the margin of scans': LIMITS.scanMarginMs * 2 <= LIMITS.timeoutMsMin,
+  'what was found comes home within half of the 25 ms that an answer may be late': LIMITS.scanMarginMs + LIMITS.deadlineTickMs <= 12,
+  'a thread that hangs is ended before the drain is': LIMITS.batchHungMs < LIMITS.drainMs,
   'a revoked key is dead within a second, and the polls between keep the others warm': LIMITS.keyPollMs * 2 < LIMITS.keyTrustMs && LIMITS.keyTrustMs < 1_000,
   'hashing passwords fits its memory and leaves half of the four threads that read files': LIMITS.passwordHashesAtOnceMax <= 2,
   'a session that is in use is not taken for idle': LIMITS.sessionTouchMs * 2 < LIMITS.sessionIdleMs && LIMITS.sessionIdleMs < LIMITS.sessionMs,

@@ -13,6 +13,7 @@ import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reade
 export class ForeignReader implements LaneReader {
   readonly lane: ForeignLane;
   ended: LaneEnd | null = null;
+  readonly uncounted = null;
   matched: number | null = null;
   facets: readonly FacetCounts[] | null = null;
   overcounts = false;

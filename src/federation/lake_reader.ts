@@ -3,11 +3,14 @@ import type { Chunk } from '../model/chunk.ts';
 import type { LakeLane } from '../plan/plan.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { ScanReply } from '../pool/protocol.ts';
-import type { ScanResult } from '../pool/scan_pool.ts';
+import type { Later, ScanResult } from '../pool/scan_queue.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
-/** Reads a sealed part of a lake, slice by slice. At most one slice is under way. */
+/**
+ * Reads a sealed part of a lake, slice by slice. At most one slice of rows is under way, and beside it one of the tally where that did not
+ * fit the first: rows never wait for the total and the facets, which `settle` does.
+ */
 export class LakeReader implements LaneReader {
   readonly lane: LakeLane;
   readonly overcounts = false;
@@ -16,10 +19,13 @@ export class LakeReader implements LaneReader {
   #after: number;
   ended: LaneEnd | null = null;
   failure: LaneFailure | null = null;
+  uncounted: Exclude<LaneEnd, 'end'> | null = null;
   matched: number | null = null;
   facets: readonly FacetCounts[] | null = null;
   tookMs = 0;
-  #counted = false;
+  /** Slices in a row that brought no row: the scan waits behind those that had fewer. */
+  #barren = 0;
+  #tally: Promise<void> | null = null;
 
   constructor(lane: LakeLane, context: CallContext) {
     this.lane = lane;
@@ -30,20 +36,19 @@ export class LakeReader implements LaneReader {
   /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
   async next(rowsMax: number, bytesMax: number = LIMITS.chunkBytes): Promise<Chunk | null> {
     while (this.ended === null) {
-      const first = !this.#counted;
+      const first = this.#tally === null;
       if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
       else {
         const { epoch } = this.#context.pool;
-        const chunk = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, first));
+        const chunk = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, first), first);
         if (chunk !== null) return foundUnder(epoch, chunk);
       }
     }
     return null;
   }
 
-  /** The first slice has counted, and a slice that nobody asks for is not read. */
-  settle(): Promise<void> {
-    return Promise.resolve();
+  async settle(): Promise<void> {
+    await this.#tally;
   }
 
   get #mustCount(): boolean {
@@ -51,9 +56,8 @@ export class LakeReader implements LaneReader {
     return count === 'exact' || facets.length > 0;
   }
 
-  #scan(rowsMax: number, bytesMax: number, first: boolean): Promise<ScanResult> {
+  #scan(rowsMax: number, bytesMax: number, first: boolean, later: Later | null = this.#later()): Promise<ScanResult> {
     const { pool, lease, query, order, identities, deadlineMs, copy } = this.#context;
-    this.#counted = true;
     return pool.scan({
       segment: this.lane.segment.mount,
       deadlineMs,
@@ -67,22 +71,44 @@ export class LakeReader implements LaneReader {
       identities,
       count: first && query.count === 'exact',
       facets: first ? query.facets : [],
-    }, lease);
+    }, lease, later);
   }
 
-  #take(result: ScanResult): Chunk | null {
+  #later(): Later | null {
+    return this.#barren === 0 ? null : { slices: this.#barren, heldBy: null };
+  }
+
+  #take(result: ScanResult, first: boolean): Chunk | null {
     if (!result.ok) {
       this.ended = result.code === 'timed_out' ? 'deadline' : 'failed';
       this.failure = result.code === 'timed_out' ? null : result.code;
+      this.#tally ??= Promise.resolve();
       return null;
     }
     this.tookMs += result.tookMs;
-    this.matched ??= result.matched;
-    this.facets ??= result.facets;
     this.#after = result.after;
+    if (first) this.#tally = this.#tallyOn(result);
     if (result.stop !== 'full') this.ended = result.stop;
     else if (this.lane.done) this.ended = 'end';
+    this.#barren = result.rows === 0 ? this.#barren + 1 : 0;
     return result.rows === 0 ? null : this.#chunk(result);
+  }
+
+  /** Asks until the tally is done, beside the rows. */
+  async #tallyOn(begun: ScanReply & { ok: true }): Promise<void> {
+    let reply = begun;
+    for (let slices = 1; reply.tally === 'unfinished'; slices += 1) {
+      const result = await this.#scan(0, 0, true, { slices, heldBy: reply.heldBy });
+      if (!result.ok) {
+        this.uncounted = result.code === 'timed_out' ? 'deadline' : 'failed';
+        return;
+      }
+      this.tookMs += result.tookMs;
+      reply = result;
+    }
+    this.matched = reply.matched;
+    this.facets = reply.facets;
+    if (reply.tally === 'deadline' || reply.tally === 'cancelled') this.uncounted = reply.tally;
   }
 
   #chunk(reply: ScanReply & { ok: true }): Chunk {

@@ -38,6 +38,8 @@ export interface LaneReader {
   readonly lane: Lane;
   readonly ended: LaneEnd | null;
   readonly failure: LaneFailure | null;
+  /** Why the total and the facets are missing though the rows came; null where they are not, or the source cannot count. */
+  readonly uncounted: Exclude<LaneEnd, 'end'> | null;
   /** Matches of the lane in all; null where they were not asked for, or not counted. */
   readonly matched: number | null;
   readonly facets: readonly FacetCounts[] | null;

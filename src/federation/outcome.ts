@@ -28,7 +28,7 @@ export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[
     warnings: [...plan.warnings, ...lost.map(warningOf), ...uncounted(query, outcomes, readers)],
     errors: lost.map(({ source, reason }) => `${source}: ${reason}`),
     partial: lost.length > 0,
-    ...countOf(plan, query, outcomes, readers, delivery, lost.length > 0),
+    ...countOf(plan, query, outcomes, readers, delivery, lost.some((outcome) => !isOnlyUncounted(outcome))),
   };
 }
 
@@ -44,11 +44,13 @@ function uncounted({ facets }: Query, outcomes: readonly Outcome[], readers: rea
 function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader[], delivery: Delivery, query: Query): Outcome {
   const own = readers.map((reader, lane) => ({ reader, returned: delivery.returned[lane]!, cut: delivery.cut[lane]! })).filter(({ reader }) => reader.lane.source === source.name);
   const returned = own.reduce((sum, one) => sum + one.returned, 0);
-  const reason = source.skip ?? own.map(({ reader, cut }) => reasonOf(reader) ?? (cut ? TIMED_OUT : null)).find((one) => one !== null) ?? null;
+  const lost = source.skip ?? own.map(({ reader, cut }) => reasonOf(reader) ?? (cut ? TIMED_OUT : null)).find((one) => one !== null) ?? null;
+  const late = own.map(({ reader }) => reader.uncounted).find((one) => one !== null) ?? null;
+  const reason = lost ?? (late === null ? null : UNCOUNTED[late]);
   const counted = source.skip === null && own.every(({ reader }) => reader.matched !== null);
   return {
     source: source.name,
-    status: source.skip !== null ? 'skipped' : reason === null ? 'complete' : returned > 0 ? 'partial' : 'failed',
+    status: source.skip !== null ? 'skipped' : reason === null ? 'complete' : returned > 0 || lost === null ? 'partial' : 'failed',
     reason,
     returned,
     matched: query.count === 'exact' && counted ? own.reduce((sum, { reader }) => sum + reader.matched!, 0) : null,
@@ -84,9 +86,18 @@ const FAILURES: Readonly<Record<LaneFailure, string>> = {
   malformed: 'the source sent what it should not',
 };
 
-function warningOf({ source, status, reason }: Outcome): string {
-  return status === 'skipped'
-    ? `${source} was not asked (${reason}): its rows are missing`
+const UNCOUNTED = { deadline: 'counting timed out', cancelled: 'counting was cancelled', failed: 'counting failed' } as const;
+
+/** All its rows are there, but not their number. */
+function isOnlyUncounted({ reason }: Outcome): boolean {
+  return Object.values(UNCOUNTED).some((one) => one === reason);
+}
+
+function warningOf(outcome: Outcome): string {
+  const { source, status, reason } = outcome;
+  if (status === 'skipped') return `${source} was not asked (${reason}): its rows are missing`;
+  return isOnlyUncounted(outcome)
+    ? `${source} did not finish (${reason}): its rows are there, but not all of its matches may be in the total`
     : `${source} did not finish (${reason}): some of its rows may be missing`;
 }
 

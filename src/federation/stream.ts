@@ -90,6 +90,7 @@ class Delivering {
     for (const { lane } of this.#readers) open.set(lane.source, (open.get(lane.source) ?? 0) + 1);
     const lanes = this.#readers.map(async (reader, lane) => {
       over[lane] = await this.#drainLane(reader, lane, over);
+      await reader.settle();
       const left = open.get(reader.lane.source)! - 1;
       open.set(reader.lane.source, left);
       if (left === 0) await this.#inTurn(() => this.#tellEnd(reader.lane.source));
@@ -152,6 +153,7 @@ class Delivering {
       if (count < rows.length) over.fill(false);
       this.cut = over.map((is) => merge.late && !is);
       if (rows.length === 0 || count < rows.length || this.#outlet.gone) {
+        await Promise.all(this.#readers.map((reader) => reader.settle()));
         for (const source of new Set(this.#readers.map(({ lane }) => lane.source))) await this.#tellEnd(source);
         return over;
       }

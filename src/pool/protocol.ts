@@ -7,15 +7,23 @@ import type { SegmentMount } from '../segment/mount.ts';
  * What passes between this side of the threads and the other: plain data, sealed shared buffers, transferred bytes.
  *
  *   pool ── ScanBatch {mount?, scans} ──▶ worker      one Piscina task for all scans that were waiting
- *   pool ◀── BatchReply {epoch, replies} ── worker    in the order of the scans
+ *   pool ◀── BatchReply {epoch, replies} ── worker    in the order of the scans; those that the batch's time did not reach are left out
  *
- * A worker keeps nothing of a scan between two tasks: a long scan is a chain of slices, each begun `after` the mark the last one
- * ended at. Asking for the next slice is the credit; a slow reader asks late, and a caller who left does not ask again.
+ * A long scan is a chain of slices, each begun `after` the mark the last one ended at. Asking for the next slice is the credit; a slow
+ * reader asks late, and a caller who left does not ask again. The tally (total and facets) that does not fit the slice that began it
+ * stays with its thread, `heldBy`, until it is asked for again with `rowsMax` 0 under the same ticket, or its call is over. A thread that
+ * has lost it begins anew: a tally is late, never wrong.
  */
 /** All that a worker may be asked to scan, as of `epoch`; sent again with every task until each thread has answered under it. */
 export type Mount = { readonly epoch: number; readonly segments: readonly SegmentMount[]; readonly cancelFlags: SharedArrayBuffer };
 
-export type ScanBatch = { readonly epoch: number; readonly mount: Mount | null; readonly scans: readonly ScanRequest[] };
+export type ScanBatch = {
+  readonly epoch: number;
+  readonly mount: Mount | null;
+  readonly scans: readonly ScanRequest[];
+  /** How long the scans of the batch may take together, but for one step each. */
+  readonly sliceMs: number;
+};
 
 export type ScanRequest = {
   readonly segment: string;
@@ -51,9 +59,13 @@ export type ScanReply =
       /** `[start, end, mark]` a row, and with `identities` `[class, keyStart, keyEnd]` after them: offsets into `bytes`, or into the segment's row bytes. */
       readonly table: Float64Array;
       readonly bytes: Uint8Array | null;
-      /** `end`: no row is left. `full`: ask again after the last mark. The others say what struck; `after` is where the scan stands. */
+      /** `end`: no row is left. `full`: ask again after the last mark, even of a slice without rows. The others say what struck; `after` is where the scan stands. */
       readonly stop: 'end' | 'full' | 'deadline' | 'cancelled';
       readonly after: number;
+      /** Whether the total and the facets are what was asked for; `unfinished`: ask again with `rowsMax` 0. The others say what struck. */
+      readonly tally: 'done' | 'unfinished' | 'deadline' | 'cancelled';
+      /** The thread that keeps an unfinished tally; null where none does. */
+      readonly heldBy: number | null;
       /** Matches in the whole segment; null where it was not asked or not finished. */
       readonly matched: number | null;
       readonly facets: readonly FacetCounts[] | null;

@@ -1,44 +1,49 @@
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { CancelFlags, type CancelLease } from './cancel.ts';
-import type { BatchReply, Mount, ScanReply, ScanRequest } from './protocol.ts';
+import type { BatchReply, Mount, ScanRequest } from './protocol.ts';
 import type { Row } from '../model/field.ts';
 import { Suppressions, type SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { SegmentMount } from '../segment/mount.ts';
+import { ScanQueue, type Later, type ScanFailure, type ScanResult, type Waiting } from './scan_queue.ts';
 import type { BatchRunner } from './threads.ts';
 
-/** Why a scan brought nothing, beside what the worker itself says. */
-export type ScanFailure = { readonly ok: false; readonly code: 'overloaded' | 'timed_out' | 'worker_lost'; readonly detail: string };
-export type ScanResult = ScanReply | ScanFailure;
 export type ScanInput = Omit<ScanRequest, 'slot' | 'ticket'>;
 
-type Waiting = { readonly request: ScanRequest; readonly resolve: (result: ScanResult) => void; settled: boolean };
+export type PoolBounds = { readonly sliceMs: number; readonly batchHungMs: number };
+
+/** `epoch` and `id` are those that the thread last answered under; -1 where it knows no segments. */
+type Thread = { readonly index: number; busy: boolean; epoch: number; id: number };
 
 /**
  * Hands scans to the threads in micro-batches: all that arrived in one turn of the event loop, or while every thread was busy,
  * goes as one task, because a task costs several times what a short scan does.
  *
- * Every scan is answered by its deadline and `LIMITS.deadlineTickMs`, whatever the threads do; none rejects.
+ * No batch holds a thread for longer than a slice. First slices and later ones take turns, so that a short search waits for one slice of
+ * the long ones at most; of the later ones the scan that has had the least goes first.
+ *
+ * Every scan is answered by its deadline, `LIMITS.scanMarginMs` and `LIMITS.deadlineTickMs`, whatever the threads do; none rejects.
  */
 export class ScanPool {
   readonly #runner: BatchRunner;
   readonly #flags = new CancelFlags();
   readonly #observe: (source: ScanObservation) => void;
+  readonly #bounds: PoolBounds;
+  readonly #threads: readonly Thread[];
+  readonly #queue = new ScanQueue();
   #mount: Mount;
   #suppressions: SharedSuppressions | null = null;
   #reader: Suppressions | null = null;
-  /** Threads that have answered under the present epoch: until all have, every batch brings the mount along. */
-  #mounted = new Set<number>();
-  #queue: Waiting[] = [];
   #running = new Set<Waiting>();
-  #busy = 0;
   #flushing = false;
   #ticker: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor(runner: BatchRunner, observe: (observation: ScanObservation) => void = () => {}) {
+  constructor(runner: BatchRunner, observe: (observation: ScanObservation) => void = () => {}, bounds: PoolBounds = LIMITS) {
     this.#runner = runner;
     this.#observe = observe;
+    this.#bounds = bounds;
+    this.#threads = Array.from({ length: runner.threads }, (_, index) => ({ index, busy: false, epoch: -1, id: -1 }));
     this.#mount = { epoch: 0, segments: [], cancelFlags: this.#flags.shared };
   }
 
@@ -61,7 +66,6 @@ export class ScanPool {
     this.#mount = { epoch: this.#mount.epoch + 1, segments, cancelFlags: this.#flags.shared };
     this.#suppressions = suppressions;
     this.#reader = suppressions === null ? null : new Suppressions(suppressions);
-    this.#mounted = new Set();
   }
 
   lease(): CancelLease | null { return this.#flags.lease(); }
@@ -69,12 +73,14 @@ export class ScanPool {
   cancelAll(): void { this.#flags.cancelAll(); }
   release(lease: CancelLease): void { this.#flags.release(lease); }
 
-  scan(input: ScanInput, lease: CancelLease): Promise<ScanResult> {
-    if (this.#closed || this.#queue.length >= LIMITS.scansQueuedMax) {
+  /** `later`: what went before of a scan that did not fit its first slice. It belongs to a call that was let in, and is never refused. */
+  scan(input: ScanInput, lease: CancelLease, later: Later | null = null): Promise<ScanResult> {
+    if (this.#closed || (later === null && this.#queue.length >= LIMITS.scansQueuedMax)) {
       return Promise.resolve({ ok: false, code: 'overloaded', detail: 'too many scans are waiting' });
     }
     return new Promise((resolve) => {
-      this.#queue.push({ request: { ...input, slot: lease.slot, ticket: lease.ticket }, resolve, settled: false });
+      const request = { ...input, deadlineMs: input.deadlineMs - LIMITS.scanMarginMs, slot: lease.slot, ticket: lease.ticket };
+      this.#queue.push({ request, later: later === null || this.#threads.some(({ id }) => id === later.heldBy) ? later : { ...later, heldBy: null }, givenUpMs: input.deadlineMs + LIMITS.scanMarginMs, resolve, settled: false });
       this.#armTicker();
       if (!this.#flushing) {
         this.#flushing = true;
@@ -92,52 +98,53 @@ export class ScanPool {
   }
 
   #flush(): void {
-    while (this.#queue.length > 0 && this.#busy < this.#runner.threads) {
-      const idle = this.#runner.threads - this.#busy;
-      const size = Math.min(LIMITS.scansInBatchMax, Math.ceil(this.#queue.length / idle));
-      const batch = this.#queue.splice(0, size).filter((waiting) => !waiting.settled);
-      if (batch.length > 0) void this.#run(batch);
+    let idle = this.#threads.reduce((count, { busy }) => (busy ? count : count + 1), 0);
+    for (const thread of this.#threads) {
+      if (thread.busy) continue;
+      const batch = this.#queue.take(thread, idle);
+      idle -= 1;
+      if (batch.length > 0) void this.#run(thread, batch);
     }
   }
 
-  async #run(batch: readonly Waiting[]): Promise<void> {
-    this.#busy += 1;
-    let latestMs = 0;
-    for (const waiting of batch) {
-      this.#running.add(waiting);
-      latestMs = Math.max(latestMs, waiting.request.deadlineMs);
-    }
+  async #run(thread: Thread, batch: readonly Waiting[]): Promise<void> {
+    thread.busy = true;
+    for (const waiting of batch) this.#running.add(waiting);
     const mount = this.#mount;
-    const hungMs = Math.min(LIMITS.sliceMsMax, Math.max(0, latestMs - monotonicMs())) + LIMITS.cancelGraceMs;
     try {
-      const allMounted = this.#mounted.size >= this.#runner.threads;
-      const reply = await this.#runner.run(
-        { epoch: mount.epoch, mount: allMounted ? null : mount, scans: batch.map(({ request }) => request) }, hungMs);
-      if (reply.epoch !== mount.epoch) this.#again(batch);
-      else this.#settleAll(batch, reply);
-      if (reply.epoch === this.#mount.epoch) this.#mounted.add(reply.thread);
+      const reply = await this.#runner.run(thread.index, {
+        epoch: mount.epoch, mount: thread.epoch === mount.epoch ? null : mount, scans: batch.map(({ request }) => request), sliceMs: this.#bounds.sliceMs,
+      }, this.#bounds.batchHungMs);
+      // A thread that took the place of an idle one that died knows no segments: it is told with the next batch.
+      thread.epoch = reply.epoch;
+      this.#meet(thread, reply.thread);
+      this.#settleAll(batch, reply.epoch === mount.epoch ? reply : { ...reply, replies: [] });
     } catch {
-      // The thread is gone and a new one knows no segments yet.
-      this.#mounted.clear();
+      thread.epoch = -1;
+      this.#meet(thread, -1);
       for (const waiting of batch) this.#settle(waiting, { ok: false, code: 'worker_lost', detail: 'the scan thread was lost' });
     } finally {
-      this.#busy -= 1;
+      thread.busy = false;
       if (!this.#flushing) this.#flush();
     }
   }
 
-  /** A thread that took the place of an idle one that died knows no segments: it is told with the next batch. */
-  #again(batch: readonly Waiting[]): void {
-    this.#mounted.clear();
-    for (const waiting of batch) this.#running.delete(waiting);
-    this.#queue.unshift(...batch.filter((waiting) => !waiting.settled));
+  /** What the thread before it kept is gone. */
+  #meet(thread: Thread, id: number): void {
+    if (thread.id !== id && thread.id !== -1) this.#queue.forget(thread.id);
+    thread.id = id;
   }
 
-  #settleAll(batch: readonly Waiting[], reply: BatchReply): void {
-    for (let i = 0; i < batch.length; i += 1) {
-      this.#observe({ segment: batch[i]!.request.segment, thread: reply.thread });
-      this.#settle(batch[i]!, reply.replies[i]!);
+  /** What the thread did not come to waits on, before all others. */
+  #settleAll(batch: readonly Waiting[], { thread, replies }: BatchReply): void {
+    for (let i = 0; i < replies.length; i += 1) {
+      this.#observe({ segment: batch[i]!.request.segment, thread });
+      this.#settle(batch[i]!, replies[i]!);
     }
+    if (replies.length === batch.length) return;
+    const left = batch.slice(replies.length);
+    for (const waiting of left) this.#running.delete(waiting);
+    this.#queue.putBack(left.filter(({ settled }) => !settled));
   }
 
   #settle(waiting: Waiting, result: ScanResult): void {
@@ -159,11 +166,8 @@ export class ScanPool {
   }
 
   #expire(nowMs: number): void {
-    for (const waiting of this.#running) if (waiting.request.deadlineMs <= nowMs) this.#settle(waiting, TIMED_OUT);
-    if (!this.#queue.some(({ request }) => request.deadlineMs <= nowMs)) return;
-    const late = this.#queue.filter(({ request }) => request.deadlineMs <= nowMs);
-    this.#queue = this.#queue.filter(({ request }) => request.deadlineMs > nowMs);
-    for (const waiting of late) this.#settle(waiting, TIMED_OUT);
+    for (const waiting of this.#running) if (waiting.givenUpMs <= nowMs) this.#settle(waiting, TIMED_OUT);
+    for (const waiting of this.#queue.dropLate(nowMs)) this.#settle(waiting, TIMED_OUT);
   }
 }
 

@@ -8,42 +8,59 @@ export interface BatchRunner {
   readonly threads: number;
   /** Threads that are up; one that died is replaced, and is missing here until then. */
   readonly threadsAlive: number;
-  /** Rejects when its thread died, or was stopped because it had not answered after `hungMs`. */
-  run(batch: ScanBatch, hungMs: number): Promise<BatchReply>;
+  /** Runs on the thread of that number, 0 .. threads - 1, one batch at a time each. Rejects when it died, or was stopped because it had not answered after `hungMs`. */
+  run(thread: number, batch: ScanBatch, hungMs: number): Promise<BatchReply>;
   close(): Promise<void>;
 }
 
 // The compiled entry lies where the source does, under another ending.
 const ENTRY = new URL(`../worker/entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** Threads that block in `Atomics.wait` while idle: right for scans over memory and files, wrong for whatever holds a socket. */
+/**
+ * Threads, each in a pool of its own because what a thread keeps of a scan is asked for again there. They block in `Atomics.wait` while idle: right
+ * for scans over memory and files, wrong for whatever holds a socket.
+ */
 export function startThreads(threads: number, entry: URL = ENTRY): BatchRunner {
-  let pool = startPool(threads, entry);
-  let startedMs = performance.now();
-
-  // A pool whose threads fail while they load stops replacing them, and its tasks would wait for ever.
-  const living = (): Piscina<ScanBatch, BatchReply> => {
-    if (pool.threads.length === 0 && performance.now() - startedMs > LIMITS.poolRebuildMs) {
-      void pool.destroy();
-      pool = startPool(threads, entry);
-      startedMs = performance.now();
-    }
-    return pool;
-  };
+  const all = Array.from({ length: threads }, () => new OneThread(entry));
   return {
     threads,
-    get threadsAlive() { return pool.threads.length; },
-    run: (batch, hungMs) => runBounded(living(), batch, hungMs),
-    close: () => pool.destroy(),
+    get threadsAlive() { return all.reduce((sum, { alive }) => sum + alive, 0); },
+    run: (thread, batch, hungMs) => runBounded(all[thread]!.living(), batch, hungMs),
+    close: async () => { await Promise.all(all.map((one) => one.close())); },
   };
 }
 
-function startPool(threads: number, entry: URL): Piscina<ScanBatch, BatchReply> {
+class OneThread {
+  readonly #entry: URL;
+  #pool: Piscina<ScanBatch, BatchReply>;
+  #startedMs = performance.now();
+
+  constructor(entry: URL) {
+    this.#entry = entry;
+    this.#pool = startPool(entry);
+  }
+
+  get alive(): number { return this.#pool.threads.length; }
+
+  /** A pool whose thread fails while it loads stops replacing it, and its tasks would wait for ever. */
+  living(): Piscina<ScanBatch, BatchReply> {
+    if (this.alive === 0 && performance.now() - this.#startedMs > LIMITS.poolRebuildMs) {
+      void this.#pool.destroy();
+      this.#pool = startPool(this.#entry);
+      this.#startedMs = performance.now();
+    }
+    return this.#pool;
+  }
+
+  close(): Promise<void> { return this.#pool.destroy(); }
+}
+
+function startPool(entry: URL): Piscina<ScanBatch, BatchReply> {
   const pool = new Piscina<ScanBatch, BatchReply>({
     filename: entry.href,
     name: 'runBatch',
-    minThreads: threads,
-    maxThreads: threads,
+    minThreads: 1,
+    maxThreads: 1,
     concurrentTasksPerWorker: 1,
     recordTiming: false,
   });

@@ -35,14 +35,14 @@ describe('scan threads', () => {
     });
   }
 
-  it('replace a thread that loops past its scans\' deadlines and the grace', async () => {
-    const pool = new ScanPool(startThreads(1, ODD));
+  it('replace a thread that loops past its slice and the grace', async () => {
+    const pool = new ScanPool(startThreads(1, ODD), () => {}, { sliceMs: 5, batchHungMs: 1_000 });
     assert.equal((await pool.scan(input('well', 5_000), pool.lease()!)).ok, true);
     const begunMs = monotonicMs();
     const late = await pool.scan(input('loop', 50), pool.lease()!);
     assert.equal(!late.ok && late.code, 'timed_out');
     assert.ok(monotonicMs() - begunMs < 50 + 25, 'the answer does not wait for the thread');
-    await pause(400);
+    await pause(1_200);
     assert.equal(pool.threads.alive, 1);
     assert.ok(await nextSuccessMs(pool) < 1_000);
     await pool.close();

@@ -11,6 +11,6 @@ export function runBatch(batch: ScanBatch): BatchReply {
   }
   return {
     thread: threadId, epoch: batch.epoch,
-    replies: batch.scans.map(() => ({ ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, matched: 0, facets: null, tookMs: 0 })),
+    replies: batch.scans.map(() => ({ ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, tally: 'done', heldBy: null, matched: 0, facets: null, tookMs: 0 })),
   };
 }

@@ -15,7 +15,7 @@ export class ScriptedRunner implements BatchRunner {
     this.#act = act;
   }
 
-  run(batch: ScanBatch, hungMs: number): Promise<BatchReply> {
+  run(_thread: number, batch: ScanBatch, hungMs: number): Promise<BatchReply> {
     this.batches.push(batch);
     return this.#act(batch, this.batches.length - 1, hungMs);
   }
@@ -27,7 +27,7 @@ export class ScriptedRunner implements BatchRunner {
 }
 
 export const NO_ROWS: ScanReply = {
-  ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, matched: 0, facets: null, tookMs: 0,
+  ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, tally: 'done', heldBy: null, matched: 0, facets: null, tookMs: 0,
 };
 
 export function answerAll(batch: ScanBatch, thread = 1): BatchReply {

@@ -2,33 +2,33 @@ import { Matcher } from '../../filter/matcher.ts';
 import { joinedRanges, type Reading } from '../../filter/reading.ts';
 import { windowEnd } from '../../filter/windows.ts';
 import type { Dead } from './target.ts';
-import type { Interrupt } from './interrupt.ts';
 import { countBlocks, edgesOf, simpleOf, wholeBlocks } from './simple.ts';
 
 /** What is counted: matches of a reading less those that are dead. */
-export type Counted = { readonly reading: Reading; readonly dead: Dead | null; readonly rows: number; readonly interrupt: Interrupt };
+export type Counted = { readonly reading: Reading; readonly dead: Dead | null; readonly rows: number };
 
-/** All matches that live; null where the scan was struck. Running counts give those of whole blocks, where the search is simple enough. */
-export function countMatches(counted: Counted): number | null {
-  const { reading, dead, rows, interrupt } = counted;
+/** Work that may be left and taken up again wherever it yields. Matchers share their lists: what one gave is used up before. */
+export type Steps<T> = Generator<void, T, void>;
+
+/** All matches that live. Running counts give those of whole blocks, where the search is simple enough. */
+export function* countMatches({ reading, dead, rows }: Counted): Steps<number> {
   const ranges = joinedRanges(reading);
   const simple = simpleOf(reading);
   const usesCounts = simple !== null && (dead === null || isFew(dead, rows));
-  if (!usesCounts) return countWindows(new Matcher(lessDead(reading, dead)), ranges, interrupt);
-  const edges = countWindows(new Matcher(reading), ranges.flatMap((range) => edgesOf(range, rows)), interrupt);
-  const gone = dead === null ? 0 : countWindows(new Matcher(onlyDead(reading, dead)), ranges, interrupt);
-  if (edges === null || gone === null) return null;
+  if (!usesCounts) return yield* countWindows(new Matcher(lessDead(reading, dead)), ranges);
+  const edges = yield* countWindows(new Matcher(reading), ranges.flatMap((range) => edgesOf(range, rows)));
+  const gone = dead === null ? 0 : yield* countWindows(new Matcher(onlyDead(reading, dead)), ranges);
   return ranges.reduce((sum, range) => sum + countBlocks(simple, ...wholeBlocks(range, rows), rows), edges - gone);
 }
 
-function countWindows(matcher: Matcher, ranges: readonly (readonly [number, number])[], interrupt: Interrupt): number | null {
+function* countWindows(matcher: Matcher, ranges: readonly (readonly [number, number])[]): Steps<number> {
   let count = 0;
   for (const [start, end] of ranges) {
     for (let from = start; from < end;) {
-      if (interrupt.struck() !== null) return null;
       const to = windowEnd(from, end, matcher.windowRowsMax);
       count += matcher.count(from, to);
       from = to;
+      yield;
     }
   }
   return count;

@@ -16,11 +16,14 @@ export type PageInput = {
   readonly reading: Reading;
   readonly matcher: Matcher;
   readonly request: ScanRequest;
-  readonly interrupt: Pick<Interrupt, 'struck'>;
+  readonly interrupt: Pick<Interrupt, 'struck' | 'spent'>;
 };
 
 /** Rows of the first window: a page of a broad search ends within it. */
 const FIRST_WINDOW = 2_048;
+
+/** Rows of the last and largest windows of ranks: they are sorted at once. */
+const WINDOW_ROWS_MAX = 1_048_576;
 
 /** Rows by number. It looks for one row more than it gives, so that the last page says `end`. */
 export function storedPage({ segment: { table, rows: rowsTotal }, reading, matcher, request, interrupt }: PageInput): Page {
@@ -33,8 +36,8 @@ export function storedPage({ segment: { table, rows: rowsTotal }, reading, match
   let windowRows = FIRST_WINDOW;
   for (const [start, end] of joinedRanges(reading)) {
     for (let from = Math.max(start, request.after + 1); from < end;) {
-      const struck = interrupt.struck();
-      if (struck !== null) return { rows: rows.view(), stop: full ? 'full' : struck, after };
+      const stop = interrupt.struck() ?? (after > request.after && interrupt.spent() ? 'full' : null);
+      if (stop !== null) return { rows: rows.view(), stop: full ? 'full' : stop, after };
       const to = windowEnd(from, end, Math.min(windowRows, matcher.windowRowsMax));
       const { list, count } = matcher.rows(from, to);
       for (let at = 0; at < count; at++) {
@@ -54,31 +57,64 @@ export function storedPage({ segment: { table, rows: rowsTotal }, reading, match
 }
 
 /**
- * Rows by rank. Within a country range ranks ascend, so that each gives its best rows first; what the ranges so far have given
- * bounds the rank up to which the next is looked at. A broad search looks at few more rows than it gives.
+ * Rows by rank, window after window of consecutive ranks, each window as large as all before: within a country range ranks ascend, so that
+ * the rows of a window of ranks are consecutive in every range. What is struck amid a window gives what the windows before it gave; the
+ * first is never left for the others' sake, so that every slice gets somewhere.
  */
 export function rankedPage(input: PageInput): Page {
-  const { segment, reading, request } = input;
+  const { segment, reading, matcher, request, interrupt } = input;
+  const { ranks, rows: rowsTotal } = segment;
   const wanted = wantedRows(segment, request);
-  if (wanted === 1) return { rows: new Uint32Array(), stop: 'full', after: request.after };
-  let best = new NumberList(wanted);
-  let ceiling = Infinity;
-  for (const range of reading.ranges.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0]))) {
-    if (!takeRange(input, range, { ceiling, wanted, best })) return struckPage(input, best.view().slice(0, wanted - 1));
-    if (best.length < (ceiling === Infinity ? wanted : wanted * 2)) continue;
-    const kept = firstByRank(best.view(), segment.ranks, wanted);
-    ceiling = segment.ranks[kept[wanted - 1]!]!;
-    best = new NumberList(wanted * 3);
-    best.append(kept);
+  const places = reading.ranges.map(([start, end]): Place => ({ at: lowerBound(ranks, request.after + 1, start, end), end }));
+  const best = new NumberList(wanted);
+  let seen = request.after;
+  let windowRows = firstRowsOfRange(places, Math.min(FIRST_WINDOW, matcher.windowRowsMax));
+  const stopped = (): Page['stop'] | null => interrupt.struck() ?? (seen > request.after && interrupt.spent() ? 'full' : null);
+  while (best.length < wanted && places.some(({ at, end }) => at < end)) {
+    const found = new NumberList();
+    const belowRank = rankAfter(places, ranks, windowRows) ?? rowsTotal;
+    const stop = takeWindow(input, places, { belowRank, found, stopped });
+    if (stop !== null) return cut(input, best.view(), { stop, seen });
+    best.append(firstByRank(found.view(), ranks, wanted - best.length));
+    seen = belowRank - 1;
+    windowRows = Math.min(windowRows * 2, Math.ceil(WINDOW_ROWS_MAX / places.length));
   }
-  return cut(segment, request, firstByRank(best.view(), segment.ranks, wanted), wanted - 1);
+  return cut(input, best.view(), { stop: best.length < wanted ? 'end' : 'full', seen: rowsTotal - 1 });
 }
 
-/** The rows of a single range are in order and stand; of several ranges a better row may not have been seen yet. */
-function struckPage({ segment: { ranks }, reading, request, interrupt }: PageInput, found: Uint32Array): Page {
-  const rows = reading.ranges.length === 1 ? found : new Uint32Array();
-  const last = rows.at(-1);
-  return { rows, stop: interrupt.struck() ?? 'deadline', after: last === undefined ? request.after : ranks[last]! };
+/** The largest range's part of so many rows, if the ranks of all are spread alike. */
+function firstRowsOfRange(places: readonly Place[], rowsMax: number): number {
+  const left = places.map(({ at, end }) => end - at);
+  const total = left.reduce((sum, rows) => sum + rows, 1);
+  return Math.max(1, Math.ceil(rowsMax * (Math.max(0, ...left) / total)));
+}
+
+/** The rank before which no range has more rows left than that; null where all have fewer. */
+function rankAfter(places: readonly Place[], ranks: Uint32Array, rowsMax: number): number | null {
+  let least: number | null = null;
+  for (const { at, end } of places) if (end - at > rowsMax && (least === null || ranks[at + rowsMax]! < least)) least = ranks[at + rowsMax]!;
+  return least;
+}
+
+/** What is left of a range: rows from `at` on. */
+type Place = { at: number; readonly end: number };
+
+type RankWindow = { readonly belowRank: number; readonly found: NumberList; readonly stopped: () => Page['stop'] | null };
+
+/** Adds every range's matches below a rank, in no order; says what struck before all were found. */
+function takeWindow({ segment: { ranks }, matcher }: PageInput, places: readonly Place[], { belowRank, found, stopped }: RankWindow): Page['stop'] | null {
+  for (const place of places) {
+    const last = lowerBound(ranks, belowRank, place.at, place.end);
+    while (place.at < last) {
+      const stop = stopped();
+      if (stop !== null) return stop;
+      const to = windowEnd(place.at, last, matcher.windowRowsMax);
+      const { list, count } = matcher.rows(place.at, to);
+      found.append(list.subarray(0, count));
+      place.at = to;
+    }
+  }
+  return null;
 }
 
 /** One row more than a slice can hold by rows or, on average, by bytes. */
@@ -87,8 +123,8 @@ function wantedRows({ rows, bytes }: Segment, { rowsMax, bytesMax }: ScanRequest
   return Math.min(rowsMax, Math.ceil(Math.max(1, bytesMax) / average), LIMITS.scanRankedRowsMax) + 1;
 }
 
-/** Rank and place in one number below 2^53: numbers alone are sorted many times faster than by a comparison. Three slices are sorted at most. */
-const PLACES = 2 ** 22;
+/** Rank and place in one number below 2^53: numbers alone are sorted many times faster than by a comparison. */
+const PLACES = 2 ** 21;
 
 function firstByRank(rows: Uint32Array, ranks: Uint32Array, countMax: number): Uint32Array {
   const keys = new Float64Array(rows.length);
@@ -99,36 +135,17 @@ function firstByRank(rows: Uint32Array, ranks: Uint32Array, countMax: number): U
   return first;
 }
 
-type Taking = { readonly ceiling: number; readonly wanted: number; readonly best: NumberList };
-
-/** Adds a range's first matches of a rank above `after` and below the ceiling; false where the scan was struck. */
-function takeRange({ segment: { ranks }, matcher, request, interrupt }: PageInput, [start, end]: readonly [number, number], { ceiling, wanted, best }: Taking): boolean {
-  const last = ceiling === Infinity ? end : lowerBound(ranks, ceiling, start, end);
-  let taken = 0;
-  let windowRows = FIRST_WINDOW;
-  for (let from = lowerBound(ranks, request.after + 1, start, last); from < last;) {
-    if (interrupt.struck() !== null) return false;
-    const to = windowEnd(from, last, Math.min(windowRows, matcher.windowRowsMax));
-    const { list, count } = matcher.rows(from, to);
-    for (let at = 0; at < count; at++) {
-      best.push(list[at]!);
-      if (++taken === wanted) return true;
-    }
-    from = to;
-    windowRows *= 2;
-  }
-  return true;
-}
-
-/** `best` holds a row beyond `countMax`, or all that is left. */
-function cut({ table, ranks }: Segment, { bytesMax, after }: ScanRequest, best: Uint32Array, countMax: number): Page {
+/** Up to a slice's rows and bytes. `best` holds a row beyond where there is one, unless it was stopped; then all ranks up to `seen` were seen. */
+function cut({ segment, request }: PageInput, best: Uint32Array, { stop, seen }: { readonly stop: Page['stop']; readonly seen: number }): Page {
+  const { table, ranks } = segment;
+  const { bytesMax, after } = request;
+  const countMax = wantedRows(segment, request) - 1;
   let bytes = 0;
   let count = 0;
   while (count < best.length && count < countMax && (count === 0 || bytes < bytesMax)) {
     const row = best[count++]!;
     bytes += table.start(row + 1) - table.start(row);
   }
-  const stop = count < best.length ? 'full' : 'end';
-  const last = count === 0 ? after : ranks[best[count - 1]!]!;
-  return { rows: best.slice(0, count), stop, after: stop === 'end' ? Math.max(last, ranks.length - 1) : last };
+  if (count === best.length) return { rows: best.slice(), stop, after: Math.max(after, seen) };
+  return { rows: best.slice(0, count), stop: 'full', after: count === 0 ? after : ranks[best[count - 1]!]! };
 }

@@ -1,37 +1,56 @@
 import { Matcher } from '../../filter/matcher.ts';
+import type { Reading } from '../../filter/reading.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { ScanReply, ScanRequest } from '../../pool/protocol.ts';
-import { countMatches, lessDead, type Counted } from './count.ts';
-import { countFacets } from './facets.ts';
+import { lessDead } from './count.ts';
 import { gather } from './gather.ts';
-import { Interrupt } from './interrupt.ts';
+import type { Interrupt } from './interrupt.ts';
 import { rankedPage, storedPage, type Page } from './page.ts';
+import { Tally, type Totals } from './tally.ts';
 import type { ScanTarget } from './target.ts';
 
-/** One slice of a scan: its rows first, then what was asked about all matches. Nothing of it outlives the call but prepared readings. */
-export function scan({ segment, dead, readings }: ScanTarget, request: ScanRequest, cancelFlags: Int32Array): ScanReply {
+type Scanned = Extract<ScanReply, { readonly ok: true }>;
+
+/** What a slice gives at once, and how it goes on: its rows never wait for its tally. */
+export type RowsSlice = Omit<Scanned, keyof Totals | 'tally' | 'heldBy'> & {
+  /** Null where there is nothing to tally, or no longer any use in it. */
+  readonly tally: Tally | null;
+  readonly struck: 'deadline' | 'cancelled' | null;
+};
+
+/** The rows of one slice. `resting`: the tally that an earlier slice of the same scan began. */
+export function scanRows(target: ScanTarget, request: ScanRequest, interrupt: Interrupt, resting: Tally | null): RowsSlice {
   const startedMs = monotonicMs();
-  const interrupt = new Interrupt(request, cancelFlags);
-  const reading = readings.read(request.filters, request.terms);
+  let read: Reading | null = null;
+  const prepared = (): Reading => (read ??= target.readings.read(request.filters, request.terms));
+  const page = pageOf(target, prepared, request, interrupt);
   const ranked = request.order === 'identity';
-  const matcher = new Matcher(lessDead(reading, dead));
-  const input = { segment, reading, matcher, request, interrupt };
-  const page = ranked ? rankedPage(input) : storedPage(input);
-  const { table, bytes } = gather({ segment, page, copy: request.copy, identities: request.identities, ranked });
-  const counted: Counted = { reading, dead, rows: segment.rows, interrupt };
-  const matched = request.count ? matchedOf(page, request, counted) : null;
-  const facets = request.facets.length > 0 && !isStruck(page) ? countFacets(segment, request.facets, counted) : null;
-  const unfinished = (request.count && matched === null) || (request.facets.length > 0 && facets === null);
-  const stop = unfinished && !isStruck(page) ? interrupt.struck() ?? 'deadline' : page.stop;
-  return { ok: true, rows: page.rows.length, table, bytes, stop, after: page.after, matched, facets, tookMs: monotonicMs() - startedMs };
+  const { table, bytes } = gather({ segment: target.segment, page, copy: request.copy, identities: request.identities, ranked });
+  const struck = page.stop === 'deadline' || page.stop === 'cancelled' ? page.stop : null;
+  const wanted = struck === null && (request.count || request.facets.length > 0);
+  const tally = wanted ? resting ?? new Tally(target, prepared, request, totalIn(page, request)) : null;
+  return { ok: true, rows: page.rows.length, table, bytes, stop: page.stop, after: page.after, tookMs: monotonicMs() - startedMs, tally, struck };
+}
+
+/** A caller who is gone, or whom nothing can reach in time, is found out before anything is prepared. */
+function pageOf({ segment, dead }: ScanTarget, prepared: () => Reading, request: ScanRequest, interrupt: Interrupt): Page {
+  const struck = interrupt.struck();
+  if (struck !== null || request.rowsMax === 0) return { rows: new Uint32Array(), stop: struck ?? 'full', after: request.after };
+  const reading = prepared();
+  const input = { segment, reading, matcher: new Matcher(lessDead(reading, dead)), request, interrupt };
+  return request.order === 'identity' ? rankedPage(input) : storedPage(input);
 }
 
 /** A first page that is the last one has them all. */
-function matchedOf(page: Page, { after }: ScanRequest, counted: Counted): number | null {
-  if (isStruck(page)) return null;
-  return page.stop === 'end' && after < 0 ? page.rows.length : countMatches(counted);
+function totalIn({ stop, rows }: Page, { after }: ScanRequest): number | null {
+  return stop === 'end' && after < 0 ? rows.length : null;
 }
 
-function isStruck({ stop }: Page): boolean {
-  return stop === 'deadline' || stop === 'cancelled';
+/** The reply of a slice once its tally has had its time; `totals` null where it did not get to its end. */
+export function replyOf({ tally, struck, tookMs, ...rows }: RowsSlice, { totals, interrupt, heldBy, talliedMs }: {
+  readonly totals: Totals | null; readonly interrupt: Interrupt; readonly heldBy: number | null; readonly talliedMs: number;
+}): ScanReply {
+  const unfinished = tally !== null && totals === null;
+  const state = struck ?? (unfinished ? interrupt.struck() ?? 'unfinished' : 'done');
+  return { ...rows, matched: totals?.matched ?? null, facets: totals?.facets ?? null, tally: state, heldBy, tookMs: tookMs + talliedMs };
 }

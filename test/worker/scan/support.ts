@@ -4,7 +4,8 @@ import type { FilterSpec } from '../../../src/model/filter.ts';
 import { identityOf } from '../../../src/model/identity.ts';
 import type { ScanReply, ScanRequest } from '../../../src/pool/protocol.ts';
 import type { Segment } from '../../../src/segment/reader.ts';
-import { scan } from '../../../src/worker/scan/scan.ts';
+import { scanBatch } from '../../../src/worker/scan/batch.ts';
+import { Tallies } from '../../../src/worker/scan/tallies.ts';
 import { Readings, type Dead, type ScanTarget } from '../../../src/worker/scan/target.ts';
 
 export type Scanned = Extract<ScanReply, { readonly ok: true }>;
@@ -20,6 +21,12 @@ export function requestOf(given: Partial<ScanRequest>): ScanRequest {
     segment: 's', slot: 0, ticket: 0, deadlineMs: Infinity, filters: [], terms: [], order: 'stored', after: -1,
     rowsMax: 1_000_000, bytesMax: Infinity, copy: false, identities: false, count: false, facets: [], ...given,
   };
+}
+
+/** A scan alone in its batch, with all the time it needs. */
+export function scan(target: ScanTarget, request: ScanRequest, cancelFlags: Int32Array): ScanReply {
+  const thread = { id: 1, cancelFlags, targets: new Map([[request.segment, target]]), tallies: new Tallies() };
+  return scanBatch(thread, [request], Infinity)[0]!;
 }
 
 export function scanned(target: ScanTarget, given: Partial<ScanRequest>): Scanned {

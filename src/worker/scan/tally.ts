@@ -1,0 +1,32 @@
+import type { Reading } from '../../filter/reading.ts';
+import type { ScanReply, ScanRequest } from '../../pool/protocol.ts';
+import { countMatches, type Counted, type Steps } from './count.ts';
+import { countFacets } from './facets.ts';
+import type { Interrupt } from './interrupt.ts';
+import type { ScanTarget } from './target.ts';
+
+export type Totals = Pick<Extract<ScanReply, { readonly ok: true }>, 'matched' | 'facets'>;
+
+/** The total and the facets of one scan, counted step by step; between two steps it may rest for as long as its caller waits. */
+export class Tally {
+  readonly #steps: Steps<Totals>;
+
+  /** `known`: the total, where the rows told it. */
+  constructor({ segment, dead }: ScanTarget, prepared: () => Reading, { count, facets }: ScanRequest, known: number | null) {
+    const counted = (): Counted => ({ reading: prepared(), dead, rows: segment.rows });
+    this.#steps = (function* (): Steps<Totals> {
+      const matched = count ? known ?? (yield* countMatches(counted())) : null;
+      return { matched, facets: facets.length > 0 ? yield* countFacets(segment, facets, counted()) : null };
+    })();
+  }
+
+  /** Null where it was struck, or its slice was spent: one step is always taken. */
+  advance(interrupt: Interrupt): Totals | null {
+    while (interrupt.struck() === null) {
+      const { done, value } = this.#steps.next();
+      if (done === true) return value;
+      if (interrupt.spent()) return null;
+    }
+    return null;
+  }
+}

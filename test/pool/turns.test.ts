@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import { ScanPool, type ScanInput } from '../../src/pool/scan_pool.ts';
+import type { Later } from '../../src/pool/scan_queue.ts';
+import { startThreads } from '../../src/pool/threads.ts';
+import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
+import { answerAll, pause, ScriptedRunner } from '../support/runners.ts';
+
+function input(change: Partial<ScanInput>): ScanInput {
+  return {
+    segment: 'a', deadlineMs: monotonicMs() + 20_000, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 1, bytesMax: 1_000_000,
+    copy: false, identities: false, count: true, facets: [], ...change,
+  };
+}
+
+describe('slow searches', () => {
+  let pool: ScanPool;
+  before(async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => fullRow('contacts', { id: `test:${at}`, email: `p${at}@x.com`, country: 'US' }));
+    const { index, rows: bytes } = await inFolder(async (folder) => load(await write(folder, 'contacts', inOrder('contacts', rows))));
+    pool = new ScanPool(startThreads(1));
+    pool.mount([{ id: 'a', index, rows: bytes, dead: null }]);
+    await pool.scan(input({}), pool.lease()!);
+  });
+  after(() => pool.close());
+
+  /** As a reader asks: until the facets are there. */
+  async function facets(): Promise<number> {
+    const lease = pool.lease()!;
+    for (let later: Later | null = null, slices = 1; ; slices += 1) {
+      const result = await pool.scan(input({ rowsMax: later === null ? 1 : 0, facets: ['id', 'email'] }), lease, later);
+      assert.ok(result.ok);
+      if (result.tally === 'done') {
+        assert.equal(result.matched, 20_000);
+        return slices;
+      }
+      later = { slices, heldBy: result.heldBy };
+    }
+  }
+
+  it('on the only thread leave short ones as fast as they are', async () => {
+    const over = new AbortController();
+    const slow = Promise.all(Array.from({ length: 12 }, facets)).finally(() => over.abort());
+    const tookMs: number[] = [];
+    while (!over.signal.aborted) {
+      const begunMs = monotonicMs();
+      const result = await pool.scan(input({ deadlineMs: begunMs + 500 }), pool.lease()!);
+      assert.ok(result.ok && result.rows === 1 && result.matched === 20_000);
+      tookMs.push(monotonicMs() - begunMs);
+      await pause(1);
+    }
+    assert.ok((await slow).every((slices) => slices > 3));
+    assert.ok(tookMs.length >= 10, 'short searches were answered while the slow ones ran');
+    assert.ok(tookMs.toSorted((a, b) => a - b)[tookMs.length >> 1]! < 60, `half of them took more than ${tookMs[tookMs.length >> 1]} ms`);
+  });
+});
+
+describe('later slices', () => {
+  it('take turns with first ones, and the scan that has had the least goes first', async () => {
+    const order: number[] = [];
+    const runner = new ScriptedRunner(1, async (batch) => {
+      order.push(...batch.scans.map(({ after }) => after));
+      await pause(1);
+      return { ...answerAll(batch), replies: answerAll(batch).replies.slice(0, 1) };
+    });
+    const pool = new ScanPool(runner);
+    const lease = pool.lease()!;
+    const later = (slices: number): Promise<unknown> => pool.scan(input({ after: slices }), lease, { slices, heldBy: null });
+    const first = (): Promise<unknown> => pool.scan(input({ after: 0 }), lease);
+    await Promise.all([later(9), later(5), first(), first()]);
+    assert.deepEqual(order, [0, 0, 5, 9, 0, 9], 'what a batch did not come to waits on and is not lost');
+    await pool.close();
+  });
+});

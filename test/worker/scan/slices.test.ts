@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { LIMITS } from '../../../src/config/limits.ts';
+import { monotonicMs } from '../../../src/lib/clock.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import type { ScanReply, ScanRequest } from '../../../src/pool/protocol.ts';
+import { scanBatch, type ScanThread } from '../../../src/worker/scan/batch.ts';
+import { Tallies } from '../../../src/worker/scan/tallies.ts';
+import { Dead, type ScanTarget } from '../../../src/worker/scan/target.ts';
+import { corpusOf, EXTRAS, searchOf, WIDER } from '../../fuzz/corpus.ts';
+import { segmentOf } from '../../segment/support.ts';
+import { requestOf, scanned, taken, targetOf, type Scanned } from './support.ts';
+
+const ROWS = corpusOf('contacts', 11, 200);
+const { segment } = await segmentOf('contacts', Array.from({ length: 9_000 }, (_, at) => ({ ...ROWS[(at * at) % ROWS.length]!, id: `test:${at}` })), EXTRAS);
+const dead = new Dead(new SharedArrayBuffer(Math.ceil(segment.rows / 8)), segment.rows);
+for (let word = 0; word < dead.bits.length; word += 3) dead.bits[word] = 0x10;
+
+function threadOver(target: ScanTarget): ScanThread {
+  return { id: 7, cancelFlags: new Int32Array(64), targets: new Map([['s', target]]), tallies: new Tallies() };
+}
+
+/** The first slices of a batch that has no time at all: one step of one scan. */
+function step(thread: ScanThread, ...requests: ScanRequest[]): Scanned {
+  const replies: ScanReply[] = scanBatch(thread, requests, 0);
+  assert.equal(replies.length, 1, 'what the time did not reach is left out');
+  assert.ok(replies[0]!.ok);
+  return replies[0];
+}
+
+/** A tally that is carried to its end beside nothing else, step by step. */
+function tallied(thread: ScanThread, request: ScanRequest): { reply: Scanned; slices: number } {
+  let reply = step(thread, request);
+  let slices = 1;
+  for (; reply.tally === 'unfinished'; slices += 1) reply = step(thread, { ...request, rowsMax: 0 });
+  return { reply, slices };
+}
+
+test('totals and facets counted slice by slice are those counted at once', () => {
+  const facets = fc.uniqueArray(fc.constantFrom(...vocabulary('contacts', WIDER).filters.map(({ name }) => name)), { maxLength: 4 });
+  let sliced = 0;
+  fc.assert(fc.property(searchOf('contacts', ROWS), facets, fc.boolean(), fc.constantFrom(null, dead), (search, facets, count, dead) => {
+    const target = targetOf(segment, dead);
+    const asked = { ...search, count, facets, rowsMax: 5 };
+    const { reply, slices } = tallied(threadOver(target), requestOf(asked));
+    const whole = scanned(target, asked);
+    assert.deepEqual([reply.matched, reply.facets], [whole.matched, whole.facets]);
+    sliced += slices > 3 ? 1 : 0;
+  }), { numRuns: 60 });
+  assert.ok(sliced > 10, 'most were in fact sliced');
+});
+
+test('rows scanned slice by slice are those scanned at once, in either order', () => {
+  let barren = 0;
+  fc.assert(fc.property(searchOf('contacts', ROWS), fc.constantFrom('stored', 'identity'), fc.constantFrom(1, 40, 5_000), (search, order, rowsMax) => {
+    const target = targetOf(segment, dead);
+    const thread = threadOver(target);
+    const found: unknown[] = [];
+    for (let after = -1; ;) {
+      const reply = step(thread, requestOf({ ...search, order, rowsMax, after }));
+      found.push(...taken(segment, reply).map(({ mark }) => mark));
+      barren += reply.rows === 0 ? 1 : 0;
+      if (reply.stop === 'end') break;
+      assert.ok(reply.stop === 'full' && reply.after > after, 'every slice gets somewhere');
+      after = reply.after;
+    }
+    assert.deepEqual(found, taken(segment, scanned(target, { ...search, order })).map(({ mark }) => mark));
+  }), { numRuns: 40 });
+  assert.ok(barren > 0);
+});
+
+test('rows do not wait for a total and facets that take longer than a slice', () => {
+  const reply = step(threadOver(targetOf(segment)), requestOf({ rowsMax: 3, count: true, facets: ['id', 'email'] }));
+  assert.deepEqual([reply.rows, reply.tally, reply.heldBy, reply.matched, reply.facets], [3, 'unfinished', 7, null, null]);
+});
+
+test('a cheap total is not late for a dear facet of the same batch', () => {
+  const thread = threadOver(targetOf(segment));
+  const dear = Array.from({ length: 6 }, (_, at) => requestOf({ ticket: 0, slot: at, rowsMax: 1, count: true, facets: ['id'] }));
+  const replies = scanBatch(thread, [...dear, requestOf({ rowsMax: 1, count: true })], 6);
+  assert.deepEqual(replies.map((reply) => reply.ok && reply.tally), [...dear.map(() => 'unfinished'), 'done']);
+});
+
+test('a thread keeps so many tallies and no more, and those that it cannot keep are counted anew', () => {
+  const thread = threadOver(targetOf(segment));
+  const requests = Array.from({ length: LIMITS.talliesHeldMax + 1 }, (_, at) => requestOf({ slot: at, ticket: at + 1, rowsMax: 1, count: true, facets: ['id'] }));
+  requests.forEach(({ slot, ticket }) => { thread.cancelFlags[slot] = ticket; });
+  const kept = requests.map((request) => step(thread, request).heldBy);
+  assert.deepEqual(kept, [...Array.from({ length: LIMITS.talliesHeldMax }, () => 7), null]);
+  thread.cancelFlags[0] = 0;
+  const { reply } = tallied(thread, requests.at(-1)!);
+  assert.equal(reply.matched, segment.rows);
+  assert.equal(thread.tallies.size, LIMITS.talliesHeldMax - 1, 'those of calls that are over are let go');
+});
+
+test('nothing is prepared for a scan whose call is over or whose time is up', () => {
+  const target: ScanTarget = { segment, dead: null, get readings(): never { throw new Error('prepared'); } };
+  for (const [given, struck] of [[{ ticket: 5 }, 'cancelled'], [{ deadlineMs: monotonicMs() - 1 }, 'deadline']] as const) {
+    const reply = step(threadOver(target), requestOf({ ...given, count: true, facets: ['id'] }));
+    assert.deepEqual([reply.stop, reply.tally, reply.after, reply.rows], [struck, struck, -1, 0]);
+  }
+});
