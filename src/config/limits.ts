@@ -204,12 +204,12 @@ export const LIMITS = {
   foreignPiecesAhead: 4,
   /** A foreign scan ends this long before its deadline, so that what it has can still be delivered. */
   foreignMarginMs: 3,
-  /** How long foreign sources may hold up the start. */
   foreignStartMs: 2_000,
   /** A line of a foreign answer, and a statement to a foreign engine: the largest filter fits several times over. */
   foreignLineBytesMax: 4 * 1_048_576,
   foreignStatementBytesMax: 64 * 1_048_576,
-  /** Rows that a foreign source gives at a time. */
+  /** How long a stream waits for the next rows of a source that says no time of its own. */
+  foreignSilenceMs: 60_000,
   foreignBatchRows: 512,
   /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
   foreignKeyBytesMax: 320,
@@ -222,7 +222,6 @@ export const LIMITS = {
   connectMsDefault: 1_000,
   connectionIdleMs: 30_000,
   describeMs: 10_000,
-  /** How long the rows of a source may take to count when it is described. */
   figuresMs: 5_000,
   describeEveryMs: 300_000,
   breakerFailures: 5,
@@ -267,7 +266,6 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'one write of usage takes part of what may wait': LIMITS.usageCellsInWriteMax <= LIMITS.usageCellsMax,
   'a burst of log lines is flushed before it is dropped': LIMITS.logFlushCharacters * 4 <= LIMITS.logWaitingCharactersMax,
   'the drain, the last log lines and what stdout still holds take less than the ten seconds of the contract': LIMITS.drainMs + 2 * LIMITS.logCloseMsMax < 10_000,
-  'a description outlives its figures': LIMITS.figuresMs < LIMITS.describeMs,
   'a source that came back is asked again within half a minute': LIMITS.probeMsMax <= 30_000,
   'a search has time beside the margin of foreign scans': LIMITS.foreignMarginMs * 2 <= LIMITS.timeoutMsMin,
   'places of a source fit a cursor': LIMITS.foreignKeyBytesMax * 8 <= LIMITS.cursorCharactersMax,

@@ -2,10 +2,10 @@ import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { CatalogSource } from '../plan/catalog.ts';
 import { foreignSource } from '../plan/foreign_sources.ts';
-import type { ForeignRequest } from '../pool/foreign_protocol.ts';
+import type { ForeignRequest, TaskReply } from '../pool/foreign_protocol.ts';
 import { openChannel, PortScan, type ForeignEnd, type ForeignScan } from '../pool/foreign_scan.ts';
 import type { ForeignRunner } from '../pool/foreign_threads.ts';
-import type { Description, ForeignSettings } from '../sources/source.ts';
+import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
 import { Breaker } from './breaker.ts';
 import type { ForeignScans } from './foreign_scans.ts';
 import { Gate } from './gate.ts';
@@ -21,6 +21,7 @@ type Watched = {
   readonly gate: Gate;
   /** The last that was heard of it; kept while it is down. */
   description: Description | null;
+  figures: Figures | null;
   timer: NodeJS.Timeout | null;
 };
 
@@ -55,16 +56,16 @@ export class ForeignSources implements ForeignScans {
   }
 
   catalogSources(): CatalogSource[] {
-    return [...this.#watched.values()].map(({ settings, breaker, description }) => foreignSource(settings, description, breaker.open));
+    return [...this.#watched.values()].map(({ settings, breaker, description, figures }) => foreignSource(settings, description, figures, breaker.open));
   }
 
   scan(source: string, request: ForeignRequest): ForeignScan {
     const one = this.#watched.get(source)!;
-    const deadlineMs = Math.min(request.deadlineMs, monotonicMs() + (one.settings.config.kind === 'parquet' ? Infinity : one.settings.config.timeout_ms ?? Infinity));
+    const deadlineMs = deadlineOf(one.settings, request);
     const { near, far } = openChannel();
     const begunMs = monotonicMs();
     let entered = false;
-    const scan: PortScan = new PortScan(near, deadlineMs, (end) => {
+    const scan: PortScan = new PortScan(near, { deadlineMs, silenceMs: timeoutOf(one.settings) ?? LIMITS.foreignSilenceMs }, (end) => {
       this.#running.delete(scan);
       if (entered) one.gate.leave();
       else leaveLine?.();
@@ -105,22 +106,33 @@ export class ForeignSources implements ForeignScans {
     }
   }
 
+  async #count(one: Watched): Promise<void> {
+    const reply = await this.#ask(one, 'figures', LIMITS.figuresMs);
+    if (this.#closed || reply?.ok !== true) return;
+    one.figures = reply.figures;
+    this.#changed();
+  }
+
+  #ask(one: Watched, kind: 'describe' | 'figures', withinMs: number): Promise<TaskReply | null> {
+    return this.#runner.run({ kind, source: one.settings, deadlineMs: monotonicMs() + withinMs }).catch(() => null);
+  }
+
   #probeIn(one: Watched, ms: number): void {
     if (one.timer !== null) clearTimeout(one.timer);
     one.timer = setTimeout(() => { void this.#probe(one); }, ms);
     one.timer.unref();
   }
 
-  /** Asks the source what it holds: what it answers is news, and that it does closes its breaker. */
+  /** Asks the source what it can: what it answers is news, and that it does closes its breaker. Its figures follow when they are known. */
   async #probe(one: Watched): Promise<void> {
-    const reply = await this.#runner.run({ kind: 'describe', source: one.settings, deadlineMs: monotonicMs() + LIMITS.describeMs })
-      .catch(() => null);
+    const reply = await this.#ask(one, 'describe', LIMITS.describeMs);
     if (this.#closed) return;
     if (reply?.ok === true) {
       one.breaker.answered();
       one.description = reply.description;
       this.#changed();
       this.#probeIn(one, LIMITS.describeEveryMs);
+      void this.#count(one);
       return;
     }
     this.#observe({ kind: 'failed', source: one.settings.config.name, code: reply?.code ?? 'worker_lost', detail: reply?.detail ?? '' });
@@ -129,7 +141,16 @@ export class ForeignSources implements ForeignScans {
   }
 }
 
+/** What a source may take for a page; a stream may go on as long as it brings rows. */
+function deadlineOf(settings: ForeignSettings, { whole, deadlineMs }: ForeignRequest): number {
+  return whole ? deadlineMs : Math.min(deadlineMs, monotonicMs() + (timeoutOf(settings) ?? Infinity));
+}
+
+function timeoutOf({ config }: ForeignSettings): number | undefined {
+  return config.kind === 'parquet' ? undefined : config.timeout_ms;
+}
+
 function watched(settings: ForeignSettings): Watched {
   const places = settings.config.kind === 'parquet' ? LIMITS.sourceConcurrencyDefault : settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
-  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, timer: null };
+  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, timer: null };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Description, ForeignSettings } from '../sources/source.ts';
+import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
 import type { CatalogSource } from './catalog.ts';
 
-/** A foreign source as a plan sees it. `description` is the last that was heard of it; null where nothing ever was, and so nothing is said to lack. */
-export function foreignSource({ config, vocabulary }: ForeignSettings, description: Description | null, unreachable: boolean): CatalogSource {
+/** A foreign source as a plan sees it. What was last heard of it stands; where nothing ever was, it is not said to lack anything. */
+export function foreignSource({ config, vocabulary }: ForeignSettings, description: Description | null, figures: Figures | null, unreachable: boolean): CatalogSource {
   return {
     name: config.name,
     dataset: config.dataset,
@@ -12,10 +12,10 @@ export function foreignSource({ config, vocabulary }: ForeignSettings, descripti
     trouble: unreachable ? 'unreachable' : description?.trouble ?? null,
     snapshot: snapshotOf(config),
     segments: [],
-    rows: description?.rows ?? null,
-    updatedAt: description?.updatedAt ?? null,
-    fill: description?.fill ?? {},
-    countries: description?.countries ?? {},
+    rows: figures?.rows ?? null,
+    updatedAt: figures?.updatedAt ?? null,
+    fill: figures?.fill ?? {},
+    countries: figures?.countries ?? {},
     filters: description?.filters ?? Object.fromEntries(vocabulary.filters.map(({ name }) => [name, 'residual' as const])),
     fields: description?.fields ?? [],
     rowFields: vocabulary.fields.map(({ name }) => name),

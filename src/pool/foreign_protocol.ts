@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { FacetCounts } from '../model/answer.ts';
 import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
-import type { Description, FailureCode, ForeignSettings, Search } from '../sources/source.ts';
+import type { Description, FailureCode, Figures, ForeignSettings, Search } from '../sources/source.ts';
 
 /**
  * What passes between this side of the threads and the sources that are no lakes:
  *
- *   describe    a task and its result
+ *   describe    a task and its result; so are the figures
  *   scan        a task that ends with the scan; rows and news come over its port:
  *
  *     reader ── more ──▶ scan      one credit, one piece of rows; streams begin with several
@@ -17,7 +17,7 @@ import type { Description, FailureCode, ForeignSettings, Search } from '../sourc
  *     reader ◀── over ─── scan
  */
 export type ForeignTask =
-  | { readonly kind: 'describe'; readonly source: ForeignSettings; readonly deadlineMs: number }
+  | { readonly kind: 'describe' | 'figures'; readonly source: ForeignSettings; readonly deadlineMs: number }
   | { readonly kind: 'scan'; readonly source: ForeignSettings; readonly request: ForeignRequest; readonly port: MessagePort };
 
 export type ForeignRequest = Search & {
@@ -38,7 +38,7 @@ export type ForeignRequest = Search & {
   readonly deadlineMs: number;
 };
 
-export type DescribeReply = { readonly ok: true; readonly description: Description } | Failed;
+export type TaskReply = { readonly ok: true; readonly description: Description | null; readonly figures: Figures | null } | Failed;
 export type Failed = { readonly ok: false; readonly code: FailureCode | 'timed_out'; readonly detail: string };
 
 /** `[start, end, phase, seen, keyStart, keyEnd, class]` a row: offsets into `bytes`, where the keys stand behind the rows. */

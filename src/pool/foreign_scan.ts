@@ -24,6 +24,7 @@ export interface ForeignScan {
   close(): void;
 }
 
+const LATE: ForeignEnd = { why: 'deadline', failure: null, detail: '' };
 const UNCOUNTED: ForeignCounts = { matched: null, atMost: false, facets: null };
 
 /** This side of the port. The scan itself begins when the other side is handed to a thread. */
@@ -32,6 +33,8 @@ export class PortScan implements ForeignScan {
   tookMs = 0;
   readonly #port: MessagePort;
   readonly #timer: NodeJS.Timeout;
+  readonly #silenceMs: number;
+  #silence: NodeJS.Timeout | undefined;
   readonly #pieces: RowsMessage[] = [];
   readonly #ended: (end: ForeignEnd) => void;
   readonly #counts: Promise<ForeignCounts>;
@@ -41,14 +44,15 @@ export class PortScan implements ForeignScan {
   /** The last piece has come: what may still come is the count. */
   #allRows = false;
 
-  /** `ended` is told once, how the scan ended: after it the thread has nothing left to do for it. */
-  constructor(port: MessagePort, deadlineMs: number, ended: (end: ForeignEnd) => void) {
+  /** Ended by the deadline, and where a piece that is waited for does not come for `silenceMs`. `ended` is told once, how the scan ended: after it the thread has nothing left to do for it. */
+  constructor(port: MessagePort, { deadlineMs, silenceMs }: { readonly deadlineMs: number; readonly silenceMs: number }, ended: (end: ForeignEnd) => void) {
     this.#port = port;
     this.#ended = ended;
+    this.#silenceMs = silenceMs;
     this.#counts = new Promise((resolve) => { this.#settleCounts = resolve; });
     port.on('message', (message: ScanMessage) => this.#take(message));
     port.on('close', () => this.#finish({ why: 'failed', failure: 'worker_lost', detail: 'the thread was lost' }));
-    this.#timer = setTimeout(() => this.#finish({ why: 'deadline', failure: null, detail: '' }), Math.max(0, deadlineMs - monotonicMs()));
+    this.#timer = setTimeout(() => this.#finish(LATE), Math.max(0, deadlineMs - monotonicMs()));
   }
 
   next(): Promise<RowsMessage | null> {
@@ -59,6 +63,7 @@ export class PortScan implements ForeignScan {
       return Promise.resolve(piece);
     }
     if (this.end !== null || this.#allRows) return Promise.resolve(null);
+    this.#silence = setTimeout(() => this.#finish(LATE), this.#silenceMs);
     return new Promise((resolve) => { this.#waiting = resolve; });
   }
 
@@ -88,6 +93,7 @@ export class PortScan implements ForeignScan {
     const waiting = this.#waiting;
     if (waiting === null) return;
     this.#waiting = null;
+    clearTimeout(this.#silence);
     void this.next().then(waiting);
   }
 
@@ -96,6 +102,7 @@ export class PortScan implements ForeignScan {
     this.end = this.#allRows && end.why !== 'end' ? { ...end, why: 'end' } : end;
     this.tookMs = monotonicMs() - this.#startedMs;
     clearTimeout(this.#timer);
+    clearTimeout(this.#silence);
     this.#settleCounts(UNCOUNTED);
     this.#waiting?.(null);
     this.#waiting = null;

@@ -1,12 +1,12 @@
 import type { Transferable } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../config/limits.ts';
-import type { DescribeReply, ForeignTask } from './foreign_protocol.ts';
+import type { TaskReply, ForeignTask } from './foreign_protocol.ts';
 
 /** What runs the tasks of foreign sources. */
 export interface ForeignRunner {
   /** Rejects when the thread died. */
-  run(task: ForeignTask): Promise<DescribeReply | null>;
+  run(task: ForeignTask): Promise<TaskReply | null>;
   close(): Promise<void>;
 }
 
@@ -17,9 +17,9 @@ const ENTRY = new URL(`../worker/foreign_entry${import.meta.url.endsWith('.ts') 
  * bounds on a source's connections are those of the process. No task of it is ever aborted: that would end all others.
  */
 export function startForeignThread(): ForeignRunner {
-  let pool: Piscina<ForeignTask, DescribeReply | null> | null = null;
+  let pool: Piscina<ForeignTask, TaskReply | null> | null = null;
   let startedMs = 0;
-  const living = (): Piscina<ForeignTask, DescribeReply | null> => {
+  const living = (): Piscina<ForeignTask, TaskReply | null> => {
     // As in `threads.ts`: a thread that fails while it loads is not replaced by the pool.
     if (pool !== null && pool.threads.length === 0 && performance.now() - startedMs > LIMITS.poolRebuildMs) {
       void pool.destroy();
@@ -37,8 +37,8 @@ export function startForeignThread(): ForeignRunner {
   };
 }
 
-function startPool(): Piscina<ForeignTask, DescribeReply | null> {
-  const pool = new Piscina<ForeignTask, DescribeReply | null>({
+function startPool(): Piscina<ForeignTask, TaskReply | null> {
+  const pool = new Piscina<ForeignTask, TaskReply | null>({
     filename: ENTRY.href,
     name: 'runForeign',
     minThreads: 1,

@@ -15,13 +15,16 @@ export type Description = {
   /** Fields that the source has a column for. */
   readonly fields: readonly string[];
   readonly filters: Readonly<Record<string, FilterSupport>>;
-  /** Null where it would cost too much to know. */
+  /** What the operator should mend, in words that may leave the house. */
+  readonly trouble: string | null;
+};
+
+/** What takes a look at every row to know. */
+export type Figures = {
   readonly rows: number | null;
   readonly updatedAt: string | null;
   readonly fill: Readonly<Record<string, number>>;
   readonly countries: Readonly<Record<string, number>>;
-  /** What the operator should mend, in words that may leave the house. */
-  readonly trouble: string | null;
 };
 
 export type Search = { readonly filters: readonly Filter[]; readonly terms: readonly Term[] };
@@ -63,7 +66,9 @@ export type Count = { readonly sure: number; readonly unsure: readonly string[] 
  * stopped on the other side too. What fails is thrown as `SourceFailure`.
  */
 export interface ForeignSource {
+  /** Quick: it tells that the source is there, too. */
   describe(signal: AbortSignal): Promise<Description>;
+  figures(signal: AbortSignal): Promise<Figures>;
   /** Batches in order. No connection is held between two batches unless all rows are wanted. */
   rows(request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]>;
   count(search: Search, signal: AbortSignal): Promise<Count>;

@@ -1,4 +1,4 @@
-import type { DescribeReply, Failed, ForeignTask } from '../pool/foreign_protocol.ts';
+import type { Failed, ForeignTask, TaskReply } from '../pool/foreign_protocol.ts';
 import { openSource } from '../sources/open.ts';
 import { SourceFailure, type ForeignSettings, type ForeignSource } from '../sources/source.ts';
 import { Patience } from './foreign/patience.ts';
@@ -8,18 +8,19 @@ import { scanForeign } from './foreign/scan.ts';
 const opened = new Map<string, ForeignSource>();
 
 /** The one task of a thread that holds sockets: many run at once, each waiting for its own. */
-export async function runForeign(task: ForeignTask): Promise<DescribeReply | null> {
+export async function runForeign(task: ForeignTask): Promise<TaskReply | null> {
   switch (task.kind) {
-    case 'describe': return describe(task.source, task.deadlineMs);
+    case 'describe': return answer(task.deadlineMs, async (signal) => ({ description: await sourceOf(task.source).describe(signal), figures: null }));
+    case 'figures': return answer(task.deadlineMs, async (signal) => ({ description: null, figures: await sourceOf(task.source).figures(signal) }));
     case 'scan': await scanForeign(() => sourceOf(task.source), task.source.vocabulary, task.request, task.port); return null;
     default: return task satisfies never;
   }
 }
 
-async function describe(settings: ForeignSettings, deadlineMs: number): Promise<DescribeReply> {
+async function answer(deadlineMs: number, ask: (signal: AbortSignal) => Promise<Pick<TaskReply & { ok: true }, 'description' | 'figures'>>): Promise<TaskReply> {
   const patience = new Patience(deadlineMs);
   try {
-    return { ok: true, description: await sourceOf(settings).describe(patience.signal) };
+    return { ok: true, ...await ask(patience.signal) };
   } catch (error) {
     return failureOf(error, patience);
   } finally {

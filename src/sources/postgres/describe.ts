@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import { SourceFailure, type Description } from '../source.ts';
+import { SourceFailure, type Description, type Figures } from '../source.ts';
 import { supportOf } from '../sql/condition.ts';
 import { TableColumns, type Mapping, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
@@ -27,22 +27,15 @@ export async function readColumns(connections: Connections, table: string, vocab
   return new TableColumns(vocabulary, mapping, found.map(([column, type, category, required]): TableColumn => ({ name: column, type, category, required })));
 }
 
-type Figures = Pick<Description, 'rows' | 'updatedAt' | 'fill' | 'countries'>;
-const UNCOUNTED: Figures = { rows: null, updatedAt: null, fill: {}, countries: {} };
-
-/** `figures` may be given up: a large table takes longer to count than anyone should wait. */
-export async function describeTable(connections: Connections, table: Table, missing: readonly string[], signal: AbortSignal): Promise<Description> {
-  const { columns } = table;
-  const figures = await readFigures(connections, table, AbortSignal.any([signal, AbortSignal.timeout(LIMITS.figuresMs)])).catch(() => UNCOUNTED);
+export function describeTable({ columns }: Table, missing: readonly string[]): Description {
   return {
     fields: columns.vocabulary.fields.map((field) => field.name).filter((field) => field === 'source' || field === 'sources' || columns.has(field)),
     filters: Object.fromEntries(columns.vocabulary.filters.map((spec) => [spec.name, supportOf(spec, columns)])),
-    ...figures,
     trouble: missing.length === 0 ? null : `columns that the configuration names are missing: those of ${missing.join(', ')}`,
   };
 }
 
-async function readFigures(connections: Connections, { columns, table, source }: Table, signal: AbortSignal): Promise<Figures> {
+export async function readFigures(connections: Connections, { columns, table, source }: Table, signal: AbortSignal): Promise<Figures> {
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
   const counts = fields.map((field) => `, count(${columns.value(field)})::text`).join('');

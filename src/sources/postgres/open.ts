@@ -1,10 +1,10 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { FacetCounts } from '../../model/answer.ts';
-import type { Count, Description, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
+import type { Count, Description, Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
 import { facetOf } from '../sql/facet.ts';
 import { Connections } from './connect.ts';
 import { POSTGRES } from './dialect.ts';
-import { describeTable, readColumns, tableName } from './describe.ts';
+import { describeTable, readColumns, readFigures, tableName } from './describe.ts';
 import { countStatement, facetStatement, unsureStatement, type Table } from './query.ts';
 import { scanTable } from './scan.ts';
 
@@ -35,7 +35,11 @@ class PostgresSource implements ForeignSource {
   async describe(signal: AbortSignal): Promise<Description> {
     const table = await this.#describeColumns(signal);
     const missing = Object.keys(this.#settings.config.columns).filter((field) => !table.columns.hasColumn(field));
-    return describeTable(this.#connections, table, missing, signal);
+    return describeTable(table, missing);
+  }
+
+  async figures(signal: AbortSignal): Promise<Figures> {
+    return readFigures(this.#connections, await this.#known(signal), signal);
   }
 
   async *rows(request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
