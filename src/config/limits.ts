@@ -1,5 +1,7 @@
 import { ACCOUNT_LIMITS } from './account_limits.ts';
 
+import { FOREIGN_LIMITS } from './foreign_limits.ts';
+
 /** Every bound in the system, with its unit in its name; the relations between them are asserted at the end. */
 export const LIMITS = {
   bodyBytesMax: 1_048_576,
@@ -198,37 +200,7 @@ export const LIMITS = {
   unionSortedMax: 256,
   /** Candidates of a phrase that are verified before the scan begins; more are verified as they come. */
   phraseRowsMax: 256,
-  /** Tasks of foreign sources at once: each waits for its own sockets. */
-  foreignTasksMax: 16_384,
-  /** Pieces of a stream that are read before they are asked for. */
-  foreignPiecesAhead: 4,
-  /** A foreign scan ends this long before its deadline, so that what it has can still be delivered. */
-  foreignMarginMs: 3,
-  foreignStartMs: 2_000,
-  /** A line of a foreign answer, and a statement to a foreign engine: the largest filter fits several times over. */
-  foreignLineBytesMax: 4 * 1_048_576,
-  foreignStatementBytesMax: 64 * 1_048_576,
-  /** How long a stream waits for the next rows of a source that says no time of its own. */
-  foreignSilenceMs: 60_000,
-  foreignBatchRows: 512,
-  /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
-  foreignKeyBytesMax: 320,
-  /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */
-  unsureRowsMax: 10_000,
-  facetRowsMax: 10_000,
-  /** Connections to a source, and scans of it at once; of those that wait, so many for each. */
-  sourceConcurrencyDefault: 8,
-  waitingPerPlace: 16,
-  connectMsDefault: 1_000,
-  connectionIdleMs: 30_000,
-  describeMs: 10_000,
-  figuresMs: 5_000,
-  describeEveryMs: 300_000,
-  breakerFailures: 5,
-  /** A scan that timed out within less says nothing of the source. */
-  breakerTimeoutMsMin: 250,
-  probeMsMin: 250,
-  probeMsMax: 15_000,
+  ...FOREIGN_LIMITS,
   /** Bytes between two wanted rows on disk that are read along rather than skipped by a second read. */
   rowsGapBytesMax: 2_048,
 } as const;

@@ -1,0 +1,37 @@
+/** The bounds of sources that are no lakes: part of `LIMITS`. */
+export const FOREIGN_LIMITS = {
+  /** Tasks of foreign sources at once: each waits for its own sockets. */
+  foreignTasksMax: 16_384,
+  /** Pieces of a stream that are read before they are asked for. */
+  foreignPiecesAhead: 4,
+  /** A foreign scan ends this long before its deadline, so that what it has can still be delivered. */
+  foreignMarginMs: 3,
+  /** How long foreign sources may hold up the start. */
+  foreignStartMs: 2_000,
+  /** A line of a foreign answer, and a statement to a foreign engine: the largest filter fits several times over. */
+  foreignLineBytesMax: 4 * 1_048_576,
+  foreignStatementBytesMax: 64 * 1_048_576,
+  /** How long a stream waits for the next rows of a source that says no time of its own. */
+  foreignSilenceMs: 60_000,
+  /** Rows that a foreign source gives at a time. */
+  foreignBatchRows: 512,
+  /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
+  foreignKeyBytesMax: 320,
+  /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */
+  unsureRowsMax: 10_000,
+  facetRowsMax: 10_000,
+  /** Connections to a source, and scans of it at once; of those that wait, so many for each. */
+  sourceConcurrencyDefault: 8,
+  waitingPerPlace: 16,
+  connectMsDefault: 1_000,
+  connectionIdleMs: 30_000,
+  describeMs: 10_000,
+  /** How long the rows of a source may take to count when it is described. */
+  figuresMs: 5_000,
+  describeEveryMs: 300_000,
+  breakerFailures: 5,
+  /** A scan that timed out within less says nothing of the source. */
+  breakerTimeoutMsMin: 250,
+  probeMsMin: 250,
+  probeMsMax: 15_000,
+} as const;
