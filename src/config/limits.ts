@@ -1,5 +1,4 @@
 import { ACCOUNT_LIMITS } from './account_limits.ts';
-
 import { FOREIGN_LIMITS } from './foreign_limits.ts';
 
 /** Every bound in the system, with its unit in its name; the relations between them are asserted at the end. */
