@@ -174,13 +174,15 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
     onFault: (_: unknown, error: unknown) => log.error('a handler failed', { error }),
     onRefused: (reason: string) => log.warn('a request was cut off', { reason }),
   };
+  const clientOf = makeClients(config.trustedProxies);
   const api = serviceRoutes({
     find, catalog, accounts, administration, desk, instruments,
     health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }),
     validation: { validator, emailsMax: config.validateEmailsMax },
+    playground: accounts.playground, clientOf,
   });
   const web = openWeb({ accounts, catalog, formSecret: parts.formSecret, serves: (path) => api.some((route) => route.path === path) });
-  const routes = [...api, ...pageRoutes({ ...web, clientOf: makeClients(config.trustedProxies) })];
+  const routes = [...api, ...pageRoutes({ ...web, clientOf })];
   const service = () => listenHttp(config.http, { ...settings, port: config.port }, makeGateway({ ...shared, routes }));
   const { metricsPort } = config;
   if (metricsPort === null) return [service];

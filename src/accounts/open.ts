@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -10,6 +11,7 @@ import { settingKey, takeOwnEmails } from './first_keys.ts';
 import { Members } from './members.ts';
 import { OwnKeys } from './own_keys.ts';
 import { makePasswords, type Passwords } from './password.ts';
+import { Playground } from './playground.ts';
 import type { Permit } from './permit.ts';
 import { RecentRequests } from './recent.ts';
 import { type UsageDay, usageByDay } from './usage_days.ts';
@@ -36,6 +38,7 @@ export type Accounts = {
   usageOf(accountId: string, fromDay: number, toDay: number): Promise<UsageDay[]>;
   /** Writes what was counted up to now. */
   flushUsage(): Promise<void>;
+  readonly playground: Playground;
   readonly members: Members;
   readonly keys: OwnKeys;
   readonly recent: RecentRequests;
@@ -53,6 +56,7 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
   const authenticator = new Authenticator(store, clock, adminKey === null ? null : await settingKey(store, adminKey, clock.unixMs()));
   await authenticator.refresh();
   await takeOwnEmails(store, clock.unixMs());
+  const playground = await Playground.open(store, clock, await store.secret('playground', randomBytes(32)));
   const members = new Members(store, passwords, clock);
 
   let changed = false;
@@ -62,7 +66,10 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
     changed = false;
   };
   const polling = repeat(LIMITS.keyPollMs, poll, onTrouble);
-  const flushing = repeat(LIMITS.usageFlushMs, () => usage.flush(), onTrouble);
+  const flushing = repeat(LIMITS.usageFlushMs, async () => {
+    await usage.flush();
+    await playground.flush();
+  }, onTrouble);
   const sweeping = repeat(LIMITS.ledgerSweepMs, async () => {
     caps.sweep();
     await members.sweep();
@@ -72,6 +79,7 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
     admit: (caller, ask) => caps.admit(caller, ask),
     standing: (caller) => caps.standing(caller),
     usageOf: async (accountId, fromDay, toDay) => usageByDay(await usage.of(accountId, fromDay, toDay)),
+    playground,
     flushUsage: () => usage.flush(),
     members,
     keys: new OwnKeys(store, members, clock),
@@ -80,6 +88,7 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
     close: async () => {
       await Promise.all([polling.stop(), flushing.stop(), sweeping.stop()]);
       await usage.flush();
+      await playground.flush();
     },
   };
 }

@@ -7,6 +7,7 @@ export const ACCOUNT_LIMITS = {
   keyPollMs: 250,
   keyTrustMs: 900,
   keyOverlapMsMax: 7 * 86_400_000,
+  playgroundNetworksMax: 100_000,
   accountsTrackedMax: 200_000,
   usageFlushMs: 400,
   ledgerSweepMs: 60_000,

@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/open.ts';
 import type { Administration } from '../accounts/administration.ts';
 import type { SourceDesk } from '../find/source_desk.ts';
+import type { Playground } from '../accounts/playground.ts';
 import type { Find } from '../find/find.ts';
 import { describeSources, type CatalogView } from '../find/sources.ts';
 import { schemaDocument } from '../find/schema.ts';
@@ -8,10 +9,13 @@ import type { Instruments } from '../telemetry/instruments.ts';
 import { REASONS } from '../validate/codes.ts';
 import { METRICS_CONTENT_TYPE } from '../telemetry/metrics.ts';
 import { adminRoutes } from './admin_routes.ts';
+import type { Client } from './client.ts';
+import type { RequestHead } from './exchange.ts';
 import type { Route } from './gateway.ts';
 import { describing } from './handlers/describe.ts';
 import { findHandler } from './handlers/find.ts';
 import { healthHandler, type HealthReport } from './handlers/health.ts';
+import { inPlayground, playgroundFindHandler, playgroundValidateHandler } from './handlers/playground.ts';
 import { usageHandler } from './handlers/usage.ts';
 import { validateHandler, type ValidateParts } from './handlers/validate.ts';
 import { validateProblem } from './handlers/validate_problem.ts';
@@ -26,9 +30,11 @@ export type RouteParts = {
   readonly instruments: Instruments;
   readonly health: () => HealthReport;
   readonly validation: ValidateParts;
+  readonly playground: Playground;
+  readonly clientOf: (head: RequestHead) => Client;
 };
 
-export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation }: RouteParts): Route[] {
+export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation, playground, clientOf }: RouteParts): Route[] {
   const version = (): number => catalog().version;
   const routes: Route[] = [
     { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
@@ -38,6 +44,7 @@ export function serviceRoutes({ find, catalog, accounts, administration, desk, i
       method: 'POST', path: '/v1/email/validate', access: 'key', usage: 'validate', units: 1,
       handle: validateHandler(validation), problem: validateProblem,
     },
+    ...playgroundRoutes({ find, catalog, instruments, validation, playground, clientOf }),
     { method: 'GET', path: '/v1/usage', access: 'key', usage: 'usage', units: 0, handle: usageHandler(accounts) },
     { method: 'GET', path: '/health', access: 'open', handle: healthHandler(health) },
     { ...metricsRoute(instruments), access: 'admin', usage: 'admin', units: 0 },
@@ -46,6 +53,18 @@ export function serviceRoutes({ find, catalog, accounts, administration, desk, i
   const served = new Set(routes.map(({ path }) => path));
   const openapi = describing(version, () => openapiDocument(catalog().vocabularies, served));
   return [...routes, { method: 'GET', path: '/openapi.json', access: 'open', handle: openapi }];
+}
+
+/** No key, and a few calls a day for each client. */
+function playgroundRoutes({ find, catalog, instruments, validation, playground, clientOf }: Omit<RouteParts, 'accounts' | 'administration' | 'desk' | 'health'>): Route[] {
+  const version = (): number => catalog().version;
+  const open = (method: string, path: string, handle: Route['handle']): Route => ({ method, path, access: 'open', handle: inPlayground(playground, clientOf, handle) });
+  return [
+    open('POST', '/playground/find', playgroundFindHandler({ find, catalog, instruments })),
+    { ...open('POST', '/playground/email/validate', playgroundValidateHandler(validation.validator)), problem: validateProblem },
+    open('GET', '/playground/sources', describing(version, () => describeSources(catalog()))),
+    open('GET', '/playground/schema', describing(version, () => schemaDocument(catalog(), REASONS))),
+  ];
 }
 
 /** The separate port has nothing but the metrics, and needs no key: it is the operator's to shield. */

@@ -1,4 +1,5 @@
 import type { AccountStatus, Endpoint, KeyKind, PlanName } from '../model/account.ts';
+import type { PlaygroundStore } from './playground_store.ts';
 import type { SuppressionStore } from './suppression_store.ts';
 
 export type Account = { readonly id: string; readonly email: string; readonly plan: PlanName; readonly status: AccountStatus; readonly createdMs: number };
@@ -67,7 +68,7 @@ export type Page = { readonly afterId: string | null; readonly rowsMax: number }
  * process, and (but for usage) of the machine. Rejects with `store_unavailable` where it cannot tell or keep; then nothing was done.
  * Emails come lower-cased. Lists go by id, which is by age. Passes `test/contract/store`.
  */
-export interface Store extends MemberStore, SuppressionStore {
+export interface Store extends MemberStore, SuppressionStore, PlaygroundStore {
   /** Adds the account, or gives the one that has its email. */
   addAccount(account: Account): Promise<Account>;
   accountByEmail(email: string): Promise<Account | null>;

@@ -3,6 +3,7 @@ import { adminRules } from './sections/admin.ts';
 import { answerRules } from './sections/answers.ts';
 import { descriptionRules } from './sections/descriptions.ts';
 import { generalRules } from './sections/general.ts';
+import { playgroundRules } from './sections/playground.ts';
 import { requestRules } from './sections/requests.ts';
 import { RunningService } from './service.ts';
 
@@ -16,5 +17,6 @@ for (const http of ['uws', 'node']) {
     answerRules(() => service);
     descriptionRules(() => service);
     adminRules(() => service);
+    playgroundRules(() => service);
   });
 }

@@ -52,7 +52,7 @@ type Reading = {
 };
 
 /** What requests are read with, made anew only when the catalog has changed. */
-function readingOf(catalog: () => CatalogView): () => Reading {
+export function readingOf(catalog: () => CatalogView): () => Reading {
   let made: { version: number; reading: Reading } | null = null;
   return () => {
     const present = catalog();
@@ -103,7 +103,7 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
   call.answer({ status: 200, contentType: contentType(media), headers: [...timing, ...headers], body });
 }
 
-function answerOf(call: Call, query: Query, { page, nextCursor }: FoundPage, tookMs: number): FindAnswer {
+export function answerOf(call: Call, query: Query, { page, nextCursor }: FoundPage, tookMs: number): FindAnswer {
   return {
     total: page.total,
     warnings: page.warnings,

@@ -44,6 +44,9 @@ export const MIGRATIONS: readonly string[] = [
     revision INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, value TEXT, created_ms INTEGER NOT NULL, removed INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE playground (day INTEGER NOT NULL, name TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (day, name)) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */

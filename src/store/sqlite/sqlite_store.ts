@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts';
 import { addInvite, dropInvite, invites, redeemInvite } from './invites.ts';
 import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
 import { memberMethods } from './member_methods.ts';
+import { playgroundMethods } from './playground.ts';
 import { secret } from './secrets.ts';
 import { suppressionMethods } from './suppressions.ts';
 import { addUsage, unitsOn, usage, usageSums } from './usage.ts';
@@ -12,6 +13,7 @@ export function sqliteStore(connection: Connection): Store {
   return {
     ...memberMethods(connection),
     ...suppressionMethods(connection),
+    ...playgroundMethods(connection),
     addAccount: (account) => connection.write('synced', (sql) => addAccount(sql, account)),
     accountByEmail: (email) => connection.read((sql) => accountByEmail(sql, email)),
     accountById: (id) => connection.read((sql) => accountById(sql, id)),

@@ -1,0 +1,14 @@
+const ADDRESS = /([^\s@:;,<>"'()]{1,128})@([^\s@:;,<>"'()]+)/g;
+const PHONE_CHARACTERS_SHOWN = 3;
+
+/** The value with every email address in it, and every member `phone`, made unreadable: what remains tells that there is one. */
+export function masked(value: unknown, member = ''): unknown {
+  if (typeof value === 'string') return member === 'phone' ? maskedPhone(value) : value.replace(ADDRESS, (_, local: string, domain: string) => `${local.slice(0, 1)}***@${domain}`);
+  if (Array.isArray(value)) return value.map((each) => masked(each, member));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each, name)]));
+}
+
+function maskedPhone(phone: string): string {
+  return phone.slice(0, PHONE_CHARACTERS_SHOWN) + phone.slice(PHONE_CHARACTERS_SHOWN).replace(/\d/g, '*');
+}

@@ -1,0 +1,82 @@
+import type { Playground } from '../../accounts/playground.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { ByteSink } from '../../encode/byte_sink.ts';
+import { encodeJson } from '../../encode/json.ts';
+import { negotiate } from '../../encode/negotiate.ts';
+import { RowShape } from '../../encode/rows.ts';
+import { readQuery } from '../../find/request/read_query.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { AppError } from '../../model/errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { answered } from '../../validate/envelope.ts';
+import { isValidateError, readValidateRequest, validateError, VALIDATE_EXAMPLE } from '../../validate/request.ts';
+import type { Validator } from '../../validate/open.ts';
+import { parseJson, readJson } from '../body/json.ts';
+import type { Call } from '../call.ts';
+import type { Client } from '../client.ts';
+import type { RequestHead } from '../exchange.ts';
+import type { Route } from '../gateway.ts';
+import { answerOf, readingOf, type FindParts } from './find.ts';
+import { masked } from './mask.ts';
+import { ValidateRefusal } from './validate_problem.ts';
+
+const EXAMPLE = { type: 'contacts', filters: { country: ['US'] }, limit: LIMITS.playgroundRowsMax };
+
+/** Lets a handler serve callers without a key, a few times a day each. */
+export function inPlayground(playground: Playground, clientOf: (head: RequestHead) => Client, handle: Route['handle']): Route['handle'] {
+  return async (call) => {
+    await playground.admit(clientOf(call.exchange.head).network);
+    return handle(call);
+  };
+}
+
+/** `POST /playground/find`: a page of few rows, its addresses and phone numbers masked. */
+export function playgroundFindHandler({ find, catalog, instruments }: FindParts): (call: Call) => Promise<void> {
+  const reading = readingOf(catalog);
+  const sink = new ByteSink();
+  return async (call) => {
+    negotiate(call.exchange.head.headers.get('accept'), ['json']);
+    const body = await call.body();
+    if (body === null) return;
+    const { lexicons, sources, shapes } = reading();
+    const query = readQuery(playgroundBody(readJson(body, EXAMPLE)), 'page', lexicons, sources);
+    const found = await find.page(query, call.receivedMs, call.exchange);
+    if (!call.exchange.live) return;
+    call.rows = found.page.rows.length;
+    call.sources = found.page.outcomes;
+    instruments.rows.add(call.rows, query.type);
+    sink.reset();
+    encodeJson(sink, found.page.rows, query.fields === null ? shapes[query.type] : new RowShape(shapes[query.type].layout, query.fields), answerOf(call, query, { ...found, nextCursor: null }, monotonicMs() - call.receivedMs));
+    const { results, facets, ...rest } = JSON.parse(Buffer.from(sink.view()).toString()) as JsonObject;
+    call.answerJson({ results: masked(results), ...rest, facets: masked(facets) });
+  };
+}
+
+function playgroundBody(body: JsonObject): JsonObject {
+  if ('cursor' in body) throw new AppError('unknown_field', 'The playground takes no cursor: with a key /v1/find does.', { example: EXAMPLE });
+  const limit = body['limit'] ?? LIMITS.playgroundRowsMax;
+  if (typeof limit === 'number' && limit > LIMITS.playgroundRowsMax) {
+    throw new AppError('invalid_limit', `The field limit takes an integer from 1 to ${LIMITS.playgroundRowsMax} on the playground.`, { example: EXAMPLE });
+  }
+  return { ...body, limit };
+}
+
+/** `POST /playground/email/validate`: one address, and no word with its mail host. */
+export function playgroundValidateHandler(validator: Validator): (call: Call) => Promise<void> {
+  return async (call) => {
+    negotiate(call.exchange.head.headers.get('accept'), ['json']);
+    const body = await call.body();
+    if (body === null) return;
+    const value = parseJson(body);
+    const request = readValidateRequest(value);
+    if (isValidateError(request)) throw new ValidateRefusal(request);
+    if (!request.single || Object.keys(value as JsonObject).length > 1) {
+      throw new ValidateRefusal({ ...validateError('INVALID_REQUEST', `The playground takes one address and nothing else: ${JSON.stringify(VALIDATE_EXAMPLE)}.`), example: VALIDATE_EXAMPLE });
+    }
+    const leaving = new AbortController();
+    call.exchange.onGone(() => leaving.abort());
+    const answer = await validator.validate(request.addresses, { stages: ['syntax', 'domain', 'lists', 'dns'], deadlineMs: call.receivedMs + request.timeoutMs, signal: leaving.signal });
+    call.rows = 1;
+    call.answerJson(answered(request, answer, call.requestId));
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Playground } from '../../src/accounts/playground.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import { freshStore, NOON, TestClock } from './setting.ts';
+
+const SECRET = Buffer.from('secret');
+
+async function admitted(playground: Playground, network: string, calls: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: calls }, () => playground.admit(network).then(() => true, () => false)));
+  return answers.filter(Boolean).length;
+}
+
+test('twenty calls a day are let in of any number at once, for each network by itself', async (t) => {
+  const playground = await Playground.open(await freshStore(t), new TestClock(), SECRET);
+  assert.equal(await admitted(playground, '192.0.2.1', 64), 20);
+  assert.equal(await admitted(playground, '192.0.2.2', 5), 5);
+});
+
+test('who is over the cap is told when it resets, and at 00:00 UTC it does', async (t) => {
+  const clock = new TestClock();
+  const playground = await Playground.open(await freshStore(t), clock, SECRET);
+  await admitted(playground, '192.0.2.1', 20);
+  await assert.rejects(playground.admit('192.0.2.1'), { code: 'rate_limited', retryAfter: 43_200 });
+  clock.pass(12 * 3_600_000 - 1);
+  await assert.rejects(playground.admit('192.0.2.1'), { retryAfter: 1 });
+  clock.pass(1);
+  assert.equal(await admitted(playground, '192.0.2.1', 21), 20);
+  clock.jump(-3_600_000);
+  await assert.rejects(playground.admit('192.0.2.1'));
+});
+
+test('the counts survive a restart, without the addresses, and earlier days are forgotten', async (t) => {
+  const store = await freshStore(t);
+  const clock = new TestClock();
+  const before = await Playground.open(store, clock, SECRET);
+  await admitted(before, '192.0.2.1', 18);
+  await before.flush();
+  assert.ok(!JSON.stringify(await store.playgroundCalls(Math.floor(NOON / 86_400_000))).includes('192.0.2.1'));
+  const after = await Playground.open(store, clock, SECRET);
+  assert.equal(await admitted(after, '192.0.2.1', 5), 2);
+  clock.pass(86_400_000);
+  await after.admit('192.0.2.9');
+  await after.flush();
+  assert.deepEqual(await store.playgroundCalls(Math.floor(NOON / 86_400_000)), []);
+});
+
+test('no more networks are tracked than the bound, and the first to come is the first forgotten', async (t) => {
+  const playground = await Playground.open(await freshStore(t), new TestClock(), SECRET);
+  for (let at = 0; at < 20; at += 1) playground.count('first', 1);
+  for (let at = 0; at < LIMITS.playgroundNetworksMax - 1; at += 1) playground.count(`n${at}`, 1);
+  assert.equal(playground.count('first', 1), 21);
+  playground.count('one more', 1);
+  assert.equal(playground.count('first', 1), 1);
+});
