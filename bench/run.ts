@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { contactFiles, DEFAULT_SEED } from './data/contacts.ts';
 import { email } from './email/email.ts';
+import { deadlineBench } from './macro/deadline.ts';
 import { diskBench } from './macro/disk.ts';
 import { facetsBench } from './macro/facets.ts';
 import { findBench } from './macro/find.ts';
 import { growthBench } from './macro/growth.ts';
 import { ingestBench } from './macro/ingest.ts';
+import { isolationBench } from './macro/isolation.ts';
 import { memoryBench } from './macro/memory.ts';
 import { startBench } from './macro/start.ts';
 import { streamBench } from './macro/stream.ts';
@@ -20,6 +22,7 @@ import { asJson, asTable } from './support/report.ts';
 const MACRO: Readonly<Record<string, Bench>> = {
   find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench,
   ingest: ingestBench, start: startBench, memory: memoryBench, disk: diskBench, growth: growthBench,
+  deadline: deadlineBench, isolation: isolationBench,
 };
 
 const HELP = `npm run bench -- NAME... [options]

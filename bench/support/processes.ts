@@ -47,3 +47,14 @@ export function capture(script: string, args: readonly string[], env: NodeJS.Pro
   if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}: ${done.stderr}`);
   return done.stdout.trim();
 }
+
+/** The same while this process does something else. */
+export async function captureBeside(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, [script, ...args], { env: plainEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, notes] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { notes = (notes + text).slice(-NOTES_MAX); });
+  await once(child, 'close');
+  if (child.exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${child.exitCode}: ${notes}`);
+  return out.trim();
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+
+/** How an answer of rows goes wrong, after so many of them; all under the status 200. */
+export type Spoiling = { readonly afterRows: number; readonly text: string; readonly end: 'end' | 'reset' };
+
+/** `line` is the row as it is sent, less its tail. */
+type MadeRow = { readonly id: string; readonly email: string; readonly line: string };
+
+const FIELDS = vocabulary('contacts').fields.map(({ name }) => name);
+const COLUMNS = ['id', 'email', 'full_name'].map((name) => JSON.stringify({ name, type: 'String' })).join('\n');
+
+/** Speaks as much of ClickHouse as a source over a table of people with ids and emails asks: no filters, and rows that are made up. */
+export class FakeWarehouse {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #name: string;
+  readonly #rows: Readonly<Record<'id' | 'email', readonly MadeRow[]>>;
+  /** What every answer of rows suffers. */
+  spoiling: Spoiling | null = null;
+  /** Statements that asked for rows. */
+  scans = 0;
+
+  private constructor(server: Server, name: string, emails: readonly string[]) {
+    this.#server = server;
+    this.#name = name;
+    this.port = (server.address() as AddressInfo).port;
+    const rows = emails.map((email): MadeRow => ({ id: this.#idOf(email), email, line: this.#line(email) }));
+    this.#rows = { id: rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)), email: rows.toSorted((a, b) => (a.email < b.email ? -1 : 1)) };
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => { void this.#serve(request, response); });
+  }
+
+  /** `name` is that of the source; its key of a row is the local part of the email. */
+  static async start(name: string, emails: readonly string[]): Promise<FakeWarehouse> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new FakeWarehouse(server, name, emails);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #idOf(email: string): string { return `${this.#name}:${email.split('@')[0]}`; }
+
+  #line(email: string): string {
+    const own: Readonly<Record<string, unknown>> = { id: this.#idOf(email), source: this.#name, sources: [this.#name], email, full_name: `${this.#name} ${email}` };
+    return JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, own[field] ?? null]))).slice(0, -1);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = [];
+    for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
+    const statement = Buffer.concat(pieces).toString();
+    if (statement.startsWith('DESCRIBE')) response.end(COLUMNS);
+    else if (statement.startsWith('KILL')) response.end();
+    else if (statement.includes('AS code')) response.end(JSON.stringify({ code: null, latest: null, rows: this.#rows.id.length }));
+    else if (statement.startsWith('SELECT count()')) response.end(JSON.stringify({ rows: this.#rows.id.length }));
+    else this.#sendRows(statement, response);
+  }
+
+  #sendRows(statement: string, response: ServerResponse): void {
+    this.scans += 1;
+    const lines = this.#found(statement);
+    const { spoiling } = this;
+    if (spoiling === null) {
+      response.end(lines.join(''));
+      return;
+    }
+    response.write(lines.slice(0, spoiling.afterRows).join('') + spoiling.text);
+    if (spoiling.end === 'end') response.end();
+    else setImmediate(() => response.socket?.resetAndDestroy());
+  }
+
+  /** By email the phase of those who have one, by id the others: there are none. A walk of this source alone goes by id. */
+  #found(statement: string): string[] {
+    const at = statement.lastIndexOf(' ORDER BY ');
+    const by = statement.includes('f:email', at) ? 'email' : 'id';
+    if (by === 'id' && statement.slice(statement.lastIndexOf(' WHERE ')).includes('f:email')) return [];
+    const from = / >= '([^']*)'/.exec(statement)?.[1] ?? '';
+    const limit = Number(/ LIMIT (\d+)/.exec(statement.slice(at))?.[1] ?? Infinity);
+    return this.#rows[by].filter((row) => row[by] >= from).slice(0, limit).map((row) => `${row.line},"@sure":1,"@at":${JSON.stringify(row[by])}}\n`);
+  }
+}
