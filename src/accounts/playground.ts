@@ -4,6 +4,7 @@ import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../model/errors.ts';
 import type { PlaygroundCalls, PlaygroundStore } from '../store/playground_store.ts';
+import type { Gauge } from './caps.ts';
 import { DAY_MS, dayOf } from './day.ts';
 
 const NAME_BYTES = 16;
@@ -43,14 +44,15 @@ export class Playground implements PlaygroundCounter {
     return playground;
   }
 
-  /** Notes a call; throws `rate_limited` from the 21st of a day on. */
-  async admit(network: string): Promise<void> {
+  /** Notes a call and tells what is left of the day; throws `rate_limited` from the 21st on. */
+  async admit(network: string): Promise<Gauge> {
     const nowMs = this.#clock.unixMs();
     const name = createHmac('sha256', this.#secret).update(network).digest('base64url').slice(0, NAME_BYTES);
     const calls = await this.#counter.count(name, this.#turnTo(dayOf(nowMs)));
-    if (calls <= LIMITS.playgroundCallsADay) return;
+    const limit = LIMITS.playgroundCallsADay;
     const wait = Math.max(1, Math.ceil(((this.#day + 1) * DAY_MS - nowMs) / 1_000));
-    const detail = `The playground's cap of ${LIMITS.playgroundCallsADay} requests a day for each client address is reached: it resets at 00:00 UTC, in ${wait} s. With a key there is no such cap.`;
+    if (calls <= limit) return { limit, used: calls, remaining: limit - calls, resetSeconds: wait };
+    const detail = `The playground's cap of ${limit} requests a day for each client address is reached: it resets at 00:00 UTC, in ${wait} s. With a key there is no such cap.`;
     throw new AppError('rate_limited', detail, { retryAfter: wait });
   }
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../accounts/caller.ts';
+import type { Gauge } from '../accounts/caps.ts';
 import type { Accounts } from '../accounts/open.ts';
 import type { Permit } from '../accounts/permit.ts';
 import { LIMITS } from '../config/limits.ts';
@@ -8,7 +9,7 @@ import type { Outcome } from '../model/outcome.ts';
 import { apiHeaders, JSON_TYPE } from './api_headers.ts';
 import type { Cors } from './cors.ts';
 import type { Exchange, Headers, RequestHead } from './exchange.ts';
-import { rateHeaders, unitHeaders } from './guard/rate_headers.ts';
+import { allowanceHeaders, rateHeaders, unitHeaders } from './guard/rate_headers.ts';
 import { problemOf, type ProblemAnswer } from './problem.ts';
 
 /** What the caller left before it was answered is logged as; it never goes over the wire. */
@@ -33,6 +34,8 @@ export class Call {
   /** The account of whoever is signed in to a page; a page has no caller. */
   visitorId: string | null = null;
   permit: Permit | null = null;
+  /** What a caller without a key has left of his day. */
+  allowance: Gauge | null = null;
   status: number = STATUS_GONE;
   error: ErrorCode | null = null;
   rows = 0;
@@ -125,7 +128,7 @@ export class Call {
 
   /** Rate limits on every answer to a known caller, the price on those that were charged. */
   #standing(): Headers {
-    if (this.caller === null) return [];
+    if (this.caller === null) return this.allowance === null ? [] : allowanceHeaders(this.allowance);
     const standing = this.#accounts.standing(this.caller);
     const charged = this.permit?.charged ?? 0;
     return charged === 0 ? rateHeaders(standing) : [...rateHeaders(standing), ...unitHeaders(charged, standing)];

@@ -14,6 +14,11 @@ export function rateHeaders({ burst, daily }: Standing): Headers {
   ];
 }
 
+/** For callers without a key, whose calls of a day are counted by where they come from. */
+export function allowanceHeaders(calls: Gauge): Headers {
+  return [['RateLimit-Policy', `"playground";q=${calls.limit};w=86400`], ['RateLimit', item('playground', calls)]];
+}
+
 /** For every answer that was charged; what remains only where there is a budget. */
 export function unitHeaders(charged: number, { daily }: Standing): Headers {
   const headers: [string, string][] = [['X-Units-Charged', String(charged)]];

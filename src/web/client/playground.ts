@@ -49,6 +49,13 @@ async function run(form: HTMLFormElement, path: string, body: unknown, draw: (re
   }
   result.removeAttribute('aria-busy');
   button.removeAttribute('aria-disabled');
+  bringIntoView(byId('result-title', HTMLElement));
+}
+
+/** Where the answer stands below the forms, its reader would not see that it came. */
+function bringIntoView(heading: HTMLElement): void {
+  const { top, bottom } = heading.getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight * 0.8) heading.scrollIntoView();
 }
 
 function typeOf(): string {

@@ -1,8 +1,9 @@
 import { isJson, make, shown, type Child, type Json, type Reply } from './dom.ts';
 
-const COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  contacts: ['full_name', 'job_title', 'company_name', 'city', 'country', 'email', 'phone'],
-  companies: ['name', 'domain', 'industry', 'city', 'country', 'size'],
+/** Columns of the table, each with the fields that share its cells: the first leads. */
+const COLUMNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  contacts: [['full_name', 'job_title'], ['company_name', 'city', 'country'], ['email', 'phone']],
+  companies: [['name', 'domain'], ['industry', 'size'], ['city', 'country']],
 };
 
 /** What a search brought, or why it did not. */
@@ -10,7 +11,7 @@ export function findReply(reply: Reply, type: string): readonly Child[] {
   if (reply.status !== 200) return [refusal(reply)];
   const rows = listOf(reply.body['results']);
   return [
-    make('p', { class: 'total' }, make('strong', {}, `${rows.length}`), ` of ${relation(reply.body)}${shown(reply.body['total'])} rows, ${shown(reply.body['took_ms'])} ms in the gateway, ${Math.round(reply.ms)} ms to here`),
+    make('p', { class: 'total', role: 'status' }, make('strong', {}, `${rows.length}`), ` of ${relation(reply.body)}${shown(reply.body['total'])} rows, ${shown(reply.body['took_ms'])} ms in the gateway, ${Math.round(reply.ms)} ms to here`),
     leftOf(reply),
     ...listOfTexts(reply.body['warnings']).map((warning) => make('p', { class: 'notice warn' }, warning)),
     sourceList(listOf(reply.body['sources'])),
@@ -57,11 +58,20 @@ function sourceList(sources: readonly Json[]): HTMLElement {
   }));
 }
 
-function rowTable(rows: readonly Json[], columns: readonly string[]): HTMLElement {
+/** The roles are said: a browser forgets them of a table that is narrow and stands in blocks. */
+function rowTable(rows: readonly Json[], columns: readonly (readonly string[])[]): HTMLElement {
+  const heads = [...columns.map((fields) => fields.join(', ').replaceAll('_', ' ')), 'source'];
   return make('div', { class: 'scroll', role: 'region', 'aria-label': 'Rows', tabindex: '0' },
-    make('table', {},
-      make('thead', {}, make('tr', {}, ...[...columns, 'source'].map((name) => make('th', { scope: 'col' }, name.replaceAll('_', ' '))))),
-      make('tbody', {}, ...rows.map((row) => make('tr', {}, ...columns.map((name) => make('td', {}, shown(row[name]))), make('td', {}, sourcesOf(row)))))));
+    make('table', { role: 'table', class: 'rows' },
+      make('thead', { role: 'rowgroup' }, make('tr', { role: 'row' }, ...heads.map((name) => make('th', { role: 'columnheader', scope: 'col' }, name)))),
+      make('tbody', { role: 'rowgroup' }, ...rows.map((row) => make('tr', { role: 'row' },
+        ...columns.map((fields) => cell(shown(row[fields[0] ?? '']), fields.slice(1).map((name) => shown(row[name])))),
+        cell(sourcesOf(row), []))))));
+}
+
+function cell(first: string, others: readonly string[]): HTMLElement {
+  const second = others.filter((text) => text !== '').join(', ');
+  return make('td', { role: 'cell' }, make('span', { class: 'main' }, first === '' ? '–' : first), second === '' ? null : make('span', { class: 'hint' }, second));
 }
 
 function sourcesOf({ source, sources }: Json): string {

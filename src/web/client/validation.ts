@@ -8,7 +8,7 @@ export function validationReply(reply: Reply): readonly Child[] {
   const { data } = reply.body;
   if (reply.status !== 200 || !isJson(data)) return [refusal(reply)];
   return [
-    make('p', { class: 'total' }, badge(shown(data['status'])), ` ${shown(data['reason'])}, score ${shown(data['score'])}, ${Math.round(reply.ms)} ms to here`),
+    make('p', { class: 'total', role: 'status' }, badge(shown(data['status'])), ` ${shown(data['reason'])}, score ${shown(data['score'])}, ${Math.round(reply.ms)} ms to here`),
     leftOf(reply),
     data['suggestion'] === null ? null : make('p', { class: 'notice warn' }, `Did they mean ${shown(data['suggestion'])}?`),
     stageList(listOf(data['stages'])),
@@ -18,7 +18,7 @@ export function validationReply(reply: Reply): readonly Child[] {
 
 function stageList(stages: readonly Json[]): HTMLElement {
   return make('ol', { class: 'stages', 'aria-label': 'Stages' }, ...stages.map((stage) =>
-    make('li', {}, make('strong', {}, shown(stage['name'])), badge(shown(stage['status'])), make('code', {}, shown(stage['code'])), make('span', { class: 'number' }, `${shown(stage['ms'])} ms`))));
+    make('li', {}, make('strong', {}, shown(stage['name'])), badge(shown(stage['status'])), make('code', {}, shown(stage['code'])), make('span', { class: 'number' }, stage['status'] === 'skipped' ? '' : `${shown(stage['ms'])} ms`))));
 }
 
 function badge(status: string): HTMLElement {

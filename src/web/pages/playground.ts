@@ -34,14 +34,14 @@ function content(site: Site): Html {
   return html`
     <h1>Playground</h1>
     <p class="lead">Search the data of this gateway without a key: up to ${LIMITS.playgroundRowsMax} rows a call, addresses and phones masked, ${LIMITS.playgroundCallsADay} calls a day. Nothing is spent until you run something.</p>
-    <noscript><p class="notice">The forms need a script; the call below works without.</p></noscript>
+    <noscript><p class="notice">The forms need a script; the call below needs none, but a key.</p></noscript>
     <div class="bench">
       <div class="ask">${searchForm(site)}${site.serves('/playground/email/validate') && validationForm()}</div>
       <div class="got">
         <section aria-labelledby="result-title"><h2 id="result-title">Answer</h2>
-          <div id="result" aria-live="polite"><p class="card empty">Run a search to see its rows, its sources and their times.</p></div></section>
+          <div id="result"><p class="card empty">Run a search to see its rows, its sources and their times.</p></div></section>
         <section aria-labelledby="same"><h2 id="same">The same call</h2>
-          ${snippet('curl', 'curl')}${snippet('typescript', 'TypeScript')}${snippet('ndjson', 'NDJSON, every match as it is found')}</section>
+          ${snippet('curl', 'curl')}${snippet('typescript', 'TypeScript')}${snippet('ndjson', 'NDJSON, each line as it is found')}</section>
       </div>
     </div>`;
 }
@@ -51,7 +51,7 @@ function snippet(name: string, label: string): Html {
     <pre tabindex="0" role="region" aria-label="${label}"><code id="snippet-${name}">${name === 'curl' && EXAMPLE}</code></pre><p class="hint" role="status" data-copied></p></figure>`;
 }
 
-const EXAMPLE = `curl -sS http://127.0.0.1:8080/v1/find -H "Authorization: Bearer $LDS_KEY" -d '{"type":"contacts","filters":{"country":["US"]},"limit":5}'`;
+const EXAMPLE = `curl -sS $GATEWAY/v1/find -H "Authorization: Bearer $LDS_KEY" -d '{"type":"contacts","filters":{"country":["US"]},"limit":5}'`;
 
 function searchForm({ catalog }: Site): Html {
   const { contacts, companies } = schemaDocument(catalog(), []).types;

@@ -39,7 +39,7 @@ export function freshKey(key: string, first: boolean): Html {
   return html`<section class="fresh" aria-labelledby="fresh-title">
     <h2 id="fresh-title">${first ? 'Your first key' : 'Your new key'}</h2>
     <p>Copy it now: only its hash is kept, so it cannot be shown again.</p>
-    <p class="keyline"><code id="fresh-key">${key}</code> <button type="button" class="quiet" data-copy="fresh-key">Copy</button></p>
-    <p role="status" class="hint" data-copied></p>
+    <p class="keyline"><code id="fresh-key">${key}</code> <button type="button" class="quiet" data-copy="fresh-key">Copy</button>
+      <span role="status" class="hint" data-copied></span></p>
   </section>`;
 }

@@ -2,8 +2,8 @@ export const DASHBOARD = `
 .heading { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: flex-start; gap: 1rem; margin-bottom: 2rem; }
 .heading h1 { margin-bottom: 0.25rem; } .heading .eyebrow { margin-bottom: 0.4rem; } .heading .hint { overflow-wrap: anywhere; }
 .fresh { background: var(--accent-wash); border: 1px solid var(--accent); border-radius: 10px; padding: 1.25rem clamp(1rem, 3vw, 1.5rem); margin-bottom: 2rem; }
-.fresh p { margin-bottom: 0.75rem; } .fresh .hint { margin: 0; min-height: 1.3em; }
-.keyline { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: center; }
+.fresh p { margin-bottom: 0.75rem; } .fresh > :last-child { margin: 0; }
+.keyline { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: center; } .keyline code { flex: 0 1 auto; }
 .keyline code { font-size: 0.875rem; background: var(--surface); border: 1px solid var(--line); padding: 0.45rem 0.75rem; border-radius: 7px; user-select: all; }
 .gauges { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: 1.25rem 2.5rem; margin-bottom: 2rem; }
 .gauge dt { font-size: 0.9375rem; color: var(--soft); }
@@ -31,5 +31,17 @@ meter::-moz-meter-bar { background: var(--accent); border-radius: 4px; }
 .acts details[open] { flex: 1 0 100%; order: 1; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 0.75rem 1rem 1rem; margin-top: 0.5rem; min-width: min(22rem, 76vw); }
 .folds { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 2rem; align-items: start; border-top: 1px solid var(--line); padding-top: 0.75rem; }
 .folds form { max-width: 24rem; padding-bottom: 1.5rem; }
+.requests .error { white-space: nowrap; }
+@container (max-width: 58rem) {
+  .requests, .requests tbody { display: block; }
+  .requests thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .requests tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.15rem 1rem; padding: 0.7rem 0.9rem; border-top: 1px solid var(--line); }
+  .requests tbody tr:first-child { border: 0; }
+  .requests td { border: 0; padding: 0; }
+  .requests .when { order: 1; margin-left: auto; color: var(--soft); }
+  .requests [data-label] { order: 2; } .requests [data-label]::before { content: attr(data-label) " "; color: var(--soft); }
+  .requests .last { order: 2; margin-left: auto; }
+  .requests tr::after { content: ""; order: 1; flex: 0 0 100%; }
+}
 .grave > summary { color: var(--bad); }
 `;

@@ -11,7 +11,17 @@ export const PLAYGROUND = `
 .sources meter { margin: 0; }
 @media (max-width: 40rem) { .sources li { grid-template-columns: 1fr auto 4.5rem; } .sources .hint:not(.why), .sources meter { grid-row: 2; } .sources meter { grid-column: 2 / -1; } }
 .stages { margin-block: 1rem; border-top: 1px solid var(--line); }
-.stages li { display: grid; grid-template-columns: 5rem 6.5rem 1fr auto; gap: 0.75rem; padding: 0.4rem 0; border-bottom: 1px solid var(--line); align-items: baseline; font-size: 0.9375rem; }
+.stages li { display: grid; grid-template-columns: 5rem 6.5rem 1fr auto; gap: 0.15rem 0.75rem; padding: 0.4rem 0; border-bottom: 1px solid var(--line); align-items: baseline; font-size: 0.9375rem; }
+.stages .badge { justify-self: start; }
+@media (max-width: 30rem) { .stages li { grid-template-columns: 5rem 1fr auto; } .stages code { grid-area: 2 / 2 / auto / -1; } }
 .raw { margin-top: 1rem; } .raw pre { max-height: 26rem; }
-.got .scroll td { min-width: 6.5rem; }
+.rows { table-layout: fixed; } .rows th { white-space: normal; } .rows th:nth-child(3) { width: 34%; } .rows th:last-child { width: 17%; }
+.rows .main, .rows .hint { display: block; overflow-wrap: anywhere; } .rows .main { font-weight: 500; }
+@container (max-width: 32rem) {
+  .rows, .rows tbody { display: block; }
+  .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .rows tbody tr { display: grid; grid-template-columns: 1fr auto; gap: 0.5rem 1rem; padding: 0.75rem; border-top: 1px solid var(--line); }
+  .rows tbody tr:first-child { border: 0; }
+  .rows td { border: 0; padding: 0; } .rows td:nth-child(even) { text-align: right; }
+}
 `;

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Browser, violations, withoutBrowser } from '../../support/browser.ts';
 import { RunningService } from '../service.ts';
+
+const CALLS_A_DAY = 20;
 
 describe('the playground page', { skip: withoutBrowser, timeout: 120_000 }, () => {
   let service: RunningService;
   let browser: Browser;
   let page: Page;
+  /** The calls of this page to the playground's API, as the service answered them. */
+  let calls = 0;
   before(async () => {
-    [service, browser] = await Promise.all([RunningService.start(), Browser.open()]);
+    [service, browser] = await Promise.all([RunningService.start({ LDS_TRUSTED_PROXIES: '127.0.0.1' }), Browser.open()]);
     page = await browser.context.newPage();
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.7' });
+    page.on('response', (answer) => { if (answer.url().includes('/playground/')) calls += 1; });
     await page.goto(`${service.url}/playground`);
   });
   after(async () => {
@@ -19,66 +25,140 @@ describe('the playground page', { skip: withoutBrowser, timeout: 120_000 }, () =
     await service.stop();
   });
 
-  /** The search with a key stands in for the one without: same request, same answer. */
-  const throughFind = async (route: Route): Promise<void> => {
-    const { status, text, headers } = await service.find(route.request().postData());
-    await route.fulfill({ status, body: text, headers: { 'content-type': 'application/json', 'x-request-id': headers.get('x-request-id')! } });
-  };
-  const run = async (): Promise<void> => {
-    const answered = page.waitForResponse(/\/playground\/find$/);
-    await page.getByRole('button', { name: 'Run the search' }).click();
+  const pressed = async (name: string, path: string): Promise<void> => {
+    const answered = page.waitForResponse((answer) => answer.url().endsWith(path));
+    await page.getByRole('button', { name, exact: true }).click();
     await answered;
     await page.locator('#result:not([aria-busy])').waitFor();
   };
+  const search = (): Promise<void> => pressed('Run the search', '/playground/find');
+  const validate = async (address: string): Promise<void> => {
+    await page.getByLabel('Email address').fill(address);
+    await pressed('Validate', '/playground/email/validate');
+  };
+  const told = (): Promise<string> => page.locator('#result').innerText();
+  const left = (): number => CALLS_A_DAY - calls;
 
   test('comes with its schema and spends no call until its reader runs something', () => {
     assert.deepEqual(browser.asked.filter((url) => url.includes('/playground/')), []);
   });
 
-  test('shows the rows, and the status and time of each source', async () => {
-    await page.route('**/playground/find', throughFind);
-    await run();
+  test('shows the rows, masked, the status and time of each source, and what is left of the day', async () => {
+    await search();
     assert.equal(await page.locator('#result tbody tr').count(), 5);
+    const emails = await page.locator('#result tbody td:nth-child(3) .main').allInnerTexts();
+    for (const email of emails) assert.match(email, /^.\*\*\*@/);
     const sources = await page.locator('.sources li').allInnerTexts();
     assert.equal(sources.length, 2);
     for (const source of sources) assert.match(source, /demo-\w+\s+complete\s+\d of [\d,]+ rows\s+[\d.]+ ms/);
-    assert.match(await page.locator('.total').innerText(), /5 of (?:at most )?[\d,]+ rows/);
+    assert.match(await page.getByRole('status').filter({ hasText: 'in the gateway' }).innerText(), /5 of (?:at most )?[\d,]+ rows/);
+    assert.match(await told(), new RegExp(`${left()} of today’s free calls are left`));
     assert.deepEqual(await violations(page), []);
   });
 
+  test('says so where no row matches', async () => {
+    await page.getByLabel('company name').fill('nobody has this name');
+    await search();
+    assert.match(await told(), /0 of (?:at most )?0 rows[^]*No row matches/);
+    await page.getByLabel('company name').fill('');
+  });
+
   test('shows the same call as curl, TypeScript and NDJSON, and each does what the form says', async () => {
-    await page.getByLabel('job title').fill("VP of Sales, Head of o'Sales");
+    await page.getByLabel('Words').fill('');
+    await page.getByLabel('job title').fill("Data Manager, Head of o'Sales");
     await page.getByText('12 more').click();
     await page.locator('#contacts-updated_at-min').fill('2020-01-31');
     const [curl, typescript, ndjson] = await Promise.all(['curl', 'typescript', 'ndjson'].map((name) => page.locator(`#snippet-${name}`).innerText()));
-    const shell = (script: string): string => spawnSync('sh', ['-c', script], { encoding: 'utf8', env: { ...process.env, LDS_KEY: service.key } }).stdout;
-    const answer = JSON.parse(shell(`curl() { shift; node -e '
-      const [url, , key, , body] = process.argv.slice(1);
-      fetch(url, { method: "POST", headers: { authorization: key.replace("Authorization: ", "") }, body }).then((answer) => answer.text()).then(console.log)' "$@"; }\n${curl}`)) as { type: string; returned: number };
+    const ran = (command: string, args: readonly string[]): string => {
+      const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, LDS_KEY: service.key } });
+      assert.equal(status, 0, stderr);
+      return stdout;
+    };
+    const answer = JSON.parse(ran('sh', ['-c', curl!])) as { type: string; returned: number; total: number };
     assert.equal(answer.type, 'contacts');
-    for (const snippet of [curl!, typescript!, ndjson!]) assert.match(snippet, /"job_title": \["VP of Sales", "Head of o(?:'|'\\'')Sales"\]/);
-    assert.match(typescript!, /"updated_at": \{\n\s+"min": "2020-01-31"\n\s+\}/);
-    assert.match(ndjson!, /-H 'Accept: application\/x-ndjson'/);
+    assert.ok(answer.returned > 0);
+    const lines = ran('sh', ['-c', ndjson!]).trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.ok('@end' in lines.at(-1)!);
+    assert.ok(lines.filter((line) => 'id' in line).length >= answer.returned);
+    assert.equal(Number(ran(process.execPath, ['--input-type=module', '-e', `${typescript}\nconsole.log(results.length);`])), answer.returned);
+    for (const snippet of [curl!, typescript!, ndjson!]) assert.match(snippet, /"job_title": \["Data Manager", "Head of o(?:'|'\\'')Sales"\]/);
     assert.doesNotMatch(ndjson!, /limit/);
   });
 
   test('turns to companies with their own filters, and tells what is wrong with a search in the words of the API', async () => {
     await page.getByLabel('Companies').check();
     await page.getByLabel('Words').fill('');
-    await run();
-    assert.deepEqual((await page.locator('#result th').allInnerTexts()).slice(0, 2), ['name', 'domain']);
+    await search();
+    assert.deepEqual(await page.locator('#result th').allInnerTexts(), ['name, domain', 'industry, size', 'city, country', 'source']);
+    assert.equal(await page.locator('#result tbody tr').count(), 5);
     await page.getByLabel('Words').fill('x');
     await page.locator('#companies-country').selectOption('');
-    await run();
+    await search();
     assert.match(await page.getByRole('alert').innerText(), /400 query_without_narrowing_filter[^]*Request \S+/);
     assert.deepEqual(await violations(page), []);
   });
 
-  test('passes on which cap was hit', async () => {
-    await page.unroute('**/playground/find');
-    const told = { error: 'rate_limited', detail: 'The 20 playground calls of this address for today are used: retry in 300 s.', retry_after: 300, request_id: 'x' };
-    await page.route('**/playground/find', (route) => route.fulfill({ status: 429, json: told, headers: { 'x-request-id': 'x', 'retry-after': '300' } }));
-    await run();
-    assert.match(await page.getByRole('alert').innerText(), /429 rate_limited[^]*20 playground calls/);
+  test('validates an address: the verdict, and each stage with its status, code and time', async () => {
+    await validate('jo@@example.com');
+    assert.match(await told(), /undeliverable\s+SYNTAX_\w+, score \d+/);
+    const stages = await page.locator('.stages li').allInnerTexts();
+    assert.deepEqual(stages.map((stage) => stage.split(/\s+/).slice(0, 2)), [['syntax', 'fail'], ['domain', 'skipped'], ['lists', 'skipped'], ['dns', 'skipped'], ['smtp', 'skipped']]);
+    assert.match(stages[0]!, /SYNTAX_\w+\s+[\d.]+ ms$/);
+    assert.match(await told(), new RegExp(`${left()} of today’s free calls are left`));
+    await validate('jo@service.invalid');
+    assert.match(await told(), /undeliverable\s+DOMAIN_\w+/);
+    assert.deepEqual(await violations(page), []);
+  });
+
+  test('shows a validation as curl, TypeScript and NDJSON as well', async () => {
+    const snippets = await Promise.all(['curl', 'typescript', 'ndjson'].map((name) => page.locator(`#snippet-${name}`).innerText()));
+    for (const snippet of snippets) assert.match(snippet, /\/v1\/email\/validate[^]*jo@service\.invalid/);
+    const { stdout } = spawnSync('sh', ['-c', snippets[2]!], { encoding: 'utf8', env: { ...process.env, LDS_KEY: service.key } });
+    assert.deepEqual(stdout.trimEnd().split('\n').map((line) => Object.keys(JSON.parse(line) as object).includes('index')), [true, false]);
+  });
+
+  test('an address that is missing is asked for before anything is sent', async () => {
+    const before = calls;
+    await page.getByLabel('Email address').fill('');
+    await page.getByRole('button', { name: 'Validate', exact: true }).click();
+    assert.equal(await page.locator('#address:invalid').count(), 1);
+    assert.equal(calls, before);
+  });
+
+  test('works by keyboard alone, and on a narrow screen brings the answer into view', async () => {
+    await page.setViewportSize({ width: 360, height: 700 });
+    await page.locator('#companies-country').selectOption('US');
+    await page.getByLabel('Words').fill('');
+    await page.getByLabel('Words').focus();
+    const answered = page.waitForResponse((answer) => answer.url().endsWith('/playground/find'));
+    await page.keyboard.press('Enter');
+    await answered;
+    await page.locator('#result:not([aria-busy])').waitFor();
+    await page.waitForFunction(() => { const { top } = document.getElementById('result-title')!.getBoundingClientRect(); return top >= 0 && top < innerHeight; });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.deepEqual(await violations(page), []);
+    await page.setViewportSize({ width: 1_280, height: 720 });
+  });
+
+  test('the 21st call of the day is refused, by either form, in words that name the cap', async () => {
+    while (left() > 0) await search();
+    assert.match(await told(), /0 of today’s free calls are left/);
+    await search();
+    assert.match(await page.getByRole('alert').innerText(), /429 rate_limited[^]*20 requests a day[^]*resets at 00:00 UTC[^]*Request \S+/);
+    await validate('jo@example.com');
+    assert.match(await page.getByRole('alert').innerText(), /429 RATE_LIMITED[^]*20 requests a day/);
+    assert.deepEqual(await violations(page), []);
+    assert.equal(calls, CALLS_A_DAY + 2);
+  });
+
+  test('the forms send no cookie, and the answers set none', async () => {
+    await browser.context.addCookies([{ name: 'lds_session', value: 'x'.repeat(43), url: service.url }]);
+    const sent = page.waitForRequest(/\/playground\/find$/);
+    await search();
+    assert.deepEqual(Object.keys(await (await sent).allHeaders()).filter((name) => ['cookie', 'authorization'].includes(name)), []);
+    const { headers } = await service.call('POST', '/playground/find', { key: null, body: { type: 'contacts', limit: 1 }, headers: { 'x-forwarded-for': '203.0.113.8' } });
+    assert.equal(headers.get('set-cookie'), null);
+    assert.equal(headers.get('ratelimit-policy'), '"playground";q=20;w=86400');
+    assert.match(headers.get('ratelimit')!, /^"playground";r=19;t=\d+$/);
   });
 });

@@ -2,20 +2,26 @@ import type { RecentRequest } from '../../../accounts/recent.ts';
 import { html, type Html } from '../../html.ts';
 import { count, moment } from '../../parts/figures.ts';
 
-/** `names` of keys by their id. */
+const HEADS = [['Status', ''], ['Endpoint', ''], ['When (UTC)', ''], ['Rows', 'number'], ['Units', 'number'], ['ms', 'number'], ['Key', ''], ['Request id', '']] as const;
+
+const FIRST_CALL = `curl -sS $GATEWAY/v1/find \\
+  -H "Authorization: Bearer $LDS_KEY" \\
+  -d '{"type":"contacts","filters":{"country":["US"]}}'`;
+
+/** `names` of keys by their id. The roles are said: a browser forgets them of a table that is narrow and stands in blocks. */
 export function requestsSection(requests: readonly RecentRequest[], names: ReadonlyMap<string, string>): Html {
   return html`<section aria-labelledby="requests">
     <h2 id="requests">Last requests</h2>
     <p class="hint">The newest first, since this gateway started. Quote an id when you report something.</p>
-    ${requests.length === 0 ? html`<p class="card empty">None yet.</p>` : html`<div class="scroll" role="region" aria-label="Table of the last requests" tabindex="0"><table>
-      <thead><tr><th scope="col">When (UTC)</th><th scope="col">Endpoint</th><th scope="col">Status</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Units</th><th scope="col" class="number">ms</th><th scope="col">Key</th><th scope="col">Request id</th></tr></thead>
-      <tbody>${requests.map((one) => row(one, names))}</tbody></table></div>`}
+    ${requests.length === 0 ? html`<div class="card"><p class="empty">None yet. A first one:</p><pre tabindex="0" role="region" aria-label="A first request"><code>${FIRST_CALL}</code></pre></div>` : html`<div class="scroll" role="region" aria-label="Table of the last requests" tabindex="0"><table role="table" class="requests">
+      <thead role="rowgroup"><tr role="row">${HEADS.map(([name, kind]) => html`<th role="columnheader" scope="col" class="${kind}">${name}</th>`)}</tr></thead>
+      <tbody role="rowgroup">${requests.map((one) => row(one, names))}</tbody></table></div>`}
   </section>`;
 }
 
 function row({ id, unixMs, keyId, method, route, status, error, ms, rows, units }: RecentRequest, names: ReadonlyMap<string, string>): Html {
-  return html`<tr><td>${moment(unixMs)}</td><td><code>${method} ${route}</code></td>
-    <td><span class="badge ${status < 400 ? 'good' : 'bad'}">${status}</span>${error !== null && html` ${error}`}</td>
-    <td class="number">${count(rows)}</td><td class="number">${count(units)}</td><td class="number">${ms.toFixed(1)}</td>
-    <td>${names.get(keyId) ?? html`<span class="hint">ended</span>`}</td><td><code class="id">${id}</code></td></tr>`;
+  return html`<tr role="row"><td role="cell"><span class="badge ${status < 400 ? 'good' : 'bad'}">${status}</span>${error !== null && html` <span class="error">${error}</span>`}</td>
+    <td role="cell"><code>${method} ${route}</code></td><td role="cell" class="when">${moment(unixMs)}</td>
+    <td role="cell" class="number" data-label="rows">${count(rows)}</td><td role="cell" class="number" data-label="units">${count(units)}</td><td role="cell" class="number" data-label="ms">${ms.toFixed(1)}</td>
+    <td role="cell" data-label="key">${names.get(keyId) ?? html`<span class="hint">ended</span>`}</td><td role="cell" class="last"><code class="id">${id}</code></td></tr>`;
 }

@@ -12,21 +12,26 @@ export function usageChart(bars: readonly Bar[]): Html {
   const total = bars.reduce((sum, { units }) => sum + units, 0);
   const most = bars.reduce((best, bar) => (bar.units > best.units ? bar : best), bars[0]!);
   const top = niceTop(most.units);
+  const used = bars.some(({ requests }) => requests > 0);
   const summary = total === 0
     ? `No units in the last ${bars.length} days.`
     : `${count(total)} units in the last ${bars.length} days, the most on ${most.day}: ${count(most.units)}.`;
   return html`<figure class="chart">
     <figcaption id="usage-summary">${summary}</figcaption>
-    <div class="plot">
+    ${used && plot(bars, top)}
+    ${used && html`<details><summary>As a table</summary>${table(bars)}</details>`}
+  </figure>`;
+}
+
+function plot(bars: readonly Bar[], top: number): Html {
+  return html`<div class="plot">
       <div class="scale" aria-hidden="true"><span>${count(top)}</span><span>${count(top / 2)}</span><span>0</span></div>
       <svg viewBox="0 0 ${bars.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="usage-summary" focusable="false">
         ${[0, HEIGHT / 2, HEIGHT].map((y) => html`<line x1="0" x2="${bars.length}" y1="${y}" y2="${y}"/>`)}
         ${bars.map((bar, at) => drawn(bar, at, top))}
       </svg>
       <div class="days" aria-hidden="true"><span>${bars[0]!.day}</span><span>today</span></div>
-    </div>
-    ${total > 0 && html`<details><summary>As a table</summary>${table(bars)}</details>`}
-  </figure>`;
+    </div>`;
 }
 
 function drawn({ day, units, requests }: Bar, at: number, top: number): Html | null {
