@@ -20,18 +20,14 @@ export class Deadline {
     if (signal?.aborted === true) this.#strike();
   }
 
-  /** Calls `listener` when the deadline strikes; gives what takes it back. */
-  onOver(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** What `promise` gives, or `late` once the deadline struck. */
-  race<T, L>(promise: Promise<T>, late: L): Promise<T | L> {
-    if (this.over) return Promise.resolve(late);
+  /** What `promise` gives, or what `late` gives once the deadline struck. */
+  race<T, L>(promise: Promise<T>, late: () => L): Promise<T | L> {
+    if (this.over) return Promise.resolve(late());
     return new Promise((resolve, reject) => {
-      const off = this.onOver(() => resolve(late));
-      promise.then(resolve, reject).finally(off);
+      const strike = (): void => resolve(late());
+      this.#listeners.add(strike);
+      const settled = promise.finally(() => this.#listeners.delete(strike));
+      settled.then(resolve, reject);
     });
   }
 

@@ -24,6 +24,8 @@ type Entry<V> = {
 export type Load<V> = (key: string, interest: Interest) => Promise<Found<V>>;
 type Flight<V> = { readonly promise: Promise<Taken<V>>; readonly interest: Interest; waiting: number };
 
+const NOTHING = Promise.resolve(null);
+
 export type CacheCounts = { hits: number; misses: number; stale: number; entries: number };
 
 /**
@@ -68,13 +70,15 @@ export class LookupCache<V extends object> {
   }
 
   /** Waits for the look-up, which others may share; null when the deadline struck first. The last to leave lets it go. `load` where the key alone does not say how. */
-  async wait(key: string, deadline: Deadline, load = this.#load): Promise<Taken<V> | null> {
+  wait(key: string, deadline: Deadline, load = this.#load): Promise<Taken<V> | null> {
+    if (deadline.over) return NOTHING;
     const flight = this.#flights.get(key) ?? this.#fly(key, load);
     flight.waiting += 1;
-    const taken = await deadline.race(flight.promise, null);
-    flight.waiting -= 1;
-    if (taken === null) this.#leave(key, flight);
-    return taken;
+    return deadline.race(flight.promise, () => {
+      flight.waiting -= 1;
+      this.#leave(key, flight);
+      return null;
+    });
   }
 
   /** As `wait`, for a look-up that is itself part of one with a deadline. */
@@ -97,8 +101,15 @@ export class LookupCache<V extends object> {
   #fly(key: string, load = this.#load): Flight<V> {
     this.#misses += 1;
     const interest: Interest = { abandoned: false };
-    const promise = load(key, interest).then((found) => this.#land(key, found, interest)).finally(() => {
+    const over = (): void => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    };
+    const promise = load(key, interest).then((found) => {
+      over();
+      return this.#land(key, found, interest);
+    }, (error: unknown) => {
+      over();
+      throw error;
     });
     const flight: Flight<V> = { promise, interest, waiting: 0 };
     this.#flights.set(key, flight);

@@ -22,18 +22,21 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
   let queries = 0;
   let control: Promise<Control> | null = null;
 
-  const askServer = async (server: DnsServer, name: string, type: RecordType, timeoutMs: number): Promise<Reply> => {
+  const askServer = (server: DnsServer, name: string, type: RecordType, timeoutMs: number): Promise<Reply> => {
     queries += 1;
-    const reply = await server.ask(name, type, timeoutMs);
+    return server.ask(name, type, timeoutMs);
+  };
+
+  const mark = (server: DnsServer, reply: Reply): void => {
     if (reply === 'unreachable') server.markDown();
     else if (reply !== 'timeout') server.markUp();
-    return reply;
   };
 
   /** One for all who wonder at the same time. A server that does not answer even this is left out for a while. */
   const controlled = (): Promise<Control> => {
     control ??= Promise.all(servers.map(async (server) => {
       const reply = await askServer(server, controlName, 'NS', LIMITS.dnsTryMs);
+      mark(server, reply);
       if (reply === 'timeout') server.markDown();
       return reply;
     })).then((replies) => ({
@@ -50,6 +53,7 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
       if (server.down) continue;
       if (interest.abandoned) return { kind: 'failed', cause: 'timeout' };
       const reply = await askServer(server, name, type, timeoutMs);
+      mark(server, reply);
       const answer = readReply(reply, name, type);
       if (answer.kind !== 'failed') return answer;
       worst = graver(worst, answer.cause);

@@ -21,7 +21,8 @@ export type MailRoute = {
   readonly ttlS: number | null;
 };
 
-export type Ask = (name: string, type: RecordType) => Promise<Answer>;
+/** At once what is known already. */
+export type Ask = (name: string, type: RecordType) => Answer | Promise<Answer>;
 export type AddressRule = (address: string) => boolean;
 
 /** Follows RFC 5321 section 5.1: MX, and only where there is none the domain itself. */

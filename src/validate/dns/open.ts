@@ -50,11 +50,12 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', now }: Dn
   const addresses = new LookupCache<Answer>(LIMITS.mailAddressesCachedMax, 0, load, now);
 
   const routes = new LookupCache<MailRoute>(LIMITS.mailDomainsCachedMax, LIMITS.dnsStaleMsMax, async (domain, interest) => {
-    const route = await findMailRoute(domain, async (name, type) => {
-      if (interest.abandoned) return { kind: 'failed', cause: 'timeout' };
+    const route = await findMailRoute(domain, (name, type) => {
+      if (interest.abandoned) return LEFT;
       const cache = type === 'A' || type === 'AAAA' ? addresses : mx;
       const key = `${type} ${name}`;
-      return (cache.peek(key) ?? await cache.share(key)).value;
+      const taken = cache.peek(key);
+      return taken === null ? cache.share(key).then(valueOf) : taken.value;
     }, isUsable);
     return { value: route, ttlMs: keptMs(route), failure: route.failed ? (route.codes[0] === 'DNS_BACKEND_DOWN' ? 'ours' : 'theirs') : null };
   }, now);
@@ -65,6 +66,12 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', now }: Dn
     counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), queries: client.queries() }),
     close: () => client.close(),
   };
+}
+
+const LEFT: Answer = { kind: 'failed', cause: 'timeout' };
+
+function valueOf({ value }: Taken<Answer>): Answer {
+  return value;
 }
 
 function keptMs({ ttlS }: MailRoute): number {

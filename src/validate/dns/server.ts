@@ -31,44 +31,40 @@ export class DnsServer {
     this.#downUntilMs = monotonicMs() + LIMITS.dnsServerDownMs;
   }
 
-  async ask(name: string, type: RecordType, timeoutMs: number): Promise<Reply> {
-    const reply = await this.#askOnce(name, type, timeoutMs, true);
-    if (typeof reply === 'string' || (reply.rcode !== RCODE.formErr && reply.rcode !== RCODE.notImp)) return reply;
-    return this.#askOnce(name, type, timeoutMs, false);
+  ask(name: string, type: RecordType, timeoutMs: number): Promise<Reply> {
+    return this.#askOnce(name, type, timeoutMs, true);
   }
 
   close(): void {
     this.#lanes.close();
   }
 
-  async #askOnce(name: string, type: RecordType, timeoutMs: number, edns: boolean): Promise<Reply> {
+  /** One promise where all goes well: this is the hot path of a batch. */
+  #askOnce(name: string, type: RecordType, timeoutMs: number, edns: boolean): Promise<Reply> {
     const id = randomId();
     const asked = mixCase(name);
     const query = encodeQuery(id, asked, type, edns);
-    const reply = await this.#udp(query, id, asked, type, timeoutMs);
-    if (reply !== 'doubtful' && (typeof reply === 'string' || !reply.truncated)) return reply;
+    return new Promise((resolve) => {
+      const accept = (bytes: Uint8Array): boolean => {
+        const message = decoded(bytes);
+        const match = message === null ? 'other' : matches(message, asked, type);
+        if (message === null) resolve('garbled');
+        else if (match === 'other') return false;
+        else if (match === 'recased' || message.truncated) resolve(this.#askTcp(query, asked, type, timeoutMs));
+        else if (edns && (message.rcode === RCODE.formErr || message.rcode === RCODE.notImp)) resolve(this.#askOnce(name, type, timeoutMs, false));
+        else resolve(message);
+        return true;
+      };
+      this.#lanes.send(query, id, { accept, settle: resolve }, timeoutMs);
+    });
+  }
+
+  async #askTcp(query: Uint8Array, asked: string, type: RecordType, timeoutMs: number): Promise<Reply> {
     const bytes = await askTcp(this.#endpoint, query, timeoutMs);
     if (typeof bytes === 'string') return bytes;
     const message = decoded(bytes);
     const right = message !== null && bytes[0] === query[0] && bytes[1] === query[1] && matches(message, asked, type) !== 'other';
     return right ? message : 'garbled';
-  }
-
-  #udp(query: Uint8Array, id: number, asked: string, type: RecordType, timeoutMs: number): Promise<Reply | 'doubtful'> {
-    return new Promise((resolve) => {
-      const accept = (bytes: Uint8Array): boolean => {
-        const message = decoded(bytes);
-        if (message === null) {
-          resolve('garbled');
-          return true;
-        }
-        const match = matches(message, asked, type);
-        if (match === 'other') return false;
-        resolve(match === 'same' ? message : 'doubtful');
-        return true;
-      };
-      this.#lanes.send(query, id, { accept, settle: resolve }, timeoutMs);
-    });
   }
 }
 
