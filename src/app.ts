@@ -102,7 +102,7 @@ type Parts = {
 
 async function openParts(config: Config, log: Log): Promise<Parts> {
   const instruments = openInstruments(() => log.dropped());
-  const store = await openStore({ dataDir: config.dataDir });
+  const store = await openStore(config);
   const accounts = await openAccounts({ store, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }) });
   const pool = new ScanPool(startThreads(config.scanThreads), ({ segment, thread }) => {
     instruments.scans.add(1, sourceOf(segment), thread === 0 ? 'main' : 'worker');
@@ -121,7 +121,7 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
     logSources(log, current);
   };
   const foreign = new ForeignSources(startForeignThread(), foreignSettings(config), renew, observeForeign(log, instruments));
-  const suppression = await Suppression.open({ dataDir: config.dataDir }, mount, (error) => log.error('the suppressions cannot be followed', { error }));
+  const suppression = await Suppression.open({ dataDir: config.dataDir, databaseUrl: config.databaseUrl }, mount, (error) => log.error('the suppressions cannot be followed', { error }));
   const lakes = new Lakes(config.dataDir, suppression.guard(loadSegments), config.rowsMemoryBytes, (next) => {
     state = next;
     mount();

@@ -66,6 +66,7 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
     changed = false;
   };
   const polling = repeat(LIMITS.keyPollMs, poll, onTrouble);
+  store.onChange('keys', () => polling.now());
   const flushing = repeat(LIMITS.usageFlushMs, async () => {
     await usage.flush();
     await playground.flush();
@@ -93,7 +94,7 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
   };
 }
 
-type Repeated = { failing(): boolean; /** Resolves when no run is under way any more. */ stop(): Promise<void> };
+type Repeated = { failing(): boolean; /** Runs unless it is running. */ now(): void; /** Resolves when no run is under way any more. */ stop(): Promise<void> };
 
 /** Runs `act` every so often, never twice at once, without keeping the process alive. */
 function repeat(everyMs: number, act: () => Promise<void>, onTrouble: (error: unknown) => void): Repeated {
@@ -109,10 +110,12 @@ function repeat(everyMs: number, act: () => Promise<void>, onTrouble: (error: un
     }
     running = null;
   };
-  const timer = setInterval(() => { running ??= run(); }, everyMs);
+  const now = (): void => { running ??= run(); };
+  const timer = setInterval(now, everyMs);
   timer.unref();
   return {
     failing: () => failing,
+    now,
     stop: async () => {
       clearInterval(timer);
       await running;

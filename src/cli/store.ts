@@ -6,8 +6,7 @@ import { table } from './table.ts';
 
 /** The store of the configuration, for as long as `use` takes. A running server may have it open too. */
 export async function withStore<T>(input: CommandInput, use: (store: Store) => Promise<T>): Promise<T> {
-  const { dataDir } = await input.config();
-  const store = await openStore({ dataDir });
+  const store = await openStore(await input.config());
   try {
     return await use(store);
   } finally {

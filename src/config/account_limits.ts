@@ -16,6 +16,21 @@ export const ACCOUNT_LIMITS = {
   storeBusyMs: 2_000,
   storeBusyRetryMs: 10,
   storePageRows: 500,
+  /** Connections to PostgreSQL of one gateway: of its main thread, and of the one that keeps the suppressions. Each of the two has one more to listen on. */
+  databaseConnectionsMax: 8,
+  databaseKeeperConnectionsMax: 2,
+  /** Calls that wait for a connection; the rest is told to come back. */
+  databaseWaitingMax: 2_048,
+  databaseConnectMs: 1_000,
+  /** How long an answer may take: of what every call asks, of the rest, and of long lists and sums. */
+  databaseHotMs: 800,
+  databaseAnswerMs: 3_000,
+  databaseLongMs: 30_000,
+  databaseMigrateMs: 300_000,
+  databaseIdleInTransactionMs: 5_000,
+  databaseTriesMax: 3,
+  databaseListenAgainMs: 500,
+  databaseConnectionLifeMs: 30 * 60_000,
   suppressionPollMs: 250,
   /** Changes of the list that are read and applied at once; 10 million hashes take 500 such steps. */
   suppressionChangesInRead: 20_000,

@@ -3,7 +3,7 @@ import type { SourceKind } from './sources.ts';
 
 /** What the contract names and this version cannot do: refused by name, never ignored. */
 const KINDS: ReadonlySet<SourceKind> = new Set(['parquet', 'http']);
-const SETTINGS: ReadonlySet<SettingName> = new Set(['database_url', 'redis_url']);
+const SETTINGS: ReadonlySet<SettingName> = new Set(['redis_url']);
 
 export function unbuiltKind(kind: SourceKind): boolean {
   return KINDS.has(kind);

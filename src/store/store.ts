@@ -37,6 +37,15 @@ export type Usage = {
   readonly units: number;
 };
 
+/**
+ * What a process counted, under a name that no other process has, numbered from 1. A number that was added is never added again: who
+ * could not be told whether it was gives the same batch once more.
+ */
+export type UsageBatch = { readonly writer: string; readonly number: number; readonly additions: readonly Usage[] };
+
+/** What a process can be told of when another changed it: the keys with their accounts, or what is suppressed. */
+export type ChangedPart = 'keys' | 'suppressions';
+
 /** `passwordHash` is null for an account that an operator made: nobody signs in to it. */
 export type Member = { readonly account: Account; readonly passwordHash: string | null };
 
@@ -65,8 +74,9 @@ export type Page = { readonly afterId: string | null; readonly rowsMax: number }
 
 /**
  * What outlives the process. Each method is one transaction; once its promise resolves, the change survives a crash of the
- * process, and (but for usage) of the machine. Rejects with `store_unavailable` where it cannot tell or keep; then nothing was done.
- * Emails come lower-cased. Lists go by id, which is by age. Passes `test/contract/store`.
+ * process, and (but for usage) of the machine that keeps it. Rejects with `store_unavailable` where it cannot tell or keep; then
+ * nothing was done, or, where a server was lost while it committed, all of it. Emails come lower-cased. Lists go by id, which is by
+ * age. Passes `test/contract/store`.
  */
 export interface Store extends MemberStore, SuppressionStore, PlaygroundStore {
   /** Adds the account, or gives the one that has its email. */
@@ -93,7 +103,7 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore {
   /** Spends one use and activates the waiting account, both or neither. */
   redeemInvite(digest: Uint8Array, accountId: string, nowMs: number): Promise<boolean>;
 
-  addUsage(additions: readonly Usage[]): Promise<void>;
+  addUsage(batch: UsageBatch): Promise<void>;
   /** Days inclusive; of one account, or of all. */
   usage(accountId: string | null, fromDay: number, toDay: number): Promise<Usage[]>;
   unitsOn(day: number): Promise<Map<string, number>>;
@@ -104,6 +114,11 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore {
   secret(name: string, fresh: Uint8Array): Promise<Uint8Array>;
   /** Changes whenever a key or an account changed, by whichever process. */
   revision(): Promise<number>;
+  /**
+   * Calls back soon after a change, whoever made it, where the store hears of it; never where it does not, and a call may be lost. So
+   * who must know asks `revision` and `suppressionChanges` every so often too.
+   */
+  onChange(part: ChangedPart, listener: () => void): void;
   close(): Promise<void>;
 }
 

@@ -9,13 +9,14 @@ import type { FromKeeper, KeeperSettings, ToKeeper } from './suppression/protoco
 const port = parentPort!;
 const tell = (message: FromKeeper): void => port.postMessage(message);
 
-const store = await openStore(workerData as KeeperSettings);
+const store = await openStore({ ...(workerData as KeeperSettings), connectionsMax: LIMITS.databaseKeeperConnectionsMax });
 const keeper = new Keeper(store, (change) => tell({ kind: 'changed', ...change }));
 await keeper.open();
 
 let failing = false;
 let polling = false;
 const timer = setInterval(() => { void poll(); }, LIMITS.suppressionPollMs);
+store.onChange('suppressions', () => { void poll(); });
 port.on('message', (message: ToKeeper) => { void receive(message); });
 
 async function poll(): Promise<void> {

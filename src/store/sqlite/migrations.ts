@@ -47,6 +47,9 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE playground (day INTEGER NOT NULL, name TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (day, name)) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE usage_batches (writer TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL, day INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */

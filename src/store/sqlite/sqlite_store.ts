@@ -28,12 +28,14 @@ export function sqliteStore(connection: Connection): Store {
     invites: (page) => connection.read((sql) => invites(sql, page)),
     dropInvite: (id) => connection.write('synced', (sql) => dropInvite(sql, id)),
     redeemInvite: (digest, accountId, nowMs) => connection.write('synced', (sql) => redeemInvite(sql, digest, accountId, nowMs)),
-    addUsage: (additions) => connection.write('buffered', (sql) => addUsage(sql, additions)),
+    addUsage: (batch) => connection.write('buffered', (sql) => addUsage(sql, batch)),
     usage: (accountId, fromDay, toDay) => connection.read((sql) => usage(sql, accountId, fromDay, toDay)),
     unitsOn: (day) => connection.read((sql) => unitsOn(sql, day)),
     usageSums: (day, by) => connection.read((sql) => usageSums(sql, day, by)),
     secret: (name, fresh) => connection.write('synced', (sql) => secret(sql, name, fresh)),
     revision: () => connection.read((sql) => sql.get<{ n: number }>('SELECT n FROM revision')!.n),
+    // Asking costs microseconds, hearing of it would cost a watch on the file.
+    onChange: () => {},
     close: async () => connection.close(),
   };
 }

@@ -1,13 +1,27 @@
-import type { Usage, UsageSum } from '../store.ts';
+import type { Usage, UsageBatch, UsageSum } from '../store.ts';
 import type { Sql } from './connection.ts';
 
 const COLUMNS = 'day, account_id AS accountId, key_id AS keyId, endpoint, requests, units';
 
-export function addUsage(sql: Sql, additions: readonly Usage[]): void {
+export function addUsage(sql: Sql, { writer, number, additions }: UsageBatch): void {
+  if (!beginBatch(sql, writer, number, Math.max(...additions.map(({ day }) => day)))) return;
   const text = `INSERT INTO usage (account_id, day, key_id, endpoint, requests, units) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, units = units + excluded.units`;
   for (const { accountId, day, keyId, endpoint, requests, units } of additions) sql.run(text, accountId, day, keyId, endpoint, requests, units);
 }
+
+/** False for a batch that was added before. Writers that were silent for days are forgotten when another comes. */
+function beginBatch(sql: Sql, writer: string, number: number, day: number): boolean {
+  const began = sql.run(
+    `INSERT INTO usage_batches (writer, number, day) VALUES (?, ?, ?)
+     ON CONFLICT (writer) DO UPDATE SET number = excluded.number, day = excluded.day WHERE number < excluded.number`,
+    writer, number, day,
+  );
+  if (number === 1) sql.run('DELETE FROM usage_batches WHERE day < ?', day - WRITER_DAYS);
+  return began === 1;
+}
+
+const WRITER_DAYS = 7;
 
 export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay: number): Usage[] {
   const order = 'ORDER BY day, account_id, key_id, endpoint';

@@ -39,4 +39,5 @@ export type FromKeeper =
 /** One bit a row of a segment that was handed over under the number; null where none is suppressed. */
 export type DeadRows = { readonly number: number; readonly dead: SharedArrayBuffer | null };
 
-export type KeeperSettings = { readonly dataDir: string };
+/** Which store it reads: see `openStore`. */
+export type KeeperSettings = { readonly dataDir: string; readonly databaseUrl?: string | null };

@@ -74,7 +74,7 @@ export function memberSuite(name: string, fresh: FreshStore): void {
         await store.addKey(key(`k-${id}`, id));
         await begin(store, session(`s-${id}`, id));
       }
-      await store.addUsage([{ day: 1, accountId: 'a', keyId: 'k-a', endpoint: 'find', requests: 1, units: 4 }]);
+      await store.addUsage({ writer: 'w', number: 1, additions: [{ day: 1, accountId: 'a', keyId: 'k-a', endpoint: 'find', requests: 1, units: 4 }] });
       const revision = await store.revision();
       assert.deepEqual([await store.deleteAccount('a'), await store.deleteAccount('a')], [true, false]);
       assert.equal(await store.memberByEmail('a@example.com'), null);

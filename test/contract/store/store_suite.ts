@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { digestOf } from '../../../src/accounts/key.ts';
-import type { Account, Invite, Key, Store, Usage } from '../../../src/store/store.ts';
+import type { Account, Invite, Key, Store, Usage, UsageBatch } from '../../../src/store/store.ts';
 
 /** Gives an empty store that is closed and gone after the test; `again` opens the same one as another process would. */
 export type FreshStore = (test: TestContext) => Promise<{ store: Store; again(): Promise<Store> }>;
@@ -22,6 +22,13 @@ export function invite(id: string, over: Partial<Invite> = {}): Invite {
 
 function usage(over: Partial<Usage>): Usage {
   return { day: 20_000, accountId: 'a', keyId: 'k', endpoint: 'find', requests: 1, units: 1, ...over };
+}
+
+let batches = 0;
+
+export function batch(additions: readonly Usage[], writer = 'w'): UsageBatch {
+  batches += 1;
+  return { writer, number: batches, additions };
 }
 
 /** What every store keeps to. */
@@ -136,11 +143,42 @@ export function storeSuite(name: string, fresh: FreshStore): void {
     });
   });
 
+  describe(`races in ${name}`, () => {
+    test('for one account with two invites spend one of them', async (t) => {
+      const { store, again } = await fresh(t);
+      const other = await again();
+      for (let round = 0; round < 8; round += 1) {
+        const [id, one, two] = [`a${round}`, `i${round}`, `j${round}`];
+        await store.addAccount(account(id, { status: 'waiting' }));
+        for (const code of [one, two]) await store.addInvite(invite(code));
+        const redeemed = await Promise.all([store.redeemInvite(digestOf(one), id, 1), other.redeemInvite(digestOf(two), id, 1)]);
+        assert.equal(redeemed.filter(Boolean).length, 1);
+      }
+      assert.equal((await store.invites(ALL)).filter(({ usesLeft }) => usesLeft === 1).length, 8);
+    });
+
+    test('of many changes of the same keys and accounts all come to an end, and each is seen', async (t) => {
+      const { store, again } = await fresh(t);
+      const stores = [store, await again()];
+      for (let at = 0; at < 4; at += 1) {
+        await store.addAccount(account(`a${at}`));
+        await store.addKey(key(`k${at}`, `a${at}`));
+      }
+      const before = await store.revision();
+      const changes = Array.from({ length: 40 }, (_, at) => {
+        const [one, id] = [stores[at % 2]!, at % 4];
+        return at % 3 === 0 ? one.changeAccount(`a${id}`, { plan: 'standard' }) : at % 3 === 1 ? one.endKey(`k${id}`, 10_000 - at) : one.renameKey(`a${id}`, `k${id}`, `n${at}`);
+      });
+      assert.deepEqual(await Promise.all(changes), changes.map(() => true));
+      assert.equal((await store.revision()) - before, changes.length);
+    });
+  });
+
   describe(`usage in ${name}`, () => {
     test('adds up by day, account, key and endpoint', async (t) => {
       const { store } = await fresh(t);
-      await store.addUsage([usage({ units: 5 }), usage({ units: -2, requests: 0 }), usage({ keyId: 'l' }), usage({ endpoint: 'validate', units: 7 }), usage({ accountId: 'b' })]);
-      await store.addUsage([usage({}), usage({ day: 20_001 })]);
+      await store.addUsage(batch([usage({ units: 5 }), usage({ units: -2, requests: 0 }), usage({ keyId: 'l' }), usage({ endpoint: 'validate', units: 7 }), usage({ accountId: 'b' })]));
+      await store.addUsage(batch([usage({}), usage({ day: 20_001 })]));
       assert.deepEqual(await store.usage('a', 20_000, 20_000), [usage({ units: 4, requests: 2 }), usage({ endpoint: 'validate', units: 7 }), usage({ keyId: 'l' })]);
       assert.equal((await store.usage('a', 20_000, 20_001)).length, 4);
       assert.equal((await store.usage(null, 20_000, 20_001)).length, 5);
@@ -150,8 +188,22 @@ export function storeSuite(name: string, fresh: FreshStore): void {
 
     test('of one write is kept whole or not at all', async (t) => {
       const { store } = await fresh(t);
-      await assert.rejects(store.addUsage([usage({}), usage({ units: Number.NaN })]));
+      await assert.rejects(store.addUsage(batch([usage({}), usage({ units: Number.NaN })])));
       assert.deepEqual(await store.usage('a', 0, 1e6), []);
+    });
+
+    test('is counted once however often its batch is given, and of two processes adds up', async (t) => {
+      const { store, again } = await fresh(t);
+      const other = await again();
+      const first = batch([usage({ units: 3 })]);
+      await Promise.all([store.addUsage(first), store.addUsage(first), store.addUsage(first)]);
+      await store.addUsage(first);
+      await store.addUsage({ ...first, writer: 'of another' });
+      assert.deepEqual(await store.unitsOn(20_000), new Map([['a', 6]]));
+      const many = (writer: string) => Array.from({ length: 20 }, () => batch([usage({}), usage({ accountId: 'b', keyId: 'l' })], writer));
+      const inTurn = async (one: Store, given: UsageBatch[]) => { for (const each of given) await one.addUsage(each); };
+      await Promise.all([inTurn(store, many('w1')), inTurn(other, many('w2'))]);
+      assert.deepEqual(await other.unitsOn(20_000), new Map([['a', 46], ['b', 40]]));
     });
   });
 
@@ -181,7 +233,7 @@ export function storeSuite(name: string, fresh: FreshStore): void {
       seen.push(await store.revision());
     }
     assert.equal(new Set(seen).size, steps.length + 1);
-    await store.addUsage([usage({})]);
+    await store.addUsage(batch([usage({})]));
     assert.equal(await store.revision(), seen.at(-1));
   });
 
@@ -189,7 +241,7 @@ export function storeSuite(name: string, fresh: FreshStore): void {
     const { store, again } = await fresh(t);
     await store.addAccount(account('a'));
     await store.addKey(key('k', 'a'));
-    await store.addUsage([usage({})]);
+    await store.addUsage(batch([usage({})]));
     await store.close();
     await assert.rejects(store.revision(), { code: 'store_unavailable' });
     const opened = await again();

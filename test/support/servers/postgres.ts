@@ -22,6 +22,7 @@ export class PostgresServer {
   readonly #as: SpawnOptions;
   readonly #settings: readonly string[];
   #child: ChildProcess | null = null;
+  #databases = 0;
 
   private constructor(port: number, folder: string, as: SpawnOptions, settings: readonly string[]) {
     this.port = port;
@@ -52,6 +53,13 @@ export class PostgresServer {
       await pause(25);
     }
     throw new Error('the server did not start');
+  }
+
+  /** A new database of the server, empty: its url. */
+  async database(): Promise<string> {
+    this.#databases += 1;
+    await this.query(`CREATE DATABASE fresh_${this.#databases}`);
+    return this.url.replace(/postgres$/, `fresh_${this.#databases}`);
   }
 
   async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {

@@ -1,0 +1,45 @@
+import type { Account, Key, Page } from '../store.ts';
+import { holdAccount } from './accounts.ts';
+import type { Sql } from './connection.ts';
+
+export const KEY_COLUMNS = 'id, account_id AS "accountId", kind, digest, name, hint, created_ms AS "createdMs", ends_ms AS "endsMs"';
+
+export async function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, createdMs, endsMs }: Key): Promise<void> {
+  const text = 'INSERT INTO keys (id, account_id, kind, digest, name, hint, created_ms, ends_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)';
+  await sql.run(text, id, accountId, kind, digest, name, hint, createdMs, endsMs);
+}
+
+type Joined = Key & { readonly email: string; readonly plan: Account['plan']; readonly status: Account['status']; readonly accountCreatedMs: number };
+
+export async function keyByDigest(sql: Sql, digest: Uint8Array): Promise<{ key: Key; account: Account } | null> {
+  const found = await sql.get<Joined>(
+    `SELECT k.id, k.account_id AS "accountId", k.kind, k.digest, k.name, k.hint, k.created_ms AS "createdMs", k.ends_ms AS "endsMs",
+       a.email, a.plan, a.status, a.created_ms AS "accountCreatedMs"
+     FROM keys k JOIN accounts a ON a.id = k.account_id WHERE k.digest = $1`,
+    digest,
+  );
+  if (found === undefined) return null;
+  const { email, plan, status, accountCreatedMs, ...key } = found;
+  return { key, account: { id: key.accountId, email, plan, status, createdMs: accountCreatedMs } };
+}
+
+export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: Page): Promise<Key[]> {
+  const after = afterId ?? '';
+  if (accountId === null) return sql.all<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsMax);
+  return sql.all<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3`, accountId, after, rowsMax);
+}
+
+export async function endKey(sql: Sql, id: string, endsMs: number): Promise<boolean> {
+  return (await sql.run('UPDATE keys SET ends_ms = least(ends_ms, $1) WHERE id = $2', endsMs, id)) === 1;
+}
+
+export async function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next }: { nowMs: number; endsMs: number; next: Key }): Promise<boolean> {
+  if ((await holdAccount(sql, next.accountId)) === null) return false;
+  const ended = await sql.run(
+    'UPDATE keys SET ends_ms = least(ends_ms, $1) WHERE id = $2 AND account_id = $3 AND (ends_ms IS NULL OR ends_ms > $4)',
+    endsMs, id, next.accountId, nowMs,
+  );
+  if (ended === 0) return false;
+  await addKey(sql, next);
+  return true;
+}

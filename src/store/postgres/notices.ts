@@ -1,0 +1,58 @@
+import pg from 'pg';
+import { LIMITS } from '../../config/limits.ts';
+import type { ChangedPart } from '../store.ts';
+import { clientConfig, SCHEMA } from './session.ts';
+
+/** Hears of changes that other processes made, over a connection of its own that is opened again whenever it is lost. */
+export class Notices {
+  readonly #url: string;
+  readonly #listeners = new Map<string, (() => void)[]>();
+  #client: pg.Client | null = null;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  listen(part: ChangedPart, listener: () => void): void {
+    const channel = `${SCHEMA}_${part}`;
+    this.#listeners.set(channel, [...(this.#listeners.get(channel) ?? []), listener]);
+    if (this.#client === null) void this.#connect();
+    else void this.#client.query(`LISTEN ${channel}`).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    await this.#client?.end().catch(() => {});
+  }
+
+  /** What changed while nobody listened is looked for: each listener is told once. */
+  async #connect(): Promise<void> {
+    const client = new pg.Client(clientConfig(this.#url));
+    this.#client = client;
+    client.on('error', () => {});
+    client.on('notification', ({ channel }) => this.#tell(channel));
+    client.on('end', () => this.#again());
+    try {
+      await client.connect();
+      for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${channel}`);
+      for (const channel of this.#listeners.keys()) this.#tell(channel);
+    } catch {
+      // Ends the connection where there is one; `end` comes in any case.
+      client.end().catch(() => {});
+    }
+  }
+
+  #again(): void {
+    if (this.#closed) return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => { void this.#connect(); }, LIMITS.databaseListenAgainMs);
+    this.#retry.unref();
+  }
+
+  #tell(channel: string): void {
+    if (!this.#closed) for (const listener of this.#listeners.get(channel) ?? []) listener();
+  }
+}
