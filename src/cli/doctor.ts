@@ -3,6 +3,7 @@ import { loadConfig, thisMachine } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { EXIT, type Command, type CommandInput } from './command.ts';
 import { fail, ok, type Check } from './doctor/check.ts';
+import { checkDatabase } from './doctor/database.ts';
 import { checkLakes } from './doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenFiles } from './doctor/machine.ts';
 import { checkPort, checkResolvers } from './doctor/network.ts';
@@ -39,10 +40,12 @@ async function run({ values, terminal, config }: CommandInput): Promise<number> 
 
 async function examine(load: () => Promise<Config>): Promise<Check[]> {
   const { config, checks } = await configured(load);
-  const [native, port, resolvers, lakes] = await Promise.all([checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkLakes(config)]);
+  const [native, port, resolvers, database, lakes] = await Promise.all([
+    checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkDatabase(config), checkLakes(config),
+  ]);
   return [
     checkNode(), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
-    port, resolvers, ...lakes,
+    port, resolvers, ...database, ...lakes,
   ];
 }
 

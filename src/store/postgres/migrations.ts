@@ -89,10 +89,10 @@ async function upgrade(client: pg.Client, migrations: readonly string[]): Promis
   await client.query('COMMIT');
 }
 
-/** Null where there is nothing yet. */
+/** Null where there is nothing yet. By the catalogue's rows: `to_regclass` may remember from before the lock that there was nothing. */
 async function versionOf(client: pg.Client): Promise<number | null> {
-  const { rows: [found] } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [`${SCHEMA}.schema_version`]);
-  if (found!.found === null) return null;
+  const { rowCount } = await client.query(`SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'`, [SCHEMA]);
+  if (rowCount === 0) return null;
   const { rows: [row] } = await client.query<{ version: number }>(`SELECT version FROM ${SCHEMA}.schema_version`);
   return row!.version;
 }

@@ -62,8 +62,8 @@ export class PostgresServer {
     return this.url.replace(/postgres$/, `fresh_${this.#databases}`);
   }
 
-  async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url });
+  async query(text: string, values: unknown[] = [], url = this.url): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     await client.connect();
     try {
@@ -77,7 +77,13 @@ export class PostgresServer {
   /** `SIGSTOP` holds the whole server still, `SIGCONT` lets it go on. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const pids = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.#child!.pid)], { encoding: 'utf8' }).trim().split(/\s+/).filter((pid) => pid !== '');
-    for (const pid of [String(this.#child!.pid), ...pids]) process.kill(Number(pid), signal);
+    for (const pid of [String(this.#child!.pid), ...pids]) {
+      try {
+        process.kill(Number(pid), signal);
+      } catch {
+        // It ended meanwhile, as those do that tidy up.
+      }
+    }
   }
 
   /** Without a word to its clients. */

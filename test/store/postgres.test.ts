@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import { migrate, MIGRATIONS } from '../../src/store/postgres/migrations.ts';
+import type { Store } from '../../src/store/store.ts';
+import { account, batch, key } from '../contract/store/store_suite.ts';
+import { Relay } from '../support/relay.ts';
+import { pause } from '../support/runners.ts';
+import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
+
+const ALL = { afterId: null, rowsMax: 1_000 };
+
+async function within<T>(ms: number, ask: () => Promise<T>, enough: (answer: T) => boolean): Promise<T> {
+  for (const endMs = performance.now() + ms; ; await pause(20)) {
+    const answer = await ask();
+    if (enough(answer)) return answer;
+    assert.ok(performance.now() < endMs, `not within ${ms} ms`);
+  }
+}
+
+const succeeds = (act: () => Promise<unknown>): Promise<boolean> => act().then(() => true, (error: { code?: string }) => {
+  assert.equal(error.code, 'store_unavailable', String(error));
+  return false;
+});
+
+describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
+  let server: PostgresServer;
+  before(async () => { server = await PostgresServer.start(); });
+  after(() => server.stop());
+
+  async function opened(t: TestContext, databaseUrl: string): Promise<Store> {
+    const store = await openStore({ dataDir: '/nowhere', databaseUrl });
+    t.after(() => store.close());
+    return store;
+  }
+
+  const told = (databaseUrl: string, text: string) => server.query(text, [], databaseUrl);
+
+  test('is made once, however many gateways start at the same time', async (t) => {
+    const url = await server.database();
+    const stores = await Promise.all(Array.from({ length: 6 }, () => opened(t, url)));
+    await stores[0]!.addAccount(account('a'));
+    for (const store of stores) assert.equal((await store.accounts(ALL)).length, 1);
+    assert.deepEqual(await told(url, 'SELECT version FROM lead_data_service.schema_version'), [{ version: String(MIGRATIONS.length) }]);
+  });
+
+  test('of a newer version is refused and left as it is, and a migration that fails leaves nothing', async (t) => {
+    const url = await server.database();
+    await migrate(url, ['CREATE TABLE one (n int)']);
+    await assert.rejects(migrate(url, ['', 'CREATE TABLE two (n int); CREATE TABLE two (n int)']), /already exists/);
+    const tables = `SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = 'lead_data_service' AND relkind = 'r' ORDER BY 1`;
+    assert.deepEqual(await told(url, tables), [{ relname: 'one' }, { relname: 'schema_version' }]);
+    await migrate(url, ['', 'CREATE TABLE two (n int)']);
+    assert.deepEqual((await told(url, tables)).length, 3);
+    const newer = await server.database();
+    await (await opened(t, newer)).close();
+    await told(newer, `UPDATE lead_data_service.schema_version SET version = ${MIGRATIONS.length + 1}`);
+    await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: newer }), /written by a newer version of this service/);
+  });
+
+  test('that cannot be reached at the start is told by its place and reason, without name and password', async () => {
+    const nobody = `postgres://tester:secret@127.0.0.1:1/accounts`;
+    await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: nobody }), (error) =>
+      error instanceof Error && /^the store on PostgreSQL at 127\.0\.0\.1:1\/accounts cannot be opened: .*ECONNREFUSED/.test(error.message) && !error.message.includes('secret'));
+    await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: `${server.url}_missing` }), /database "postgres_missing" does not exist/);
+  });
+
+  test('waits for the disk also where the database was told not to', async (t) => {
+    const url = await server.database();
+    await told(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
+    const store = await opened(t, url);
+    await store.addAccount(account('a'));
+    await told(url, `CREATE TABLE seen (value text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO public.seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+      CREATE TRIGGER note AFTER INSERT ON lead_data_service.keys FOR EACH STATEMENT EXECUTE FUNCTION note();
+      CREATE TRIGGER note AFTER INSERT ON lead_data_service.usage FOR EACH STATEMENT EXECUTE FUNCTION note()`);
+    await store.addKey(key('k', 'a'));
+    await store.addUsage(batch([{ day: 1, accountId: 'a', keyId: 'k', endpoint: 'find', requests: 1, units: 1 }]));
+    assert.deepEqual(await told(url, 'SELECT value FROM seen'), [{ value: 'on' }, { value: 'off' }]);
+  });
+
+  test('goes on at once when the server ended its idle connections', async (t) => {
+    const url = await server.database();
+    const store = await opened(t, url);
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(Array.from({ length: 6 }, () => store.accounts(ALL)));
+      await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [new URL(url).pathname.slice(1)]);
+      if (round % 2 === 0) await store.addAccount(account(`a${round}`));
+      else await store.accounts(ALL);
+    }
+    assert.equal((await store.accounts(ALL)).length, 3);
+  });
+
+  test('tells of a write whose acknowledgement was cut off as a failure, and adds a batch of usage that was given again once', async (t) => {
+    const url = await server.database();
+    const relay = await Relay.to(server.port);
+    t.after(() => relay.close());
+    const store = await opened(t, url.replace(`:${server.port}/`, `:${relay.port}/`));
+    await store.addAccount(account('a'));
+    relay.cutAfter = (sent) => sent.includes('COMMIT');
+    await assert.rejects(store.addKey(key('k', 'a')), { code: 'store_unavailable', retryAfter: 1 });
+    const given = batch([{ day: 1, accountId: 'a', keyId: 'k', endpoint: 'find', requests: 1, units: 7 }]);
+    await assert.rejects(store.addUsage(given), { code: 'store_unavailable' });
+    const direct = await opened(t, url);
+    await within(5_000, () => direct.unitsOn(1), (units) => units.get('a') === 7);
+    assert.equal((await direct.keys(null, ALL)).length, 1, 'all of it was done');
+    relay.cutAfter = () => false;
+    await store.addUsage(given);
+    assert.deepEqual(await store.unitsOn(1), new Map([['a', 7]]));
+  });
+
+  test('takes back all of a write that was cut off before its end', async (t) => {
+    const url = await server.database();
+    const relay = await Relay.to(server.port);
+    t.after(() => relay.close());
+    const store = await opened(t, url.replace(`:${server.port}/`, `:${relay.port}/`));
+    await store.addAccount(account('a'));
+    await store.addKey(key('k', 'a'));
+    relay.cutAfter = (sent) => sent.includes('next');
+    await assert.rejects(store.replaceKey('k', { nowMs: 1, endsMs: 2, next: key('next', 'a') }), { code: 'store_unavailable' });
+    relay.cutAfter = () => false;
+    assert.deepEqual((await store.keys(null, ALL)).map(({ id, endsMs }) => [id, endsMs]), [['k', null]]);
+    assert.equal(await store.replaceKey('k', { nowMs: 1, endsMs: 2, next: key('next', 'a') }), true, 'and holds nothing back');
+  });
+
+  test('tells what another process changed within moments, also after its connections were lost', async (t) => {
+    const url = await server.database();
+    const [store, other] = [await opened(t, url), await opened(t, url)];
+    const heard = { keys: 0, suppressions: 0 };
+    store.onChange('keys', () => { heard.keys += 1; });
+    store.onChange('suppressions', () => { heard.suppressions += 1; });
+    await within(5_000, async () => ({ ...heard }), ({ keys, suppressions }) => keys > 0 && suppressions > 0);
+    await other.addAccount(account('a'));
+    await other.addKey(key('k', 'a'));
+    for (let round = 0; round < 2; round += 1) {
+      const before = { ...heard };
+      await other.endKey('k', 900 - round);
+      await within(5_000, async () => heard.keys, (times) => times > before.keys);
+      await other.addSuppressions([{ kind: 'domain', digest: Buffer.alloc(32, round), value: `${round}.org` }], 1);
+      await within(5_000, async () => heard.suppressions, (times) => times > before.suppressions);
+      await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [new URL(url).pathname.slice(1)]);
+      const lost = { ...heard };
+      await within(5_000, async () => heard.keys, (times) => times > lost.keys);
+    }
+  });
+});
+
+describe('a store on a PostgreSQL that fails', { skip: NO_POSTGRES }, () => {
+  test('answers store_unavailable while the server is away, and heals when it is back', async (t) => {
+    const server = await PostgresServer.start();
+    t.after(() => server.stop());
+    const store = await openStore({ dataDir: '/nowhere', databaseUrl: server.url });
+    t.after(() => store.close());
+    await store.addAccount(account('a'));
+    await server.crash();
+    assert.equal(await succeeds(() => store.accountById('a')), false);
+    assert.equal(await succeeds(() => store.addAccount(account('b'))), false);
+    await server.resume();
+    await within(5_000, () => succeeds(() => store.addAccount(account('b'))), Boolean);
+    assert.deepEqual((await store.accounts(ALL)).map(({ id }) => id), ['a', 'b']);
+  });
+
+  test('gives up on a server that hangs, and heals when it goes on', async (t) => {
+    const server = await PostgresServer.start();
+    t.after(() => server.stop());
+    const store = await openStore({ dataDir: '/nowhere', databaseUrl: server.url });
+    t.after(() => store.close());
+    await store.addAccount(account('a'));
+    server.signal('SIGSTOP');
+    const outcomes = await Promise.all([store.revision(), store.keyByDigest(Buffer.alloc(32)), store.addAccount(account('b'))].map((asked) => succeeds(() => asked)));
+    assert.deepEqual(outcomes, [false, false, false]);
+    server.signal('SIGCONT');
+    await within(5_000, () => succeeds(() => store.addAccount(account('c'))), Boolean);
+    assert.ok((await store.accounts(ALL)).some(({ id }) => id === 'c'));
+  });
+});
