@@ -1,108 +1,135 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
+import { openAddresses, type AddressRecord } from './address_file.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { callGateway, tellRefusal } from './gateway.ts';
-import { table } from './table.ts';
+import { terminalStage } from './progress.ts';
+import { csvForm, fileSink, NDJSON_FORM, TABLE_FORM, terminalSink, type Result, type ResultForm, type ResultSink } from './result_file.ts';
 import { textOption, wholeOption } from './words.ts';
 
 const HELP = `Usage:
   lds validate FILE [OPTION ...]
 
-Validates the email addresses of FILE, one a line, through a running gateway. A CSV file is read by its column
-email (or the one that --column names); - is standard input.
+Validates the email addresses of FILE, one a line, through a running gateway. A CSV file (commas, semicolons or tabs)
+is read by its column email, or the one that --column names; - is standard input. Where the gateway says when to come
+back, the command waits.
 
 Options:
+  --out FILE       writes results to FILE, with a progress bar: NDJSON if its name ends so, else CSV
+  --resume         goes on where an earlier run with the same FILE and --out was cut off
+  --csv            prints CSV: the rows as they stood, with validation_status, _reason, _score, _suggestion, _checked_at
+  --ndjson         prints every result in full, one a line, in the order of the file
   --column NAME    the column of a CSV file
   --stages A,B     of syntax, domain, lists, dns, smtp; all that are on unless told
-  --timeout-ms N   for each call of up to 1,000 addresses
-  --ndjson         prints every result in full, one a line, in the order of the file
+  --timeout-ms N   for each call of up to 1,000 addresses, 30000 unless told
   --url URL        the gateway; else LDS_URL, else this machine's at LDS_PORT or 8080
   --key KEY        the key; better in LDS_KEY, where other users of this machine cannot see it
 
 Examples:
   lds validate addresses.txt
-  lds validate export.csv --column work_email --ndjson > results.ndjson
+  lds validate export.csv --column work_email --out checked.csv
 
 Exits with 0 when every address has its result, 1 when a call failed, 2 for a mistake in the command.
 `;
 
 const options = {
+  out: { type: 'string' },
+  resume: { type: 'boolean' },
+  csv: { type: 'boolean' },
+  ndjson: { type: 'boolean' },
   column: { type: 'string' },
   stages: { type: 'string' },
   'timeout-ms': { type: 'string' },
-  ndjson: { type: 'boolean' },
   url: { type: 'string' },
   key: { type: 'string' },
 } as const satisfies Command['options'];
 
 export const validateCommand: Command = { name: 'validate', summary: 'Validate the email addresses of a file', help: HELP, options, run };
 
-type Result = Readonly<Record<string, unknown>> & { readonly status: string };
+const FILE_TIMEOUT_MS = 30_000;
 
 async function run(input: CommandInput): Promise<number> {
+  const { values, terminal } = input;
   const [file, ...more] = input.files;
   if (file === undefined || more.length > 0) throw new UsageError('Name one file of addresses, or - for standard input.');
+  const out = textOption(values, 'out');
+  if (values['resume'] === true && (out === undefined || file === '-')) throw new UsageError('--resume goes with a file and --out.');
+  const addresses = await openAddresses(file, textOption(values, 'column'));
+  const form = formOf(values, out) ?? csvForm(addresses);
+  const sink = out === undefined ? await terminalSink(terminal, form) : await fileSink(out, form, form.name === 'ndjson' ? '' : addresses.header?.separator ?? ',', values['resume'] === true);
   const totals = new Map<string, number>();
-  for await (const emails of batches(addresses(file, textOption(input.values, 'column')))) {
-    const results = await ask(input, emails);
-    if (typeof results === 'number') return results;
-    for (const { status } of results) totals.set(status, (totals.get(status) ?? 0) + 1);
-    await input.terminal.out(input.values['ndjson'] === true ? results.map((result) => `${JSON.stringify(result)}\n`).join('') : page(results));
+  const work = (advance: (rows: number) => void): Promise<number> => validateAll(input, wanted(addresses.records, form.blanks, sink.done), form, sink, totals, advance);
+  let code: number = EXIT.failed;
+  try {
+    code = out === undefined ? await work(() => {}) : await terminalStage(terminal)('validating', addresses, work);
+    return code;
+  } finally {
+    await sink.close();
+    if (code === EXIT.done) terminal.note(`${summary(totals, sink.done)}\n`);
+    else if (out !== undefined) terminal.note(`What is done stands in ${out}: go on with --resume.\n`);
   }
-  input.terminal.note(totals.size === 0 ? 'no address in the file\n' : `${[...totals].map(([status, count]) => `${count.toLocaleString('en')} ${status}`).join(', ')}\n`);
+}
+
+async function validateAll(
+  input: CommandInput, records: AsyncIterable<AddressRecord>, form: ResultForm, sink: ResultSink, totals: Map<string, number>, advance: (rows: number) => void,
+): Promise<number> {
+  for await (const batch of batches(records)) {
+    const emails = batch.map(({ email }) => email).filter((email) => email !== '');
+    const results = emails.length === 0 ? [] : await ask(input, emails);
+    if (typeof results === 'number') return results;
+    const found = results.values();
+    await sink.write(form.textOf(batch, batch.map(({ email }) => (email === '' ? null : found.next().value ?? null))));
+    for (const { status } of results) totals.set(status, (totals.get(status) ?? 0) + 1);
+    advance(results.length);
+  }
   return EXIT.done;
+}
+
+function summary(totals: ReadonlyMap<string, number>, before: number): string {
+  const now = [...totals].map(([status, count]) => `${count.toLocaleString('en')} ${status}`).join(', ');
+  if (before === 0) return now === '' ? 'no address in the file' : now;
+  return `${before.toLocaleString('en')} done before, ${now === '' ? 'nothing left to do' : now}`;
+}
+
+/** Null for CSV, which takes after the file that was read. */
+function formOf(values: CommandInput['values'], out: string | undefined): ResultForm | null {
+  if (values['csv'] === true && values['ndjson'] === true) throw new UsageError('--csv or --ndjson, not both.');
+  if (values['ndjson'] === true || (values['csv'] !== true && out !== undefined && /\.(?:ndjson|jsonl)$/i.test(out))) return NDJSON_FORM;
+  return values['csv'] === true || out !== undefined ? null : TABLE_FORM;
 }
 
 /** The results of one call in the order of `emails`, or the exit code of its failure. */
 async function ask(input: CommandInput, emails: readonly string[]): Promise<readonly Result[] | number> {
   const stages = textOption(input.values, 'stages')?.split(',').map((stage) => stage.trim());
-  const timeoutMs = wholeOption(input.values, 'timeout-ms', LIMITS.validateTimeoutMsMin, LIMITS.validateTimeoutMsMax);
-  const response = await callGateway(input, '/v1/email/validate', { emails, stages, timeout_ms: timeoutMs }, 'application/json');
-  const answer = await response.json().catch(() => ({})) as { data?: { results?: readonly Result[] } | null; error?: { code?: unknown; message?: unknown } };
-  if (response.ok && answer.data?.results !== undefined) return answer.data.results;
-  return tellRefusal('validate', response, [answer.error?.code, answer.error?.message], input);
+  const timeoutMs = wholeOption(input.values, 'timeout-ms', LIMITS.validateTimeoutMsMin, LIMITS.validateTimeoutMsMax) ?? FILE_TIMEOUT_MS;
+  for (let tries = 1; ; tries++) {
+    const response = await callGateway(input, '/v1/email/validate', { emails, stages, timeout_ms: timeoutMs }, 'application/json');
+    const answer = await response.json().catch(() => ({})) as { data?: { results?: readonly Result[] } | null; error?: { code?: unknown; message?: unknown } };
+    if (response.ok && answer.data?.results !== undefined) return answer.data.results;
+    const waitS = Number(response.headers.get('retry-after') ?? Infinity);
+    if (!(waitS <= LIMITS.commandWaitSMax) || tries === LIMITS.commandTriesMax) return tellRefusal('validate', response, [answer.error?.code, answer.error?.message], input);
+    await sleep(waitS * 1_000, undefined, { signal: input.terminal.signal });
+  }
 }
 
-function page(results: readonly Result[]): string {
-  return table(['input', 'status', 'reason', 'score', 'suggestion'], results);
+/** Those that have a place in the results, less the first `done`. */
+async function* wanted(records: AsyncIterable<AddressRecord>, blanks: boolean, done: number): AsyncGenerator<AddressRecord> {
+  let left = done;
+  for await (const record of records) {
+    if (!blanks && record.email === '') continue;
+    if (left > 0) left -= 1;
+    else yield record;
+  }
 }
 
-async function* batches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const line of lines) {
-    batch.push(line);
+async function* batches(records: AsyncIterable<AddressRecord>): AsyncGenerator<AddressRecord[]> {
+  let batch: AddressRecord[] = [];
+  for await (const record of records) {
+    batch.push(record);
     if (batch.length === LIMITS.validateEmailsMaxDefault) {
       yield batch;
       batch = [];
     }
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Lines without their ends; of a file whose first line names the column, that column's cells. */
-async function* addresses(file: string, column: string | undefined): AsyncGenerator<string> {
-  const lines = createInterface({ input: file === '-' ? process.stdin : createReadStream(file), crlfDelay: Infinity });
-  let cell: number | null = null;
-  let first = true;
-  for await (const line of lines) {
-    const text = first ? line.replace(/^\uFEFF/, '') : line;
-    if (first) {
-      first = false;
-      const names = cells(text).map((name) => name.trim().toLowerCase());
-      const at = names.indexOf((column ?? 'email').toLowerCase());
-      if (at === -1 && column !== undefined) throw new UsageError(`The file has no column ${column}.`);
-      if (at !== -1) {
-        cell = at;
-        continue;
-      }
-    }
-    const address = cell === null ? text : cells(text)[cell] ?? '';
-    if (address !== '') yield address;
-  }
-}
-
-/** The cells of one line of CSV; quoted cells may hold commas and doubled quotes. */
-function cells(line: string): string[] {
-  return Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
 }

@@ -23,6 +23,11 @@ export const LIMITS = {
   csvPageRowsMax: 10_000,
   /** Rows of CSV between two looks at the clock. */
   csvRowsUntimed: 128,
+  /** A record of a file on the command line; a quote that is not closed would swallow the rest of the file. */
+  csvRecordCharactersMax: 1_048_576,
+  /** How long `lds validate` waits by itself where the gateway says when to come back, and how often in a row. */
+  commandWaitSMax: 60,
+  commandTriesMax: 5,
   timeoutMsMin: 10,
   pageTimeoutMsDefault: 2_000,
   pageTimeoutMsMax: 30_000,

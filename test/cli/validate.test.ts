@@ -31,25 +31,80 @@ async function run(command: Command, args: readonly string[], dataDir = '') {
   return { code, out, notes };
 }
 
-async function validate(t: TestContext, name: string, text: string, args: readonly string[] = [], status = 200) {
+async function validate(t: TestContext, name: string, text: string, args: readonly string[] = [], status = 200, path = folder(t), fails = Infinity, retryAfter?: string) {
   const asked: Body[] = [];
+  let calls = 0;
   const server = createServer((request, response) => {
     let sent = '';
     request.on('data', (chunk: Buffer) => { sent += chunk.toString(); });
     request.on('end', () => {
       const body = JSON.parse(sent) as Body;
       asked.push(body);
-      const data = { results: body.emails.map((input) => ({ input, status: input.includes('@') ? 'unknown' : 'undeliverable', reason: 'X', score: 1, suggestion: null })), summary: {} };
-      response.writeHead(status, { 'x-request-id': 'r7' }).end(JSON.stringify(status === 200 ? { data, meta: {} } : { data: null, meta: {}, error: { code: 'RATE_LIMITED', message: 'slow down', status } }));
+      const data = { results: body.emails.map((input) => ({ input, status: input.includes('@') ? 'unknown' : 'undeliverable', reason: 'X', score: 1, suggestion: input === 'evil' ? '=1+1' : null, checked_at: '2026-01-01T00:00:00Z' })), summary: {} };
+      const code = ++calls > fails ? 200 : status;
+      response.writeHead(code, { 'x-request-id': 'r7', ...(code === 429 && retryAfter !== undefined ? { 'retry-after': retryAfter } : {}) }).end(JSON.stringify(code === 200 ? { data, meta: {} } : { data: null, meta: {}, error: { code: 'RATE_LIMITED', message: 'slow down', status } }));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => { server.closeAllConnections(); server.close(); });
-  const file = join(folder(t), name);
+  const file = join(path, name);
   writeFileSync(file, text);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { ...await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', ...args]), asked };
 }
+
+const CSV = '\ufeffname;E-Mail;note\r\n"Doe; ""J""";jane@acme.com;"two\r\nlines"\r\n\r\nNobody;;5"" pipe\r\nEvil;evil;\r\n';
+const CHECKED = [
+  'name;E-Mail;note;validation_status;validation_reason;validation_score;validation_suggestion;validation_checked_at', '"Doe; ""J""";jane@acme.com;"two\r\nlines";unknown;X;1;;2026-01-01T00:00:00Z',
+  'Nobody;;5"" pipe;;;;;', 'Evil;evil;;undeliverable;X;1;"\'=1+1";2026-01-01T00:00:00Z', '',
+].join('\r\n');
+
+test('CSV comes out as it went in, whatever its quotes and separators, with what was found beside it', async (t) => {
+  assert.equal((await validate(t, 'a.csv', CSV, ['--csv'])).out, CHECKED);
+  assert.equal((await validate(t, 'a.txt', 'jane@acme.com\n', ['--csv'])).out, 'email,validation_status,validation_reason,validation_score,validation_suggestion,validation_checked_at\r\njane@acme.com,unknown,X,1,,2026-01-01T00:00:00Z\r\n');
+});
+
+test('results go to a file that is not there yet, and a run that was cut off goes on where it stopped', async (t) => {
+  const path = folder(t);
+  const out = join(path, 'checked.csv');
+  const whole = await validate(t, 'a.csv', CSV, ['--out', out], 200, path);
+  assert.deepEqual([whole.code, whole.notes, readFileSync(out, 'utf8')], [0, '1 unknown, 1 undeliverable\n', CHECKED]);
+  assert.equal((await validate(t, 'a.csv', CSV, ['--out', out], 200, path)).code, 2);
+  for (let bytes = 0; bytes <= CHECKED.length; bytes += 7) {
+    writeFileSync(out, CHECKED.slice(0, bytes));
+    assert.equal((await validate(t, 'a.csv', CSV, ['--out', out, '--resume'], 200, path)).code, 0);
+    assert.equal(readFileSync(out, 'utf8'), CHECKED, `cut after ${bytes}`);
+  }
+  const done = await validate(t, 'a.csv', CSV, ['--out', out, '--resume'], 200, path);
+  assert.deepEqual([done.asked.length, done.notes], [0, '3 done before, nothing left to do\n']);
+});
+
+test('NDJSON is resumed too', async (t) => {
+  const path = folder(t);
+  const out = join(path, 'checked.ndjson');
+  const text = 'a@acme.com\n"a\\"b"@acme.com\nc@acme.com\n';
+  await validate(t, 'a.txt', text, ['--out', out], 200, path);
+  const whole = readFileSync(out, 'utf8');
+  writeFileSync(out, whole.slice(0, whole.length - 20));
+  const { asked } = await validate(t, 'a.txt', text, ['--out', out, '--resume'], 200, path);
+  assert.deepEqual([asked[0]!.emails, readFileSync(out, 'utf8')], [['c@acme.com'], whole]);
+});
+
+test('a column that is not there, and a quote that is not closed, are told', async (t) => {
+  const wrong = await validate(t, 'a.csv', 'name,phone\nJane,1\n');
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.notes, /No column of the file is called email\. It has: name, phone\./);
+  const open = await validate(t, 'a.csv', 'name,email\n"Jane,jane@acme.com\n');
+  assert.deepEqual([open.code, open.asked.length], [1, 0]);
+  assert.match(open.notes, /ends inside quotes/);
+});
+
+test('where the gateway says when to come back, the command waits; a day is too long', async (t) => {
+  const waited = await validate(t, 'a.txt', 'a@b.com\n', [], 429, undefined, 2, '0');
+  assert.deepEqual([waited.code, waited.asked.length], [0, 3]);
+  const refused = await validate(t, 'a.txt', 'a@b.com\n', [], 429, undefined, Infinity, '40000');
+  assert.deepEqual([refused.code, refused.asked.length], [1, 1]);
+});
 
 test('the lines of a file are validated, a thousand a call, and counted', async (t) => {
   const { code, out, notes, asked } = await validate(t, 'a.txt', Array.from({ length: 1_001 }, (_, index) => `u${index}@acme.com`).join('\r\n'), ['--stages', 'syntax, dns', '--timeout-ms', '900', '--ndjson']);

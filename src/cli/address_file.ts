@@ -1,0 +1,176 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { LIMITS } from '../config/limits.ts';
+import { UsageError } from './command.ts';
+
+/** One address of a file. `raw`: its whole record as it stood, without the line end. */
+export type AddressRecord = { readonly email: string; readonly raw: string };
+
+export type AddressFile = {
+  /** The raw header of a CSV file, and what separates its cells; null for a file of one address a line. */
+  readonly header: { readonly raw: string; readonly separator: string } | null;
+  readonly records: AsyncIterable<AddressRecord>;
+  /** How much of the file is read; null for standard input. */
+  fraction(): number | null;
+};
+
+const EMAIL_COLUMNS: ReadonlySet<string> = new Set(['email', 'e-mail', 'email_address', 'email address', 'emailaddress', 'mail', 'work_email']);
+const SEPARATORS = [',', ';', '\t'];
+
+/** Opens `file` (`-` is standard input): CSV where its first line names the column of addresses or its name says so, else one address a line. */
+export async function openAddresses(file: string, column: string | undefined): Promise<AddressFile> {
+  const stream = file === '-' ? process.stdin : createReadStream(file);
+  const size = file === '-' ? null : (await stat(file)).size;
+  const pieces = texts(stream);
+  const head = await headOf(pieces);
+  const fraction = (): number | null => (size === null || size === 0 || !('bytesRead' in stream) ? null : stream.bytesRead / size);
+  const first = new RecordSplitter(separatorOf(head)).push(`${head}\n`)[0] ?? '';
+  const separator = separatorOf(first);
+  const at = emailColumn(first, separator, column, /\.(?:csv|tsv)$/i.test(file));
+  const all = joined(head, pieces);
+  if (at === null) return { header: null, records: lines(all), fraction };
+  return { header: { raw: first, separator }, records: rows(all, separator, at), fraction };
+}
+
+/** Records of CSV from pieces of text: line ends inside quotes do not end one. Quotes count at the beginning of a cell only; an empty `separator`: nowhere. */
+export class RecordSplitter {
+  readonly #separator: string;
+  #rest = '';
+  #at = 0;
+  #quoted = false;
+  #closed = false;
+  #cellStart = true;
+
+  constructor(separator: string) {
+    this.#separator = separator;
+    this.#cellStart = separator !== '';
+  }
+
+  /** What was read of a record that has not ended yet. */
+  get rest(): string {
+    return this.#rest;
+  }
+
+  push(text: string): string[] {
+    this.#rest += text;
+    const records: string[] = [];
+    let from = 0;
+    for (; this.#at < this.#rest.length; this.#at++) {
+      const character = this.#rest[this.#at]!;
+      const closed = this.#closed;
+      this.#closed = false;
+      if (this.#quoted) {
+        if (character === '"') {
+          this.#quoted = false;
+          this.#closed = true;
+        }
+      } else if (character === '"') {
+        // A doubled quote closes and opens again.
+        if (this.#cellStart || closed) this.#quoted = true;
+      } else if (character === '\n') {
+        records.push(withoutReturn(this.#rest.slice(from, this.#at)));
+        from = this.#at + 1;
+      }
+      this.#cellStart = !this.#quoted && this.#separator !== '' && (character === this.#separator || character === '\n');
+    }
+    this.#rest = this.#rest.slice(from);
+    this.#at -= from;
+    if (this.#rest.length > LIMITS.csvRecordCharactersMax) throw new Error(`A record is longer than ${LIMITS.csvRecordCharactersMax} characters; most likely a quote is not closed.`);
+    return records;
+  }
+
+  end(): string[] {
+    if (this.#quoted) throw new Error('The file ends inside quotes.');
+    return this.#rest === '' ? [] : [withoutReturn(this.#rest)];
+  }
+}
+
+/** The cells of one record; quoted ones may hold separators, line ends and doubled quotes. */
+export function cellsOf(record: string, separator: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= record.length;) {
+    const quoted = record[at] === '"' ? /"((?:[^"]|"")*)"?/y : null;
+    let cell = '';
+    if (quoted !== null) {
+      quoted.lastIndex = at;
+      cell = quoted.exec(record)![1]!.replaceAll('""', '"');
+      at = quoted.lastIndex;
+    }
+    const end = record.indexOf(separator, at);
+    cell += record.slice(at, end === -1 ? record.length : end);
+    cells.push(cell);
+    if (end === -1) return cells;
+    at = end + 1;
+  }
+  return cells;
+}
+
+/** Which cell holds the address; null for a file that is no CSV. */
+function emailColumn(first: string, separator: string, column: string | undefined, named: boolean): number | null {
+  const names = cellsOf(first, separator).map((name) => name.trim());
+  const folded = names.map((name) => name.toLowerCase());
+  if (column !== undefined) {
+    const at = folded.indexOf(column.toLowerCase());
+    if (at === -1) throw new UsageError(`The file has no column ${column}. It has: ${names.join(', ')}.`);
+    return at;
+  }
+  const at = folded.includes('email') ? folded.indexOf('email') : folded.findIndex((name) => EMAIL_COLUMNS.has(name));
+  if (at !== -1) return at;
+  if (named && names.length > 1) throw new UsageError(`No column of the file is called email. It has: ${names.join(', ')}. Name one with --column.`);
+  return null;
+}
+
+function separatorOf(record: string): string {
+  const counts = SEPARATORS.map((separator) => cellsOf(record, separator).length);
+  return SEPARATORS[counts.indexOf(Math.max(...counts))]!;
+}
+
+async function* texts(stream: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+/** The pieces up to the first line end. */
+async function headOf(pieces: AsyncGenerator<string>): Promise<string> {
+  let head = '';
+  while (!head.includes('\n') && head.length <= LIMITS.csvRecordCharactersMax) {
+    const { value, done } = await pieces.next();
+    if (done === true) break;
+    head += value;
+  }
+  return head;
+}
+
+async function* joined(head: string, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield head;
+  yield* pieces;
+}
+
+async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<AddressRecord> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const found = (rest + piece).split('\n');
+    rest = found.pop()!;
+    for (const line of found) if (withoutReturn(line) !== '') yield { email: withoutReturn(line), raw: withoutReturn(line) };
+  }
+  if (withoutReturn(rest) !== '') yield { email: withoutReturn(rest), raw: withoutReturn(rest) };
+}
+
+/** All rows below the header but blank ones. */
+async function* rows(pieces: AsyncIterable<string>, separator: string, at: number): AsyncGenerator<AddressRecord> {
+  const splitter = new RecordSplitter(separator);
+  let header = true;
+  const read = function* (records: readonly string[]): Generator<AddressRecord> {
+    for (const raw of records) {
+      if (header) header = false;
+      else if (raw !== '') yield { email: cellsOf(raw, separator)[at] ?? '', raw };
+    }
+  };
+  for await (const piece of pieces) yield* read(splitter.push(piece));
+  yield* read(splitter.end());
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
