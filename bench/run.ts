@@ -11,6 +11,7 @@ import { isolationBench } from './macro/isolation.ts';
 import { memoryBench } from './macro/memory.ts';
 import { startBench } from './macro/start.ts';
 import { streamBench } from './macro/stream.ts';
+import { suppressionBench } from './macro/suppression.ts';
 import { wordsBench } from './macro/words.ts';
 import { compareLake } from '../test/differential/differential.ts';
 import { textsDrafts } from './micro/texts_draft.ts';
@@ -22,7 +23,7 @@ import { asJson, asTable } from './support/report.ts';
 const MACRO: Readonly<Record<string, Bench>> = {
   find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench,
   ingest: ingestBench, start: startBench, memory: memoryBench, disk: diskBench, growth: growthBench,
-  deadline: deadlineBench, isolation: isolationBench,
+  deadline: deadlineBench, isolation: isolationBench, suppression: suppressionBench,
 };
 
 const HELP = `npm run bench -- NAME... [options]

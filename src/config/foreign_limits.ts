@@ -15,6 +15,8 @@ export const FOREIGN_LIMITS = {
   foreignSilenceMs: 60_000,
   /** Rows that a foreign source gives at a time. */
   foreignBatchRows: 512,
+  /** Suppressed rows that a scan of a foreign source keeps, to take them out of what the source counted. */
+  foreignDroppedRowsMax: 1_000,
   /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
   foreignKeyBytesMax: 320,
   /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */

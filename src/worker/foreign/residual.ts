@@ -10,10 +10,13 @@ export class Residual {
   readonly reads: ReadonlySet<string>;
   readonly #test: (row: Row) => boolean;
   readonly #suppressed: Suppressions | null;
+  readonly #onSuppressed: (row: Row) => void;
 
-  constructor({ filters, terms }: Search, vocabulary: Vocabulary, suppressed: Suppressions | null) {
+  /** `onSuppressed` is told of those that the engine counts among its matches. */
+  constructor({ filters, terms }: Search, vocabulary: Vocabulary, suppressed: Suppressions | null, onSuppressed: (row: Row) => void) {
     this.#test = matches(filters, terms, vocabulary);
     this.#suppressed = suppressed;
+    this.#onSuppressed = onSuppressed;
     const filtered = vocabulary.filters.filter(({ name }) => filters.some((filter) => filter.name === name)).map(({ field }) => field);
     this.reads = new Set([...filtered, ...(terms.length > 0 ? vocabulary.searchable : []), ...(suppressed === null ? [] : SUPPRESSED_BY)]);
   }
@@ -21,7 +24,10 @@ export class Residual {
   keeps({ json, sure }: Pick<FoundRow, 'json' | 'sure'>): boolean {
     if (sure && this.#suppressed?.isEmpty !== false) return true;
     const row = parseRow(json);
-    if (this.#suppressed?.isSuppressed(row) === true) return false;
+    if (this.#suppressed?.isSuppressed(row) === true) {
+      if (sure) this.#onSuppressed(row);
+      return false;
+    }
     return sure || this.#test(row);
   }
 }

@@ -7,6 +7,7 @@ import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { ForeignRequest, ScanMessage } from '../../pool/foreign_protocol.ts';
 import { readPlace } from '../../sources/place.ts';
 import { SourceFailure, type ForeignSource, type Place, type RowsRequest } from '../../sources/source.ts';
+import { Dropped } from './dropped.ts';
 import { Line } from './line.ts';
 import { Passed } from './passed.ts';
 import { Patience } from './patience.ts';
@@ -36,6 +37,7 @@ class Scan {
   readonly #request: ForeignRequest;
   readonly #line: Line;
   readonly #suppressions: Suppressions | null;
+  readonly #dropped: Dropped | null;
   readonly #residual: Residual;
   readonly #rows: RowsRequest;
   readonly #from: Place | null;
@@ -49,12 +51,13 @@ class Scan {
     this.#line = line;
     const suppressions = request.suppressions === null ? null : new Suppressions(request.suppressions);
     this.#suppressions = suppressions;
-    this.#residual = new Residual(request, vocabulary, suppressions);
+    this.#dropped = suppressions === null || suppressions.isEmpty ? null : new Dropped(suppressions, vocabulary);
+    this.#residual = new Residual(request, vocabulary, suppressions, (row) => this.#dropped?.note(row));
     this.#from = readPlace(request.after);
     this.#rows = {
       filters: request.filters, terms: request.terms, order: request.order, from: this.#from,
       // The answer is cut down to what was asked for where it is written.
-      fields: request.fields === null ? null : [...request.fields, ...this.#residual.reads],
+      fields: request.fields === null ? null : [...request.fields, ...this.#residual.reads, ...this.#fieldsOfFacets(vocabulary)],
       // One row more is looked for than is given: the last piece is then known to be the last.
       rowsWanted: request.whole ? null : request.rowsMax + 1,
     };
@@ -64,12 +67,19 @@ class Scan {
     const source = this.#open();
     if (this.#request.whole || this.#request.rowsMax === 0) this.#beginCounting(source);
     const finished = this.#request.rowsMax === 0 || await this.#sendRows(source);
-    if (finished && this.#counting === null && this.#from === null && this.#request.facets.length === 0) {
+    // A page that holds all matches needs no count.
+    const known = finished && this.#counting === null && this.#from === null;
+    if (known && this.#request.facets.length === 0) {
       this.#line.send({ kind: 'counted', matched: this.#request.count ? this.#kept : null, atMost: false, facets: null });
     } else {
-      this.#beginCounting(source);
+      this.#beginCounting(source, known ? this.#kept : null);
     }
     await this.#counting;
+  }
+
+  /** Of suppressed rows, which must be taken out of the facets. */
+  #fieldsOfFacets({ filters }: Vocabulary): string[] {
+    return this.#dropped === null ? [] : filters.filter(({ name }) => this.#request.facets.includes(name)).map(({ field }) => field);
   }
 
   /** What came before the scan failed is delivered all the same. */
@@ -110,21 +120,21 @@ class Scan {
     this.#line.send(message, [message.bytes.buffer as ArrayBuffer, message.table.buffer as ArrayBuffer]);
   }
 
-  /** Once, beside the rows: a page that holds all matches needs none. */
-  #beginCounting(source: ForeignSource): void {
-    this.#counting ??= this.#count(source).then(
+  /** Once, beside the rows. `known`: the total, where the rows told it. */
+  #beginCounting(source: ForeignSource, known: number | null = null): void {
+    this.#counting ??= this.#count(source, known).then(
       (message) => this.#line.send(message),
       () => this.#line.send({ kind: 'counted', matched: null, atMost: false, facets: null }));
   }
 
-  async #count(source: ForeignSource): Promise<ScanMessage> {
+  async #count(source: ForeignSource, known: number | null): Promise<ScanMessage> {
     const { count, facets } = this.#request;
     const [matched, ...counts] = await Promise.all([
-      count ? this.#countMatches(source) : null,
+      count ? known ?? this.#countMatches(source) : null,
       ...facets.map((name) => source.facet(name, this.#request, this.#line.patience.signal)),
     ]);
-    const whole = counts.filter((one): one is FacetCounts => one !== null);
-    return { kind: 'counted', matched: matched ?? null, atMost: this.#suppressions?.isEmpty === false, facets: facets.length > 0 && whole.length === facets.length ? whole : null };
+    const whole = counts.filter((one): one is FacetCounts => one !== null).map((one) => this.#dropped?.without(one) ?? one);
+    return { kind: 'counted', matched: matched ?? null, atMost: known === null && this.#suppressions?.isEmpty === false, facets: facets.length > 0 && whole.length === facets.length ? whole : null };
   }
 
   async #countMatches(source: ForeignSource): Promise<number | null> {

@@ -1,0 +1,121 @@
+import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { LIMITS } from '../../src/config/limits.ts';
+import { emailTerms } from '../../src/model/suppression/term.ts';
+import { openStore } from '../../src/store/open.ts';
+import { contactFiles, withDuck } from '../data/contacts.ts';
+import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import { lakeOf, MAIN, startService, type BenchLake, type Service } from '../support/lake.ts';
+import { capture } from '../support/processes.ts';
+import { ratio, type Figures, type Report } from '../support/report.ts';
+import { findSearches, sampleOf } from '../support/searches.ts';
+import { cpuSeconds, ownBytes } from '../support/usage.ts';
+import { load, postScript } from '../support/wrk.ts';
+
+const ENTRIES = 10_000_000;
+const SMOKE_ENTRIES = 20_000;
+/** Of the rows with an address: one in so many is suppressed. */
+const ONE_IN = 100;
+const CONNECTIONS = 64;
+const SEARCHES_SEED = 19;
+/** The file of the embedded store, which holds all of it once it is closed. */
+const STORE = 'store.sqlite';
+/** Until garbage of the start is collected. */
+const SETTLED_MS = 3_000;
+const MIB = 1_048_576;
+
+/** What is suppressed beside ten million addresses of nobody: nothing at all, no row, and one row in a hundred of those with an address. */
+const STATES = ['nothing', 'strangers', 'rows too'] as const;
+type State = (typeof STATES)[number];
+type Standing = { readonly state: State; readonly service: Service; readonly startMs: number; readonly script: string };
+type Measured = { readonly cpuUs: number; readonly requestsPerSecond: number };
+
+/** What a list of ten million suppressed addresses costs searches, memory and the start. */
+export const suppressionBench: Bench = {
+  summary: 'ten million suppressed addresses, of strangers and of one row in a hundred: processor time of a find, memory, start, with and without',
+  run: (options) => withOpened((opened) => run(options, opened)),
+};
+
+async function run(options: BenchOptions, opened: Opened): Promise<Report> {
+  const files = await contactFiles(options);
+  const lake = await lakeOf(files);
+  const entries = options.smoke ? SMOKE_ENTRIES : ENTRIES;
+  const bodies = findSearches(await sampleOf(lake.truth, files.folder), options.searches, SEARCHES_SEED).map((search) => JSON.stringify(search));
+  const standing: Standing[] = [];
+  for (const state of STATES) {
+    const suppressed = await suppressedLake(lake, files.folder, state, entries);
+    const begun = performance.now();
+    const service = opened.keep(await startService(suppressed), (one) => one.stop());
+    const script = postScript(opened.folder, `suppression-${state}`, bodies, { authorization: `Bearer ${suppressed.key}` });
+    standing.push({ state, service, startMs: performance.now() - begun, script });
+  }
+  if (!options.smoke) for (const one of standing) measure(one, 2);
+  await new Promise((done) => { setTimeout(done, options.smoke ? 0 : SETTLED_MS); });
+  const memory = standing.map(({ service }) => ownBytes(service.pid) / MIB);
+  const rounds = Array.from({ length: options.rounds }, (_, round) => inTurn(standing, round, options.seconds));
+  const of = (state: State, read: (one: Measured) => number): number[] => rounds.map((round) => read(round.get(state)!));
+  return {
+    bench: 'suppression', rows: options.rows, seed: options.seed, rounds: options.rounds,
+    figures: [
+      ...STATES.flatMap((state): Figures[] => [
+        { name: `${state}: processor time of the service`, unit: 'us/find', figures: of(state, ({ cpuUs }) => cpuUs) },
+        { name: `${state}: finds`, unit: 'requests/s', figures: of(state, ({ requestsPerSecond }) => requestsPerSecond) },
+      ]),
+      ...STATES.slice(1).map((state) => ratio(`processor time, ${state} / nothing`, of(state, ({ cpuUs }) => cpuUs), of('nothing', ({ cpuUs }) => cpuUs))),
+      ...STATES.slice(1).map((state, at): Figures => ({ name: `memory, ${state} less nothing`, unit: 'MiB', figures: [memory[at + 1]! - memory[0]!] })),
+      ...standing.map(({ state, startMs }): Figures => ({ name: `${state}: start`, unit: 'ms', figures: [startMs] })),
+    ],
+    notes: [`${entries.toLocaleString('en')} addresses; pages of 25 with an exact total`],
+  };
+}
+
+/** Each has each place in turn. */
+function inTurn(standing: readonly Standing[], round: number, seconds: number): Map<State, Measured> {
+  const at = round % standing.length;
+  return new Map([...standing.slice(at), ...standing.slice(0, at)].map((one) => [one.state, measure(one, seconds)]));
+}
+
+/** Processor time of the service alone: the load's own is the same on both sides, and would hide what differs. */
+function measure({ service, script }: Standing, seconds: number): Measured {
+  const before = cpuSeconds(service.pid);
+  const { requestsPerSecond } = load({ url: service.find, pid: service.pid, connections: CONNECTIONS, seconds, script });
+  return { cpuUs: ((cpuSeconds(service.pid) - before) * 1e6) / (requestsPerSecond * seconds), requestsPerSecond };
+}
+
+/** The lake beside a store of its own; the list of ten million is made once and kept. */
+async function suppressedLake(lake: BenchLake, folder: string, state: State, entries: number): Promise<Pick<BenchLake, 'dataDir' | 'key'>> {
+  const dataDir = join(folder, `suppressed-${state.replace(' ', '-')}-${entries}`);
+  const stamp = `${dataDir}.done`;
+  if (!existsSync(stamp)) {
+    rmSync(dataDir, { recursive: true, force: true });
+    mkdirSync(dataDir, { recursive: true });
+    symlinkSync(resolve(lake.dataDir, 'lake'), join(dataDir, 'lake'));
+    if (state === 'strangers') await fill(dataDir, entries, (at) => `stranger${at}@example.com`);
+    if (state === 'rows too') {
+      copyFileSync(join((await suppressedLake(lake, folder, 'strangers', entries)).dataDir, STORE), join(dataDir, STORE));
+      const emails = await someEmails(lake.truth, folder);
+      await fill(dataDir, emails.length, (at) => emails[at]!);
+    }
+    writeFileSync(stamp, '');
+  }
+  return { dataDir, key: capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], { LDS_DATA_DIR: dataDir }) };
+}
+
+async function fill(dataDir: string, entries: number, emailAt: (at: number) => string): Promise<void> {
+  const store = await openStore({ dataDir });
+  try {
+    for (let at = 0; at < entries; at += LIMITS.suppressionTermsInWrite) {
+      const many = Math.min(LIMITS.suppressionTermsInWrite, entries - at);
+      await store.addSuppressions(Array.from({ length: many }, (_, more) => emailTerms(emailAt(at + more))!).flat(), Date.now());
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+function someEmails(truth: string, folder: string): Promise<string[]> {
+  return withDuck(folder, async (connection) => {
+    const found = await connection.runAndReadAll(`SELECT DISTINCT email FROM read_parquet('${truth}') WHERE email IS NOT NULL AND hash(email) % ${ONE_IN} = 0`);
+    return found.getRowObjectsJS().map(({ email }) => String(email));
+  });
+}

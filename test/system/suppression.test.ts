@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pause } from '../support/runners.ts';
+import { RunningService, type Json } from './service.ts';
+import { SUPPRESSIBLE, type Person } from './suppressible.ts';
+
+/** So many that a stream of them fits in no buffer on its way. */
+const PEOPLE = 24_000;
+const WITHIN_MS = 1_000;
+const FILLER = 'of many words '.repeat(64).trim();
+
+const people: readonly Person[] = Array.from({ length: PEOPLE }, (_, at) => {
+  const number = String(at).padStart(6, '0');
+  return {
+    id: number, full_name: `Person ${number}`, email: `p${number}@${at % 100 === 99 ? 'sub.gone.example' : 'mail.example'}`, company_domain: `firm${at % 500}.example`,
+    linkedin_url: `https://www.linkedin.com/in/p${number}`, country: 'US', city: 'Reno', headline: FILLER,
+  };
+});
+/** In the order of every source the last: no stream has come to them when it is stopped. */
+const [byEmail, byHash, byUrl, byDomain] = [people.at(-2)!, people.at(-3)!, people.at(-4)!, people.at(-1)!] as const;
+const TERMS = {
+  email: byEmail.email.toUpperCase(), email_sha256: createHash('sha256').update(byHash.email).digest('hex'),
+  linkedin_url: byUrl.linkedin_url.replace('https://www.', 'http://'), domain: 'gone.example',
+};
+const GONE = people.filter((one) => [byEmail, byHash, byUrl].includes(one) || one.email.endsWith('gone.example'));
+
+/** A body that is read to its first bytes, and on from there when it is told to. */
+async function heldStream(service: RunningService, body: object): Promise<() => Promise<string[]>> {
+  const answer = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
+    const sent = request(`${service.url}/v1/find`, { method: 'POST', headers: { authorization: `Bearer ${service.key}`, accept: 'application/x-ndjson' } }, resolve);
+    sent.on('error', reject);
+    sent.end(JSON.stringify(body));
+  });
+  const pieces = answer[Symbol.asyncIterator]();
+  const first = (await pieces.next()).value as Buffer;
+  return async () => {
+    const all = [first];
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) all.push(next.value);
+    return Buffer.concat(all).toString().trimEnd().split('\n');
+  };
+}
+
+describe('who is suppressed', { timeout: 240_000 }, () => {
+  const kinds = SUPPRESSIBLE.filter(({ skip }) => skip === false);
+  const sources = new Map<string, Awaited<ReturnType<(typeof SUPPRESSIBLE)[number]['open']>>>();
+  let service: RunningService;
+  let admin: string;
+
+  before(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lds-suppression-'));
+    for (const kind of kinds) sources.set(kind.name, await kind.open(folder));
+    const config = join(folder, 'config.yaml');
+    writeFileSync(config, `sources:\n${[...sources.values()].map(({ entry }) => `  - ${entry}\n`).join('')}`);
+    service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn', LDS_TRUSTED_PROXIES: '127.0.0.1' }, folder);
+    admin = service.createKey('operator@localhost', 'unlimited', '--admin');
+    for (const source of sources.values()) await source.fill(service, people);
+    for (const { name } of kinds) await until(async () => (await search(name, { email: byEmail.email })).total === 1);
+  });
+  after(async () => {
+    await service.stop();
+    for (const source of sources.values()) await source.stop();
+  });
+
+  const until = async (holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> => {
+    for (const end = Date.now() + withinMs; !await holds(); await pause(20)) assert.ok(Date.now() < end, 'it did not come to pass in time');
+  };
+  const change = async (method: 'POST' | 'DELETE'): Promise<void> => {
+    const answer = await service.call(method, '/admin/suppressions', { key: admin, body: TERMS });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const search = async (source: string, filters: object, more: object = {}): Promise<Json> => {
+    const { status, json, text } = await service.find({ type: 'contacts', filters, sources: { only: [source] }, ...more });
+    assert.equal(status, 200, text);
+    return json;
+  };
+  let visitors = 0;
+  const visit = async (source: string, filters: object): Promise<Json> => {
+    visitors += 1;
+    return (await service.call('POST', '/playground/find', { key: null, body: { type: 'contacts', filters, sources: { only: [source] }, facets: ['email'] }, headers: { 'x-forwarded-for': `198.51.100.${visitors}` } })).json;
+  };
+  const assertGone = async (source: string): Promise<void> => {
+    for (const one of [byEmail, byHash, byUrl, byDomain]) {
+      const found = await search(source, { email: one.email }, { facets: ['email', 'city', 'has_email', 'linkedin_url'] });
+      assert.deepEqual([found.results, found.total, found.total_relation, found.partial], [[], 0, 'eq', false], source);
+      assert.deepEqual(found.facets, { email: [], city: [], has_email: [], linkedin_url: [] }, source);
+      const seen = await visit(source, { email: one.email });
+      assert.deepEqual([seen.results, seen.total, seen.facets.email], [[], 0, []], source);
+    }
+  };
+
+  for (const { name, skip } of SUPPRESSIBLE) {
+    it(`leaves find, totals, facets, streams and the playground over ${name} within a second, streams that run too, and stays gone when all is given anew`, { skip }, async () => {
+      assert.equal((await visit(name, { email: byHash.email })).total, 1);
+      const resume = await heldStream(service, { type: 'contacts', sources: { only: [name] }, fields: ['email', 'linkedin_url', 'headline'] });
+      await change('POST');
+      const acknowledgedMs = Date.now();
+      await assertGone(name);
+      await pause(Math.max(0, acknowledgedMs + WITHIN_MS - Date.now()));
+
+      const lines = await resume();
+      assert.match(lines.at(-1)!, /^\{"@end":/);
+      const late = new Set(GONE.filter((one) => one.id > people[PEOPLE - 1_000]!.id).map(({ email }) => email));
+      assert.ok(late.size >= 13);
+      assert.deepEqual(lines.filter((line) => [...late].some((email) => line.includes(email))), []);
+      assert.ok(lines.length > PEOPLE - 2 * GONE.length);
+
+      const fresh = await service.lines({ type: 'contacts', sources: { only: [name] }, fields: ['email', 'linkedin_url'] });
+      assert.equal(fresh.at(-1)['@end'].returned, PEOPLE - GONE.length);
+      const gone = new Set(GONE.map(({ email }) => email));
+      assert.deepEqual(fresh.filter(({ email }) => gone.has(email)), []);
+
+      await sources.get(name)!.fill(service, people);
+      await until(async () => (await search(name, { email: people[1]!.email })).total === 1);
+      await assertGone(name);
+
+      await change('DELETE');
+      await until(async () => (await search(name, { email: byEmail.email })).total === 1, WITHIN_MS * 5);
+      for (const one of [byEmail, byHash, byUrl, byDomain]) assert.equal((await search(name, { email: one.email })).total, 1);
+    });
+  }
+
+  it('is in no facet of a broad search by name, and in none of the counts that a lake makes itself', async () => {
+    await change('POST');
+    for (const { name } of kinds) {
+      const { facets, total, total_relation: relation } = await search(name, { country: 'US' }, { limit: 1, facets: ['email_domain', 'email'] });
+      assert.deepEqual(facets.email_domain.map(({ value }: Json) => value), ['mail.example'], name);
+      assert.ok(relation === 'lte' ? total >= PEOPLE - GONE.length : total === PEOPLE - GONE.length, `${name}: ${total} ${relation}`);
+      if (name === 'lake') assert.deepEqual([total, facets.email_domain[0].count], [PEOPLE - GONE.length, PEOPLE - PEOPLE / 100 - 3]);
+    }
+    await change('DELETE');
+  });
+
+  it('lends no field to a row of another source, and is not counted among the merged', async () => {
+    await change('POST');
+    const { json } = await service.find({ type: 'contacts', filters: { email: [byEmail.email, people[0]!.email] } });
+    assert.deepEqual(json.results.map(({ email, sources: had }: Json) => [email, had.length]), [[people[0]!.email, kinds.length]]);
+    assert.deepEqual([json.total, json.total_relation], [1, 'eq']);
+    await change('DELETE');
+  });
+});
