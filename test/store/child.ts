@@ -1,5 +1,4 @@
 import { writeSync } from 'node:fs';
-import { createInvite } from '../../src/accounts/invite.ts';
 import { ensureAccount, issueKey } from '../../src/accounts/issue.ts';
 import { openAccounts } from '../../src/accounts/open.ts';
 import { Permit } from '../../src/accounts/permit.ts';
@@ -11,14 +10,6 @@ const [part, dataDir] = process.argv.slice(2);
 
 function say(line: string): void {
   writeSync(1, `${line}\n`);
-}
-
-async function issueForEver(store: Store): Promise<void> {
-  for (;;) {
-    const account = await ensureAccount(store, 'jo@example.com', { plan: 'preview', status: 'active', nowMs: Date.now() });
-    say(`key ${(await issueKey(store, account.id, { kind: 'external', name: '', nowMs: Date.now() })).record.id}`);
-    say(`invite ${(await createInvite(store, { uses: 1, expiresDays: null, nowMs: Date.now() })).record.id}`);
-  }
 }
 
 async function spendForEver(store: Store): Promise<void> {
@@ -53,5 +44,5 @@ async function issueOverFailure(store: Store): Promise<void> {
   await store.close();
 }
 
-const PARTS: Record<string, (store: Store) => Promise<void>> = { issueForEver, spendForEver, issueOverFailure };
+const PARTS: Record<string, (store: Store) => Promise<void>> = { spendForEver, issueOverFailure };
 await PARTS[part!]!(await openStore({ dataDir: dataDir! }));

@@ -8,15 +8,23 @@ import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { openStore } from '../../src/store/open.ts';
 import { folder } from '../accounts/setting.ts';
+import { checkLedger, type Entry } from './ledger.ts';
 
 type Child = { process: ChildProcessByStdio<Writable, Readable, null>; lines(): string[] };
 
-const ALL = { afterId: null, rowsMax: 1_000_000 };
+const LEDGER_CHILD = join(import.meta.dirname, 'ledger_child.js');
+const CHILD = join(import.meta.dirname, 'child.js');
 
-/** `command` may put a shell before the child. */
+/** `limit` is what a shell does before it becomes the child. */
 function start(t: TestContext, part: string, dataDir: string, limit = 'true'): Child {
-  const script = join(import.meta.dirname, 'child.js');
-  const child = spawn('sh', ['-c', `${limit}; exec "$@"`, 'sh', process.execPath, script, part, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return watched(t, spawn('sh', ['-c', `${limit}; exec "$@"`, 'sh', process.execPath, CHILD, part, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] }));
+}
+
+function run(t: TestContext, script: string, args: readonly string[]): Child {
+  return watched(t, spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }));
+}
+
+function watched(t: TestContext, child: Child['process']): Child {
   t.after(() => child.kill('SIGKILL'));
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => { said += text; });
@@ -34,24 +42,28 @@ async function kill(child: Child): Promise<number> {
   return killedMs;
 }
 
-test('a killed process loses no key and no invite that was acknowledged', async (t) => {
-  const dataDir = await folder(t);
-  const acknowledged: string[] = [];
-  for (let round = 0; round < 4; round += 1) {
-    const child = start(t, 'issueForEver', dataDir);
-    await said(child, 20);
-    await sleep(Math.random() * 30);
-    await kill(child);
-    acknowledged.push(...child.lines());
-    const store = await openStore({ dataDir });
-    const account = await store.accountByEmail('jo@example.com');
-    const kept = new Set([...(await store.keys(account!.id, ALL)).map(({ id }) => `key ${id}`), ...(await store.invites(ALL)).map(({ id }) => `invite ${id}`)]);
-    assert.deepEqual(acknowledged.filter((line) => !kept.has(line)), []);
-    await store.close();
-  }
-  const database = new Database(join(dataDir, 'store.sqlite'));
-  assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
-  database.close();
+/** Two ledgers at the same time, each in one folder from its first kill to its last. */
+test('a hundred kills amid writes of keys, invites and suppressions lose nothing that was acknowledged and leave nothing half-done', async (t) => {
+  const ledgers = await Promise.all([0, 1].map(async () => {
+    const dataDir = await folder(t);
+    const entries: Entry[] = [];
+    for (let kills = 0; kills < 50; kills += 1) {
+      const child = run(t, LEDGER_CHILD, [dataDir]);
+      await said(child, 1 + Math.floor(Math.random() * 12));
+      await sleep(Math.random() * 5);
+      await kill(child);
+      entries.push(...child.lines().map((line) => line.split(' ') as unknown as Entry));
+      const store = await openStore({ dataDir });
+      await checkLedger(store, entries);
+      await store.close();
+    }
+    const database = new Database(join(dataDir, 'store.sqlite'));
+    assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
+    database.close();
+    return entries;
+  }));
+  const kinds = new Set(ledgers.flat().map(([kind]) => kind));
+  assert.deepEqual([...kinds].toSorted(), ['invite', 'key', 'member', 'released', 'releasing', 'renewing', 'rotated', 'suppressed']);
 });
 
 test('a killed process loses at most one second of usage', async (t) => {

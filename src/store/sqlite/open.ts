@@ -1,0 +1,16 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store } from '../store.ts';
+import { Connection } from './connection.ts';
+import { sqliteStore } from './sqlite_store.ts';
+
+/** The store of a data folder. Each thread that needs it has it open once. */
+export async function openSqlite(dataDir: string): Promise<Store> {
+  const path = join(dataDir, 'store.sqlite');
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    return sqliteStore(new Connection(path));
+  } catch (error) {
+    throw new Error(`the store ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
