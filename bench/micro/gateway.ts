@@ -35,7 +35,7 @@ export async function wholeRequest(smoke: boolean): Promise<void> {
     const { catalog, reply } = oneSegment();
     const runner = { threads: 1, threadsAlive: 1, close: () => Promise.resolve(), run: (_: number, batch: ScanBatch): Promise<BatchReply> => Promise.resolve({ thread: 1, epoch: batch.epoch, replies: batch.scans.map(() => reply) }) };
     const pool = new ScanPool(runner);
-    const find = new Find(pool, { scan: () => { throw new Error('the catalog has lakes alone'); } }, () => catalog, new Uint8Array(32));
+    const find = new Find(pool, { gateway: 'bench', scan: () => { throw new Error('the catalog has lakes alone'); } }, () => catalog, new Uint8Array(32));
     const gateway = makeGateway({
       routes: [{ method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog: () => catalog, instruments }) }],
       accounts, cors: makeCors([]), log, instruments, phase: () => 'serving',

@@ -17,6 +17,22 @@ export const FOREIGN_LIMITS = {
   foreignBatchRows: 512,
   /** Suppressed rows that a scan of a foreign source keeps, to take them out of what the source counted. */
   foreignDroppedRowsMax: 1_000,
+  /** Gateways that a search may pass before it comes to this one. */
+  hopsMax: 8,
+  /** Of an answer over http: its longest line, all of it on a page and on a stream, rows that are put in order here, and those that may be junk. */
+  httpLineBytesMax: 256 * 1_024,
+  httpPageBytesMax: 64 * 1_048_576,
+  httpStreamBytesMax: 64 * 1_024 * 1_048_576,
+  httpSortRowsMax: 100_000,
+  httpJunkRowsMax: 100,
+  /** Rows by which it is told what an API sends, where it has no list of its sources. */
+  httpSampleRows: 100,
+  /** Searches whose walks over another gateway are remembered, and places of each. */
+  httpWalksMax: 1_024,
+  httpWalkPlacesMax: 64,
+  /** Bytes of an answer that is read whole, and of what is said of a failure. */
+  httpDocumentBytesMax: 4 * 1_048_576,
+  httpFailureBytesMax: 2_048,
   /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
   foreignKeyBytesMax: 320,
   /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */

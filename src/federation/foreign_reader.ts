@@ -17,6 +17,7 @@ export class ForeignReader implements LaneReader {
   matched: number | null = null;
   facets: readonly FacetCounts[] | null = null;
   overcounts = false;
+  undercounts = false;
   readonly #context: CallContext;
   readonly #suppressions: SharedSuppressions | null;
   /** The mount at each call of `next`. */
@@ -31,6 +32,7 @@ export class ForeignReader implements LaneReader {
   }
 
   get failure(): LaneFailure | null { return this.#scan?.end?.failure ?? null; }
+  get dropped(): number { return this.#scan?.dropped ?? 0; }
   get tookMs(): number { return this.#scan?.tookMs ?? 0; }
 
   async next(rowsMax: number): Promise<Chunk | null> {
@@ -54,9 +56,10 @@ export class ForeignReader implements LaneReader {
 
   async settle(): Promise<void> {
     if (this.#scan === null) return;
-    const { matched, atMost, facets } = await this.#scan.counted();
+    const { matched, atMost, atLeast, facets } = await this.#scan.counted();
     this.matched = matched;
     this.overcounts = atMost;
+    this.undercounts = atLeast;
     this.facets = facets;
     this.#scan.close();
   }
@@ -76,6 +79,7 @@ export class ForeignReader implements LaneReader {
       count: query.count === 'exact',
       facets: query.facets,
       deadlineMs,
+      hops: [...query.hops ?? [], foreign.gateway],
     });
   }
 }

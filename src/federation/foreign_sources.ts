@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { CatalogSource } from '../plan/catalog.ts';
@@ -27,6 +28,7 @@ type Watched = {
 
 /** The sources that are no lakes: how each is, and the way to scan it. A source that is down is probed until it is back. */
 export class ForeignSources implements ForeignScans {
+  readonly gateway = randomBytes(9).toString('base64url');
   readonly #runner: ForeignRunner;
   readonly #watched: ReadonlyMap<string, Watched>;
   readonly #changed: () => void;

@@ -14,6 +14,8 @@ import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reade
 export class LakeReader implements LaneReader {
   readonly lane: LakeLane;
   readonly overcounts = false;
+  readonly undercounts = false;
+  readonly dropped = 0;
   readonly #context: CallContext;
   /** Where the last row that was asked for stands. */
   #after: number;

@@ -29,7 +29,7 @@ export type CallContext = Call & {
 };
 
 export type LaneEnd = 'end' | 'deadline' | 'cancelled' | 'failed';
-export type LaneFailure = 'overloaded' | 'worker_lost' | 'scan_crashed' | 'segment_unknown' | 'unreachable' | 'refused' | 'broken' | 'malformed';
+export type LaneFailure = 'overloaded' | 'worker_lost' | 'scan_crashed' | 'segment_unknown' | 'unreachable' | 'refused' | 'broken' | 'malformed' | 'partial' | 'looped' | 'too_many';
 
 /**
  * Reads one lane, piece by piece, and remembers how it went. Nothing here rejects: a lane that is lost says so in `ended`.
@@ -45,6 +45,10 @@ export interface LaneReader {
   readonly facets: readonly FacetCounts[] | null;
   /** Whether `matched` may count rows that are suppressed. */
   readonly overcounts: boolean;
+  /** Whether there may be more of them. */
+  readonly undercounts: boolean;
+  /** Rows that came and could not be used. */
+  readonly dropped: number;
   readonly tookMs: number;
   /** The next rows, at least one; null once the lane has ended. Asking for them is the credit. */
   next(rowsMax: number, bytesMax?: number): Promise<Chunk | null>;

@@ -41,6 +41,8 @@ export class IdentityMerge {
   readonly #layout: RowLayout;
   readonly #wanted: readonly number[];
   readonly #stopMs: number;
+  /** Whether rows of one identity are to meet; else every row stands, in the same order. */
+  readonly #dedupes: boolean;
   #group: Group | null = null;
   #steps = 0;
 
@@ -50,6 +52,7 @@ export class IdentityMerge {
     this.#layout = rowLayout(vocabulary);
     this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
     this.#stopMs = deadlineMs + LIMITS.mergeLateMs;
+    this.#dedupes = query.dedupe;
   }
 
   /** Waits for the first rows of every lane. */
@@ -89,7 +92,7 @@ export class IdentityMerge {
     for (const head of this.#heads) {
       if (head.chunk === null) continue;
       const order = least === null ? -1 : compareIdentities(head.chunk, head.row, least.chunk!, least.row);
-      if (order === 0 && head.priority !== least!.priority) shared = true;
+      if (order === 0 && this.#dedupes && head.priority !== least!.priority) shared = true;
       if (order < 0) shared = false;
       if (order < 0 || order === 0 && head.priority < least!.priority) least = head;
     }

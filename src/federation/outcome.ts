@@ -44,7 +44,7 @@ function uncounted({ facets }: Query, outcomes: readonly Outcome[], readers: rea
 function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader[], delivery: Delivery, query: Query): Outcome {
   const own = readers.map((reader, lane) => ({ reader, returned: delivery.returned[lane]!, cut: delivery.cut[lane]! })).filter(({ reader }) => reader.lane.source === source.name);
   const returned = own.reduce((sum, one) => sum + one.returned, 0);
-  const lost = source.skip ?? own.map(({ reader, cut }) => reasonOf(reader) ?? (cut ? TIMED_OUT : null)).find((one) => one !== null) ?? null;
+  const lost = source.skip ?? own.map(({ reader, cut }) => reasonOf(reader) ?? (cut ? TIMED_OUT : null)).find((one) => one !== null) ?? dropped(own.map(({ reader }) => reader));
   const late = own.map(({ reader }) => reader.uncounted).find((one) => one !== null) ?? null;
   const reason = lost ?? (late === null ? null : UNCOUNTED[late]);
   const counted = source.skip === null && own.every(({ reader }) => reader.matched !== null);
@@ -75,6 +75,11 @@ function reasonOf(reader: LaneReader): string | null {
   }
 }
 
+function dropped(readers: readonly LaneReader[]): string | null {
+  const rows = readers.reduce((sum, reader) => sum + reader.dropped, 0);
+  return rows === 0 ? null : `${rows} ${rows === 1 ? 'row' : 'rows'} could not be used`;
+}
+
 const FAILURES: Readonly<Record<LaneFailure, string>> = {
   overloaded: 'overloaded',
   worker_lost: 'the scan failed',
@@ -84,6 +89,9 @@ const FAILURES: Readonly<Record<LaneFailure, string>> = {
   refused: 'the source refused the search',
   broken: 'the source failed amid the scan',
   malformed: 'the source sent what it should not',
+  partial: 'the source itself answered in part',
+  looped: 'the source asks this gateway in turn',
+  too_many: 'too many rows match to be put in order',
 };
 
 const UNCOUNTED = { deadline: 'counting timed out', cancelled: 'counting was cancelled', failed: 'counting failed' } as const;
@@ -113,6 +121,6 @@ function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], readers
   const matched = outcomes.reduce((sum, outcome) => sum + (outcome.matched ?? outcome.returned), 0);
   const overlapping = plan.dedupe && outcomes.filter((outcome) => (outcome.matched ?? outcome.returned) > 0).length > 1;
   const over = overlapping || readers.some(({ overcounts }) => overcounts);
-  const short = lost || outcomes.some((outcome) => outcome.matched === null);
+  const short = lost || readers.some(({ undercounts }) => undercounts) || outcomes.some((outcome) => outcome.matched === null);
   return { total: Math.max(matched, returned), relation: short ? (over ? 'approx' : 'gte') : over ? 'lte' : 'eq' };
 }

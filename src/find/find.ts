@@ -70,6 +70,7 @@ export class Find {
   }
 
   #plan(query: Query): { plan: Plan; position: Position | null; vocabulary: Vocabulary } {
+    refuseLoop(query, this.#foreign.gateway);
     const position = query.cursor === null ? null : openCursor(this.#cursorSecret, query.cursor, searchFingerprint(query));
     const catalog = this.#catalog();
     return { plan: planFind(query, catalog, position), position, vocabulary: catalog.vocabularies[query.type] };
@@ -99,6 +100,12 @@ function refuseIfNobodyAnswered(plan: Plan, page: Page): void {
 
 function reachedNobody({ outcomes }: Report): boolean {
   return outcomes.every(({ status, reason }) => status === 'skipped' || reason === UNREACHABLE);
+}
+
+/** A gateway whose sources lead back to itself would ask without end. */
+function refuseLoop({ hops = [] }: Query, gateway: string): void {
+  if (hops.includes(gateway)) throw new AppError('loop_detected', 'This search has been here before: among the sources of this gateway is one that asks it in turn.');
+  if (hops.length > LIMITS.hopsMax) throw new AppError('loop_detected', `This search has passed more than ${LIMITS.hopsMax} gateways.`);
 }
 
 function unreachable(): AppError {

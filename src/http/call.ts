@@ -101,10 +101,10 @@ export class Call {
     this.answer({ status: 204, body: '' });
   }
 
-  begin(contentType: string): void {
+  begin(contentType: string, headers: Headers = []): void {
     if (!this.exchange.live) return;
     this.#note(200);
-    this.exchange.begin(200, this.#headers([], contentType));
+    this.exchange.begin(200, this.#headers(headers, contentType));
   }
 
   fail(error: unknown): void {

@@ -36,6 +36,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   shutting_down: 503,
   overloaded: 503,
   store_unavailable: 503,
+  loop_detected: 508,
 };
 
 export type Problem = {

@@ -4,7 +4,7 @@ export const ERROR_CODES = [
   'query_without_narrowing_filter', 'invalid_query', 'invalid_limit', 'invalid_timeout', 'invalid_cursor', 'stale_cursor',
   'unknown_source', 'unsupported_filter', 'invalid_field',
   'unauthorized', 'forbidden', 'csrf', 'not_found', 'method_not_allowed', 'not_acceptable', 'conflict', 'payload_too_large', 'unsupported_encoding',
-  'rate_limited', 'internal', 'sources_unreachable', 'validator_unreachable', 'starting', 'shutting_down', 'overloaded', 'store_unavailable',
+  'rate_limited', 'internal', 'sources_unreachable', 'validator_unreachable', 'starting', 'shutting_down', 'overloaded', 'store_unavailable', 'loop_detected',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

@@ -22,4 +22,6 @@ export type Query = {
   readonly strict: boolean;
   readonly clientRef: string | null;
   readonly delivery: 'page' | 'stream';
+  /** The gateways that passed the search on to this one, the first of them first; left out where a caller asked himself. */
+  readonly hops?: readonly string[];
 };

@@ -53,7 +53,8 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   const uses = asked.map((source) => useFilters(source, query));
   if (query.strict) refuseUnsupported(asked, uses);
   return {
-    order: position?.order ?? (query.dedupe && asked.length > 1 ? 'identity' : 'stored'),
+    // Another gateway merges what it is given, and goes on from a key.
+    order: position?.order ?? (query.hops !== undefined || (query.dedupe && asked.length > 1) ? 'identity' : 'stored'),
     dedupe: query.dedupe && asked.length > 1,
     sources: asked.map((source, i) => ({
       name: source.name,

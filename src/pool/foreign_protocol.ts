@@ -13,6 +13,7 @@ import type { Description, FailureCode, Figures, ForeignSettings, Search } from 
  *     reader ── cancel ▶ scan      the work is stopped on the other side of the socket too
  *     reader ◀── rows ── scan      a transferred buffer; `last` where no row is left
  *     reader ◀─ counted ─ scan     once, whenever it is known
+ *     reader ◀─ dropped ─ scan     rows that could not be used, before the piece that they would have been in
  *     reader ◀─ failed ── scan     the last message, or else
  *     reader ◀── over ─── scan
  */
@@ -48,7 +49,8 @@ export type RowsMessage = { readonly kind: 'rows'; readonly rows: number; readon
 
 export type ScanMessage =
   | RowsMessage
-  | { readonly kind: 'counted'; readonly matched: number | null; readonly atMost: boolean; readonly facets: readonly FacetCounts[] | null }
+  | { readonly kind: 'counted'; readonly matched: number | null; readonly atMost: boolean; readonly atLeast: boolean; readonly facets: readonly FacetCounts[] | null }
+  | { readonly kind: 'dropped'; readonly rows: number }
   | { readonly kind: 'failed'; readonly code: FailureCode | 'deadline' | 'cancelled' | 'crashed'; readonly detail: string; readonly tookMs: number }
   | { readonly kind: 'over'; readonly tookMs: number };
 

@@ -10,13 +10,15 @@ export type ForeignEnd = {
   /** For the log alone. */
   readonly detail: string;
 };
-export type ForeignCounts = { readonly matched: number | null; /** Suppressed rows may be among the `matched`. */ readonly atMost: boolean; readonly facets: readonly FacetCounts[] | null };
+export type ForeignCounts = { readonly matched: number | null; /** Suppressed rows may be among the `matched`. */ readonly atMost: boolean; /** More may match. */ readonly atLeast: boolean; readonly facets: readonly FacetCounts[] | null };
 
 /** A scan of a foreign source, as its reader sees it. Nothing rejects, and everything is settled by the deadline, whatever the thread does. */
 export interface ForeignScan {
   /** How it ended; null while it has not. */
   readonly end: ForeignEnd | null;
   readonly tookMs: number;
+  /** Rows that came and could not be used. */
+  readonly dropped: number;
   /** The next piece; null once no more will come. */
   next(): Promise<RowsMessage | null>;
   counted(): Promise<ForeignCounts>;
@@ -25,12 +27,13 @@ export interface ForeignScan {
 }
 
 const LATE: ForeignEnd = { why: 'deadline', failure: null, detail: '' };
-const UNCOUNTED: ForeignCounts = { matched: null, atMost: false, facets: null };
+const UNCOUNTED: ForeignCounts = { matched: null, atMost: false, atLeast: false, facets: null };
 
 /** This side of the port. The scan itself begins when the other side is handed to a thread. */
 export class PortScan implements ForeignScan {
   end: ForeignEnd | null = null;
   tookMs = 0;
+  dropped = 0;
   readonly #port: MessagePort;
   readonly #timer: NodeJS.Timeout;
   readonly #silenceMs: number;
@@ -80,6 +83,7 @@ export class PortScan implements ForeignScan {
     switch (message.kind) {
       case 'rows': this.#takeRows(message); break;
       case 'counted': this.#settleCounts(message); break;
+      case 'dropped': this.dropped += message.rows; break;
       case 'over': this.#finish({ why: 'end', failure: null, detail: '' }); break;
       case 'failed': this.#finish(endOf(message)); break;
       default: message satisfies never;

@@ -1,10 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '../config/limits.ts';
 import { SourceFailure } from './source.ts';
 
 const NEWLINE = 0x0a;
 
+/** `strict`: what is not UTF-8 is a failure, where it is else put right as well as it goes. */
+type LineRules = { readonly lineBytesMax?: number; readonly strict?: boolean };
+
 /** The lines of a body, piece by piece as they come; the body is read on only when they are asked for. A last line without an end counts. */
-export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+export async function* linesOf(body: AsyncIterable<Uint8Array>, { lineBytesMax = LIMITS.foreignLineBytesMax, strict = false }: LineRules = {}): AsyncGenerator<readonly string[]> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   for await (const piece of body) {
@@ -13,13 +17,18 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<
     if (end === 0) {
       rest.push(bytes);
       restBytes += bytes.length;
-      if (restBytes > LIMITS.foreignLineBytesMax) throw new SourceFailure('malformed', 'a line is too long');
+      if (restBytes > lineBytesMax) throw new SourceFailure('malformed', 'a line is too long');
       continue;
     }
     const whole = Buffer.concat([...rest, bytes.subarray(0, end - 1)]);
     rest = end === bytes.length ? [] : [bytes.subarray(end)];
     restBytes = bytes.length - end;
-    yield whole.toString().split('\n');
+    yield textOf(whole, strict).split('\n');
   }
-  if (restBytes > 0) yield [Buffer.concat(rest).toString()];
+  if (restBytes > 0) yield [textOf(Buffer.concat(rest), strict)];
+}
+
+function textOf(bytes: Buffer, strict: boolean): string {
+  if (strict && !isUtf8(bytes)) throw new SourceFailure('malformed', 'the answer is not UTF-8');
+  return bytes.toString();
 }

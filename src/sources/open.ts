@@ -1,4 +1,5 @@
 import { openClickhouse } from './clickhouse/open.ts';
+import { openHttp } from './http/open.ts';
 import { openPostgres } from './postgres/open.ts';
 import { SourceFailure, type ForeignSettings, type ForeignSource } from './source.ts';
 
@@ -8,7 +9,8 @@ export function openSource(settings: ForeignSettings): ForeignSource {
   switch (config.kind) {
     case 'postgres': return openPostgres({ ...settings, config });
     case 'clickhouse': return openClickhouse({ ...settings, config });
-    case 'parquet': case 'http': throw new SourceFailure('refused', `${config.kind} is not in this version`);
+    case 'http': return openHttp({ ...settings, config });
+    case 'parquet': throw new SourceFailure('refused', `${config.kind} is not in this version`);
     default: return config satisfies never;
   }
 }

@@ -1,6 +1,8 @@
 import type { SourceConfig } from '../config/sources.ts';
 import type { FacetCounts } from '../model/answer.ts';
+import type { Row } from '../model/field.ts';
 import type { Filter } from '../model/filter.ts';
+import type { TotalRelation } from '../model/outcome.ts';
 import type { Term } from '../model/query.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 
@@ -27,7 +29,12 @@ export type Figures = {
   readonly countries: Readonly<Record<string, number>>;
 };
 
-export type Search = { readonly filters: readonly Filter[]; readonly terms: readonly Term[] };
+export type Search = {
+  readonly filters: readonly Filter[];
+  readonly terms: readonly Term[];
+  /** The gateways that the search has passed, this one the last; a source that is a gateway too is told. */
+  readonly hops?: readonly string[];
+};
 
 export type RowsRequest = Search & {
   /** `stored`: whatever is cheapest, but always the same. `identity`: class, then the bytes of the key (contract 3.3). */
@@ -38,6 +45,8 @@ export type RowsRequest = Search & {
   readonly fields: readonly string[] | null;
   /** Rows that will do for now; null where all are wanted. */
   readonly rowsWanted: number | null;
+  /** Told of rows that came and could not be used. */
+  readonly dropped?: (rows: number) => void;
 };
 
 /**
@@ -56,10 +65,12 @@ export type FoundRow = {
   readonly keyClass: number;
   /** False where the engine could not tell whether the row matches. */
   readonly sure: boolean;
+  /** The same as `json`, where it was read on the way here. */
+  readonly row?: Row;
 };
 
-/** How many match for sure, and the rows of which it must still be told: null where they are too many. */
-export type Count = { readonly sure: number; readonly unsure: readonly string[] | null };
+/** How many match for sure, and the rows of which it must still be told: null where they are too many. `relation` is of `sure`, `eq` where it is left out. */
+export type Count = { readonly sure: number; readonly unsure: readonly string[] | null; readonly relation?: TotalRelation };
 
 /**
  * One source, open in its thread. Every call takes a signal that strikes at the deadline or when the caller has left; the work is then
@@ -79,9 +90,10 @@ export interface ForeignSource {
 
 /**
  * `unreachable`: it did not take the connection. `refused`: it would not run what was asked. `broken`: it failed amid the answer.
- * `malformed`: its answer is not what was agreed. `overloaded`: it has no room, or asks to come back later.
+ * `malformed`: its answer is not what was agreed. `overloaded`: it has no room, or asks to come back later. `partial`: it says itself that
+ * rows are missing. `looped`: it asks this gateway in turn. `too_many`: more rows match than can be put in order here.
  */
-export type FailureCode = 'unreachable' | 'refused' | 'broken' | 'malformed' | 'overloaded';
+export type FailureCode = 'unreachable' | 'refused' | 'broken' | 'malformed' | 'overloaded' | 'partial' | 'looped' | 'too_many';
 
 /** A failure of a source. The message is for the operator's log: it may quote the provider, and never reaches a caller. */
 export class SourceFailure extends Error {

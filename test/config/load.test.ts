@@ -124,7 +124,6 @@ test('what this version cannot do is refused by name, not ignored', () => {
   - { name: partner, dataset: contacts, kind: http, url: "https://gateway.example/v1/find", headers: { authorization: "Bearer x" } }
 `), [
     'sources[0] (files).kind: parquet is not in this version', 
-    'sources[3] (partner).kind: http is not in this version',
   ]);
 });
 

@@ -20,6 +20,7 @@ const CODES_OF: Readonly<Record<number, readonly ErrorCode[]>> = {
   429: ['rate_limited'],
   500: ['internal'],
   502: ['sources_unreachable', 'validator_unreachable'],
+  508: ['loop_detected'],
   503: ['starting', 'shutting_down', 'overloaded', 'store_unavailable'],
 };
 

@@ -74,5 +74,5 @@ export function queryOf(change: Partial<Query>): Query {
 
 /** What a call over lakes alone runs on. */
 export function callOver(pool: ScanPool, lease: CancelLease, deadlineMs: number): Call {
-  return { pool, lease, deadlineMs, vocabulary: MEMORY_VOCABULARY, foreign: { scan: (source) => { throw new Error(`${source} is no lake`); } }, onGone: () => {} };
+  return { pool, lease, deadlineMs, vocabulary: MEMORY_VOCABULARY, foreign: { gateway: 'test', scan: (source) => { throw new Error(`${source} is no lake`); } }, onGone: () => {} };
 }

@@ -33,7 +33,7 @@ export class RunningService {
   }
 
   static async start(env: NodeJS.ProcessEnv = {}, folder?: string): Promise<RunningService> {
-    const service = new RunningService(folder ?? await mkdtemp(join(tmpdir(), 'lds-system-')), await freePort(), env);
+    const service = new RunningService(folder ?? await mkdtemp(join(tmpdir(), 'lds-system-')), env.LDS_PORT === undefined ? await freePort() : Number(env.LDS_PORT), env);
     await service.#ready();
     service.key = service.createKey('tests@localhost', 'unlimited');
     return service;

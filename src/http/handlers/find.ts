@@ -16,6 +16,7 @@ import type { FindAnswer } from '../../model/answer.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Query } from '../../model/query.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
+import { HOPS_HEADER, readHops } from '../../model/hops.ts';
 import { readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
 import type { Headers } from '../exchange.ts';
@@ -33,7 +34,9 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
     const body = await call.body();
     if (body === null) return;
     const { lexicons, sources, shapes } = reading();
-    const query = readQuery(readJson(body), FORMS[media], lexicons, sources);
+    const asked = readQuery(readJson(body), FORMS[media], lexicons, sources);
+    const hops = readHops(call.exchange.head.headers.get(HOPS_HEADER));
+    const query = hops === null ? asked : Object.freeze({ ...asked, hops });
     const whole = shapes[query.type];
     const shape = query.fields === null ? whole : new RowShape(whole.layout, query.fields);
     if (media === 'ndjson') await streamFind(call, parts.find, query, shape);

@@ -9,6 +9,7 @@ import { hundredths } from '../../lib/rounding.ts';
 import type { StreamAnswer } from '../../model/answer.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import { ORDER_HEADER, ORDER_IDENTITY } from '../../model/hops.ts';
 import type { Query } from '../../model/query.ts';
 import { STATUS_GONE, type Call } from '../call.ts';
 import { problemOf } from '../problem.ts';
@@ -21,7 +22,7 @@ export async function streamFind(call: Call, find: Find, query: Query, shape: Ro
   let outlet: NdjsonOutlet | null = null;
   try {
     const found = await find.stream(query, call.receivedMs, leavingOf(call), () => {
-      call.begin(NDJSON_TYPE);
+      call.begin(NDJSON_TYPE, query.hops === undefined ? [] : [[ORDER_HEADER, ORDER_IDENTITY]]);
       outlet = new NdjsonOutlet(call, shape);
       return outlet;
     });

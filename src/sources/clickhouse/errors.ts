@@ -1,3 +1,4 @@
+import { neverConnected } from '../connect_errors.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
 /** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp; whatever is not here is a statement it would not run. */
@@ -13,13 +14,9 @@ export function saidFailure(text: string): SourceFailure {
   return new SourceFailure(code === '' ? 'broken' : BY_CODE[code] ?? 'refused', text.slice(0, 500));
 }
 
-const CONNECT_ERRORS = new Set([
-  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED',
-]);
-
 /** What befell the connection. */
 export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return new SourceFailure(CONNECT_ERRORS.has(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error));
+  return new SourceFailure(neverConnected(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error));
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { neverConnected } from '../connect_errors.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
 /** SQLSTATE classes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
@@ -19,8 +20,6 @@ export function failureOf(error: unknown): SourceFailure {
   return new SourceFailure(isConnectError(error) ? 'unreachable' : 'broken', message);
 }
 
-const CONNECT_ERRORS = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'ETIMEDOUT']);
-
 function isConnectError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CONNECT_ERRORS.has(String(error.code));
+  return error instanceof Error && 'code' in error && neverConnected(String(error.code));
 }

@@ -21,9 +21,9 @@ export class Residual {
     this.reads = new Set([...filtered, ...(terms.length > 0 ? vocabulary.searchable : []), ...(suppressed === null ? [] : SUPPRESSED_BY)]);
   }
 
-  keeps({ json, sure }: Pick<FoundRow, 'json' | 'sure'>): boolean {
+  keeps({ json, sure, row: read }: Pick<FoundRow, 'json' | 'sure' | 'row'>): boolean {
     if (sure && this.#suppressed?.isEmpty !== false) return true;
-    const row = parseRow(json);
+    const row = read ?? parseRow(json);
     if (this.#suppressed?.isSuppressed(row) === true) {
       if (sure) this.#onSuppressed(row);
       return false;

@@ -3,6 +3,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import { Suppressions } from '../../model/suppression/suppressions.ts';
+import type { TotalRelation } from '../../model/outcome.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { ForeignRequest, ScanMessage } from '../../pool/foreign_protocol.ts';
 import { readPlace } from '../../sources/place.ts';
@@ -32,6 +33,9 @@ export async function scanForeign(open: () => ForeignSource, vocabulary: Vocabul
   }
 }
 
+type Matched = { readonly rows: number | null; readonly relation: TotalRelation };
+const UNKNOWN: Matched = { rows: null, relation: 'eq' };
+
 class Scan {
   readonly #open: () => ForeignSource;
   readonly #request: ForeignRequest;
@@ -60,6 +64,8 @@ class Scan {
       fields: request.fields === null ? null : [...request.fields, ...this.#residual.reads, ...this.#fieldsOfFacets(vocabulary)],
       // One row more is looked for than is given: the last piece is then known to be the last.
       rowsWanted: request.whole ? null : request.rowsMax + 1,
+      dropped: (rows) => line.send({ kind: 'dropped', rows }),
+      ...(request.hops !== undefined && { hops: request.hops }),
     };
   }
 
@@ -70,7 +76,7 @@ class Scan {
     // A page that holds all matches needs no count.
     const known = finished && this.#counting === null && this.#from === null;
     if (known && this.#request.facets.length === 0) {
-      this.#line.send({ kind: 'counted', matched: this.#request.count ? this.#kept : null, atMost: false, facets: null });
+      this.#line.send({ kind: 'counted', matched: this.#request.count ? this.#kept : null, atMost: false, atLeast: false, facets: null });
     } else {
       this.#beginCounting(source, known ? this.#kept : null);
     }
@@ -124,22 +130,24 @@ class Scan {
   #beginCounting(source: ForeignSource, known: number | null = null): void {
     this.#counting ??= this.#count(source, known).then(
       (message) => this.#line.send(message),
-      () => this.#line.send({ kind: 'counted', matched: null, atMost: false, facets: null }));
+      () => this.#line.send({ kind: 'counted', matched: null, atMost: false, atLeast: false, facets: null }));
   }
 
   async #count(source: ForeignSource, known: number | null): Promise<ScanMessage> {
     const { count, facets } = this.#request;
     const [matched, ...counts] = await Promise.all([
-      count ? known ?? this.#countMatches(source) : null,
+      count ? (known === null ? this.#countMatches(source) : { rows: known, relation: 'eq' as const }) : null,
       ...facets.map((name) => source.facet(name, this.#request, this.#line.patience.signal)),
     ]);
     const whole = counts.filter((one): one is FacetCounts => one !== null).map((one) => this.#dropped?.without(one) ?? one);
-    return { kind: 'counted', matched: matched ?? null, atMost: known === null && this.#suppressions?.isEmpty === false, facets: facets.length > 0 && whole.length === facets.length ? whole : null };
+    const { rows, relation } = matched ?? UNKNOWN;
+    const atMost = (known === null && this.#suppressions?.isEmpty === false) || relation === 'lte' || relation === 'approx';
+    return { kind: 'counted', matched: rows, atMost, atLeast: relation === 'gte' || relation === 'approx', facets: facets.length > 0 && whole.length === facets.length ? whole : null };
   }
 
-  async #countMatches(source: ForeignSource): Promise<number | null> {
-    const { sure, unsure } = await source.count(this.#request, this.#line.patience.signal);
-    return unsure === null ? null : sure + unsure.filter((json) => this.#residual.keeps({ json, sure: false })).length;
+  async #countMatches(source: ForeignSource): Promise<Matched> {
+    const { sure, unsure, relation = 'eq' } = await source.count(this.#request, this.#line.patience.signal);
+    return unsure === null ? UNKNOWN : { rows: sure + unsure.filter((json) => this.#residual.keeps({ json, sure: false })).length, relation };
   }
 }
 

@@ -1,0 +1,8 @@
+const CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+/** OpenSSL names what is wrong with a certificate in many ways. */
+const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$)/;
+
+/** Whether the code of an error says that there never was a connection, or none that can be trusted. */
+export function neverConnected(code: string): boolean {
+  return CODES.has(code) || TLS.test(code);
+}

@@ -1,0 +1,113 @@
+import { LIMITS } from '../../config/limits.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import type { TotalRelation } from '../../model/outcome.ts';
+import { SourceFailure, type FailureCode } from '../source.ts';
+
+/** The last line of an answer. */
+export type End = {
+  readonly total: number | null;
+  readonly relation: TotalRelation;
+  readonly partial: boolean;
+  /** Null where no row is left. */
+  readonly nextCursor: string | null;
+  readonly facets: JsonObject;
+};
+
+export type Item =
+  | { readonly kind: 'row'; readonly value: JsonObject }
+  | { readonly kind: 'junk' }
+  | { readonly kind: 'cursor'; readonly cursor: string }
+  | { readonly kind: 'end'; readonly end: End };
+
+/**
+ * Reads the lines of one answer, each once. An answer is whole when it ended with its `@end` and brought as many rows as that says; whatever
+ * else it ends with, it was cut. Control lines that nobody here knows are passed over.
+ */
+export class AnswerReader {
+  #lines = 0;
+  #rows = 0;
+  #junk = 0;
+  #ended = false;
+
+  /** Null for a line that says nothing. */
+  read(line: string): Item | null {
+    if (line.trim() === '') return null;
+    if (this.#ended) throw new SourceFailure('malformed', 'a line stands behind the last');
+    this.#lines += 1;
+    const value = parse(line);
+    if (value === null) return this.#junkLine();
+    const names = Object.keys(value);
+    if (names.length !== 1 || !names[0]!.startsWith('@')) {
+      this.#rows += 1;
+      return { kind: 'row', value };
+    }
+    return this.#control(names[0]!, value[names[0]!]);
+  }
+
+  /** To be asked when no line is left. */
+  assertEnded(): void {
+    if (!this.#ended) throw new SourceFailure('broken', 'the answer was cut: it has no last line');
+  }
+
+  /** For a row that is not what was agreed, too. */
+  countJunk(): void {
+    this.#junk += 1;
+    if (this.#junk > LIMITS.httpJunkRowsMax) throw new SourceFailure('malformed', `more than ${LIMITS.httpJunkRowsMax} rows are not what was agreed`);
+  }
+
+  #junkLine(): Item {
+    // No stream of rows begins with anything else.
+    if (this.#lines === 1) throw new SourceFailure('malformed', 'the answer is no NDJSON');
+    this.#rows += 1;
+    return { kind: 'junk' };
+  }
+
+  #control(name: string, value: unknown): Item | null {
+    switch (name) {
+      case '@end': this.#ended = true; return { kind: 'end', end: this.#endOf(value) };
+      case '@error': throw saidError(value);
+      case '@cursor': return typeof value === 'string' && isCursor(value) ? { kind: 'cursor', cursor: value } : null;
+      default: return null;
+    }
+  }
+
+  #endOf(value: unknown): End {
+    if (!isObject(value)) throw new SourceFailure('malformed', 'the last line is not what was agreed');
+    const { returned, next_cursor: next, total, total_relation: relation, facets, partial } = value;
+    if (typeof returned === 'number' && returned !== this.#rows) throw new SourceFailure('broken', `${this.#rows} rows came of ${returned}`);
+    if (typeof next === 'string' && !isCursor(next)) throw new SourceFailure('malformed', 'the cursor is too long');
+    return {
+      total: typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null,
+      relation: RELATIONS.find((known) => known === relation) ?? 'eq',
+      partial: partial === true,
+      nextCursor: typeof next === 'string' ? next : null,
+      facets: isObject(facets) ? facets : {},
+    };
+  }
+}
+
+const RELATIONS: readonly TotalRelation[] = ['eq', 'gte', 'lte', 'approx'];
+
+const BY_ERROR: Readonly<Record<string, FailureCode>> = {
+  rate_limited: 'overloaded', overloaded: 'overloaded', starting: 'overloaded', shutting_down: 'overloaded', store_unavailable: 'overloaded',
+  sources_unreachable: 'unreachable', internal: 'broken', loop_detected: 'looped',
+};
+
+function saidError(value: unknown): SourceFailure {
+  const { error, detail } = isObject(value) ? value : { error: undefined, detail: undefined };
+  return new SourceFailure(BY_ERROR[String(error)] ?? 'refused', `${String(error)}: ${String(detail)}`.slice(0, LIMITS.httpFailureBytesMax));
+}
+
+function parse(line: string): JsonObject | null {
+  if (!line.trimStart().startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isCursor(text: string): boolean {
+  return text !== '' && text.length <= LIMITS.cursorCharactersMax;
+}

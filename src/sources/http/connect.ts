@@ -1,0 +1,116 @@
+import { Agent, request } from 'undici';
+import { LIMITS } from '../../config/limits.ts';
+import { HOPS_HEADER, ORDER_HEADER, ORDER_IDENTITY, writeHops } from '../../model/hops.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { linesOf } from '../lines.ts';
+import { SourceFailure } from '../source.ts';
+import { failureOf, statusFailure } from './errors.ts';
+
+export type Connecting = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly connectMs: number; readonly connections: number };
+
+/** An answer that was begun: `ordered` where its rows come in the order of identity. */
+export type Answer = { readonly ordered: boolean; readonly lines: AsyncGenerator<readonly string[]>; close(): void };
+export type Asking = { readonly hops: readonly string[]; readonly bytesMax: number };
+
+type Body = AsyncIterable<Uint8Array> & { destroy(): unknown };
+
+/** The connections to one API. Nothing is taken compressed, and no redirect is followed. */
+export class Connections {
+  readonly #agent: Agent;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor({ url, headers, connectMs, connections }: Connecting) {
+    this.#url = new URL(url);
+    const { username, password } = this.#url;
+    const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+    this.#headers = {
+      ...(username !== '' && { authorization: `Basic ${basic}` }),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+      'accept-encoding': 'identity',
+    };
+    this.#url.username = '';
+    this.#url.password = '';
+    this.#agent = new Agent({ connections, connect: { timeout: connectMs }, keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+  }
+
+  /** Asks for rows. Where the signal strikes, or the caller stops reading, the connection is closed: that stops the other side. */
+  async find(asked: JsonObject, { hops, bytesMax }: Asking, signal: AbortSignal): Promise<Answer> {
+    const headers = { ...this.#headers, 'content-type': 'application/json', accept: 'application/x-ndjson', ...(hops.length > 0 && { [HOPS_HEADER]: writeHops(hops) }) };
+    const { headers: answered, body } = await this.#send(this.#url, { method: 'POST', headers, body: JSON.stringify(asked) }, signal);
+    return { ordered: answered[ORDER_HEADER.toLowerCase()] === ORDER_IDENTITY, lines: checkedLines(body, bytesMax), close: () => discard(body) };
+  }
+
+  /** A document beside the address of find, such as `sources`; null where there is none. */
+  async document(name: string, signal: AbortSignal): Promise<JsonObject | null> {
+    const url = new URL(this.#url);
+    if (!url.pathname.endsWith('/find')) return null;
+    url.pathname = url.pathname.replace(/find$/, name);
+    try {
+      const { body } = await this.#send(url, { method: 'GET', headers: { ...this.#headers, accept: 'application/json' } }, signal);
+      const value: unknown = JSON.parse(await beginningOf(body, LIMITS.httpDocumentBytesMax));
+      return isObject(value) ? value : null;
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      if (error instanceof SourceFailure && /^HTTP 40[45]\b/.test(error.message)) return null;
+      throw failureOf(error);
+    }
+  }
+
+  async close(): Promise<void> { await this.#agent.destroy(); }
+
+  async #send(url: URL, options: { readonly method: 'GET' | 'POST'; readonly headers: Readonly<Record<string, string>>; readonly body?: string }, signal: AbortSignal) {
+    if (signal.aborted) throw new SourceFailure('broken', 'stopped by this side');
+    try {
+      const answer = await request(url, { ...options, dispatcher: this.#agent, signal });
+      // What is discarded says so; nobody listens any more.
+      answer.body.on('error', () => {});
+      const encoding = answer.headers['content-encoding'];
+      if (answer.statusCode !== 200) throw statusFailure(answer.statusCode, await beginningOf(answer.body, LIMITS.httpFailureBytesMax));
+      if (encoding !== undefined && encoding !== 'identity') {
+        discard(answer.body);
+        throw new SourceFailure('malformed', 'the answer is compressed');
+      }
+      return answer;
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+}
+
+async function* checkedLines(body: Body, bytesMax: number): AsyncGenerator<readonly string[]> {
+  try {
+    yield* linesOf(counted(body, bytesMax), { lineBytesMax: LIMITS.httpLineBytesMax, strict: true });
+  } catch (error) {
+    throw failureOf(error);
+  } finally {
+    discard(body);
+  }
+}
+
+async function* counted(body: Body, bytesMax: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.byteLength;
+    if (bytes > bytesMax) throw new SourceFailure('too_many', `the answer has more than ${bytesMax} bytes`);
+    yield piece;
+  }
+}
+
+/** At most so much of a body; the rest is not read. */
+async function beginningOf(body: Body, bytesMax: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    bytes += piece.byteLength;
+    if (bytes >= bytesMax) break;
+  }
+  discard(body);
+  return Buffer.concat(pieces).subarray(0, bytesMax).toString();
+}
+
+/** Closes the connection where something may still come over it. */
+function discard(body: Body): void {
+  body.destroy();
+}

@@ -1,0 +1,107 @@
+import { LIMITS } from '../../config/limits.ts';
+import { FIELDS, type Row } from '../../model/field.ts';
+import type { FilterSpec } from '../../model/filter.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import type { Description, Figures, FilterSupport } from '../source.ts';
+
+/** What is known of the other side. */
+export type Remote = {
+  /** Filters under its own names; null where it does not list them. */
+  readonly filters: Readonly<Record<string, FilterSupport>> | null;
+  /** Members of its rows; null where it is not known. */
+  readonly fields: ReadonlySet<string> | null;
+  /** As it tells them itself. */
+  readonly figures: Figures | null;
+};
+
+type Columns = Readonly<Record<string, string>>;
+
+/** Of a gateway, by its `/v1/sources`; null where the document is something else. */
+export function gatewayOf(document: JsonObject | null, { dataset }: Vocabulary): Remote | null {
+  if (document === null || !Array.isArray(document['sources'])) return null;
+  const sources = document['sources'].filter(isObject).filter(({ type }) => type === dataset);
+  const filters: Record<string, FilterSupport> = {};
+  for (const { filters: own } of sources) for (const [name, support] of Object.entries(isObject(own) ? own : {})) filters[name] = better(filters[name], support);
+  return { filters, fields: new Set([...FIELDS[dataset].map(({ name }) => name), ...sources.flatMap(({ fields }) => textsOf(fields))]), figures: figuresOf(sources) };
+}
+
+const RANK: readonly unknown[] = ['pushed', 'residual', 'unsupported'];
+
+function better(known: FilterSupport | undefined, support: unknown): FilterSupport {
+  const at = Math.max(0, RANK.indexOf(support));
+  return known !== undefined && RANK.indexOf(known) <= at ? known : RANK[at] as FilterSupport;
+}
+
+function figuresOf(sources: readonly JsonObject[]): Figures {
+  const rowsOf = ({ rows }: JsonObject): number | null => (typeof rows === 'number' && Number.isSafeInteger(rows) && rows >= 0 ? rows : null);
+  const counts = sources.map(rowsOf);
+  const rows = counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + count!, 0);
+  const fill: Record<string, number> = {};
+  const countries: Record<string, number> = {};
+  for (const source of sources) {
+    for (const [name, share] of numbersOf(source['fill'])) fill[name] = (fill[name] ?? 0) + (share * (rowsOf(source) ?? 0)) / Math.max(1, rows ?? 1);
+    for (const [code, count] of numbersOf(source['countries'])) countries[code] = (countries[code] ?? 0) + count;
+  }
+  const latest = sources.map(({ updated_at: moment }) => moment).filter((moment) => typeof moment === 'string').toSorted().at(-1) ?? null;
+  const shares = rows === null ? {} : Object.fromEntries(Object.entries(fill).map(([name, share]) => [name, Math.min(1, Math.round(share * 1e4) / 1e4)]));
+  return { rows, updatedAt: latest, fill: shares, countries };
+}
+
+function numbersOf(value: unknown): [string, number][] {
+  return Object.entries(isObject(value) ? value : {}).filter((entry): entry is [string, number] => typeof entry[1] === 'number' && Number.isFinite(entry[1]));
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** By what it sends: what none of its rows has a member for it does not have. */
+export function sampledRemote(rows: readonly JsonObject[]): Remote {
+  return { filters: null, fields: rows.length === 0 ? null : new Set(rows.flatMap((row) => Object.keys(row))), figures: null };
+}
+
+/** The name under which the other side knows a filter; null where it does not, or calls the field something that is no filter of its own. */
+export function filterName(spec: FilterSpec, columns: Columns, { filters }: Remote, { extras }: Vocabulary): string | null {
+  const column = columns[spec.field];
+  const name = column !== undefined && column !== spec.field ? column : spec.name;
+  if (filters !== null) return Object.hasOwn(filters, name) ? name : null;
+  return name === spec.name && !extras.some((extra) => extra.name === name) ? name : null;
+}
+
+export function lacks(spec: FilterSpec, columns: Columns, { fields }: Remote): boolean {
+  return fields !== null && spec.field !== 'id' && !fields.has(columns[spec.field] ?? spec.field);
+}
+
+export function describeRemote(remote: Remote, vocabulary: Vocabulary, columns: Columns, overclaims: boolean): Description {
+  const support = (spec: FilterSpec): FilterSupport => {
+    if (lacks(spec, columns, remote)) return 'unsupported';
+    const name = filterName(spec, columns, remote, vocabulary);
+    return name === null || spec.compares === 'presence' ? 'residual' : remote.filters?.[name] ?? 'pushed';
+  };
+  const missing = Object.entries(columns).filter(([, column]) => remote.fields !== null && !remote.fields.has(column)).map(([field]) => field);
+  const has = (field: string): boolean => GIVEN.has(field) || remote.fields === null || remote.fields.has(columns[field] ?? field);
+  return {
+    fields: vocabulary.fields.map(({ name }) => name).filter(has),
+    filters: Object.fromEntries(vocabulary.filters.map((spec) => [spec.name, support(spec)])),
+    trouble: missing.length > 0 ? `columns that the configuration names are missing: those of ${missing.join(', ')}` : overclaims ? 'it sends rows that do not match what it was asked' : null,
+  };
+}
+
+const GIVEN = new Set(['id', 'source', 'sources']);
+
+/** Of an API that tells none, counted on its rows where they are few. */
+export function countedFigures(rows: readonly Row[], { fields }: Vocabulary): Figures {
+  const filled = (name: string): number => rows.filter((row) => row[name] !== null).length;
+  const countries: Record<string, number> = {};
+  for (const { country } of rows) if (typeof country === 'string') countries[country] = (countries[country] ?? 0) + 1;
+  return {
+    rows: rows.length,
+    updatedAt: rows.map(({ updated_at: moment }) => moment).filter((moment) => typeof moment === 'string').toSorted().at(-1) ?? null,
+    fill: Object.fromEntries(fields.filter(({ nullable }) => nullable).map(({ name }) => [name, Math.round((filled(name) / Math.max(1, rows.length)) * 1e4) / 1e4])),
+    countries,
+  };
+}
+
+export const NO_FIGURES: Figures = { rows: null, updatedAt: null, fill: {}, countries: {} };
+export const SAMPLE = { limit: LIMITS.httpSampleRows, count: 'none' } as const;

@@ -1,0 +1,21 @@
+import { neverConnected } from '../connect_errors.ts';
+import { SourceFailure, type FailureCode } from '../source.ts';
+
+/** What a status means where it stands in place of the rows. Whatever is not here is a search that it would not run. */
+const BY_STATUS: Readonly<Record<number, FailureCode>> = {
+  408: 'broken', 429: 'overloaded', 500: 'broken', 502: 'unreachable', 503: 'overloaded', 504: 'broken', 508: 'looped',
+};
+
+/** `said` is the beginning of the body. */
+export function statusFailure(status: number, said: string): SourceFailure {
+  if (status >= 300 && status < 400) return new SourceFailure('refused', `HTTP ${status}: redirects are not followed`);
+  const code = BY_STATUS[status] ?? (status >= 500 ? 'broken' : status < 300 ? 'malformed' : 'refused');
+  return new SourceFailure(code, `HTTP ${status}: ${said}`);
+}
+
+/** What befell the connection. */
+export function failureOf(error: unknown): SourceFailure {
+  if (error instanceof SourceFailure) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new SourceFailure(neverConnected(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error));
+}

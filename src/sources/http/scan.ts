@@ -1,0 +1,140 @@
+import { LIMITS } from '../../config/limits.ts';
+import { compareText } from '../../lib/text_order.ts';
+import { SourceFailure, type Place } from '../source.ts';
+import type { End } from './answer.ts';
+import type { Answer } from './connect.ts';
+import { readAnswer } from './read.ts';
+import type { ReadRow, RowReader } from './rows.ts';
+import { comparePlaces, type KeyPlace, type Known, type Walks } from './walks.ts';
+
+/** One search, as a walk over its rows needs it. */
+export type Walk = {
+  /** What tells it from other searches. */
+  readonly search: string;
+  readonly from: Place | null;
+  readonly rowsWanted: number | null;
+  readonly reader: RowReader;
+  readonly dropped: (rows: number) => void;
+  find(page: { readonly limit?: number; readonly cursor?: string }): Promise<Answer>;
+};
+
+const PARTIAL = 'the answer says itself that rows are missing';
+
+/**
+ * Rows of an API that answers in the order of identity, from the key of a place on, all rows of that key among them. Where not all are wanted
+ * each request is read to its end before its rows are given; the next begins where it ended. False where the API keeps no order: nothing
+ * has been given then.
+ */
+export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<readonly ReadRow[], boolean> {
+  const from = walk.from === null ? null : { keyClass: walk.from.phase, key: walk.from.key };
+  let known = from === null ? null : walks.before(walk.search, from);
+  // What stands before the place may have to be passed over: a page at most, where the walk is known.
+  let limit = walk.rowsWanted === null ? null : walk.rowsWanted * (from === null ? 1 : 2);
+  for (let stretch: Stretch = { cursor: known?.cursor ?? null, last: known }; ;) {
+    const answer = await begun(walk, stretch.cursor, limit).catch((error: unknown) => {
+      if (known === null || !isStale(error)) throw error;
+      return null;
+    });
+    if (answer === null) {
+      walks.forget(walk.search);
+      known = null;
+      stretch = { cursor: null, last: null };
+      continue;
+    }
+    if (!answer.ordered) {
+      answer.close();
+      return false;
+    }
+    const next = yield* readStretch(walk, walks, answer, stretch, { from, gather: limit !== null });
+    if (next === null) return true;
+    stretch = next;
+    limit = limit === null ? null : Math.min(2 * limit, LIMITS.httpSortRowsMax);
+  }
+}
+
+/** What is read next: from a cursor of the other side on, behind the last row that came. */
+type Stretch = { readonly cursor: string | null; readonly last: KeyPlace | null };
+
+async function* readStretch(walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, gather }: { from: KeyPlace | null; gather: boolean }): AsyncGenerator<readonly ReadRow[], Stretch | null> {
+  const parts = readAnswer(answer, walk.reader, walk.dropped);
+  const places: Known[] = [];
+  const held: ReadRow[] = [];
+  let { last } = begin;
+  let end: End;
+  try {
+    for (;;) {
+      const part = await parts.next();
+      if (part.done === true) {
+        end = part.value;
+        break;
+      }
+      last = assertOrdered(part.value.rows, last);
+      const rows = from === null ? part.value.rows : part.value.rows.filter((row) => comparePlaces(row, from) >= 0);
+      if (part.value.cursor !== null && last !== null) places.push({ keyClass: last.keyClass, key: last.key, cursor: part.value.cursor });
+      if (!gather) yield rows;
+      else held.push(...rows);
+    }
+  } catch (error) {
+    yield held;
+    throw error;
+  } finally {
+    await parts.return(undefined as never);
+  }
+  yield held;
+  if (end.partial) throw new SourceFailure('partial', PARTIAL);
+  if (end.nextCursor !== null && last !== null) places.push({ keyClass: last.keyClass, key: last.key, cursor: end.nextCursor });
+  // Only now: cursors of an answer that lost a source lead back behind its rows.
+  for (const place of places) walks.note(walk.search, place);
+  if (end.nextCursor === null) return null;
+  if (end.nextCursor === begin.cursor) throw new SourceFailure('malformed', 'the cursor does not move');
+  return { cursor: end.nextCursor, last };
+}
+
+function begun(walk: Walk, cursor: string | null, limit: number | null): Promise<Answer> {
+  return walk.find({ ...(limit !== null && { limit }), ...(cursor !== null && { cursor }) });
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof SourceFailure && /\b(?:stale|invalid)_cursor\b/.test(error.message);
+}
+
+/** The last place; the rows' own order is what pages and merges are cut from. */
+function assertOrdered(rows: readonly ReadRow[], before: KeyPlace | null): KeyPlace | null {
+  let last = before;
+  for (const row of rows) {
+    if (last !== null && comparePlaces(row, last) < 0) throw new SourceFailure('malformed', 'the rows are out of order');
+    last = row;
+  }
+  return last;
+}
+
+/** Rows of an API that keeps no order: all that match are read, and put in order here. */
+export async function* walkSorted(walk: Walk): AsyncGenerator<readonly ReadRow[]> {
+  const rows: ReadRow[] = [];
+  const partial = await readAll(walk, rows, LIMITS.httpSortRowsMax);
+  rows.sort((a, b) => comparePlaces(a, b) || compareText(String(a.row['id']), String(b.row['id'])));
+  const from = walk.from === null ? null : { keyClass: walk.from.phase, key: walk.from.key };
+  const left = from === null ? rows : rows.filter((row) => comparePlaces(row, from) >= 0);
+  for (let at = 0; at < left.length; at += LIMITS.foreignBatchRows) yield left.slice(at, at + LIMITS.foreignBatchRows);
+  if (partial) throw new SourceFailure('partial', PARTIAL);
+}
+
+/** Adds all rows to `rows`, page by page; true where the other side says that some are missing. */
+export async function readAll(walk: Pick<Walk, 'find' | 'reader' | 'dropped'>, rows: ReadRow[], rowsMax: number): Promise<boolean> {
+  for (let cursor: string | null = null; ;) {
+    const answer: Answer = await walk.find(cursor === null ? {} : { cursor });
+    const parts = readAnswer(answer, walk.reader, walk.dropped);
+    let end: End | null = null;
+    while (end === null) {
+      const part = await parts.next();
+      if (part.done === true) end = part.value;
+      else rows.push(...part.value.rows);
+      if (rows.length <= rowsMax) continue;
+      await parts.return(undefined as never);
+      throw new SourceFailure('too_many', `more than ${rowsMax} rows match`);
+    }
+    if (end.partial || end.nextCursor === null) return end.partial;
+    if (end.nextCursor === cursor) throw new SourceFailure('malformed', 'the cursor does not move');
+    cursor = end.nextCursor;
+  }
+}

@@ -1,0 +1,113 @@
+import { LIMITS } from '../../config/limits.ts';
+import { isWellFormed } from '../../lib/well_formed.ts';
+import { comparable } from '../../model/compare.ts';
+import { countryCode } from '../../model/country.ts';
+import { narrows, type Filter, type FilterSpec, type Interval } from '../../model/filter.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Term } from '../../model/query.ts';
+import type { Search } from '../source.ts';
+
+/** What may be asked of the other side: the name under which it knows a filter, null where it knows none. */
+export type Target = {
+  readonly source: string;
+  readonly specs: ReadonlyMap<string, FilterSpec>;
+  readonly nameOf: (spec: FilterSpec) => string | null;
+  /** Whether no row of it has the field. */
+  readonly lacks: (spec: FilterSpec) => boolean;
+};
+
+/** A search in the words of a find body. `exact` where no row that comes back need be left out here; null where no row can match. */
+export type Asked = { readonly body: JsonObject; readonly exact: boolean } | null;
+
+/** A filter as it is sent. `none`: no row can match it. `loose`: what is sent, if anything, lets too many rows through. */
+type Sent = 'none' | { readonly value: unknown; readonly loose: boolean };
+const ANY: Sent = { value: undefined, loose: false };
+const UNSENT: Sent = { value: undefined, loose: true };
+
+/** Whatever is not sent is left to the test of the rows. */
+export function askedOf({ filters, terms }: Search, target: Target): Asked {
+  const sent: Record<string, unknown> = {};
+  let exact = true;
+  let narrow = false;
+  for (const filter of filters) {
+    const spec = target.specs.get(filter.name)!;
+    const name = target.nameOf(spec);
+    const one = name === null ? unknownThere(filter, target.lacks(spec)) : sentOf(filter, spec, target.source);
+    if (one === 'none') return null;
+    if (one.value !== undefined) {
+      sent[name!] = one.value;
+      narrow ||= narrows(filter);
+    }
+    exact &&= !one.loose;
+  }
+  const text = terms.length === 0 ? '' : textOf(terms);
+  const asksText = narrow && text !== '' && [...text].length <= LIMITS.queryCharactersMax;
+  return { body: { ...(asksText && { query: text }), ...(Object.keys(sent).length > 0 && { filters: sent }) }, exact: exact && (asksText || terms.length === 0) };
+}
+
+/** Where no row has the field, all of them count as null. */
+function unknownThere(filter: Filter, lacking: boolean): Sent {
+  if (!lacking) return UNSENT;
+  if (filter.kind === 'presence') return filter.absent ? ANY : 'none';
+  return filter.include === null ? ANY : 'none';
+}
+
+function sentOf(filter: Filter, spec: FilterSpec, source: string): Sent {
+  switch (filter.kind) {
+    case 'presence': return filter.present ? (filter.absent ? ANY : { value: [true], loose: false }) : filter.absent ? { value: [false], loose: false } : 'none';
+    case 'terms': return sentTexts(filter, (text) => textFor(spec, text, source));
+    case 'intervals': return sentIntervals(filter, spec);
+    default: return filter satisfies never;
+  }
+}
+
+/** Null for a text that no row has; undefined for one that cannot be sent. */
+function textFor(spec: FilterSpec, text: string, source: string): string | null | undefined {
+  if (text.includes('\0') || !isWellFormed(text)) return null;
+  if (spec.name === 'id') return text.startsWith(`${source}:`) && text.length > source.length + 1 ? text.slice(source.length + 1) : null;
+  if (spec.compares === 'country') return countryCode(text) === text ? text : null;
+  if (spec.compares === 'enum') return spec.values!.find((value) => comparable('enum', value) === text) ?? null;
+  return text.length <= LIMITS.filterValueCharactersMax && text.trim() !== '' && comparable(spec.compares, text) === text ? text : undefined;
+}
+
+function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, text: (text: string) => string | null | undefined): Sent {
+  const included = include?.map(text).filter((one) => one !== null);
+  const excluded = exclude.map(text).filter((one) => one !== null);
+  if (included?.length === 0) return 'none';
+  if (included?.includes(undefined) === true) return UNSENT;
+  const left = excluded.filter((one) => one !== undefined);
+  if (included === undefined && left.length === 0) return { value: undefined, loose: excluded.length > 0 };
+  return { value: { ...(included !== undefined && { include: included }), ...(left.length > 0 && { exclude: left }) }, loose: left.length < excluded.length };
+}
+
+/** The longest interval that values of rows can be in. */
+const BOUNDS: Readonly<Record<'number' | 'date', Interval>> = {
+  number: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  date: [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')],
+};
+
+function sentIntervals({ include, exclude }: Extract<Filter, { readonly kind: 'intervals' }>, spec: FilterSpec): Sent {
+  const kind = spec.compares === 'date' ? 'date' : 'number';
+  const within = (intervals: readonly Interval[]): Interval[] => intervals
+    .map(([min, max]): Interval => [Math.max(Math.ceil(min), BOUNDS[kind][0]), Math.min(Math.floor(max), BOUNDS[kind][1])])
+    .filter(([min, max]) => min <= max);
+  const write = (value: number): unknown => (kind === 'date' ? new Date(value).toISOString() : value);
+  const points = within(exclude).filter(([min, max]) => min === max).map(([value]) => write(value));
+  const loose = points.length < within(exclude).length;
+  const left = points.length > 0 && { exclude: points };
+  if (include === null) return { value: left === false ? undefined : left, loose };
+  const included = within(include);
+  if (included.length === 0) return 'none';
+  if (included.every(([min, max]) => min === max)) return { value: { include: included.map(([value]) => write(value)), ...left }, loose };
+  const min = Math.min(...included.map(([low]) => low));
+  const max = Math.max(...included.map(([, high]) => high));
+  const [least, most] = BOUNDS[kind];
+  // An open side stays open; something must be said all the same, so that nulls are left out.
+  const range = { ...((min > least || max === most) && { min: write(min) }), ...(max < most && { max: write(max) }) };
+  return { value: { ...range, ...left }, loose: loose || included.length > 1 };
+}
+
+/** The terms as somebody would type them. */
+function textOf(terms: readonly Term[]): string {
+  return terms.map(({ kind, words, negated }) => `${negated ? '-' : ''}${kind === 'prefix' ? `${words[0]!}*` : `"${words.join(' ')}"`}`).join(' ');
+}

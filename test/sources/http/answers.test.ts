@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { createServer as createTlsServer } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { LIMITS } from '../../../src/config/limits.ts';
+import type { Row } from '../../../src/model/field.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { openHttp } from '../../../src/sources/http/open.ts';
+import { SourceFailure, type FailureCode, type ForeignSource, type Search } from '../../../src/sources/source.ts';
+import { serveHttp } from '../../support/servers/find_api.ts';
+import { freePort } from '../../support/ports.ts';
+
+const WORDS = vocabulary('contacts');
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+const ORDERED = { ...NDJSON, 'X-Lds-Order': 'identity' };
+const END = { '@end': { total: 2, total_relation: 'eq', partial: false, next_cursor: null } };
+const ANN = { id: '1', email: 'ann@x.org', full_name: 'Ann', country: 'us' };
+const BOB = { id: '2', email: 'bob@x.org', full_name: 'Bob', country: 'DE' };
+const lines = (...all: readonly unknown[]): string => all.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
+
+type Outcome = { readonly rows: readonly Row[]; readonly code: FailureCode | null; readonly dropped: number; readonly message: string };
+
+/** What becomes of a search where the other side answers so. What it is asked beside rows gets a plain answer. */
+async function facing(answer: (response: ServerResponse, request: IncomingMessage, body: string) => void, search: Search = { filters: [], terms: [] }, rowsWanted: number | null = null): Promise<Outcome> {
+  const server = await serveHttp((request, body, response) => {
+    if (request.method === 'GET') response.writeHead(404).end();
+    else if (JSON.parse(body).limit === LIMITS.httpSampleRows) response.writeHead(200, NDJSON).end(lines(ANN, END));
+    else answer(response, request, body);
+  });
+  const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
+  try {
+    return await outcomeOf(source, search, rowsWanted);
+  } finally {
+    await source.close();
+    await server.close();
+  }
+}
+
+function sourceAt(url: string): ForeignSource {
+  return openHttp({ vocabulary: WORDS, config: { name: 'partner', dataset: 'contacts', kind: 'http', url, headers: { authorization: 'Bearer secret-9' }, columns: {}, connect_timeout_ms: 500 } });
+}
+
+async function outcomeOf(source: ForeignSource, search: Search, rowsWanted: number | null, signal = AbortSignal.timeout(2_000)): Promise<Outcome> {
+  const rows: Row[] = [];
+  let dropped = 0;
+  try {
+    for await (const batch of source.rows({ ...search, order: 'stored', from: null, fields: null, rowsWanted, dropped: (count) => { dropped += count; } }, signal)) rows.push(...batch.map(({ json }) => JSON.parse(json) as Row));
+    return { rows, code: null, dropped, message: '' };
+  } catch (error) {
+    assert.ok(error instanceof SourceFailure, String(error));
+    return { rows, code: error.code, dropped, message: error.message };
+  }
+}
+
+const ids = ({ rows }: Outcome): unknown[] => rows.map(({ id }) => id);
+
+describe('what answers over http', () => {
+  it('gives its rows under the public name, in order, as this gateway writes them', async () => {
+    const found = await facing((response) => { response.writeHead(200, NDJSON).end(lines(BOB, { '@heartbeat': {} }, ANN, { '@source': {} }, '', END)); });
+    assert.deepEqual([found.code, ids(found), found.rows[0]!['country'], found.rows[0]!['sources']], [null, ['partner:1', 'partner:2'], 'US', ['partner']]);
+    assert.deepEqual(Object.keys(found.rows[0]!), WORDS.fields.map(({ name }) => name));
+  });
+
+  it('has failed where it ends without its last line, or with fewer rows than that tells, or says so; what came is given', async () => {
+    const cut = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN)); });
+    assert.deepEqual([cut.code, ids(cut)], ['broken', ['partner:1']]);
+    const short = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, { '@end': { returned: 2, next_cursor: null } })); });
+    assert.deepEqual([short.code, ids(short)], ['broken', ['partner:1']]);
+    const torn = await facing((response) => { response.writeHead(200, ORDERED); response.write(lines(ANN)); setTimeout(() => response.destroy(), 30); });
+    assert.deepEqual([torn.code, ids(torn)], ['broken', ['partner:1']]);
+    const said = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, { '@error': { error: 'internal', detail: 'x' } })); });
+    assert.equal(said.code, 'broken');
+    const partial = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, { '@end': { returned: 1, partial: true, next_cursor: 'c' } })); });
+    assert.deepEqual([partial.code, ids(partial)], ['partial', ['partner:1']]);
+    const behind = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, END, BOB)); });
+    assert.equal(behind.code, 'malformed');
+  });
+
+  it('loses the rows that are junk, and they are counted; too many of them, and nothing else is read', async () => {
+    const found = await facing((response) => {
+      const junk = ['{"id":', '[]', '7', { id: 'x', email: 7 }, { id: 'x', skills: 'a' }, { id: {} }, { id: 'x', full_name: '\u0000' }, { id: 'x'.repeat(300) }, { id: 'x', email: `${'x'.repeat(400)}@x.org` }];
+      response.writeHead(200, NDJSON).end(lines(ANN, ...junk, BOB, END));
+    });
+    assert.deepEqual([found.code, ids(found), found.dropped], [null, ['partner:1', 'partner:2'], 9]);
+    const flood = await facing((response) => { response.writeHead(200, NDJSON).end(lines(ANN, ...Array.from({ length: 200 }, () => 'junk'), END)); });
+    assert.equal(flood.code, 'malformed');
+  });
+
+  it('is malformed where it is no NDJSON, no UTF-8, compressed, or not in the order that it says', async () => {
+    assert.equal((await facing((response) => { response.writeHead(200, { 'content-type': 'text/html' }).end('<html>\n</html>\n'); })).code, 'malformed');
+    assert.equal((await facing((response) => { response.writeHead(200, NDJSON).end(Buffer.from([0x7b, 0xff, 0x7d, 0x0a])); })).code, 'malformed');
+    assert.equal((await facing((response) => { response.writeHead(200, { ...NDJSON, 'content-encoding': 'gzip' }).end(gzipSync(lines(ANN, END))); })).code, 'malformed');
+    assert.equal((await facing((response) => { response.writeHead(200, ORDERED).end(lines(BOB, ANN, END)); })).code, 'malformed');
+  });
+
+  it('is read no further where a line does not end', async () => {
+    let sent = 0;
+    const found = await facing((response) => {
+      response.writeHead(200, NDJSON);
+      const more = (): void => {
+        while (!response.destroyed && sent < 1_000 * 1_048_576 && response.write('x'.repeat(65_536))) sent += 65_536;
+      };
+      response.on('drain', more);
+      response.on('close', () => response.removeListener('drain', more));
+      more();
+    });
+    assert.equal(found.code, 'malformed');
+    assert.ok(sent < 64 * 1_048_576, `${sent} bytes were taken`);
+  });
+
+  it('is tested against every filter again, and its totals are no longer believed once it has sent what does not match', async () => {
+    const search: Search = { filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }], terms: [] };
+    const server = await serveHttp((request, _, response) => {
+      if (request.method === 'GET') response.writeHead(404).end();
+      else response.writeHead(200, NDJSON).end(lines(ANN, BOB, END));
+    });
+    const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
+    try {
+      const signal = AbortSignal.timeout(2_000);
+      assert.deepEqual(ids(await outcomeOf(source, search, 26)), ['partner:2']);
+      assert.deepEqual(await source.count(search, signal), { sure: 2, unsure: [], relation: 'lte' });
+      assert.match((await source.describe(signal)).trouble!, /do not match/);
+    } finally {
+      await source.close();
+      await server.close();
+    }
+  });
+
+  it('fails by its status, in a way that the log can tell and the answer need not', async () => {
+    const table: readonly (readonly [number, FailureCode])[] = [[301, 'refused'], [302, 'refused'], [307, 'refused'], [400, 'refused'], [401, 'refused'], [403, 'refused'], [404, 'refused'],
+      [413, 'refused'], [429, 'overloaded'], [500, 'broken'], [502, 'unreachable'], [503, 'overloaded'], [504, 'broken'], [508, 'looped'], [204, 'malformed']];
+    for (const [status, code] of table) {
+      let asked = 0;
+      const found = await facing((response) => {
+        asked += 1;
+        response.writeHead(status, { location: '/elsewhere' }).end(status === 204 ? '' : '{"error":"x"}');
+      });
+      assert.deepEqual([found.code, asked], [code, 1], String(status));
+      assert.match(found.message, new RegExp(`^HTTP ${status}`));
+    }
+  });
+
+  it('is unreachable where nobody listens and where its certificate is not to be trusted', async () => {
+    const gone = sourceAt(`http://127.0.0.1:${await freePort()}/v1/find`);
+    assert.equal((await outcomeOf(gone, { filters: [], terms: [] }, null)).code, 'unreachable');
+    await gone.close();
+    // Without a certificate no handshake comes about.
+    const tls = createTlsServer({}, (_, response) => response.end()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => { tls.once('listening', resolve); });
+    const secret = sourceAt(`https://127.0.0.1:${(tls.address() as AddressInfo).port}/v1/find`);
+    assert.equal((await outcomeOf(secret, { filters: [], terms: [] }, null)).code, 'unreachable');
+    await secret.close();
+    tls.close();
+  });
+
+  it('is told who asks, and by whom the search has come; its connection is closed when nobody waits any more', async () => {
+    let closed = (): void => {};
+    const over = new Promise<void>((resolve) => { closed = resolve; });
+    const heard: IncomingMessage['headers'][] = [];
+    const controller = new AbortController();
+    const server = await serveHttp((request, _, response) => {
+      if (request.method === 'GET') response.writeHead(404).end();
+      else if (heard.push(request.headers) === 1) response.writeHead(200, NDJSON).end(lines(ANN, END));
+      else {
+        response.writeHead(200, ORDERED).write(lines(ANN));
+        response.on('close', closed);
+        setTimeout(() => controller.abort(), 50);
+      }
+    });
+    const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
+    try {
+      const found = await outcomeOf(source, { filters: [], terms: [], hops: ['a', 'b'] }, 26, controller.signal);
+      assert.deepEqual([found.code, ids(found)], ['broken', ['partner:1']]);
+      await over;
+      assert.deepEqual([heard[1]!['authorization'], heard[1]!['x-lds-hops'], heard[1]!['accept-encoding']], ['Bearer secret-9', 'a,b', 'identity']);
+    } finally {
+      await source.close();
+      await server.close();
+    }
+  });
+});
