@@ -30,6 +30,8 @@ import { startThreads } from './pool/threads.ts';
 import type { ForeignSettings } from './sources/source.ts';
 import { Lakes, type LakesState } from './sources/lake/lakes.ts';
 import { openStore } from './store/open.ts';
+import { openRedisCounts } from './store/redis/redis_counts.ts';
+import type { SharedCounts } from './store/shared_counts.ts';
 import type { Store } from './store/store.ts';
 import { openInstruments, type Instruments } from './telemetry/instruments.ts';
 import type { Log } from './telemetry/log.ts';
@@ -88,6 +90,8 @@ export async function openApp(config: Config, log: Log): Promise<App> {
 type Parts = {
   readonly instruments: Instruments;
   readonly store: Store;
+  /** Null where this gateway counts caps alone. */
+  readonly shared: SharedCounts | null;
   readonly accounts: Accounts;
   readonly pool: ScanPool;
   readonly suppression: Suppression;
@@ -103,7 +107,8 @@ type Parts = {
 async function openParts(config: Config, log: Log): Promise<Parts> {
   const instruments = openInstruments(() => log.dropped());
   const store = await openStore(config);
-  const accounts = await openAccounts({ store, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }) });
+  const shared = await openShared(config, log);
+  const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }) });
   const pool = new ScanPool(startThreads(config.scanThreads), ({ segment, thread }) => {
     instruments.scans.add(1, sourceOf(segment), thread === 0 ? 'main' : 'worker');
   });
@@ -134,7 +139,23 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
     dnsServers: config.dnsServers, smtp: config.smtp, validatorUrl: config.validatorUrl, listsDir: join(config.dataDir, LISTS_FOLDER),
   });
   exposeValidator(instruments.metrics, validator);
-  return { instruments, store, accounts, pool, suppression, lakes, foreign, catalog, find, formSecret, validator };
+  if (shared !== null) exposeShared(instruments, shared, accounts);
+  return { instruments, store, shared, accounts, pool, suppression, lakes, foreign, catalog, find, formSecret, validator };
+}
+
+async function openShared({ redisUrl: url }: Config, log: Log): Promise<SharedCounts | null> {
+  if (url === null) return null;
+  const shared = await openRedisCounts({ url, onChange: (reachable, error) => {
+    if (reachable) log.info('the shared caps can be reached');
+    else log.error('the shared caps are away: this gateway counts alone', { error });
+  } });
+  if (!shared.reachable) log.error('the shared caps are away: this gateway counts alone until Redis answers');
+  return shared;
+}
+
+function exposeShared({ metrics }: Instruments, shared: SharedCounts, accounts: Accounts): void {
+  metrics.gauge('lds_shared_caps_reachable', '1 while Redis counts the caps of all gateways, 0 while this one counts alone.', () => Number(shared.reachable));
+  metrics.counterOf('lds_shared_caps_missed_total', 'Calls let in or turned away by the caps of this gateway alone.', () => accounts.decidedAlone());
 }
 
 function foreignSettings({ sources, extras }: Config): ForeignSettings[] {
@@ -152,13 +173,14 @@ function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent)
   };
 }
 
-async function closeParts({ lakes, pool, suppression, foreign, accounts, store, instruments, validator }: Parts): Promise<void> {
+async function closeParts({ lakes, pool, suppression, foreign, accounts, shared, store, instruments, validator }: Parts): Promise<void> {
   validator.close();
   await lakes.close();
   await foreign.close();
   await pool.close();
   await suppression.close();
   await accounts.close();
+  await shared?.close();
   await store.close();
   instruments.close();
 }
@@ -189,10 +211,11 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
 }
 
-function healthOf({ pool, suppression, accounts, catalog }: Parts): Record<string, ComponentHealth> {
+function healthOf({ pool, suppression, accounts, shared, catalog }: Parts): Record<string, ComponentHealth> {
   return {
     workers: workersHealth(pool),
     store: accounts.health(),
+    ...(shared === null ? {} : { redis: shared.health() }),
     suppressions: suppression.health(),
     ...Object.fromEntries(healthOfSources(catalog()).map(({ name, status, detail }) => [name, { status, detail }])),
   };

@@ -1,6 +1,4 @@
 import type { PlanName } from '../model/account.ts';
-import { DAY_MS } from './day.ts';
-import type { Ledger } from './ledger.ts';
 import type { PlanCaps } from './plans.ts';
 
 export type CapName = 'burst' | 'daily' | 'umbrella';
@@ -9,41 +7,50 @@ export type CapName = 'burst' | 'daily' | 'umbrella';
 export type Denial = { readonly cap: CapName; readonly detail: string; readonly retryAfterSeconds: number };
 
 /** What a decision looks at; all of it at one instant. */
-export type Moment = { readonly plan: PlanName; readonly caps: PlanCaps; readonly ledger: Ledger; readonly monotonicMs: number; readonly unixMs: number };
+export type Moment = {
+  readonly plan: PlanName;
+  readonly caps: PlanCaps;
+  /** Units of the day that are used or reserved, and the part that calls under way may still give back. */
+  readonly taken: number;
+  readonly held: number;
+  readonly untilMidnightMs: number;
+  readonly inFlight: number;
+  /** Until the burst has a place; 0 where it has. */
+  readonly burstWaitMs: number;
+};
 
 /** Where several caps are in the way, the longest wait is named: an earlier retry would be in vain. */
 export function refusal(moment: Moment, units: number): Denial | null {
-  const denials = [dailyRefusal(moment, units), burstRefusal(moment), umbrellaRefusal(moment)].filter((denial) => denial !== null);
-  if (denials.length === 0) return null;
-  return denials.reduce((longest, denial) => (denial.retryAfterSeconds > longest.retryAfterSeconds ? denial : longest));
+  return longer(longer(dailyRefusal(moment, units), burstRefusal(moment)), umbrellaRefusal(moment));
+}
+
+function longer(one: Denial | null, other: Denial | null): Denial | null {
+  if (one === null || other === null) return one ?? other;
+  return other.retryAfterSeconds > one.retryAfterSeconds ? other : one;
 }
 
 /** What calls under way hold may come back in a moment; what is used comes back at midnight. */
-export function dailyRefusal({ plan, caps, ledger, unixMs }: Moment, units: number): Denial | null {
-  const remaining = caps.unitsMax - ledger.taken;
+export function dailyRefusal({ plan, caps, taken, held, untilMidnightMs }: Moment, units: number): Denial | null {
+  const remaining = caps.unitsMax - taken;
   if (units === 0 || units <= remaining) return null;
-  const midnight = units > remaining + ledger.held;
-  const wait = midnight ? waitSeconds(untilMidnightMs(ledger, unixMs)) : 1;
+  const midnight = units > remaining + held;
+  const wait = midnight ? waitSeconds(untilMidnightMs) : 1;
   const state = `${caps.unitsMax} units a day on the ${plan} plan, ${Math.max(0, remaining)} left, ${units} needed`;
-  const when = midnight ? `it resets at 00:00 UTC, in ${wait} s` : `calls under way hold ${ledger.held}; retry in ${wait} s`;
+  const when = midnight ? `it resets at 00:00 UTC, in ${wait} s` : `calls under way hold ${held}; retry in ${wait} s`;
   return { cap: 'daily', detail: `The daily unit budget is reached (${state}): ${when}.`, retryAfterSeconds: wait };
 }
 
-function burstRefusal({ plan, caps, ledger, monotonicMs }: Moment): Denial | null {
-  if (ledger.burst === null || ledger.burst.remaining(monotonicMs) > 0) return null;
-  const wait = waitSeconds(ledger.burst.resetMs(monotonicMs));
+function burstRefusal({ plan, caps, burstWaitMs }: Moment): Denial | null {
+  if (burstWaitMs <= 0) return null;
+  const wait = waitSeconds(burstWaitMs);
   const detail = `The minute-window burst cap is reached (${caps.requestsMax} requests in any 60 s on the ${plan} plan): retry in ${wait} s.`;
   return { cap: 'burst', detail, retryAfterSeconds: wait };
 }
 
-function umbrellaRefusal({ plan, caps, ledger }: Moment): Denial | null {
-  if (ledger.inFlight < caps.concurrentMax) return null;
+function umbrellaRefusal({ plan, caps, inFlight }: Moment): Denial | null {
+  if (inFlight < caps.concurrentMax) return null;
   const detail = `The umbrella concurrency cap is reached (${caps.concurrentMax} requests at once over all keys of the account on the ${plan} plan): retry in 1 s.`;
   return { cap: 'umbrella', detail, retryAfterSeconds: 1 };
-}
-
-export function untilMidnightMs(ledger: Ledger, unixMs: number): number {
-  return (ledger.day + 1) * DAY_MS - unixMs;
 }
 
 function waitSeconds(ms: number): number {

@@ -1,4 +1,6 @@
+import type { SharedCount } from '../store/shared_counts.ts';
 import type { BurstLog } from './burst_log.ts';
+import { DAY_MS } from './day.ts';
 
 /** What one account has under way and has used up. */
 export type Ledger = {
@@ -11,7 +13,15 @@ export type Ledger = {
   held: number;
   /** Null where no cap asks for it. */
   burst: BurstLog | null;
+  /** What all gateways together had taken when they were last asked; null where this one counts alone. `taken` and `held` then follow it. */
+  seen: Seen | null;
 };
+
+export type Seen = { inFlight: number; burstUsed: number; burstResetMs: number; atMs: number };
+
+export function newLedger(day: number, taken: number): Ledger {
+  return { inFlight: 0, day, taken, held: 0, burst: null, seen: null };
+}
 
 /** A new day, a new budget. The clock may fall back over midnight; a day once left does not return. */
 export function turnTo(ledger: Ledger, day: number): void {
@@ -19,4 +29,19 @@ export function turnTo(ledger: Ledger, day: number): void {
   ledger.day = day;
   ledger.taken = 0;
   ledger.held = 0;
+}
+
+/** Takes over what is true of all gateways. */
+export function follow(ledger: Ledger, count: SharedCount, nowMs: number): void {
+  turnTo(ledger, count.day);
+  if (ledger.day === count.day) {
+    ledger.taken = count.used + count.held;
+    ledger.held = count.held;
+  }
+  const { inFlight, burstUsed, burstResetMs } = count;
+  ledger.seen = { inFlight, burstUsed, burstResetMs, atMs: nowMs };
+}
+
+export function untilMidnightMs({ day }: Ledger, unixMs: number): number {
+  return (day + 1) * DAY_MS - unixMs;
 }

@@ -1,25 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import type { SharedCounts } from '../store/shared_counts.ts';
 import type { Store } from '../store/store.ts';
 import { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
-import { type Ask, Caps, type Standing } from './caps.ts';
+import type { Ask, Caps, Standing } from './caps.ts';
 import { dayOf } from './day.ts';
 import type { Denial } from './denial.ts';
 import { settingKey, takeOwnEmails } from './first_keys.ts';
 import { Members } from './members.ts';
+import { OwnCaps } from './own_caps.ts';
 import { OwnKeys } from './own_keys.ts';
 import { makePasswords, type Passwords } from './password.ts';
 import { Playground } from './playground.ts';
 import type { Permit } from './permit.ts';
 import { RecentRequests } from './recent.ts';
+import { SharedCaps } from './shared_caps.ts';
 import { type UsageDay, usageByDay } from './usage_days.ts';
 import { UsageCounter } from './usage.ts';
 
 export type AccountsSettings = {
   /** Stays the caller's to close, after the accounts. */
   readonly store: Store;
+  /** What several gateways count together; null or left out where this one is alone. Stays the caller's to close, after the accounts. */
+  readonly shared?: SharedCounts | null;
   /** The operator's `LDS_ADMIN_KEY`. */
   readonly adminKey: string | null;
   readonly clock?: Clock;
@@ -31,9 +36,13 @@ export type AccountsSettings = {
 export type Accounts = {
   /** Null for every key that opens nothing. At once for a key lately seen; rejects with `store_unavailable` where none can tell. */
   authenticate(key: string): Caller | null | Promise<Caller | null>;
-  /** Decides and takes in one step. A permit must be settled. */
-  admit(caller: Caller, ask: Ask): Permit | Denial;
+  /** Decides and takes in one step; at once where this gateway is alone. A permit must be settled. */
+  admit(caller: Caller, ask: Ask): Permit | Denial | Promise<Permit | Denial>;
+  /** As of the latest call of the account; `look`: as of now. */
   standing(caller: Caller): Standing;
+  look(caller: Caller): Standing | Promise<Standing>;
+  /** Calls that were decided here alone because the shared caps were away. */
+  decidedAlone(): number;
   /** Days inclusive, as numbers since 1970-01-01 UTC; up to this moment. */
   usageOf(accountId: string, fromDay: number, toDay: number): Promise<UsageDay[]>;
   /** Writes what was counted up to now. */
@@ -48,15 +57,17 @@ export type Accounts = {
 };
 
 /** Keys, caps, usage and the people who hold them over a store, with their timers running. */
-export async function openAccounts({ store, adminKey, clock = systemClock, passwords = makePasswords(), onTrouble }: AccountsSettings): Promise<Accounts> {
+export async function openAccounts({ store, shared = null, adminKey, clock = systemClock, passwords = makePasswords(), onTrouble }: AccountsSettings): Promise<Accounts> {
   const usage = new UsageCounter(store);
-  const caps = new Caps(clock, usage);
+  const own = new OwnCaps(clock, usage);
+  const together = shared === null ? null : new SharedCaps(own, shared, clock, usage);
+  const caps: Caps = together ?? own;
   const today = dayOf(clock.unixMs());
   caps.recover(today, await store.unitsOn(today));
   const authenticator = new Authenticator(store, clock, adminKey === null ? null : await settingKey(store, adminKey, clock.unixMs()));
   await authenticator.refresh();
   await takeOwnEmails(store, clock.unixMs());
-  const playground = await Playground.open(store, clock, await store.secret('playground', randomBytes(32)));
+  const playground = await Playground.open(store, clock, await store.secret('playground', randomBytes(32)), shared);
   const members = new Members(store, passwords, clock);
 
   let changed = false;
@@ -71,6 +82,7 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
     await usage.flush();
     await playground.flush();
   }, onTrouble);
+  const renewing = together === null ? null : repeat(LIMITS.sharedRenewMs, () => together.renew(), onTrouble);
   const sweeping = repeat(LIMITS.ledgerSweepMs, async () => {
     caps.sweep();
     await members.sweep();
@@ -79,6 +91,8 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
     authenticate: (key) => authenticator.authenticate(key),
     admit: (caller, ask) => caps.admit(caller, ask),
     standing: (caller) => caps.standing(caller),
+    look: (caller) => caps.look(caller),
+    decidedAlone: () => together?.decidedAlone ?? 0,
     usageOf: async (accountId, fromDay, toDay) => usageByDay(await usage.of(accountId, fromDay, toDay)),
     playground,
     flushUsage: () => usage.flush(),
@@ -87,7 +101,7 @@ export async function openAccounts({ store, adminKey, clock = systemClock, passw
     recent: new RecentRequests(),
     health: () => (polling.failing() || flushing.failing() ? { status: 'down', detail: 'unreachable' } : { status: 'ok', detail: 'reachable' }),
     close: async () => {
-      await Promise.all([polling.stop(), flushing.stop(), sweeping.stop()]);
+      await Promise.all([polling.stop(), flushing.stop(), sweeping.stop(), renewing?.stop()]);
       await usage.flush();
       await playground.flush();
     },

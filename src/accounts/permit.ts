@@ -1,6 +1,7 @@
 import type { Endpoint } from '../model/account.ts';
 import type { Caller } from './caller.ts';
 import { type Denial, dailyRefusal, type Moment } from './denial.ts';
+import type { SharedCount, SharedHold } from '../store/shared_counts.ts';
 import { type Ledger, turnTo } from './ledger.ts';
 import type { PlanCaps } from './plans.ts';
 
@@ -13,7 +14,17 @@ export type Office = {
   unwatch(permit: Permit): void;
 };
 
-type Grant = { readonly caller: Caller; readonly caps: PlanCaps | null; readonly ledger: Ledger; readonly endpoint: Endpoint; readonly units: number };
+/** The other side of a permit that other gateways know of, under its own id. */
+export type SharedGrant = {
+  readonly id: string;
+  /** Null: the shared caps are away, and this gateway is to decide. */
+  reserve(hold: SharedHold, units: number): Promise<{ readonly denial: Denial } | { readonly denial: null; readonly count: SharedCount } | null>;
+  /** Takes over what is true of all gateways. */
+  follow(count: SharedCount): void;
+  settle(hold: SharedHold, used: number): void;
+};
+
+type Grant = { readonly caller: Caller; readonly caps: PlanCaps | null; readonly ledger: Ledger; readonly endpoint: Endpoint; readonly units: number; readonly shared: SharedGrant | null };
 
 /**
  * One call that was let in: a place under the umbrella and reserved units, until `settle`. Who holds it settles it, whatever happens.
@@ -57,19 +68,45 @@ export class Permit {
     if (!this.#settled) this.#office.watch(this, listener);
   }
 
-  /** Null: reserved. A denial reserves nothing and leaves the permit as it was. */
-  reserveMore(units: number): Denial | null {
+  /** Null: reserved. A denial reserves nothing and leaves the permit as it was. Only shared caps have to be waited for. */
+  reserveMore(units: number): Denial | null | Promise<Denial | null> {
     if (this.#settled) throw new Error('A settled permit reserves nothing.');
     assertUnits(units);
+    const { shared } = this.#grant;
+    return shared === null ? this.#reserveHere(units) : this.#reserveShared(shared, units);
+  }
+
+  /** The call as other gateways are to know it. */
+  holdAs(id: string): SharedHold {
+    return { id, day: this.#day, reserved: this.#reserved, firm: this.#firm };
+  }
+
+  #reserveHere(units: number): Denial | null {
     const { caller, caps, ledger } = this.#grant;
     turnTo(ledger, this.#office.today());
     const denial = caps === null ? null : dailyRefusal(this.#office.moment(caller, caps, ledger), units);
-    if (denial !== null) return denial;
+    if (denial === null) this.#takeMore(units);
+    return denial;
+  }
+
+  /** A call that was settled meanwhile has given back what it now gets: the other side takes both in their order. */
+  async #reserveShared(shared: SharedGrant, units: number): Promise<Denial | null> {
+    const verdict = await shared.reserve(this.holdAs(shared.id), units);
+    if (this.#settled) return null;
+    if (verdict === null) return this.#reserveHere(units);
+    if (verdict.denial !== null) return verdict.denial;
+    turnTo(this.#grant.ledger, verdict.count.day);
+    this.#takeMore(units);
+    shared.follow(verdict.count);
+    return null;
+  }
+
+  #takeMore(units: number): void {
+    const { ledger } = this.#grant;
     this.#makeFirm();
     ledger.taken += units;
     ledger.held += units;
     this.#reserved += units;
-    return null;
   }
 
   /** Gives back the place and what was not used. Only the first time counts. A count that cannot be is a bug, told after all is given back. */
@@ -77,7 +114,7 @@ export class Permit {
     if (this.#settled) return;
     this.#settled = true;
     this.#office.unwatch(this);
-    const { ledger } = this.#grant;
+    const { ledger, shared } = this.#grant;
     const possible = isCount(unitsUsed) && unitsUsed <= this.#usedOnEarlierDays + this.#reserved;
     const usedToday = possible ? Math.max(0, unitsUsed - this.#usedOnEarlierDays) : this.#reserved;
     ledger.inFlight -= 1;
@@ -85,6 +122,7 @@ export class Permit {
       ledger.taken -= this.#reserved - usedToday;
       ledger.held -= this.#reserved - this.#firm;
     }
+    shared?.settle(this.holdAs(shared.id), usedToday);
     this.#count(usedToday - this.#firm);
     this.#charged = this.#usedOnEarlierDays + usedToday;
     if (!possible) throw new Error(`A call that reserved ${this.#reserved} units cannot have used ${unitsUsed}.`);

@@ -4,42 +4,39 @@ import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../model/errors.ts';
 import type { PlaygroundCalls, PlaygroundStore } from '../store/playground_store.ts';
+import type { SharedCounts, SharedVisits } from '../store/shared_counts.ts';
 import type { Gauge } from './caps.ts';
 import { DAY_MS, dayOf } from './day.ts';
 
 const NAME_BYTES = 16;
 
-/** Counts calls without a key by where they come from, for one UTC day. */
-export interface PlaygroundCounter {
-  /** How many calls of the name there are on the day, this one included. */
-  count(name: string, day: number): number | Promise<number>;
-}
-
 /**
  * Twenty calls a day for each network, over all of the playground, survive a restart: a crash forgets those of the last moments.
  * Nothing but a keyed hash of an address is kept, and that for its day. Of more networks than are tracked the one that came first
  * is forgotten: whoever can come from a hundred thousand of them needs no such trick.
+ *
+ * Where several gateways share the count and it cannot be had, nobody is let in: callers without a key are as many as care to come.
  */
-export class Playground implements PlaygroundCounter {
+export class Playground {
   readonly #store: PlaygroundStore;
   readonly #clock: Pick<Clock, 'unixMs'>;
   readonly #secret: Uint8Array;
-  readonly #counter: PlaygroundCounter;
+  readonly #shared: SharedCounts | null;
   #day: number;
   #calls = new Map<string, number>();
   #pending = new Map<string, PlaygroundCalls>();
 
-  private constructor(store: PlaygroundStore, clock: Pick<Clock, 'unixMs'>, secret: Uint8Array, counter: PlaygroundCounter | null) {
+  private constructor(store: PlaygroundStore, clock: Pick<Clock, 'unixMs'>, secret: Uint8Array, shared: SharedCounts | null) {
     this.#store = store;
     this.#clock = clock;
     this.#secret = secret;
-    this.#counter = counter ?? this;
+    this.#shared = shared;
     this.#day = dayOf(clock.unixMs());
   }
 
-  /** `counter`: one that several gateways share; null to count here. */
-  static async open(store: PlaygroundStore, clock: Pick<Clock, 'unixMs'>, secret: Uint8Array, counter: PlaygroundCounter | null = null): Promise<Playground> {
-    const playground = new Playground(store, clock, secret, counter);
+  /** `shared`: the counts of all gateways; null to count here. */
+  static async open(store: PlaygroundStore, clock: Pick<Clock, 'unixMs'>, secret: Uint8Array, shared: SharedCounts | null = null): Promise<Playground> {
+    const playground = new Playground(store, clock, secret, shared);
     for (const { name, calls } of await store.playgroundCalls(playground.#day)) playground.#calls.set(name, calls);
     return playground;
   }
@@ -47,23 +44,31 @@ export class Playground implements PlaygroundCounter {
   /** Notes a call and tells what is left of the day; throws `rate_limited` from the 21st on. */
   async admit(network: string): Promise<Gauge> {
     const nowMs = this.#clock.unixMs();
+    const day = this.#turnTo(dayOf(nowMs));
     const name = createHmac('sha256', this.#secret).update(network).digest('base64url').slice(0, NAME_BYTES);
-    const calls = await this.#counter.count(name, this.#turnTo(dayOf(nowMs)));
+    const known = this.#calls.get(name) ?? 0;
     const limit = LIMITS.playgroundCallsADay;
-    const wait = Math.max(1, Math.ceil(((this.#day + 1) * DAY_MS - nowMs) / 1_000));
-    if (calls <= limit) return { limit, used: calls, remaining: limit - calls, resetSeconds: wait };
+    const visits = this.#shared === null || known >= limit
+      ? { calls: known + 1, day, untilMidnightMs: (day + 1) * DAY_MS - nowMs }
+      : await this.#shared.visit(name, { day, calls: known });
+    if (visits === null) throw new AppError('overloaded', 'The playground is closed for a moment. Try again; with a key all goes on.', { retryAfter: 1 });
+    const { calls, untilMidnightMs } = visits;
+    const wait = Math.max(1, Math.ceil(untilMidnightMs / 1_000));
+    if (calls <= limit) {
+      this.#note(name, visits);
+      return { limit, used: calls, remaining: limit - calls, resetSeconds: wait };
+    }
     const detail = `The playground's cap of ${limit} requests a day for each client address is reached: it resets at 00:00 UTC, in ${wait} s. With a key there is no such cap.`;
     throw new AppError('rate_limited', detail, { retryAfter: wait });
   }
 
-  /** One step: no number of parallel calls passes the cap. Those beyond it are not counted. */
-  count(name: string, day: number): number {
-    const calls = (this.#calls.get(name) ?? 0) + 1;
-    if (calls > LIMITS.playgroundCallsADay) return calls;
-    if (!this.#calls.has(name) && this.#calls.size >= LIMITS.playgroundNetworksMax) this.#calls.delete(this.#calls.keys().next().value!);
+  /** Without shared counts one step with the look at them: no number of parallel calls passes the cap. Calls beyond it are not noted, nor those of a day that is not this gateway's. */
+  #note(name: string, { calls, day }: SharedVisits): void {
+    const known = this.#calls.get(name);
+    if (day !== this.#day || calls <= (known ?? 0)) return;
+    if (known === undefined && this.#calls.size >= LIMITS.playgroundNetworksMax) this.#calls.delete(this.#calls.keys().next().value!);
     this.#calls.set(name, calls);
     this.#pending.set(name, { day, name, calls });
-    return calls;
   }
 
   /** Writes what was counted since the last time; what the store does not take stays for the next. */

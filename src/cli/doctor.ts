@@ -7,11 +7,12 @@ import { checkDatabase } from './doctor/database.ts';
 import { checkLakes } from './doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenFiles } from './doctor/machine.ts';
 import { checkPort, checkResolvers } from './doctor/network.ts';
+import { checkRedis } from './doctor/redis.ts';
 
 const HELP = `Usage:
   lds doctor [--json]
 
-Checks the configuration, this machine and the lakes, and says what to do about what it finds.
+Checks the configuration, this machine, the servers it names and the lakes, and says what to do about what it finds.
 
 Options:
   --json  Prints {ok, checks: [{name, status, detail, advice}]}
@@ -40,12 +41,12 @@ async function run({ values, terminal, config }: CommandInput): Promise<number> 
 
 async function examine(load: () => Promise<Config>): Promise<Check[]> {
   const { config, checks } = await configured(load);
-  const [native, port, resolvers, database, lakes] = await Promise.all([
-    checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkDatabase(config), checkLakes(config),
+  const [native, port, resolvers, database, redis, lakes] = await Promise.all([
+    checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkDatabase(config), checkRedis(config), checkLakes(config),
   ]);
   return [
     checkNode(), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
-    port, resolvers, ...database, ...lakes,
+    port, resolvers, ...database, ...redis, ...lakes,
   ];
 }
 

@@ -9,6 +9,19 @@ export const ACCOUNT_LIMITS = {
   keyOverlapMsMax: 7 * 86_400_000,
   playgroundNetworksMax: 100_000,
   accountsTrackedMax: 200_000,
+  /** How long a call waits for the shared caps before its gateway decides alone, and how soon they are tried again after that. */
+  sharedReplyMs: 50,
+  sharedProbeMs: 250,
+  /** A gateway says every so often which calls it has under way; those of one that fell silent for so long are over. */
+  sharedRenewMs: 1_000,
+  sharedLeaseMs: 5_000,
+  sharedCallsInRenewal: 256,
+  /** After this long without use Redis forgets an account. */
+  sharedKeptMs: 48 * 3_600_000,
+  redisConnectMs: 2_000,
+  /** A connection that owes an answer for so long is given up. */
+  redisSilenceMs: 3_000,
+  redisReconnectMsMax: 1_000,
   usageFlushMs: 400,
   ledgerSweepMs: 60_000,
   usageCellsMax: 500_000,

@@ -242,6 +242,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a lost gateway gives its locks back before the others give up twice': LIMITS.databaseIdleInTransactionMs < 2 * LIMITS.databaseAnswerMs,
   'every key that is looked up may wait for a connection': LIMITS.keyLookupsMax < LIMITS.databaseWaitingMax,
   'hashing passwords fits its memory and leaves half of the four threads that read files': LIMITS.passwordHashesAtOnceMax <= 2,
+  'a gateway that misses a renewal or two keeps the places of its calls': LIMITS.sharedRenewMs * 3 < LIMITS.sharedLeaseMs,
+  'what is shared of a day outlives the day': LIMITS.sharedKeptMs > 86_400_000,
   'a session that is in use is not taken for idle': LIMITS.sessionTouchMs * 2 < LIMITS.sessionIdleMs && LIMITS.sessionIdleMs < LIMITS.sessionMs,
   'the keys that an account may have are all shown': LIMITS.keysOfAccountMax < LIMITS.keysShownMax,
   'the largest body of hashes fits a body': LIMITS.suppressionsInBodyMax * 67 < LIMITS.bodyBytesMax,

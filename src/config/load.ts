@@ -9,7 +9,6 @@ import { LIMITS } from './limits.ts';
 import { SETTINGS, type Config, type SettingName, type SettingValues } from './schema.ts';
 import { readExtras, readSources } from './read_sources.ts';
 import type { SourceConfig } from './sources.ts';
-import { unbuiltSetting } from './unbuilt.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,7 +65,6 @@ function settingsOf(env: Environment, document: Document, problems: string[]): S
     const name = fromEnv === '' ? key : variable!;
     const parsed = schema.safeParse(typeof given === 'string' ? read(given) : given);
     if (!parsed.success) problems.push(`${name}: ${parsed.error.issues[0]!.message}`);
-    else if (unbuiltSetting(key, parsed.data as never)) problems.push(`${name}: not in this version`);
     else values[key] = parsed.data;
   }
   return values as SettingValues;

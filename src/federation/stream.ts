@@ -23,7 +23,7 @@ export interface RowOutlet {
   /** A place from which the stream can be taken up again. */
   checkpoint(position: Position): Promise<void>;
   /** How many of `rows` the budget of the caller still pays for. */
-  afford(rows: number): number;
+  afford(rows: number): number | Promise<number>;
 }
 
 export type StreamEnd = Report & { readonly next: Position | null; readonly facets: Facets | null; readonly returned: number };
@@ -128,7 +128,7 @@ class Delivering {
 
   /** False when the stream may go no further: its limit, its budget or its reader is done. */
   async #writeRun(chunk: Chunk, lane: number, over: readonly boolean[]): Promise<boolean> {
-    const count = this.#allow(chunk.rows);
+    const count = await this.#allow(chunk.rows);
     const living = this.#late.livingOf(chunk, count, lane);
     if (living !== null) await this.#outlet.rows(living);
     else if (count > 0) await this.#outlet.run(chunk, count);
@@ -144,7 +144,7 @@ class Delivering {
     for (;;) {
       const want = Math.min(LIMITS.mergeRows, this.#context.query.limit - this.delivered);
       const rows = want > 0 ? await merge.take(want) : [];
-      const count = this.#allow(rows.length);
+      const count = await this.#allow(rows.length);
       const living = this.#late.living(count === rows.length ? rows : rows.slice(0, count));
       if (living.length > 0) await this.#outlet.rows(living);
       for (let i = 0; i < count; i += 1) this.progress.deliver(rows[i]!);
@@ -161,9 +161,9 @@ class Delivering {
     }
   }
 
-  #allow(rows: number): number {
+  async #allow(rows: number): Promise<number> {
     const fitting = Math.min(rows, this.#context.query.limit - this.delivered);
-    const paid = this.#outlet.afford(fitting);
+    const paid = await this.#outlet.afford(fitting);
     if (paid < fitting) this.spent = true;
     return paid;
   }

@@ -32,7 +32,7 @@ export class LateOutlet implements RowOutlet {
     else await (await this.begin()).sourceEnded(outcome);
   }
 
-  afford(rows: number): number { return this.#opened().afford(rows); }
+  afford(rows: number): number | Promise<number> { return this.#opened().afford(rows); }
 
   /** Sends the head, and what was held back. */
   async begin(): Promise<RowOutlet> {

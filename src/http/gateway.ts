@@ -1,5 +1,6 @@
 import type { Caller } from '../accounts/caller.ts';
 import type { Accounts } from '../accounts/open.ts';
+import type { Permit } from '../accounts/permit.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Endpoint } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
@@ -82,19 +83,22 @@ async function serve(parts: GatewayParts, route: Route, call: Call): Promise<voi
   return route.handle(call);
 }
 
-/** Throws the refusal. Does not wait where the key was lately seen. */
+/** Throws the refusal. Does not wait where the key was lately seen and the caps are this gateway's own. */
 function admit(parts: GatewayParts, call: Call, route: Guarded): void | Promise<void> {
   const verdict = guardKey(parts.accounts, call.exchange.head, { admin: false });
-  const enter = (caller: Awaited<typeof verdict>): void => {
-    if (caller instanceof AppError) throw caller;
-    call.caller = caller;
-    const permit = guardCaps(parts.accounts, caller, { endpoint: route.usage, unitsMost: route.units });
+  const enter = (permit: Permit | AppError): void => {
     if (permit instanceof AppError) throw permit;
     call.permit = permit;
     // Only now: whoever tries is known by his key, and spends his burst.
-    if (route.access === 'admin' && caller.kind !== 'admin') throw forbidden();
+    if (route.access === 'admin' && permit.caller.kind !== 'admin') throw forbidden();
   };
-  return verdict instanceof Promise ? verdict.then(enter) : enter(verdict);
+  const ask = (caller: Caller | AppError): void | Promise<void> => {
+    if (caller instanceof AppError) throw caller;
+    call.caller = caller;
+    const permit = guardCaps(parts.accounts, caller, { endpoint: route.usage, unitsMost: route.units });
+    return permit instanceof Promise ? permit.then(enter) : enter(permit);
+  };
+  return verdict instanceof Promise ? verdict.then(ask) : ask(verdict);
 }
 
 /** What no route takes. Below `/admin/` only an operator learns which paths there are. */

@@ -5,7 +5,7 @@ import type { AssetUrl } from './layout.ts';
 
 /** What the pages are made with. */
 export type Site = {
-  readonly accounts: Pick<Accounts, 'members' | 'keys' | 'recent' | 'standing' | 'usageOf'>;
+  readonly accounts: Pick<Accounts, 'members' | 'keys' | 'recent' | 'look' | 'usageOf'>;
   readonly catalog: () => CatalogView;
   readonly seal: FormSeal;
   readonly asset: AssetUrl;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Caps } from '../../src/accounts/caps.ts';
+import { OwnCaps } from '../../src/accounts/own_caps.ts';
 import { DAY_MS } from '../../src/accounts/day.ts';
 import { Permit } from '../../src/accounts/permit.ts';
 import { PLANS } from '../../src/accounts/plans.ts';
@@ -39,12 +39,12 @@ class Run {
   charged = 0;
   mostAtOnce = 0;
   readonly usage: UsageCounter;
-  readonly caps: Caps;
+  readonly caps: OwnCaps;
 
   /** Nothing is ever written to the store, so that every run begins anew. */
   constructor(store: Store) {
     this.usage = new UsageCounter(store);
-    this.caps = new Caps(this.clock, this.usage);
+    this.caps = new OwnCaps(this.clock, this.usage);
   }
 
   take(step: Step): void {
@@ -118,7 +118,7 @@ test('a wait that a burst denial names is enough', async (t) => {
   const store = await freshStore(t);
   fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 31, maxLength: 120 }), (gaps) => {
     const clock = new TestClock();
-    const caps = new Caps(clock, new UsageCounter(store));
+    const caps = new OwnCaps(clock, new UsageCounter(store));
     for (const gap of gaps) {
       clock.pass(gap);
       const verdict = caps.admit(callerOn('preview'), { endpoint: 'sources', unitsMost: 0 });

@@ -52,9 +52,9 @@ test('usage by day and endpoint is there at once, and all of it after a restart'
   const clock = { monotonicMs: () => performance.now(), unixMs: () => NOON };
   const before = await opened(store, { clock });
   const { caller: who, key } = await caller(before, store);
-  granted(before.admit(who, { endpoint: 'find', unitsMost: 10 })).settle(3);
-  granted(before.admit(who, { endpoint: 'find', unitsMost: 1 })).settle(0);
-  granted(before.admit(who, { endpoint: 'validate', unitsMost: 50 })).settle(50);
+  granted(await before.admit(who, { endpoint: 'find', unitsMost: 10 })).settle(3);
+  granted(await before.admit(who, { endpoint: 'find', unitsMost: 1 })).settle(0);
+  granted(await before.admit(who, { endpoint: 'validate', unitsMost: 50 })).settle(50);
   const expected = [{ day: TODAY, requests: 3, units: 53, endpoints: { find: { requests: 2, units: 3 }, validate: { requests: 1, units: 50 } } }];
   assert.deepEqual(await before.usageOf(who.accountId, 0, 1e6), expected);
   await before.close();
@@ -72,7 +72,7 @@ test('usage that the store refuses is kept and written later, and health tells m
   const store: Store = { ...inner, addUsage: async (rows) => { if (refuses) throw new Error('refused'); await inner.addUsage(rows); } };
   const accounts = await opened(store, { onTrouble: (error) => troubles.push(error) });
   const { caller: who } = await caller(accounts, store);
-  granted(accounts.admit(who, { endpoint: 'find', unitsMost: 2 })).settle(2);
+  granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 2 })).settle(2);
   while (accounts.health().status === 'ok') await sleep(10);
   await sleep(1_000);
   assert.equal(troubles.length, 1, 'told once');
@@ -88,8 +88,8 @@ test('a key revoked by another process is dead within 1 s, and so are its stream
   const store = await freshStore(t);
   const accounts = await opened(store);
   const { caller: who, key } = await caller(accounts, store);
-  const stream = granted(accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
-  const done = granted(accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  const stream = granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  const done = granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
   let told = 0;
   const ended = new Promise<void>((resume) => stream.onRevoked(() => { told += 1; resume(); }));
   done.onRevoked(() => assert.fail('a settled call is not told'));
@@ -111,7 +111,7 @@ test('a stream of a rotated key is told when the overlap ends', async (t) => {
   const store = await freshStore(t);
   const accounts = await opened(store);
   const { caller: who } = await caller(accounts, store);
-  const stream = granted(accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  const stream = granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
   const ended = new Promise<void>((resume) => stream.onRevoked(resume));
   const endsMs = Date.now() + 700;
   await store.endKey(who.keyId, endsMs);
@@ -125,7 +125,7 @@ test('closing writes what was counted', async (t) => {
   const store = await freshStore(t);
   const accounts = await opened(store);
   const { caller: who } = await caller(accounts, store);
-  granted(accounts.admit(who, { endpoint: 'schema', unitsMost: 0 })).settle(0);
+  granted(await accounts.admit(who, { endpoint: 'schema', unitsMost: 0 })).settle(0);
   await accounts.close();
   assert.equal((await store.usage(who.accountId, 0, 1e6))[0]!.requests, 1);
 });
@@ -140,6 +140,6 @@ test('a change of plan reaches the caps', async (t) => {
     await sleep(10);
     now = (await accounts.authenticate(key))!;
   }
-  refused(accounts.admit(now, { endpoint: 'validate', unitsMost: 10_001 }));
+  refused(await accounts.admit(now, { endpoint: 'validate', unitsMost: 10_001 }));
   await accounts.close();
 });

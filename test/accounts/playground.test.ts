@@ -47,9 +47,9 @@ test('the counts survive a restart, without the addresses, and earlier days are 
 
 test('no more networks are tracked than the bound, and the first to come is the first forgotten', async (t) => {
   const playground = await Playground.open(await freshStore(t), new TestClock(), SECRET);
-  for (let at = 0; at < 20; at += 1) playground.count('first', 1);
-  for (let at = 0; at < LIMITS.playgroundNetworksMax - 1; at += 1) playground.count(`n${at}`, 1);
-  assert.equal(playground.count('first', 1), 21);
-  playground.count('one more', 1);
-  assert.equal(playground.count('first', 1), 1);
+  assert.equal(await admitted(playground, 'first', 21), 20);
+  for (let at = 0; at < LIMITS.playgroundNetworksMax - 1; at += 1) await playground.admit(`n${at}`);
+  assert.equal(await admitted(playground, 'first', 1), 0);
+  await playground.admit('one more');
+  assert.equal(await admitted(playground, 'first', 1), 1);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { UsageCounter } from '../../src/accounts/usage.ts';
-import { Caps } from '../../src/accounts/caps.ts';
+import { OwnCaps } from '../../src/accounts/own_caps.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { Permit } from '../../src/accounts/permit.ts';
 import type { Denial } from '../../src/accounts/denial.ts';
@@ -54,10 +54,10 @@ export function callerOn(plan: PlanName, keyId = 'key_1'): Caller {
   return { accountId: `acc_${plan}`, keyId, kind: 'external', plan };
 }
 
-/** Caps over a clock that stands, and what they counted. */
-export function capsAt(clock: Clock, store: Store): { caps: Caps; usage: UsageCounter } {
+/** Caps of one process over a clock that stands, and what they counted. */
+export function capsAt(clock: Clock, store: Store): { caps: OwnCaps; usage: UsageCounter } {
   const usage = new UsageCounter(store);
-  return { caps: new Caps(clock, usage), usage };
+  return { caps: new OwnCaps(clock, usage), usage };
 }
 
 export function granted(verdict: Permit | Denial): Permit {

@@ -16,7 +16,7 @@ async function spendForEver(store: Store): Promise<void> {
   const accounts = await openAccounts({ store, adminKey: null, onTrouble: (error) => { throw error; } });
   const caller = { accountId: 'acc', keyId: 'key', kind: 'external', plan: 'unlimited' } as const;
   for (let calls = 1; ; calls += 1) {
-    const permit = accounts.admit(caller, { endpoint: 'find', unitsMost: 3 });
+    const permit = await accounts.admit(caller, { endpoint: 'find', unitsMost: 3 });
     if (permit instanceof Permit) permit.settle(2);
     say(`${calls} ${Date.now()}`);
     await new Promise((resume) => setTimeout(resume, 2));

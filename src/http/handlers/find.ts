@@ -82,7 +82,7 @@ function wholeShape({ vocabularies, sources, retained }: CatalogView, dataset: D
 /** Reserves what the page may cost at most, and charges what it did. */
 async function answerPage(call: Call, find: Find, query: Query, media: Exclude<Media, 'ndjson'>, shape: RowShape, sink: ByteSink): Promise<void> {
   const more = unitsOfRows(query.limit) - 1;
-  const denial = more > 0 ? call.permit!.reserveMore(more) : null;
+  const denial = more > 0 ? await call.permit!.reserveMore(more) : null;
   if (denial !== null) throw denied(denial);
   const found = await find.page(query, call.receivedMs, call.exchange);
   if (!call.exchange.live) return;

@@ -1,3 +1,4 @@
+import type { Denial } from '../../accounts/denial.ts';
 import { unitsOfRows } from '../../accounts/plans.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
@@ -113,11 +114,19 @@ class NdjsonOutlet implements StreamOutlet {
   sourceEnded(outcome: Outcome): Promise<void> { return this.#line({ '@source': outcome }); }
   cursor(cursor: string): Promise<void> { return this.#line({ '@cursor': cursor }); }
 
-  afford(rows: number): number {
-    while (this.#paid < this.rowsSent + rows) {
-      if (this.#call.permit?.reserveMore(1) !== null) return this.#paid - this.rowsSent;
-      this.#paid += LIMITS.unitRows;
-    }
+  /** Reserves at once what these rows need beyond what is paid for; only shared caps have to be waited for. */
+  afford(rows: number): number | Promise<number> {
+    const units = Math.ceil((this.rowsSent + rows - this.#paid) / LIMITS.unitRows);
+    if (units <= 0) return rows;
+    const denial = this.#call.permit!.reserveMore(units);
+    return denial instanceof Promise ? denial.then((verdict) => this.#afforded(rows, units, verdict)) : this.#afforded(rows, units, denial);
+  }
+
+  /** Where the budget ends within the rows, it is used to its last unit. */
+  #afforded(rows: number, units: number, denial: Denial | null): number | Promise<number> {
+    const paidRows = this.#paid - this.rowsSent;
+    if (denial !== null) return units > 1 ? this.afford(paidRows + (units - 1) * LIMITS.unitRows) : paidRows;
+    this.#paid += units * LIMITS.unitRows;
     return rows;
   }
 

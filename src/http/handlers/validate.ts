@@ -19,7 +19,7 @@ export function validateHandler({ validator, emailsMax }: ValidateParts): (call:
     if (body === null) return;
     const request = readValidateRequest(parseJson(body), emailsMax);
     if (isValidateError(request)) throw new ValidateRefusal(request);
-    const denial = request.addresses.length > 1 ? call.permit!.reserveMore(request.addresses.length - 1) : null;
+    const denial = request.addresses.length > 1 ? await call.permit!.reserveMore(request.addresses.length - 1) : null;
     if (denial !== null) throw denied(denial);
     if (media === 'ndjson') await streamResults(call, validator, request);
     else await answerResults(call, validator, request);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import type { Caps } from '../../../src/accounts/caps.ts';
+import type { OwnCaps } from '../../../src/accounts/own_caps.ts';
 import type { Caller } from '../../../src/accounts/caller.ts';
 import { Permit } from '../../../src/accounts/permit.ts';
 import type { RequestHead } from '../../../src/http/exchange.ts';
@@ -58,7 +58,7 @@ describe('the key', () => {
   });
 });
 
-async function caps(t: TestContext): Promise<Caps> {
+async function caps(t: TestContext): Promise<OwnCaps> {
   return capsAt(new TestClock(), await freshStore(t)).caps;
 }
 

@@ -35,11 +35,13 @@ export async function showDashboard(site: Site, { visitor, csrf }: Here, { fresh
 async function sections({ accounts }: Site, visitor: Visitor, csrf: string): Promise<Html> {
   const { id, plan, status } = visitor.account;
   const today = Math.floor(Date.now() / DAY_MS);
-  const [days, keys] = await Promise.all([accounts.usageOf(id, today - LIMITS.usageDaysShown + 1, today), accounts.keys.list(visitor)]);
+  const [days, keys, standing] = await Promise.all([
+    accounts.usageOf(id, today - LIMITS.usageDaysShown + 1, today), accounts.keys.list(visitor), accounts.look({ accountId: id, keyId: '', kind: 'external', plan }),
+  ]);
   const names = new Map(keys.map((key) => [key.id, key.name === '' ? key.hint : key.name]));
   return html`
     ${status === 'suspended' && html`<p class="notice bad">This account is suspended: its keys open nothing. Write to the operator.</p>`}
-    ${usageSection(accounts.standing({ accountId: id, keyId: '', kind: 'external', plan }), days, today)}
+    ${usageSection(standing, days, today)}
     ${keysSection(keys, csrf, status === 'active')}
     ${requestsSection(accounts.recent.of(id), names)}`;
 }

@@ -1,0 +1,135 @@
+import { LIMITS } from '../config/limits.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PlanName } from '../model/account.ts';
+import { AppError } from '../model/errors.ts';
+import { BurstLog } from './burst_log.ts';
+import type { Caller } from './caller.ts';
+import type { Ask, Caps, Gauge, Standing } from './caps.ts';
+import { dayOf } from './day.ts';
+import { type Denial, type Moment, refusal } from './denial.ts';
+import { type Ledger, newLedger, turnTo, untilMidnightMs } from './ledger.ts';
+import { assertUnits, type Office, Permit, type SharedGrant } from './permit.ts';
+import { PLANS, type PlanCaps } from './plans.ts';
+import type { UsageCounter } from './usage.ts';
+
+/** The caps as this process alone counts them. Nothing here waits. */
+export class OwnCaps implements Caps {
+  readonly #clock: Clock;
+  readonly #usage: UsageCounter;
+  readonly #ledgers = new Map<string, Ledger>();
+  readonly #office: Office;
+  readonly #watched = new Map<Permit, () => void>();
+  #today = 0;
+
+  constructor(clock: Clock, usage: UsageCounter) {
+    this.#clock = clock;
+    this.#usage = usage;
+    this.#office = {
+      today: () => this.#turnDay(),
+      moment: (caller, caps, ledger) => this.moment(caller.plan, caps, ledger),
+      countUnits: (caller, endpoint, day, units) => usage.count(caller, endpoint, day, 0, units),
+      watch: (permit, onRevoked) => this.#watched.set(permit, onRevoked),
+      unwatch: (permit) => this.#watched.delete(permit),
+    };
+  }
+
+  recover(day: number, unitsByAccount: ReadonlyMap<string, number>): void {
+    for (const [accountId, units] of unitsByAccount) this.#ledgers.set(accountId, newLedger(day, units));
+  }
+
+  admit(caller: Caller, ask: Ask): Permit | Denial {
+    assertUnits(ask.unitsMost);
+    const ledger = this.ledgerFor(caller);
+    const caps = PLANS[caller.plan];
+    if (caps !== null) {
+      const denial = refusal(this.moment(caller.plan, caps, ledger), ask.unitsMost);
+      if (denial !== null) return denial;
+    }
+    return this.letIn(caller, ask, ledger, null);
+  }
+
+  /** The ledger of an account that wants to be let in. */
+  ledgerFor(caller: Caller): Ledger {
+    if (this.#usage.full) throw new AppError('store_unavailable', 'Usage cannot be written at the moment. Try again.', { retryAfter: 1 });
+    return this.ledgerOf(caller);
+  }
+
+  /** Takes what was decided to be there. */
+  letIn(caller: Caller, { endpoint, unitsMost }: Ask, ledger: Ledger, shared: SharedGrant | null): Permit {
+    const caps = PLANS[caller.plan];
+    if (caps !== null) ledger.burst?.note(this.#clock.monotonicMs());
+    const permit = new Permit(this.#office, { caller, caps, ledger, endpoint, units: unitsMost, shared });
+    this.#usage.count(caller, endpoint, ledger.day, 1, 0);
+    return permit;
+  }
+
+  moment(plan: PlanName, caps: PlanCaps, ledger: Ledger): Moment {
+    const { taken, held, inFlight, burst } = ledger;
+    const nowMs = this.#clock.monotonicMs();
+    const burstWaitMs = burst === null || burst.remaining(nowMs) > 0 ? 0 : burst.resetMs(nowMs);
+    return { plan, caps, taken, held, untilMidnightMs: untilMidnightMs(ledger, this.#clock.unixMs()), inFlight, burstWaitMs };
+  }
+
+  standing(caller: Caller): Standing {
+    const { plan } = caller;
+    const caps = PLANS[plan];
+    const ledger = this.ledgerOf(caller);
+    const nowMs = this.#clock.monotonicMs();
+    const burst = caps === null ? null : ledger.burst;
+    return {
+      plan,
+      burst: gauge(caps?.requestsMax, burst === null ? 0 : burst.requestsMax - burst.remaining(nowMs), burst?.resetMs(nowMs) ?? 0),
+      daily: gauge(caps?.unitsMax, ledger.taken, untilMidnightMs(ledger, this.#clock.unixMs())),
+      umbrella: gauge(caps?.concurrentMax, ledger.inFlight, 0),
+    };
+  }
+
+  look(caller: Caller): Standing {
+    return this.standing(caller);
+  }
+
+  async endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
+    for (const [permit, onRevoked] of this.#watched) {
+      if (!(await stands(permit.caller)) && this.#watched.delete(permit)) onRevoked();
+    }
+  }
+
+  sweep(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const day = this.#turnDay();
+    for (const [accountId, ledger] of this.#ledgers) {
+      turnTo(ledger, day);
+      if (ledger.burst !== null && ledger.burst.remaining(nowMs) === ledger.burst.requestsMax) ledger.burst = null;
+      if (ledger.inFlight === 0 && ledger.taken === 0 && ledger.burst === null) this.#ledgers.delete(accountId);
+    }
+  }
+
+  /** The account's ledger, of today and with the log that its plan asks for. */
+  ledgerOf({ accountId, plan }: Caller): Ledger {
+    const ledger = this.#ledgers.get(accountId) ?? this.#opened(accountId);
+    turnTo(ledger, this.#turnDay());
+    const requestsMax = PLANS[plan]?.requestsMax ?? null;
+    if (requestsMax !== null && ledger.burst?.requestsMax !== requestsMax) {
+      ledger.burst = ledger.burst?.resized(requestsMax) ?? new BurstLog(requestsMax, LIMITS.burstWindowMs);
+    }
+    return ledger;
+  }
+
+  #opened(accountId: string): Ledger {
+    if (this.#ledgers.size >= LIMITS.accountsTrackedMax) throw new AppError('overloaded', 'Too many accounts are active at once. Try again.', { retryAfter: 60 });
+    const ledger = newLedger(this.#turnDay(), 0);
+    this.#ledgers.set(accountId, ledger);
+    return ledger;
+  }
+
+  #turnDay(): number {
+    this.#today = Math.max(this.#today, dayOf(this.#clock.unixMs()));
+    return this.#today;
+  }
+}
+
+export function gauge(limit: number | undefined, used: number, resetMs: number): Gauge {
+  const resetSeconds = Math.ceil(resetMs / 1_000);
+  if (limit === undefined) return { limit: null, used, remaining: null, resetSeconds };
+  return { limit, used, remaining: Math.max(0, limit - used), resetSeconds };
+}

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import type { KnownUse, SharedAnswer, SharedCount, SharedCounts, SharedHold } from '../store/shared_counts.ts';
+import type { Caller } from './caller.ts';
+import type { Ask, Caps, Standing } from './caps.ts';
+import { dayOf } from './day.ts';
+import { type Denial, dailyRefusal, type Moment, refusal } from './denial.ts';
+import { follow, type Ledger } from './ledger.ts';
+import { gauge, type OwnCaps } from './own_caps.ts';
+import { assertUnits, Permit, type SharedGrant } from './permit.ts';
+import { PLANS, type PlanCaps } from './plans.ts';
+import type { UsageCounter } from './usage.ts';
+
+const GATEWAY_BYTES = 9;
+
+/**
+ * The caps as all gateways together count them. Every call is noted in this gateway's own caps as well, which turn away what they
+ * alone know to be too much, and decide where the shared ones are away. What the store knows to be used is said before the first
+ * call of an account, after each loss and each change of plan: so budgets outlive the shared counts, and what was used meanwhile
+ * is counted. A plan without caps asks nobody.
+ */
+export class SharedCaps implements Caps {
+  readonly #own: OwnCaps;
+  readonly #counts: SharedCounts;
+  readonly #clock: Clock;
+  readonly #usage: UsageCounter;
+  readonly #gateway = randomBytes(GATEWAY_BYTES).toString('base64url');
+  #calls = 0;
+  readonly #underWay = new Map<string, Permit>();
+  /** What was last said of an account, and what is being asked of the store. */
+  readonly #said = new Map<string, string>();
+  readonly #asked = new Map<string, Promise<KnownUse>>();
+  /** Accounts of which something was decided or ended here while the shared caps were away. */
+  #owed = new Set<string>();
+  #alone = 0;
+
+  constructor(own: OwnCaps, counts: SharedCounts, clock: Clock, usage: UsageCounter) {
+    this.#own = own;
+    this.#counts = counts;
+    this.#clock = clock;
+    this.#usage = usage;
+  }
+
+  /** Calls that this gateway decided alone because the shared caps were away. */
+  get decidedAlone(): number { return this.#alone; }
+
+  admit(caller: Caller, ask: Ask): Permit | Denial | Promise<Permit | Denial> {
+    assertUnits(ask.unitsMost);
+    const caps = PLANS[caller.plan];
+    if (caps === null) return this.#own.admit(caller, ask);
+    if (!this.#counts.reachable) return this.#decideAlone(caller, ask);
+    const ledger = this.#own.ledgerFor(caller);
+    const moment = this.#own.moment(caller.plan, caps, ledger);
+    if (moment.burstWaitMs > 0 || moment.inFlight >= caps.concurrentMax) return refusal(moment, ask.unitsMost)!;
+    return this.#ask(caller, caps, ask, ledger);
+  }
+
+  standing(caller: Caller): Standing {
+    const own = this.#own.standing(caller);
+    const { seen } = this.#own.ledgerOf(caller);
+    const caps = PLANS[caller.plan];
+    if (seen === null || caps === null || !this.#counts.reachable) return own;
+    const resetMs = seen.atMs + seen.burstResetMs - this.#clock.monotonicMs();
+    const burst = resetMs > 0 && seen.burstUsed > own.burst.used ? gauge(caps.requestsMax, seen.burstUsed, resetMs) : own.burst;
+    return { ...own, burst, umbrella: gauge(caps.concurrentMax, Math.max(seen.inFlight, own.umbrella.used), 0) };
+  }
+
+  async look(caller: Caller): Promise<Standing> {
+    const count = PLANS[caller.plan] !== null && this.#counts.reachable ? await this.#counts.look(caller.accountId) : null;
+    if (count !== null) this.#follow(this.#own.ledgerOf(caller), count);
+    return this.standing(caller);
+  }
+
+  recover(day: number, unitsByAccount: ReadonlyMap<string, number>): void {
+    this.#own.recover(day, unitsByAccount);
+  }
+
+  endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
+    return this.#own.endRevoked(stands);
+  }
+
+  /** All is said again from then on, which mends what may ever have gone missing. */
+  sweep(): void {
+    this.#own.sweep();
+    this.#said.clear();
+  }
+
+  /** Says which calls are under way, since those of a gateway that falls silent are soon over, and what was used while nobody could be told. */
+  async renew(): Promise<void> {
+    const holds = new Map<string, SharedHold[]>();
+    for (const [id, permit] of this.#underWay) {
+      const { accountId } = permit.caller;
+      const list = holds.get(accountId) ?? [];
+      list.push(permit.holdAs(id));
+      holds.set(accountId, list);
+    }
+    for (const [accountId, list] of holds) this.#counts.renew(accountId, list);
+    if (this.#owed.size === 0 || !this.#counts.reachable) return;
+    const owed = this.#owed;
+    this.#owed = new Set();
+    for (const accountId of owed) this.#counts.know(accountId, await this.#usedOn(accountId, dayOf(this.#clock.unixMs()), null));
+  }
+
+  #decideAlone(caller: Caller, ask: Ask): Permit | Denial {
+    this.#owe(caller);
+    this.#alone += 1;
+    return this.#own.admit(caller, ask);
+  }
+
+  #owe({ accountId }: Caller): void {
+    this.#owed.add(accountId);
+  }
+
+  async #ask(caller: Caller, caps: PlanCaps, ask: Ask, ledger: Ledger): Promise<Permit | Denial> {
+    const { accountId } = caller;
+    const id = `${this.#gateway}.${(this.#calls += 1).toString(36)}`;
+    const answer = await this.#withKnownUse(caller, ledger, (known) => this.#counts.admit(
+      { accountId, id, units: ask.unitsMost, known, ...caps },
+      // It was decided here meanwhile. A call that was let in goes by this id all the same; else nothing of it is to stay.
+      ({ verdict, count }) => { if (verdict === 'granted' && !this.#underWay.has(id)) this.#counts.settle(accountId, { id, day: count.day, reserved: 0, firm: 0 }, 0); },
+    ));
+    if (answer === null) {
+      this.#owe(caller);
+      this.#alone += 1;
+      const denial = refusal(this.#own.moment(caller.plan, caps, this.#own.ledgerFor(caller)), ask.unitsMost);
+      return denial ?? this.#letIn(caller, caps, ask, ledger, id);
+    }
+    this.#follow(ledger, answer.count);
+    if (answer.verdict !== 'granted') return refusal(momentOf(caller, caps, answer.count), ask.unitsMost)!;
+    const permit = this.#letIn(caller, caps, ask, ledger, id);
+    this.#follow(ledger, answer.count);
+    return permit;
+  }
+
+  #letIn(caller: Caller, caps: PlanCaps, ask: Ask, ledger: Ledger, id: string): Permit {
+    const shared: SharedGrant = {
+      id,
+      reserve: (hold, units) => this.#reserve(caller, caps, ledger, hold, units),
+      follow: (count) => this.#follow(ledger, count),
+      settle: (hold, used) => {
+        this.#underWay.delete(id);
+        if (ledger.seen !== null) ledger.seen.inFlight -= 1;
+        if (!this.#counts.reachable) this.#owe(caller);
+        this.#counts.settle(caller.accountId, hold, used);
+      },
+    };
+    const permit = this.#own.letIn(caller, ask, ledger, shared);
+    this.#underWay.set(id, permit);
+    return permit;
+  }
+
+  async #reserve(caller: Caller, caps: PlanCaps, ledger: Ledger, hold: SharedHold, units: number): ReturnType<SharedGrant['reserve']> {
+    const { accountId } = caller;
+    const answer = this.#counts.reachable
+      ? await this.#withKnownUse(caller, ledger, (known) => this.#counts.reserve({ accountId, hold, units, unitsMax: caps.unitsMax, known }))
+      : null;
+    if (answer === null) {
+      this.#owe(caller);
+      return null;
+    }
+    if (answer.verdict === 'granted') return { denial: null, count: answer.count };
+    this.#follow(ledger, answer.count);
+    return { denial: dailyRefusal(momentOf(caller, caps, answer.count), units)! };
+  }
+
+  /** Asks, and says along what the store knows to be used where that may be news. */
+  async #withKnownUse(caller: Caller, ledger: Ledger, ask: (known: KnownUse | null) => Promise<SharedAnswer | null>): Promise<SharedAnswer | null> {
+    const { accountId, plan } = caller;
+    const saying = `${plan} ${this.#counts.epoch}`;
+    const known = this.#said.get(accountId) === saying ? null : await this.#usedOn(accountId, ledger.day, ledger);
+    let answer = await ask(known);
+    if (answer?.verdict === 'unknown_day') answer = await ask(await this.#usedOn(accountId, answer.count.day, ledger));
+    if (answer !== null && answer.verdict !== 'unknown_day') this.#said.set(accountId, saying);
+    return answer?.verdict === 'unknown_day' ? null : answer;
+  }
+
+  /** One read of the store for all who wait for it. Where it fails, what is known here. */
+  #usedOn(accountId: string, day: number, ledger: Ledger | null): Promise<KnownUse> {
+    const name = `${day} ${accountId}`;
+    const asked = this.#asked.get(name);
+    if (asked !== undefined) return asked;
+    const reading = this.#usage.of(accountId, day, day)
+      .then((rows) => rows.reduce((sum, row) => sum + row.units, 0), () => (ledger?.day === day ? ledger.taken - ledger.held : 0))
+      .then((units) => ({ day, units }))
+      .finally(() => this.#asked.delete(name));
+    this.#asked.set(name, reading);
+    return reading;
+  }
+
+  #follow(ledger: Ledger, count: SharedCount): void {
+    follow(ledger, count, this.#clock.monotonicMs());
+  }
+}
+
+function momentOf({ plan }: Caller, caps: PlanCaps, { used, held, untilMidnightMs, inFlight, burstWaitMs }: SharedCount): Moment {
+  return { plan, caps, taken: used + held, held, untilMidnightMs, inFlight, burstWaitMs };
+}

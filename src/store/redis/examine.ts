@@ -1,0 +1,42 @@
+import { Redis } from 'ioredis';
+import { LIMITS } from '../../config/limits.ts';
+import { REDIS_TIME, scriptsBy } from './scripts.ts';
+
+/** Scripts that write after they have asked for the time need it. */
+export const REDIS_MAJOR_MIN = 5;
+
+export type RedisFound =
+  | { readonly reached: false; /** Without the address, which may hold a password. */ readonly reason: string }
+  | { readonly reached: true; readonly version: string; readonly enough: boolean; /** The policy by which it drops keys that count, or null. */ readonly evicts: string | null; readonly roundTripMs: number };
+
+/** Looks at a Redis once, by the scripts that it is to run. */
+export async function examineRedis(url: string): Promise<RedisFound> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0, connectTimeout: LIMITS.redisConnectMs, commandTimeout: LIMITS.redisConnectMs });
+  let lastError: unknown = null;
+  redis.on('error', (error: unknown) => { lastError = error; });
+  try {
+    await redis.connect();
+    const info = await redis.info();
+    const version = told(info, 'redis_version');
+    const sentMs = performance.now();
+    await redis.eval(scriptsBy(REDIS_TIME).visit.lua, 1, 'lds:visits:doctor', 0, 0);
+    const roundTripMs = performance.now() - sentMs;
+    const policy = told(info, 'maxmemory_policy');
+    const bounded = Number(told(info, 'maxmemory')) > 0;
+    return { reached: true, version, enough: Number.parseInt(version, 10) >= REDIS_MAJOR_MIN, evicts: bounded && policy !== 'noeviction' ? policy : null, roundTripMs };
+  } catch (error) {
+    return { reached: false, reason: reasonOf(lastError ?? error) };
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function told(info: string, name: string): string {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+}
+
+/** The system's code, or the first word of what Redis replied, such as WRONGPASS. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  return error instanceof Error ? (/^[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.message) : String(error);
+}
