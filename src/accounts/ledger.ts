@@ -15,12 +15,14 @@ export type Ledger = {
   burst: BurstLog | null;
   /** What all gateways together had taken when they were last asked; null where this one counts alone. `taken` and `held` then follow it. */
   seen: Seen | null;
+  /** On which plan and since which loss the others were told what the store knows to be used. */
+  said: string | null;
 };
 
 export type Seen = { inFlight: number; burstUsed: number; burstResetMs: number; atMs: number };
 
 export function newLedger(day: number, taken: number): Ledger {
-  return { inFlight: 0, day, taken, held: 0, burst: null, seen: null };
+  return { inFlight: 0, day, taken, held: 0, burst: null, seen: null, said: null };
 }
 
 /** A new day, a new budget. The clock may fall back over midnight; a day once left does not return. */

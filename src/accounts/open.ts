@@ -82,7 +82,7 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
     await usage.flush();
     await playground.flush();
   }, onTrouble);
-  const renewing = together === null ? null : repeat(LIMITS.sharedRenewMs, () => together.renew(), onTrouble);
+  const renewing = together === null ? null : repeat(LIMITS.sharedRenewMs, async () => together.renew(), onTrouble);
   const sweeping = repeat(LIMITS.ledgerSweepMs, async () => {
     caps.sweep();
     await members.sweep();

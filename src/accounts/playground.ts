@@ -22,6 +22,8 @@ export class Playground {
   readonly #clock: Pick<Clock, 'unixMs'>;
   readonly #secret: Uint8Array;
   readonly #shared: SharedCounts | null;
+  #epoch = 0;
+  #catchingUp: Promise<void> = Promise.resolve();
   #day: number;
   #calls = new Map<string, number>();
   #pending = new Map<string, PlaygroundCalls>();
@@ -50,7 +52,7 @@ export class Playground {
     const limit = LIMITS.playgroundCallsADay;
     const visits = this.#shared === null || known >= limit
       ? { calls: known + 1, day, untilMidnightMs: (day + 1) * DAY_MS - nowMs }
-      : await this.#shared.visit(name, { day, calls: known });
+      : await this.#visit(this.#shared, name, day);
     if (visits === null) throw new AppError('overloaded', 'The playground is closed for a moment. Try again; with a key all goes on.', { retryAfter: 1 });
     const { calls, untilMidnightMs } = visits;
     const wait = Math.max(1, Math.ceil(untilMidnightMs / 1_000));
@@ -60,6 +62,24 @@ export class Playground {
     }
     const detail = `The playground's cap of ${limit} requests a day for each client address is reached: it resets at 00:00 UTC, in ${wait} s. With a key there is no such cap.`;
     throw new AppError('rate_limited', detail, { retryAfter: wait });
+  }
+
+  async #visit(shared: SharedCounts, name: string, day: number): Promise<SharedVisits | null> {
+    if (shared.epoch !== this.#epoch) {
+      this.#epoch = shared.epoch;
+      this.#catchingUp = this.#catchUp();
+    }
+    await this.#catchingUp;
+    return shared.visit(name, { day, calls: this.#calls.get(name) ?? 0 });
+  }
+
+  /** Counts that were lost are said again with what all gateways have written; where the store cannot tell, with what this one knows. */
+  async #catchUp(): Promise<void> {
+    try {
+      await this.flush();
+      const day = this.#day;
+      for (const { name, calls } of await this.#store.playgroundCalls(day)) if (day === this.#day && calls > (this.#calls.get(name) ?? 0)) this.#calls.set(name, calls);
+    } catch { /* The next flush tells of the store's failure. */ }
   }
 
   /** Without shared counts one step with the look at them: no number of parallel calls passes the cap. Calls beyond it are not noted, nor those of a day that is not this gateway's. */

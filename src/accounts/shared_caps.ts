@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { KnownUse, SharedAnswer, SharedCount, SharedCounts, SharedHold } from '../store/shared_counts.ts';
 import type { Caller } from './caller.ts';
@@ -12,6 +13,9 @@ import { PLANS, type PlanCaps } from './plans.ts';
 import type { UsageCounter } from './usage.ts';
 
 const GATEWAY_BYTES = 9;
+
+/** `late`: whoever comes now does not wait for it any more. */
+type Asked = { readonly inTime: Promise<KnownUse | null>; late: boolean };
 
 /**
  * The caps as all gateways together count them. Every call is noted in this gateway's own caps as well, which turn away what they
@@ -27,11 +31,11 @@ export class SharedCaps implements Caps {
   readonly #gateway = randomBytes(GATEWAY_BYTES).toString('base64url');
   #calls = 0;
   readonly #underWay = new Map<string, Permit>();
-  /** What was last said of an account, and what is being asked of the store. */
-  readonly #said = new Map<string, string>();
-  readonly #asked = new Map<string, Promise<KnownUse>>();
-  /** Accounts of which something was decided or ended here while the shared caps were away. */
+  /** What is being asked of the store; one reading for all who wait for it. */
+  readonly #asked = new Map<string, Asked>();
+  /** Accounts whose use is still to be said: something was decided or ended here while the shared caps were away, or the store was. */
   #owed = new Set<string>();
+  #paying = false;
   #alone = 0;
 
   constructor(own: OwnCaps, counts: SharedCounts, clock: Clock, usage: UsageCounter) {
@@ -79,14 +83,12 @@ export class SharedCaps implements Caps {
     return this.#own.endRevoked(stands);
   }
 
-  /** All is said again from then on, which mends what may ever have gone missing. */
   sweep(): void {
     this.#own.sweep();
-    this.#said.clear();
   }
 
   /** Says which calls are under way, since those of a gateway that falls silent are soon over, and what was used while nobody could be told. */
-  async renew(): Promise<void> {
+  renew(): void {
     const holds = new Map<string, SharedHold[]>();
     for (const [id, permit] of this.#underWay) {
       const { accountId } = permit.caller;
@@ -95,10 +97,22 @@ export class SharedCaps implements Caps {
       holds.set(accountId, list);
     }
     for (const [accountId, list] of holds) this.#counts.renew(accountId, list);
-    if (this.#owed.size === 0 || !this.#counts.reachable) return;
-    const owed = this.#owed;
-    this.#owed = new Set();
-    for (const accountId of owed) this.#counts.know(accountId, await this.#usedOn(accountId, dayOf(this.#clock.unixMs()), null));
+    if (this.#owed.size > 0 && this.#counts.reachable && !this.#paying) void this.#pay();
+  }
+
+  /** Of one account after the other, until the store fails to tell. */
+  async #pay(): Promise<void> {
+    this.#paying = true;
+    const day = dayOf(this.#clock.unixMs());
+    for (const accountId of this.#owed) {
+      this.#owed.delete(accountId);
+      const known = await this.#asking(accountId, day).inTime;
+      if (known !== null) this.#counts.know(accountId, known);
+      if (known !== null && this.#counts.reachable) continue;
+      this.#owed.add(accountId);
+      break;
+    }
+    this.#paying = false;
   }
 
   #decideAlone(caller: Caller, ask: Ask): Permit | Denial {
@@ -165,26 +179,49 @@ export class SharedCaps implements Caps {
 
   /** Asks, and says along what the store knows to be used where that may be news. */
   async #withKnownUse(caller: Caller, ledger: Ledger, ask: (known: KnownUse | null) => Promise<SharedAnswer | null>): Promise<SharedAnswer | null> {
-    const { accountId, plan } = caller;
-    const saying = `${plan} ${this.#counts.epoch}`;
-    const known = this.#said.get(accountId) === saying ? null : await this.#usedOn(accountId, ledger.day, ledger);
+    const saying = `${caller.plan} ${this.#counts.epoch}`;
+    const known = ledger.said === saying ? null : await this.#usedOn(caller, ledger.day, ledger);
     let answer = await ask(known);
-    if (answer?.verdict === 'unknown_day') answer = await ask(await this.#usedOn(accountId, answer.count.day, ledger));
-    if (answer !== null && answer.verdict !== 'unknown_day') this.#said.set(accountId, saying);
-    return answer?.verdict === 'unknown_day' ? null : answer;
+    if (answer?.verdict === 'unknown_day') answer = await ask(await this.#usedOn(caller, answer.count.day, ledger));
+    if (answer === null || answer.verdict === 'unknown_day') return null;
+    ledger.said = saying;
+    return answer;
   }
 
-  /** One read of the store for all who wait for it. Where it fails, what is known here. */
-  #usedOn(accountId: string, day: number, ledger: Ledger | null): Promise<KnownUse> {
+  /** Where the store does not tell in time: what is known here, and the rest later. */
+  async #usedOn(caller: Caller, day: number, ledger: Ledger): Promise<KnownUse> {
+    const asked = this.#asking(caller.accountId, day);
+    const known = asked.late ? null : await asked.inTime;
+    if (known !== null) return known;
+    this.#owe(caller);
+    return { day, units: ledger.day === day ? ledger.taken - ledger.held : 0 };
+  }
+
+  #asking(accountId: string, day: number): Asked {
     const name = `${day} ${accountId}`;
-    const asked = this.#asked.get(name);
-    if (asked !== undefined) return asked;
-    const reading = this.#usage.of(accountId, day, day)
-      .then((rows) => rows.reduce((sum, row) => sum + row.units, 0), () => (ledger?.day === day ? ledger.taken - ledger.held : 0))
-      .then((units) => ({ day, units }))
-      .finally(() => this.#asked.delete(name));
-    this.#asked.set(name, reading);
-    return reading;
+    const before = this.#asked.get(name);
+    if (before !== undefined) return before;
+    const inTime = new Promise<KnownUse | null>((resolve) => {
+      const timer = setTimeout(() => { asked.late = true; resolve(null); }, LIMITS.sharedStoreMs);
+      const told = (known: KnownUse | null): void => {
+        clearTimeout(timer);
+        this.#asked.delete(name);
+        resolve(known);
+      };
+      void this.#read(accountId, day).then(told);
+    });
+    const asked: Asked = { inTime, late: false };
+    this.#asked.set(name, asked);
+    return asked;
+  }
+
+  async #read(accountId: string, day: number): Promise<KnownUse | null> {
+    try {
+      const rows = await this.#usage.of(accountId, day, day);
+      return { day, units: rows.reduce((sum, row) => sum + row.units, 0) };
+    } catch {
+      return null;
+    }
   }
 
   #follow(ledger: Ledger, count: SharedCount): void {

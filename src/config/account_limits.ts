@@ -12,6 +12,8 @@ export const ACCOUNT_LIMITS = {
   /** How long a call waits for the shared caps before its gateway decides alone, and how soon they are tried again after that. */
   sharedReplyMs: 50,
   sharedProbeMs: 250,
+  /** How long a call waits for the store to tell what its account has used: the first call of the account, and after a loss. */
+  sharedStoreMs: 250,
   /** A gateway says every so often which calls it has under way; those of one that fell silent for so long are over. */
   sharedRenewMs: 1_000,
   sharedLeaseMs: 5_000,

@@ -116,7 +116,6 @@ test('an empty file sets nothing', () => {
 });
 
 test('what this version cannot do is refused by name, not ignored', () => {
-  assert.deepEqual(problems({ LDS_REDIS_URL: 'redis://h' }), ['LDS_REDIS_URL: not in this version']);
   assert.deepEqual(problems({}, `sources:
   - { name: files, dataset: companies, kind: parquet, path: "./exports/*.parquet", columns: { name: company, domain: website } }
   - { name: warehouse, dataset: contacts, kind: clickhouse, url: "http://127.0.0.1:8123", table: leads.contacts, timeout_ms: 1500 }
