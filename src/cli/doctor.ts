@@ -6,7 +6,7 @@ import { fail, ok, type Check } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkLakes } from './doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenFiles } from './doctor/machine.ts';
-import { checkPort, checkResolvers } from './doctor/network.ts';
+import { checkMailboxStage, checkPort, checkResolvers } from './doctor/network.ts';
 import { checkRedis } from './doctor/redis.ts';
 
 const HELP = `Usage:
@@ -41,12 +41,12 @@ async function run({ values, terminal, config }: CommandInput): Promise<number> 
 
 async function examine(load: () => Promise<Config>): Promise<Check[]> {
   const { config, checks } = await configured(load);
-  const [native, port, resolvers, database, redis, lakes] = await Promise.all([
-    checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkDatabase(config), checkRedis(config), checkLakes(config),
+  const [native, port, resolvers, mailboxes, database, redis, lakes] = await Promise.all([
+    checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkMailboxStage(config), checkDatabase(config), checkRedis(config), checkLakes(config),
   ]);
   return [
     checkNode(), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
-    port, resolvers, ...database, ...redis, ...lakes,
+    port, resolvers, ...mailboxes, ...database, ...redis, ...lakes,
   ];
 }
 

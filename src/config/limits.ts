@@ -147,6 +147,7 @@ export const LIMITS = {
   smtpReplyLinesMax: 64,
   smtpReplyCharactersRead: 1_024,
   smtpAddressesMax: 2,
+  smtpHostsTriedMax: 3,
   smtpConnectMs: 5_000,
   smtpStepMs: 10_000,
   smtpSessionMs: 15_000,

@@ -69,7 +69,7 @@ export function openValidator(settings: ValidatorSettings): Validator {
     ...(settings.controlName === undefined ? {} : { controlName: settings.controlName }),
   });
   const probe = settings.validatorUrl !== null ? openReacherProbe(settings.validatorUrl)
-    : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName() }) : null;
+    : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName() }, routes.addresses) : null;
   const mailboxes = new LookupCache<MailboxFinding>(LIMITS.mailboxesCachedMax, 0, () => Promise.reject(new Error('a mailbox is loaded by its question')), now);
   const stages: Stages = { screen, routes, mailboxes, probe, now };
   const results: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };

@@ -12,9 +12,10 @@ import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkLakes } from '../../src/cli/doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNode, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
-import { checkPort, checkResolvers } from '../../src/cli/doctor/network.ts';
+import { checkMailboxStage, checkPort, checkResolvers } from '../../src/cli/doctor/network.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { a, mx, scriptDns } from '../validate/support/dns_script.ts';
 import type { Manifest } from '../../src/sources/lake/manifest.ts';
 
 function folder(t: TestContext): string {
@@ -125,4 +126,20 @@ test('a bad configuration fails, and the rest is still checked', async (t) => {
     assert.ok(report.checks.some((check) => check.name === name), name);
   assert.equal(bad.code, 1);
   assert.match(bad.out, /^fail {2}configuration +LDS_LOG_LEVEL: expected/m);
+});
+
+test('where mailboxes are asked, port 25 must go out, or the backend answer', async (t) => {
+  const mail = createServer((_, response) => { response.end(); }).listen(0, '127.0.0.1');
+  await once(mail, 'listening');
+  t.after(() => { mail.closeAllConnections(); mail.close(); });
+  const { port } = mail.address() as AddressInfo;
+  const resolver = await scriptDns(({ name, type }) => ({ answers: type === 'MX' ? [mx(name, 'mx.acme.com')] : [a(name, '127.0.0.1')] }));
+  t.after(() => resolver.close());
+  const asking = config({ smtp: true, dnsServers: [resolver.address] });
+  const detail = async (changes: Partial<Config>, to: number) => (await checkMailboxStage({ ...asking, ...changes }, { domain: 'acme.com', port: to })).map(({ status, detail: said }) => `${status} ${said}`);
+  assert.deepEqual(await detail({}, port), [`ok port ${port} goes out`]);
+  assert.deepEqual(await detail({}, 1), ['warn port 1 does not go out']);
+  assert.deepEqual(await detail({ smtp: false }, port), []);
+  assert.deepEqual(await detail({ validatorUrl: `http://127.0.0.1:${port}` }, 1), ['ok the server of LDS_VALIDATOR_URL answers']);
+  assert.deepEqual(await detail({ validatorUrl: 'http://127.0.0.1:1' }, 1), ['warn the server of LDS_VALIDATOR_URL does not answer (ECONNREFUSED)']);
 });

@@ -61,7 +61,7 @@ test('MX hosts come in the order of preference, with the provider and the smalle
   const good = await route('good.com');
   assert.deepEqual(good.records, [{ exchange: 'mx1.hosts.com', preference: 10 }, { exchange: 'mx2.hosts.com', preference: 20 }]);
   assert.equal(good.ttlS, 60);
-  assert.deepEqual(good.host, { name: 'mx1.hosts.com', addresses: ['8.8.8.8'] });
+  assert.deepEqual(good.host, { name: 'mx1.hosts.com', addresses: ['8.8.8.8'], next: ['mx2.hosts.com'] });
   assert.equal((await route('google.com')).provider?.name, 'google_workspace');
 });
 

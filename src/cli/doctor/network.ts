@@ -1,5 +1,6 @@
 import { promises as dns } from 'node:dns';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
@@ -46,4 +47,39 @@ export async function checkResolvers({ dnsServers }: Config): Promise<Check> {
       return warn('dns', `${whose} does not answer (${code})`, 'email validation needs one for its dns stage: set LDS_DNS_SERVERS');
   }
   return ok('dns', `${whose} answers`);
+}
+
+/** Only where mailboxes are asked at all: whether port 25 goes out, or whether the backend that does it answers. */
+export async function checkMailboxStage({ smtp, validatorUrl, dnsServers }: Config, reach: { readonly domain: string; readonly port: number } = { domain: 'gmail.com', port: LIMITS.smtpPort }): Promise<Check[]> {
+  if (validatorUrl !== null) {
+    const code = await fetch(validatorUrl, { signal: AbortSignal.timeout(ANSWER_MS_MAX) }).then(() => null, failureOf);
+    return [code === null ? ok('smtp', 'the server of LDS_VALIDATOR_URL answers') : warn('smtp', `the server of LDS_VALIDATOR_URL does not answer (${code})`, 'start it, or correct LDS_VALIDATOR_URL')];
+  }
+  if (!smtp) return [];
+  const resolver = new dns.Resolver({ timeout: ANSWER_MS_MAX, tries: 1 });
+  if (dnsServers.length > 0) resolver.setServers(dnsServers);
+  try {
+    const hosts = await resolver.resolveMx(reach.domain);
+    const [address] = await resolver.resolve4(hosts[0]!.exchange);
+    return [await connects(address!, reach.port) ? ok('smtp', `port ${reach.port} goes out`)
+      : warn('smtp', `port ${reach.port} does not go out`, 'ask your provider to open it, hand the stage to a server elsewhere with LDS_VALIDATOR_URL, or leave LDS_SMTP off')];
+  } catch (error) {
+    return [warn('smtp', `no mail host could be looked up to try port ${reach.port} on (${codeOf(error)})`, 'set LDS_DNS_SERVERS')];
+  }
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time';
+  return codeOf(error instanceof Error ? error.cause ?? error : error);
+}
+
+function connects(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: ANSWER_MS_MAX });
+    const end = (connected: boolean) => (): void => {
+      socket.destroy();
+      resolve(connected);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
 }

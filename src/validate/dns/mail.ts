@@ -15,13 +15,20 @@ export type MailRoute = {
   readonly nullMx: boolean;
   readonly provider: Provider | null;
   /** The host that mail would go to, and those of its addresses that may be dialled; null where there is none. */
-  readonly host: { readonly name: string; readonly addresses: readonly string[] } | null;
+  readonly host: MailHost | null;
   readonly failed: boolean;
   /** Of everything the finding rests on; null: must not be kept. */
   readonly ttlS: number | null;
 };
 
 /** At once what is known already. */
+export type MailHost = {
+  readonly name: string;
+  readonly addresses: readonly string[];
+  /** Whom to try in turn where it cannot be reached; their addresses are not looked up yet. */
+  readonly next: readonly string[];
+};
+
 export type Ask = (name: string, type: RecordType) => Answer | Promise<Answer>;
 export type AddressRule = (address: string) => boolean;
 
@@ -57,16 +64,26 @@ async function explicitRoute(found: readonly DnsRecord[], mxTtlS: number, ask: A
   let ttlS: number | null = mxTtlS;
   let failure: FailureCause | null = null;
   let addressed = false;
-  for (const { exchange } of inTurn(named).slice(0, LIMITS.dnsMailHostsMax)) {
+  const turn = inTurn(named).slice(0, LIMITS.dnsMailHostsMax);
+  for (const [at, { exchange }] of turn.entries()) {
     const host = await findHost(exchange, ask, isUsable);
     ttlS = lesser(ttlS, host.ttlS);
     if (host.aliased) notes.push('DNS_MX_IS_CNAME');
-    if (host.usable.length > 0) return route(['DNS_MX_OK', ...new Set(notes)], ttlS, { ...more, host: { name: exchange, addresses: host.usable } });
+    if (host.usable.length > 0) return route(['DNS_MX_OK', ...new Set(notes)], ttlS, { ...more, host: { name: exchange, addresses: host.usable, next: nextOf(turn, at) } });
     failure ??= host.failure;
     addressed ||= host.addressed;
   }
   if (failure !== null) return route([failureCode(failure), ...new Set(notes)], null, more);
   return route([addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_MX_UNUSABLE', ...new Set(notes)], ttlS, more);
+}
+
+function nextOf(turn: readonly MailRecord[], at: number): string[] {
+  return turn.slice(at + 1, at + LIMITS.smtpHostsTriedMax).map(({ exchange }) => exchange);
+}
+
+/** Those addresses of a mail host that may be dialled. */
+export async function findAddresses(name: string, ask: Ask, isUsable: AddressRule): Promise<readonly string[]> {
+  return (await findHost(name, ask, isUsable)).usable;
 }
 
 /** The first address family that serves is enough; the other is asked only where it does not. */
@@ -84,7 +101,7 @@ async function implicitRoute(domain: string, mxTtlS: number | null, ask: Ask, is
   if (host.usable.length > 0) {
     const spf = await ask(domain, 'TXT');
     if (spf.kind === 'records' && spf.records.some(rejectsAll)) return route(['DNS_SPF_REJECT_ALL'], lesser(ttlS, spf.ttlS), { implicit: true });
-    return route(['DNS_IMPLICIT_MX'], ttlS, { implicit: true, host: { name: domain, addresses: host.usable } });
+    return route(['DNS_IMPLICIT_MX'], ttlS, { implicit: true, host: { name: domain, addresses: host.usable, next: [] } });
   }
   if (host.failure !== null) return route([failureCode(host.failure)], null);
   return route([host.addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_NO_MAIL_HOST'], ttlS);

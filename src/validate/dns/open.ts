@@ -5,7 +5,7 @@ import type { Deadline } from '../deadline.ts';
 import { LookupCache, type CacheCounts, type Found, type Taken } from '../lookup_cache.ts';
 import type { Answer } from './answer.ts';
 import { openDnsClient, type Interest } from './client.ts';
-import { findMailRoute, type AddressRule, type MailRoute } from './mail.ts';
+import { findAddresses, findMailRoute, type AddressRule, type Ask, type MailRoute } from './mail.ts';
 import type { Endpoint } from './udp.ts';
 import type { RecordType } from './wire.ts';
 
@@ -25,6 +25,8 @@ export type MailRoutes = {
   peek(domain: string): Taken<MailRoute> | null;
   /** Null when the deadline struck first. */
   wait(domain: string, deadline: Deadline): Promise<Taken<MailRoute> | null>;
+  /** Those addresses of a mail host that may be dialled. */
+  addresses(host: string, interest: Interest): Promise<readonly string[]>;
   counts(): Readonly<Record<'routes' | 'mx' | 'addresses', CacheCounts>> & { readonly queries: number };
   close(): void;
 };
@@ -49,20 +51,22 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', now }: Dn
   const mx = new LookupCache<Answer>(LIMITS.mailDomainsCachedMax, 0, load, now);
   const addresses = new LookupCache<Answer>(LIMITS.mailAddressesCachedMax, 0, load, now);
 
+  const asking = (interest: Interest): Ask => (name, type) => {
+    if (interest.abandoned) return LEFT;
+    const cache = type === 'A' || type === 'AAAA' ? addresses : mx;
+    const key = `${type} ${name}`;
+    const taken = cache.peek(key);
+    return taken === null ? cache.share(key).then(valueOf) : taken.value;
+  };
   const routes = new LookupCache<MailRoute>(LIMITS.mailDomainsCachedMax, LIMITS.dnsStaleMsMax, async (domain, interest) => {
-    const route = await findMailRoute(domain, (name, type) => {
-      if (interest.abandoned) return LEFT;
-      const cache = type === 'A' || type === 'AAAA' ? addresses : mx;
-      const key = `${type} ${name}`;
-      const taken = cache.peek(key);
-      return taken === null ? cache.share(key).then(valueOf) : taken.value;
-    }, isUsable);
+    const route = await findMailRoute(domain, asking(interest), isUsable);
     return { value: route, ttlMs: keptMs(route), failure: route.failed ? (route.codes[0] === 'DNS_BACKEND_DOWN' ? 'ours' : 'theirs') : null };
   }, now);
 
   return {
     peek: (domain) => routes.peek(domain),
     wait: (domain, deadline) => routes.wait(domain, deadline),
+    addresses: (host, interest) => findAddresses(host, asking(interest), isUsable),
     counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), queries: client.queries() }),
     close: () => client.close(),
   };

@@ -16,6 +16,8 @@ export type Errand = {
   readonly recipient: Recipient;
   readonly interest: Interest;
   readonly endsMs: number;
+  /** For all addresses of the host together, so that time is left for the next host. */
+  readonly connectMs: number;
 };
 
 export type ErrandFinding = RecipientFinding & { readonly catchAll: boolean | null; readonly attempted: boolean };
@@ -31,7 +33,7 @@ export class MailHosts {
   readonly #queues = new Map<string, Job[]>();
   readonly #pace = new Pace();
   readonly #catchAll = new LRUCache<string, boolean>({ max: LIMITS.mailDomainsCachedMax, ttl: LIMITS.mailboxTtlMsMax });
-  /** Hosts that sent us away are left alone for a while; who asks gets the same answer. */
+  /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
   readonly #cool = new LRUCache<string, RecipientFinding>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
   #sessions = 0;
 
@@ -92,6 +94,7 @@ export class MailHosts {
       ...this.#settings,
       recipients: jobs.map(({ recipient }) => recipient),
       known: new Set(jobs.flatMap(({ recipient: { domain } }) => (this.#catchAll.has(key(domain)) ? [domain] : []))),
+      connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
     });
     for (const [domain, catchAll] of found.catchAll) this.#catchAll.set(key(domain), catchAll);
@@ -100,7 +103,7 @@ export class MailHosts {
       const catchAll = finding.class === 'accepted' ? this.#catchAll.get(key(job.recipient.domain)) ?? null : null;
       job.settle({ ...finding, catchAll, attempted: true });
     }
-    if (found.unwelcome) this.#sendAway(host, found.recipients.at(-1)!);
+    if (found.unwelcome || found.recipients.every(({ class: is }) => is === 'connect_failed')) this.#sendAway(host, found.recipients.at(-1)!);
   }
 
   #sendAway(host: string, finding: RecipientFinding): void {

@@ -1,12 +1,13 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { SmtpCode } from '../codes.ts';
 import type { Interest } from '../dns/client.ts';
+import { monotonicMs } from '../../lib/clock.ts';
 import type { MailRoute } from '../dns/mail.ts';
 import type { Found } from '../lookup_cache.ts';
 import type { SmtpEntry } from '../result.ts';
 import type { Address } from '../syntax/address.ts';
 import type { SmtpClass } from './classify.ts';
-import { MailHosts, type HostSettings } from './hosts.ts';
+import { MailHosts, type ErrandFinding, type HostSettings } from './hosts.ts';
 
 export type MailboxFinding = {
   readonly code: SmtpCode;
@@ -39,21 +40,31 @@ const AGAIN_MS: Partial<Readonly<Record<SmtpClass, number>>> = {
   timeout: 0,
 };
 
-export function openOwnProbe(settings: HostSettings): MailboxProbe {
+/** `addressesOf`: those of a further mail host, asked where the one before it cannot be reached. */
+export function openOwnProbe(settings: HostSettings, addressesOf: (host: string, interest: Interest) => Promise<readonly string[]>): MailboxProbe {
   const hosts = new MailHosts(settings);
+
+  const ask = ({ email, address, route, endsMs }: MailboxQuestion, host: string, addresses: readonly string[], hostsLeft: number, interest: Interest): Promise<ErrandFinding> =>
+    hosts.ask({
+      host, addresses, provider: route.provider?.name ?? host, interest, endsMs,
+      recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
+      connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
+    });
+
   return {
-    async probe({ email, address, route, routeTtlMs, endsMs }, interest) {
+    async probe(question, interest) {
+      const { route, routeTtlMs, endsMs } = question;
       if (route.provider?.decidable === false) return kept(finding('not_decidable', null, entryOf(false, null)), routeTtlMs);
-      const { host } = route;
-      const found = await hosts.ask({
-        host: host.name,
-        addresses: host.addresses,
-        provider: route.provider?.name ?? host.name,
-        recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
-        interest,
-        endsMs,
-      });
-      const entry: SmtpEntry = { attempted: found.attempted, host: host.name, code: found.code, enhanced: found.enhanced, class: found.class };
+      let { name, addresses } = route.host;
+      let found = await ask(question, name, addresses, route.host.next.length, interest);
+      for (const [at, next] of route.host.next.entries()) {
+        if (found.class !== 'connect_failed' || interest.abandoned || monotonicMs() >= endsMs) break;
+        addresses = await addressesOf(next, interest);
+        if (addresses.length === 0) continue;
+        name = next;
+        found = await ask(question, name, addresses, route.host.next.length - at - 1, interest);
+      }
+      const entry: SmtpEntry = { attempted: found.attempted, host: name, code: found.code, enhanced: found.enhanced, class: found.class };
       return kept(finding(found.class, found.catchAll, entry), Math.min(routeTtlMs, AGAIN_MS[found.class] ?? LIMITS.mailboxTtlMsMax));
     },
     sessions: () => hosts.sessions,

@@ -34,6 +34,8 @@ export type SessionPlan = {
   /** Domains whose catch-all is known already. */
   readonly known: ReadonlySet<string>;
   readonly endsMs: number;
+  /** For connecting, all addresses together. */
+  readonly connectMs: number;
 };
 
 /** One polite session: real recipients first, then a random one for each domain that took one. Never DATA, VRFY or EXPN. Never rejects. */
@@ -115,9 +117,10 @@ class Session {
   /** The first address that answers with a banner. */
   async #connect(): Promise<Reply> {
     let last = new SmtpFault('connect');
-    for (const address of this.#plan.addresses.slice(0, LIMITS.smtpAddressesMax)) {
+    const addresses = this.#plan.addresses.slice(0, LIMITS.smtpAddressesMax);
+    for (const address of addresses) {
       try {
-        this.#connection = await SmtpConnection.open(address, this.#plan.port, Math.min(LIMITS.smtpConnectMs, this.#leftMs()));
+        this.#connection = await SmtpConnection.open(address, this.#plan.port, Math.min(LIMITS.smtpConnectMs, this.#leftMs(), this.#plan.connectMs / addresses.length));
         return await this.#connection.read(this.#stepMs());
       } catch (error) {
         if (!(error instanceof SmtpFault)) throw error;
