@@ -141,5 +141,7 @@ test('where mailboxes are asked, port 25 must go out, or the backend answer', as
   assert.deepEqual(await detail({}, 1), ['warn port 1 does not go out']);
   assert.deepEqual(await detail({ smtp: false }, port), []);
   assert.deepEqual(await detail({ validatorUrl: `http://127.0.0.1:${port}` }, 1), ['ok the server of LDS_VALIDATOR_URL answers']);
-  assert.deepEqual(await detail({ validatorUrl: 'http://127.0.0.1:1' }, 1), ['warn the server of LDS_VALIDATOR_URL does not answer (ECONNREFUSED)']);
+  mail.closeAllConnections();
+  await new Promise((resolve) => { mail.close(resolve); });
+  assert.deepEqual(await detail({ validatorUrl: `http://127.0.0.1:${port}` }, 1), ['warn the server of LDS_VALIDATOR_URL does not answer (ECONNREFUSED)']);
 });

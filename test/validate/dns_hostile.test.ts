@@ -18,7 +18,7 @@ async function open(t: TestContext, scripts: readonly ((asked: Asked) => Act)[],
   });
   return {
     servers, clock, routes,
-    async codes(domain, timeoutMs = 5_000) {
+    async codes(domain, timeoutMs = 30_000) {
       const deadline = new Deadline(deadlineAfter(timeoutMs));
       const taken = routes.peek(domain) ?? await routes.wait(domain, deadline);
       deadline.close();
