@@ -2,7 +2,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   yahoo: 'com ca com.ar com.au com.br com.cn com.co com.hk com.id com.mx com.my com.pe com.ph com.sg com.tr com.tw com.ve com.vn co.id co.in co.jp co.kr co.nz co.th co.uk co.za at be bg cl cn cz de dk es fi fr gr hu ie in it jp nl no pl pt ro ru se sk',
   hotmail: 'com be ca ch cl co.id co.il co.in co.jp co.kr co.nz co.th co.uk co.za com.ar com.au com.br com.hk com.mx com.tr com.tw com.vn cz de dk es fi fr gr hu it jp lt lv my nl no ph pt rs se sg sk',
   live: 'com at be ca ch cl cn co.kr co.uk co.za com.ar com.au com.mx com.my com.ph com.pt com.sg de dk fi fr hk ie in it jp nl no ph ru se',
-  outlook: 'com at be cl co co.id co.il co.nz co.th com.ar com.au com.br com.gr com.pe com.tr com.vn cz de dk es fr hu ie in it jp kr lv my ph pt sa sg sk',
+  outlook: 'com at be cl co.id co.il co.nz co.th com.ar com.au com.br com.gr com.pe com.tr com.vn cz de dk es fr hu ie in it jp kr lv my ph pt sa sg sk',
   gmx: 'com at ch de net us fr es it co.uk eu info li org tm',
   aol: 'com at be ch cl co.nz co.uk com.ar com.au com.br com.mx de es fi fr in it jp nl pl ru se tw',
   yandex: 'com ru by kz ua com.tr',
@@ -13,7 +13,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 const SINGLES = `
 gmail.com googlemail.com
 ymail.com rocketmail.com myyahoo.com
-msn.com passport.com windowslive.com hotmail.co
+msn.com passport.com windowslive.com
 aim.com love.com ygm.com games.com wow.com netscape.net
 icloud.com me.com mac.com
 proton.me protonmail.com protonmail.ch pm.me

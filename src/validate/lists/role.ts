@@ -3,19 +3,19 @@ export const ROLE_NAMES = `
 abuse noc security postmaster hostmaster usenet news webmaster www uucp ftp
 info marketing sales support
 admin administrator administration root sysadmin sysop system mailer-daemon mailerdaemon mailadmin listserv majordomo devnull nobody daemon
-billing invoice invoices invoicing accounts accounting accountspayable accountsreceivable ap ar payroll finance treasury payments purchasing procurement
+billing account invoice invoices invoicing accounts accounting accountspayable accountsreceivable ap ar payroll finance treasury payments purchasing procurement
 contact contacts contactus contact-us hello hi enquiries enquiry inquiries inquiry ask mail email office reception frontdesk
-help helpdesk service services servicedesk customerservice customer-service customercare customersupport customer-support customers care techsupport tech
+help helpdesk service services servicedesk customerservice customer-service customercare customersupport customer-support customer customers care techsupport tech
 hr humanresources human-resources jobs job careers career recruiting recruitment recruiter hiring talent work
 press media pr publicrelations communications editor editorial editors newsroom newsletter newsletters subscribe unsubscribe subscriptions list lists
 legal compliance privacy gdpr dpo dmca copyright trademark trust ethics
 noreply no-reply no_reply donotreply do-not-reply notifications notification notify alerts alert bounce bounces returns auto autoreply
-it itsupport it-support ops operations devops sre oncall dev developers engineering webteam web dns domain domains ssl certificates
+it itsupport it-support ops operations devops sre oncall dev developer developers engineering webteam web dns domain domains ssl certificates
 team all everyone staff employees company board directors management
 order orders bookings booking reservations reservation shop store delivery shipping logistics warehouse returns
 feedback suggestions complaints survey events event partners partner partnerships affiliates affiliate vendors suppliers investors investor ir
 business biz bizdev ads advertising sponsorship community social members membership donate donations volunteer
-student students admissions registrar library alumni
+student students member admissions registrar library alumni
 test testing demo spam phishing
 kontakt buero vertrieb rechnung buchhaltung bewerbung datenschutz
 contacto ventas soporte facturacion administracion

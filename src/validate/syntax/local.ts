@@ -72,7 +72,7 @@ export function readQuoted(input: string): { readonly local: Local; readonly end
 
 function quotedLocal(sent: string, content: string, eai: boolean): Local | SyntaxCode {
   if (octets(sent) > LIMITS.localOctetsMax) return 'SYNTAX_LOCAL_TOO_LONG';
-  const fault = eai ? unicodeFault(content) : null;
+  const fault = eai ? unicodeFault(content.replaceAll(' ', '')) : null;
   if (fault !== null) return fault;
   const bare = readDotString(content);
   if (typeof bare !== 'string') return { ...bare, quoted: true };
