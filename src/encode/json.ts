@@ -1,4 +1,5 @@
 import type { FindAnswer } from '../model/answer.ts';
+import type { Outcome } from '../model/outcome.ts';
 import type { ByteSink } from './byte_sink.ts';
 import { runLength, type RowOut, type RowShape } from './rows.ts';
 
@@ -8,7 +9,7 @@ const COMMA = 0x2c;
 export function encodeJson(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, answer: FindAnswer): void {
   sink.text('{"results":[');
   appendResults(sink, rows, shape);
-  sink.text(`],${JSON.stringify(answer).slice(1)}`);
+  sink.text(`],${answerMembers(answer)}`);
 }
 
 /** Rows that lie one after the other in a segment are copied at once, and their line ends made commas. */
@@ -27,4 +28,27 @@ function appendRun(sink: ByteSink, { chunk: { bytes, start, end }, row }: RowOut
   const shift = sink.length - start[row]!;
   sink.bytes(bytes, start[row], end[last]);
   for (let each = row; each < last; each++) sink.patch(end[each]! + shift, COMMA);
+}
+
+/** `JSON.stringify(answer)` less its first brace, put together by hand: a page has one, and the walk over its objects costs 4 us. */
+export function answerMembers(answer: FindAnswer): string {
+  const { total, warnings, errors, type, returned, next_cursor, total_relation, partial, took_ms, request_id, facets, client_ref, sources } = answer;
+  return `"total":${total},"warnings":${list(warnings)},"errors":${list(errors)},"type":"${type}","returned":${returned},"next_cursor":${quoted(next_cursor)}`
+    + `,"total_relation":"${total_relation}","partial":${partial},"took_ms":${took_ms},"request_id":${quoted(request_id)}`
+    + `,"facets":${facets === null ? 'null' : JSON.stringify(facets)},"client_ref":${quoted(client_ref)},"sources":[${sources.map(outcomeText).join()}]}`;
+}
+
+function outcomeText({ source, status, reason, returned, matched, took_ms, filters: { pushed, residual, unsupported } }: Outcome): string {
+  return `{"source":${quoted(source)},"status":"${status}","reason":${quoted(reason)},"returned":${returned},"matched":${matched},"took_ms":${took_ms}`
+    + `,"filters":{"pushed":${list(pushed)},"residual":${list(residual)},"unsupported":${list(unsupported)}}}`;
+}
+
+function list(texts: readonly string[]): string {
+  return texts.length === 0 ? '[]' : `[${texts.map(quoted).join()}]`;
+}
+
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string | null): string {
+  return text !== null && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

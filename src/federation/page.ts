@@ -23,7 +23,7 @@ export type Page = Report & {
 
 /** Asks every lane at once and gathers one page, by the deadline, from what came. */
 export async function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean): Promise<Page> {
-  const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: false };
+  const context = contextOf(plan, query, call);
   const readers = plan.lanes.map((lane) => openReader(lane, context));
   const progress = new Progress(plan.lanes.map(({ after }) => after));
   const late = new LateSuppression(call.pool);
@@ -36,6 +36,11 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
   const next = nextPosition(plan, readers, progress, over);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
   return { ...report, rows: late.living(rows), next, facets: mergeFacets(query.facets, call.vocabulary, readers), scannedMs };
+}
+
+/** Member by member: spreading objects with closures among their members costs several microseconds. */
+function contextOf({ order }: Plan, query: Query, { pool, lease, foreign, vocabulary, deadlineMs, onGone }: Call): CallContext {
+  return { pool, lease, foreign, vocabulary, deadlineMs, onGone, query, order, identities: order === 'identity', copy: false };
 }
 
 /** `over[lane]`: nothing is left of the lane after the rows given. `cut[lane]`: something is that belonged to the page, but the deadline struck. */

@@ -1,5 +1,6 @@
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
+import type { CountryRange } from '../segment/meta.ts';
 import type { Segment } from '../segment/reader.ts';
 import { readFilter } from './read_filter.ts';
 import { readTerm } from './read_terms.ts';
@@ -28,9 +29,17 @@ export function read(segment: Segment, filters: readonly Filter[], terms: readon
   return { ranges, clauses, numbers, rowClauses };
 }
 
-function countryRanges(segment: Segment, filters: readonly Filter[]): (readonly [number, number])[] {
-  const asked = filters.filter(({ name }) => name === 'country');
-  return segment.meta.ranges.filter(([country]) => asked.every((filter) => admits(filter, country))).map(([, start, end]) => [start, end]);
+function countryRanges({ meta: { ranges }, rangeOf }: Segment, filters: readonly Filter[]): (readonly [number, number])[] {
+  const asked = filters.find(({ name }) => name === 'country');
+  if (asked === undefined) return ranges.map(boundsOf);
+  const admitted = (range: CountryRange): boolean => admits(asked, range[0]);
+  if (asked.kind !== 'terms' || asked.include === null) return ranges.filter(admitted).map(boundsOf);
+  const found = asked.include.flatMap((country) => rangeOf.get(country) ?? []).filter((range) => admitted(range)).map(boundsOf);
+  return found.length > 1 ? found.sort((a, b) => a[0] - b[0]) : found;
+}
+
+function boundsOf([, start, end]: CountryRange): readonly [number, number] {
+  return [start, end];
 }
 
 function admits(filter: Filter, country: string | null): boolean {

@@ -50,6 +50,11 @@ function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, co
 }
 
 function valueLeaves({ keys, rows }: TextsColumn, values: readonly string[]): Leaf[] {
+  if (values.length === 0) return [];
+  if (values.length === 1) {
+    const code = keys.find(values[0]!);
+    return code === -1 ? [] : [rows.open(code)];
+  }
   const codes = new Set(values.map((value) => keys.find(value)));
   codes.delete(-1);
   return [...codes].map((code) => rows.open(code));

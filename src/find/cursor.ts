@@ -4,6 +4,7 @@ import { AppError } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Query } from '../model/query.ts';
+import { CursorWriter } from './cursor_writer.ts';
 import { FIND_EXAMPLE } from './request/example.ts';
 
 /** Where a walk over the sources stands: for each sealed part of a source the mark of the last row delivered. */
@@ -26,10 +27,13 @@ const VERSION = 1;
 const MAC_BYTES = 16;
 
 export function sealCursor(secret: Uint8Array | KeyObject, fingerprint: string, state: CursorState): string {
-  const body = writeState(state);
-  const sealed = Buffer.concat([macOf(secret, fingerprint, body), body]).toString('base64url');
-  if (sealed.length > LIMITS.cursorCharactersMax) throw new Error(`a cursor of ${state.lanes.length} lanes has ${sealed.length} characters`);
-  return sealed;
+  const out = new CursorWriter(MAC_BYTES);
+  writeState(out, state);
+  const sealed = out.view();
+  macOf(secret, fingerprint, sealed.subarray(MAC_BYTES)).copy(sealed, 0, 0, MAC_BYTES);
+  const text = sealed.toString('base64url');
+  if (text.length > LIMITS.cursorCharactersMax) throw new Error(`a cursor of ${state.lanes.length} lanes has ${text.length} characters`);
+  return text;
 }
 
 /** The state that was sealed for this very search; `invalid_cursor` for any other text. */
@@ -38,7 +42,7 @@ export function openCursor(secret: Uint8Array | KeyObject, text: string, fingerp
   const body = sealed.subarray(MAC_BYTES);
   const genuine = sealed.length > MAC_BYTES
     && sealed.toString('base64url') === text
-    && timingSafeEqual(sealed.subarray(0, MAC_BYTES), macOf(secret, fingerprint, body));
+    && timingSafeEqual(sealed.subarray(0, MAC_BYTES), macOf(secret, fingerprint, body).subarray(0, MAC_BYTES));
   if (!genuine || body[0] !== VERSION) {
     const detail = 'The cursor is damaged, or of another search: send next_cursor as it stands, with the type, query, filters, sources, dedupe and strict it came with.';
     throw new AppError('invalid_cursor', detail, { example: FIND_EXAMPLE });
@@ -47,53 +51,60 @@ export function openCursor(secret: Uint8Array | KeyObject, text: string, fingerp
 }
 
 /** What makes two searches walk the same rows in the same order. Limit, fields, timeout, count, facets and client_ref may change on the way. */
-export function searchFingerprint(query: Query): string {
+export function searchFingerprint({ type, terms, filters, only, ignore, dedupe, strict }: Query): string {
   return JSON.stringify([
-    query.type,
-    query.terms.map(({ kind, words, negated }) => `${kind} ${negated} ${words.join(' ')}`).sort(),
-    query.filters.map(filterText).sort(),
-    query.only?.toSorted() ?? null,
-    query.ignore.toSorted(),
-    query.dedupe,
-    query.strict,
+    type,
+    terms.length === 0 ? terms : terms.map(({ kind, words, negated }) => `${kind} ${negated} ${words.join(' ')}`).sort(),
+    filters.map(filterParts),
+    only === null ? only : sorted(only),
+    sorted(ignore),
+    dedupe,
+    strict,
   ]);
 }
 
-function filterText(filter: Filter): string {
+/** The filters themselves already stand in the order of the vocabulary. */
+function filterParts(filter: Filter): readonly unknown[] {
   switch (filter.kind) {
-    case 'terms': return JSON.stringify([filter.name, filter.include?.toSorted() ?? null, filter.exclude.toSorted()]);
-    case 'intervals': return JSON.stringify([filter.name, filter.include?.map(String).sort() ?? null, filter.exclude.map(String).sort()]);
-    case 'presence': return JSON.stringify([filter.name, filter.present, filter.absent]);
+    case 'terms': return [filter.name, filter.include === null ? null : sorted(filter.include), sorted(filter.exclude)];
+    // As texts: JSON has no infinities.
+    case 'intervals': return [filter.name, filter.include?.map(String).sort() ?? null, filter.exclude.map(String).sort()];
+    case 'presence': return [filter.name, filter.present, filter.absent];
     default: return filter satisfies never;
   }
 }
 
-function macOf(secret: Uint8Array | KeyObject, fingerprint: string, body: Uint8Array): Buffer {
-  return createHmac('sha256', secret).update(`${fingerprint}\0`).update(body).digest().subarray(0, MAC_BYTES);
+function sorted(texts: readonly string[]): readonly string[] {
+  return texts.length > 1 ? texts.toSorted() : texts;
 }
 
-function writeState(state: CursorState): Buffer {
-  const out: number[] = [VERSION, state.order === 'stored' ? 0 : 1];
+function macOf(secret: Uint8Array | KeyObject, fingerprint: string, body: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(`${fingerprint}\0`).update(body).digest();
+}
+
+function writeState(out: CursorWriter, state: CursorState): void {
+  out.varint(VERSION);
+  out.varint(state.order === 'stored' ? 0 : 1);
   for (const group of groups(state.lanes)) {
-    writeText(out, group[0]!.source);
-    writeText(out, group[0]!.snapshot);
-    if (typeof group[0]!.after === 'string') writeTextMark(out, group[0]!.after, group[0]!.done);
+    const { source, snapshot, after, done } = group[0]!;
+    out.text(source);
+    out.text(snapshot);
+    if (typeof after === 'string') writeTextMark(out, after, done);
     else writeMarks(out, group);
   }
-  return Buffer.from(out);
 }
 
-function writeTextMark(out: number[], after: string, done: boolean): void {
-  writeVarint(out, 0);
-  writeText(out, after);
-  writeVarint(out, done ? 1 : 0);
+function writeTextMark(out: CursorWriter, after: string, done: boolean): void {
+  out.varint(0);
+  out.text(after);
+  out.varint(done ? 1 : 0);
 }
 
-function writeMarks(out: number[], group: readonly CursorLane[]): void {
-  writeVarint(out, group.length);
+function writeMarks(out: CursorWriter, group: readonly CursorLane[]): void {
+  out.varint(group.length);
   for (const { segment, after, done } of group) {
-    writeText(out, segment);
-    writeVarint(out, 2 * (Number(after) + 1) + (done ? 1 : 0));
+    out.text(segment);
+    out.varint(2 * (Number(after) + 1) + (done ? 1 : 0));
   }
 }
 
@@ -128,23 +139,10 @@ function readState(body: Buffer): CursorState {
 
 type Input = { readonly body: Buffer; at: number };
 
-function writeText(out: number[], text: string): void {
-  const bytes = Buffer.from(text);
-  writeVarint(out, bytes.length);
-  out.push(...bytes);
-}
-
 function readText(input: Input): string {
   const length = readVarint(input);
   input.at += length;
   return input.body.toString('utf8', input.at - length, input.at);
-}
-
-/** Marks may pass 32 bits: arithmetic, not shifts. */
-function writeVarint(out: number[], value: number): void {
-  let left = value;
-  for (; left >= 128; left = Math.floor(left / 128)) out.push(left % 128 + 128);
-  out.push(left);
 }
 
 function readVarint(input: Input): number {

@@ -80,12 +80,12 @@ export class Find {
     return next === null ? null : sealCursor(this.#cursorSecret, searchFingerprint(query), next);
   }
 
-  async #underLease<T>(caller: Leaving, search: Pick<Call, 'deadlineMs' | 'vocabulary'>, work: (call: Call) => Promise<T>): Promise<T> {
+  async #underLease<T>(caller: Leaving, { deadlineMs, vocabulary }: Pick<Call, 'deadlineMs' | 'vocabulary'>, work: (call: Call) => Promise<T>): Promise<T> {
     const lease = this.#pool.lease();
     if (lease === null) throw overloaded();
     caller.onGone(() => this.#pool.cancel(lease));
     try {
-      return await work({ pool: this.#pool, foreign: this.#foreign, lease, ...search, onGone: (listener) => caller.onGone(listener) });
+      return await work({ pool: this.#pool, foreign: this.#foreign, lease, vocabulary, deadlineMs, onGone: (listener) => caller.onGone(listener) });
     } finally {
       this.#pool.release(lease);
     }

@@ -90,14 +90,14 @@ function chooseAgain(query: Query, catalog: Catalog, position: Position): Catalo
 
 function lanesOf(source: CatalogSource, priority: number, position: Position | null): Lane[] {
   const before = (segment: string): LanePosition | undefined => position?.lanes.find((lane) => lane.source === source.name && lane.segment === segment);
-  const lane = { source: source.name, snapshot: source.snapshot, priority };
+  const { name, snapshot } = source;
   if (source.kind !== 'lake') {
     const stood = before('');
-    return [{ ...lane, kind: 'foreign', after: typeof stood?.after === 'string' ? stood.after : '', done: stood?.done ?? false }];
+    return [{ kind: 'foreign', source: name, snapshot, priority, after: typeof stood?.after === 'string' ? stood.after : '', done: stood?.done ?? false }];
   }
   return source.segments.map((segment) => {
     const stood = before(segment.id);
-    return { ...lane, kind: 'lake', segment, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false };
+    return { kind: 'lake', source: name, snapshot, priority, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false, segment };
   });
 }
 

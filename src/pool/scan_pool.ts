@@ -79,7 +79,7 @@ export class ScanPool {
       return Promise.resolve({ ok: false, code: 'overloaded', detail: 'too many scans are waiting' });
     }
     return new Promise((resolve) => {
-      const request = { ...input, deadlineMs: input.deadlineMs - LIMITS.scanMarginMs, slot: lease.slot, ticket: lease.ticket };
+      const request = requestOf(input, lease);
       this.#queue.push({ request, later: later === null || this.#threads.some(({ id }) => id === later.heldBy) ? later : { ...later, heldBy: null }, givenUpMs: input.deadlineMs + LIMITS.scanMarginMs, resolve, settled: false });
       this.#armTicker();
       if (!this.#flushing) {
@@ -169,6 +169,13 @@ export class ScanPool {
     for (const waiting of this.#running) if (waiting.givenUpMs <= nowMs) this.#settle(waiting, TIMED_OUT);
     for (const waiting of this.#queue.dropLate(nowMs)) this.#settle(waiting, TIMED_OUT);
   }
+}
+
+/** Member by member: a spread of so many costs as much as handing the scan over. */
+function requestOf(input: ScanInput, { slot, ticket }: CancelLease): ScanRequest {
+  const { segment, filters, terms, order, after, rowsMax, bytesMax, copy, identities, count, facets } = input;
+  const deadlineMs = input.deadlineMs - LIMITS.scanMarginMs;
+  return { segment, slot, ticket, deadlineMs, filters, terms, order, after, rowsMax, bytesMax, copy, identities, count, facets };
 }
 
 /** What the metrics count: which thread scanned which segment. Thread 0 is the main one. */

@@ -1,5 +1,7 @@
 import type { SectionDrafts, Sections } from './sections.ts';
 
+const TEXTS_INDEXED_MAX = 2_048;
+
 /**
  * Sorted distinct texts: `NAME.text` holds their UTF-8 bytes, `NAME.at` where each begins. A text's code is its place.
  */
@@ -7,6 +9,8 @@ export class Dictionary {
   readonly size: number;
   readonly #text: Buffer;
   readonly #at: Uint32Array;
+  /** Of a short dictionary that was asked: looking up is then a tenth of a binary search over text. */
+  #codes: Map<string, number> | null = null;
 
   constructor(sections: Sections, name: string) {
     const text = sections.u8(`${name}.text`);
@@ -21,6 +25,10 @@ export class Dictionary {
 
   /** The code of a text, -1 where it is absent. */
   find(text: string): number {
+    return this.size <= TEXTS_INDEXED_MAX ? (this.#codes ??= this.#indexed()).get(text) ?? -1 : this.#search(text);
+  }
+
+  #search(text: string): number {
     const wanted = Buffer.from(text);
     const code = this.#firstNotBelow(wanted);
     return code < this.size && this.#compare(code, wanted) === 0 ? code : -1;
@@ -37,6 +45,10 @@ export class Dictionary {
       if (this.#begins(middle, wanted)) low = middle + 1; else high = middle;
     }
     return [from, low];
+  }
+
+  #indexed(): Map<string, number> {
+    return new Map(Array.from({ length: this.size }, (_, code) => [this.text(code), code]));
   }
 
   #firstNotBelow(wanted: Buffer): number {

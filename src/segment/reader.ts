@@ -3,7 +3,7 @@ import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import type { Row } from '../model/field.ts';
 import { checkSections, decodeHeader } from './header.ts';
 import { LookupColumn } from './lookup_column.ts';
-import type { ColumnMeta, SegmentMeta } from './meta.ts';
+import type { ColumnMeta, CountryRange, SegmentMeta } from './meta.ts';
 import { NumbersColumn } from './numbers_column.ts';
 import { SegmentRefused } from './refused.ts';
 import { openRowBytes, type RowBytes } from './row_bytes.ts';
@@ -31,6 +31,8 @@ export type SegmentColumn =
 /** A sealed segment, viewed in place: opening it allocates nothing that grows with its rows. */
 export type Segment = {
   readonly meta: SegmentMeta;
+  /** The rows of each country. */
+  readonly rangeOf: ReadonlyMap<string, readonly [CountryRange]>;
   readonly vocabulary: Vocabulary;
   readonly rows: number;
   readonly table: RowTable;
@@ -65,6 +67,7 @@ export function openSegment(
   }));
   return {
     meta,
+    rangeOf: new Map(meta.ranges.flatMap((range) => (range[0] === null ? [] : [[range[0], [range]] as const]))),
     vocabulary: vocabulary(meta.dataset, meta.extras),
     rows: header.rows,
     table: new RowTable(sections),

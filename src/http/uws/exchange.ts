@@ -100,9 +100,14 @@ export class UwsExchange extends LiveExchange {
     if (this.around.running.draining) this.#response.writeHeader('Connection', 'close');
   }
 
+  /** All headers in one call to the library, which costs more than the text does. They hold no line breaks of their own: `assertHeaders`. */
   #writeHead(line: string, headers: Headers): void {
     this.#response.writeStatus(line);
-    for (const [name, value] of headers) this.#response.writeHeader(name, value);
+    const first = headers[0];
+    if (first === undefined) return;
+    let value = first[1];
+    for (let at = 1; at < headers.length; at += 1) value += `\r\n${headers[at]![0]}: ${headers[at]![1]}`;
+    this.#response.writeHeader(first[0], value);
   }
 
   /**
