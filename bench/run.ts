@@ -13,6 +13,7 @@ import { startBench } from './macro/start.ts';
 import { streamBench } from './macro/stream.ts';
 import { suppressionBench } from './macro/suppression.ts';
 import { wordsBench } from './macro/words.ts';
+import { simulateCalls } from '../test/simulation/simulate.ts';
 import { compareLake } from '../test/differential/differential.ts';
 import { textsDrafts } from './micro/texts_draft.ts';
 import { findStages } from './micro/find_stages.ts';
@@ -29,16 +30,18 @@ const MACRO: Readonly<Record<string, Bench>> = {
 const HELP = `npm run bench -- NAME... [options]
 
   differential  the lake against a plain loop and DuckDB, search by search: no figures, no difference
+  simulation    the search over sources that go wrong, under a clock of its own: no figures, no row lost or missing in silence
   data          make the contacts that the others read, and say where they lie
   stages        what each stage of a find, a whole one, and a text of an ingest costs one thread
   email         email validation beside its peers: accuracy, speed, batches
 ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`).join('\n')}
 
   --rows N      contacts, 1000000 by default (20000 with --smoke)
-  --seed S      of the contacts, ${DEFAULT_SEED} by default
+  --seed S      of the contacts, or the first world of simulation, ${DEFAULT_SEED} by default
   --rounds N    turns that the contenders take, 5 by default (1 with --smoke)
   --seconds N   of one load in one turn, 5 by default (1 with --smoke)
-  --searches N  different searches, 200000 by default (500 with --smoke); of differential 5000, over 20000 rows
+  --searches N  different searches, 200000 by default (500 with --smoke); of differential 5000, over 20000 rows;
+                of simulation: calls that met a fault, 100000
   --from N      of differential: the first search, to replay one that differs
   --smoke       small and short: shows that a bench works, its figures mean nothing
   --json        one JSON object a bench on stdout instead of a table
@@ -56,7 +59,7 @@ const { values, positionals } = parseArgs({
 });
 
 const { smoke } = values;
-const unknown = positionals.filter((name) => !['data', 'stages', 'email', 'differential', ...Object.keys(MACRO)].includes(name));
+const unknown = positionals.filter((name) => !['data', 'stages', 'email', 'differential', 'simulation', ...Object.keys(MACRO)].includes(name));
 if (values.help === true || positionals.length === 0 || unknown.length > 0) {
   console.log(HELP);
   process.exitCode = values.help === true ? 0 : 2;
@@ -90,6 +93,7 @@ async function runOne(name: string, options: BenchOptions): Promise<void> {
     textsDrafts(smoke);
   } else if (name === 'email') await email(smoke);
   else if (name === 'differential') await differential();
+  else if (name === 'simulation') console.log(JSON.stringify(await simulateCalls(wholeNumber(values.seed, DEFAULT_SEED), wholeNumber(values.searches, 100_000))));
   else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
   else {
     const report = await MACRO[name]!.run(options);

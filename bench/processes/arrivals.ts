@@ -37,6 +37,7 @@ class Client {
   #intendedMs = 0;
   #budgetMs = Number.NaN;
   #left = -1;
+  #done = false;
   #head = Buffer.alloc(0);
 
   constructor(ready: () => void) {
@@ -44,6 +45,7 @@ class Client {
     const onread: OnReadOpts = { buffer, callback: (bytes) => { this.#read(buffer.subarray(0, bytes)); return true; } };
     this.#socket = connect({ host: '127.0.0.1', port: order.port, noDelay: true, onread }, ready);
     this.#socket.on('error', (error) => { throw error; });
+    this.#socket.on('close', () => { if (!this.#done) throw new Error(`the server closed a connection ${idle.includes(this) ? 'that was idle' : 'with a request under way'}`); });
   }
 
   send(intendedMs: number): void {
@@ -55,6 +57,7 @@ class Client {
   }
 
   close(): void {
+    this.#done = true;
     this.#socket.destroy();
   }
 
@@ -103,7 +106,8 @@ function arrive(sent: number): void {
   const due = Math.floor(((Math.min(performance.now(), endMs) - beginMs) * order.rate) / 1_000);
   for (let each = sent; each < due; each += 1) {
     const intendedMs = beginMs + (each * 1_000) / order.rate;
-    const client = idle.pop();
+    // In turn, so that the server finds none of them idle.
+    const client = idle.shift();
     if (client === undefined) waiting.push(intendedMs);
     else client.send(intendedMs);
   }

@@ -6,6 +6,9 @@ export const FOREIGN_LIMITS = {
   foreignPiecesAhead: 4,
   /** A foreign scan ends this long before its deadline, so that what it has can still be delivered. */
   foreignMarginMs: 3,
+  /** Of the time a call has left when it asks a foreign source, so much is kept for putting the answer together without it; at most so long. */
+  foreignKeptShare: 0.05,
+  foreignKeptMsMax: 20,
   /** How long foreign sources may hold up the start. */
   foreignStartMs: 2_000,
   /** A line of a foreign answer, and a statement to a foreign engine: the largest filter fits several times over. */

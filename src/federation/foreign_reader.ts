@@ -23,6 +23,8 @@ export class ForeignReader implements LaneReader {
   /** The mount at each call of `next`. */
   readonly #asked: number[] = [];
   #scan: ForeignScan | null = null;
+  /** No row more is wanted: one that was asked for ahead may come or not. */
+  #settled = false;
 
   constructor(lane: ForeignLane, context: CallContext) {
     this.lane = lane;
@@ -31,17 +33,23 @@ export class ForeignReader implements LaneReader {
     context.onGone(() => this.#scan?.close());
   }
 
-  get failure(): LaneFailure | null { return this.#scan?.end?.failure ?? null; }
   get dropped(): number { return this.#scan?.dropped ?? 0; }
+  /** A scan that brought all rows and then failed has lost none: it only did not count. */
+  get failure(): LaneFailure | null { return this.ended === 'failed' ? this.#scan?.end?.failure ?? null : null; }
   get tookMs(): number { return this.#scan?.tookMs ?? 0; }
 
   async next(rowsMax: number): Promise<Chunk | null> {
     if (this.ended !== null) return null;
+    if (this.lane.done) {
+      this.ended = 'end';
+      if (this.#mustCount) this.#scan = this.#begin(0);
+      return null;
+    }
     this.#asked.push(this.#context.pool.epoch);
     this.#scan ??= this.#begin(rowsMax);
-    const piece = this.lane.done ? null : await this.#scan.next();
+    const piece = await this.#scan.next();
     if (piece === null) {
-      this.ended = this.#scan.end?.why ?? 'end';
+      if (!this.#settled) this.ended = this.#scan.end?.why ?? 'end';
       return null;
     }
     if (piece.last) this.ended = 'end';
@@ -55,6 +63,7 @@ export class ForeignReader implements LaneReader {
   }
 
   async settle(): Promise<void> {
+    this.#settled = true;
     if (this.#scan === null) return;
     const { matched, atMost, atLeast, facets } = await this.#scan.counted();
     this.matched = matched;
@@ -64,6 +73,12 @@ export class ForeignReader implements LaneReader {
     this.#scan.close();
   }
 
+  get #mustCount(): boolean {
+    const { count, facets } = this.#context.query;
+    return count === 'exact' || facets.length > 0;
+  }
+
+  /** `rowsMax` 0 only counts. */
   #begin(rowsMax: number): ForeignScan {
     const { foreign, query, order, identities, deadlineMs, copy } = this.#context;
     return foreign.scan(this.lane.source, {
@@ -73,7 +88,7 @@ export class ForeignReader implements LaneReader {
       terms: query.terms,
       fields: query.fields,
       suppressions: this.#suppressions,
-      rowsMax: this.lane.done ? 0 : rowsMax,
+      rowsMax,
       whole: query.delivery === 'stream' && (copy || query.limit > rowsMax),
       identities,
       count: query.count === 'exact',

@@ -4,7 +4,7 @@ import { monotonicMs } from '../lib/clock.ts';
 import type { CatalogSource } from '../plan/catalog.ts';
 import { foreignSource } from '../plan/foreign_sources.ts';
 import type { ForeignRequest, TaskReply } from '../pool/foreign_protocol.ts';
-import { openChannel, PortScan, type ForeignEnd, type ForeignScan } from '../pool/foreign_scan.ts';
+import { PortScan, type ForeignEnd, type ForeignScan } from '../pool/foreign_scan.ts';
 import type { ForeignRunner } from '../pool/foreign_threads.ts';
 import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
 import { Breaker } from './breaker.ts';
@@ -64,7 +64,7 @@ export class ForeignSources implements ForeignScans {
   scan(source: string, request: ForeignRequest): ForeignScan {
     const one = this.#watched.get(source)!;
     const deadlineMs = deadlineOf(one.settings, request);
-    const { near, far } = openChannel();
+    const { near, far } = this.#runner.openChannel();
     const begunMs = monotonicMs();
     let entered = false;
     const scan: PortScan = new PortScan(near, { deadlineMs, silenceMs: timeoutOf(one.settings) ?? LIMITS.foreignSilenceMs }, (end) => {
@@ -143,9 +143,11 @@ export class ForeignSources implements ForeignScans {
   }
 }
 
-/** What a source may take for a page; a stream may go on as long as it brings rows. */
+/** What a source may take for a page; a stream may go on as long as it brings rows. Whoever waits for it to the end has time left to answer without it. */
 function deadlineOf(settings: ForeignSettings, { whole, deadlineMs }: ForeignRequest): number {
-  return whole ? deadlineMs : Math.min(deadlineMs, monotonicMs() + (timeoutOf(settings) ?? Infinity));
+  const nowMs = monotonicMs();
+  const lastMs = deadlineMs - Math.min(LIMITS.foreignKeptMsMax, LIMITS.foreignKeptShare * Math.max(0, deadlineMs - nowMs));
+  return whole ? lastMs : Math.min(lastMs, nowMs + (timeoutOf(settings) ?? Infinity));
 }
 
 function timeoutOf({ config }: ForeignSettings): number | undefined {

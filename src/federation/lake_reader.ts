@@ -81,6 +81,13 @@ export class LakeReader implements LaneReader {
   }
 
   #take(result: ScanResult, first: boolean): Chunk | null {
+    if (!result.ok && this.lane.done) {
+      // Its rows have all been given: what is missing is their number.
+      this.ended = 'end';
+      this.uncounted = result.code === 'timed_out' ? 'deadline' : 'failed';
+      this.#tally ??= Promise.resolve();
+      return null;
+    }
     if (!result.ok) {
       this.ended = result.code === 'timed_out' ? 'deadline' : 'failed';
       this.failure = result.code === 'timed_out' ? null : result.code;
@@ -90,8 +97,8 @@ export class LakeReader implements LaneReader {
     this.tookMs += result.tookMs;
     this.#after = result.after;
     if (first) this.#tally = this.#tallyOn(result);
-    if (result.stop !== 'full') this.ended = result.stop;
-    else if (this.lane.done) this.ended = 'end';
+    if (this.lane.done) this.ended = 'end';
+    else if (result.stop !== 'full') this.ended = result.stop;
     this.#barren = result.rows === 0 ? this.#barren + 1 : 0;
     return result.rows === 0 ? null : this.#chunk(result);
   }

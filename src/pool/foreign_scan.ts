@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../lib/clock.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { FailureCode } from '../sources/source.ts';
@@ -44,6 +44,7 @@ export class PortScan implements ForeignScan {
   readonly #startedMs = monotonicMs();
   #settleCounts: (counts: ForeignCounts) => void = () => {};
   #waiting: ((piece: RowsMessage | null) => void) | null = null;
+  #open = true;
   /** The last piece has come: what may still come is the count. */
   #allRows = false;
 
@@ -54,15 +55,17 @@ export class PortScan implements ForeignScan {
     this.#silenceMs = silenceMs;
     this.#counts = new Promise((resolve) => { this.#settleCounts = resolve; });
     port.on('message', (message: ScanMessage) => this.#take(message));
-    port.on('close', () => this.#finish({ why: 'failed', failure: 'worker_lost', detail: 'the thread was lost' }));
+    port.on('close', () => {
+      this.#open = false;
+      this.#finish({ why: 'failed', failure: 'worker_lost', detail: 'the thread was lost' });
+    });
     this.#timer = setTimeout(() => this.#finish(LATE), Math.max(0, deadlineMs - monotonicMs()));
   }
 
   next(): Promise<RowsMessage | null> {
     const piece = this.#pieces.shift();
     if (piece !== undefined) {
-      // A message to a port that is closed can end the process.
-      if (this.end === null) this.#tell('more');
+      this.#tell('more');
       return Promise.resolve(piece);
     }
     if (this.end !== null || this.#allRows) return Promise.resolve(null);
@@ -111,12 +114,14 @@ export class PortScan implements ForeignScan {
     this.#waiting?.(null);
     this.#waiting = null;
     this.#tell('cancel');
+    this.#open = false;
     this.#port.close();
     this.#ended(end);
   }
 
+  /** A message to a port that is closed can end the process. */
   #tell(message: ReaderMessage): void {
-    this.#port.postMessage(message);
+    if (this.#open) this.#port.postMessage(message);
   }
 }
 
@@ -126,9 +131,4 @@ function endOf({ code, detail }: ScanMessage & { kind: 'failed' }): ForeignEnd {
     case 'crashed': return { why: 'failed', failure: 'scan_crashed', detail };
     default: return { why: 'failed', failure: code, detail };
   }
-}
-
-export function openChannel(): { readonly near: MessagePort; readonly far: MessagePort } {
-  const { port1, port2 } = new MessageChannel();
-  return { near: port1, far: port2 };
 }

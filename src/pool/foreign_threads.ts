@@ -1,10 +1,12 @@
-import type { Transferable } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../config/limits.ts';
-import type { TaskReply, ForeignTask } from './foreign_protocol.ts';
+import type { ForeignTask, TaskReply } from './foreign_protocol.ts';
 
 /** What runs the tasks of foreign sources. */
 export interface ForeignRunner {
+  /** A line for one scan: the far end goes with its task. */
+  openChannel(): { readonly near: MessagePort; readonly far: MessagePort };
   /** Rejects when the thread died. */
   run(task: ForeignTask): Promise<TaskReply | null>;
   close(): Promise<void>;
@@ -32,6 +34,10 @@ export function startForeignThread(): ForeignRunner {
     return pool;
   };
   return {
+    openChannel: () => {
+      const { port1, port2 } = new MessageChannel();
+      return { near: port1, far: port2 };
+    },
     run: (task) => living().run(task, task.kind === 'scan' ? { transferList: [task.port as Transferable] as never } : {}),
     close: async () => { await pool?.destroy(); },
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'undici';
+import type { Socket } from 'node:net';
+import { Agent, buildConnector, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
 import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
@@ -21,7 +22,7 @@ export class Connections {
     this.#url.username = '';
     this.#url.password = '';
     // One more, by which what runs on the others is stopped.
-    this.#agent = new Agent({ connections: connections + 1, connect: { timeout: connectMs }, keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+    this.#agent = new Agent({ connections: connections + 1, connect: connector(connectMs), keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   }
 
   /** The lines of an answer as they come. Where the signal strikes, or the caller stops, the server is told to stop. */
@@ -30,8 +31,11 @@ export class Connections {
     const id = randomUUID();
     let finished = false;
     try {
-      const { statusCode, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
+      const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
       if (statusCode !== 200) throw saidFailure(await body.text());
+      if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
+        throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
+      }
       for await (const lines of linesOf(body as AsyncIterable<Uint8Array>)) yield lines.filter((line) => line !== '').map(checked);
       finished = true;
     } catch (error) {
@@ -61,6 +65,18 @@ export class Connections {
     for (const [key, value] of Object.entries({ ...SETTINGS, ...settings })) url.searchParams.set(key, value);
     return request(url, { method: 'POST', body: statement, headers: this.#headers, dispatcher: this.#agent, signal });
   }
+}
+
+/** Gives up after `connectMs`: the module's own timer looks at the clock every half second alone. */
+function connector(connectMs: number): buildConnector.connector {
+  const connect = buildConnector({ timeout: 0 }) as (...given: Parameters<buildConnector.connector>) => Socket;
+  return (options, connected) => {
+    const timer = setTimeout(() => socket.destroy(new SourceFailure('unreachable', 'it did not take the connection in time')), connectMs);
+    const socket = connect(options, (...outcome) => {
+      clearTimeout(timer);
+      connected(...outcome);
+    });
+  };
 }
 
 const SETTINGS = { output_format_json_quote_64bit_integers: '0', output_format_json_escape_forward_slashes: '0', max_execution_time: String(LIMITS.streamTimeoutMsMax / 1_000) };

@@ -1,5 +1,8 @@
 import { monotonicMs } from '../../lib/clock.ts';
 
+/** Made once: the error that is made where none is given takes its stack each time. */
+const STOPPED = new Error('stopped by this side');
+
 /** How long a piece of work may go on: until its deadline, or until nobody waits for it any more. */
 export class Patience {
   struck: 'deadline' | 'cancelled' | null = null;
@@ -20,6 +23,6 @@ export class Patience {
     if (this.struck !== null) return;
     this.struck = why;
     clearTimeout(this.#timer);
-    this.#controller.abort();
+    this.#controller.abort(STOPPED);
   }
 }

@@ -72,9 +72,9 @@ class Scan {
   async run(): Promise<void> {
     const source = this.#open();
     if (this.#request.whole || this.#request.rowsMax === 0) this.#beginCounting(source);
-    const finished = this.#request.rowsMax === 0 || await this.#sendRows(source);
+    if (this.#request.rowsMax > 0) await this.#sendRows(source);
     // A page that holds all matches needs no count.
-    const known = finished && this.#counting === null && this.#from === null;
+    const known = this.#counting === null && this.#from === null;
     if (known && this.#request.facets.length === 0) {
       this.#line.send({ kind: 'counted', matched: this.#request.count ? this.#kept : null, atMost: false, atLeast: false, facets: null });
     } else {
@@ -93,32 +93,34 @@ class Scan {
     if (this.#piece.rows > 0) this.#sendPiece(false);
   }
 
-  /** False where the reader wanted no more. */
-  async #sendRows(source: ForeignSource): Promise<boolean> {
+  async #sendRows(source: ForeignSource): Promise<void> {
     const passed = new Passed(this.#from);
     for await (const batch of source.rows(this.#rows, this.#line.patience.signal)) {
       for (const row of batch) {
         const seen = passed.count(row);
         if (seen === null || !this.#residual.keeps(row)) continue;
-        if (this.#isFull() && !await this.#handOver(source)) return false;
+        if (this.#isFull()) await this.#handOver(source);
         this.#piece.add(row, seen);
         this.#kept += 1;
       }
     }
-    if (!await this.#line.credit()) return false;
+    await this.#creditOrStop();
     this.#sendPiece(true);
-    return true;
   }
 
   #isFull(): boolean {
     return this.#piece.rows === this.#request.rowsMax || this.#piece.bytes >= LIMITS.chunkBytes;
   }
 
-  async #handOver(source: ForeignSource): Promise<boolean> {
-    if (!await this.#line.credit()) return false;
+  async #handOver(source: ForeignSource): Promise<void> {
+    await this.#creditOrStop();
     this.#sendPiece(false);
     this.#beginCounting(source);
-    return true;
+  }
+
+  /** A scan that is struck while it waits has not come to its end, and must not seem to. */
+  async #creditOrStop(): Promise<void> {
+    if (!await this.#line.credit()) throw new SourceFailure('broken', 'stopped by this side');
   }
 
   #sendPiece(last: boolean): void {

@@ -98,6 +98,10 @@ describe('what is no clickhouse server', () => {
     await facing(`${head}Content-Length: 100\r\n\r\n{"x":1}\n`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('broken')));
   });
 
+  it('has failed where nothing tells the end of its answer from a cut', async () => {
+    await facing(`${head}Connection: close\r\n\r\n{"x":1}\n`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('malformed')));
+  });
+
   it('has failed where it answers what was not asked', async () => {
     await facing(`${head}Content-Length: 6\r\n\r\n<html>`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('broken')));
   });

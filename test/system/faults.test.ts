@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { seeded } from '../../bench/support/figures.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import { NO_FAULT, type Fault } from '../support/fault_proxy.ts';
+import { pause } from '../support/runners.ts';
+import { NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
+import type { Spoiling } from '../support/servers/fake_warehouse.ts';
+import { NO_POSTGRES } from '../support/servers/postgres.ts';
+import { ALL, assertTold, CANARY, FaultySources, REMOTE, toldAlone, until } from './faulty_sources.ts';
+import type { Json } from './service.ts';
+
+const TIMEOUT_MS = 700;
+const PAGE_ROWS = 200;
+const SEARCH = { type: 'contacts', limit: PAGE_ROWS, timeout_ms: TIMEOUT_MS };
+/** Room for a machine that is busy with other tests; the bench `deadline` measures. */
+const LATE_MS = 1_000;
+
+/** What befalls the line to a source, and what may be told of it. */
+const ON_THE_LINE: readonly (readonly [string, Fault, RegExp])[] = [
+  ['refuses connections', { kind: 'refused' }, /^unreachable$/],
+  ['never takes a connection', { kind: 'unaccepted' }, /^unreachable$/],
+  ['takes connections and says nothing', { kind: 'blackhole' }, /^(unreachable|timed out)$/],
+  ['hangs amid its answer', { kind: 'hang', afterBytes: 3_000 }, /^timed out$/],
+  ['drips', { kind: 'slice', everyMs: 1 }, /^(unreachable|timed out)$/],
+  ['is slower than there is time', { kind: 'bandwidth', bytesPerSecond: 20_000 }, /^timed out$/],
+  ['resets amid its answer', { kind: 'reset', afterBytes: 3_000 }, /^(unreachable|the source failed amid the scan)$/],
+  ['is cut amid its answer', { kind: 'cut', afterBytes: 3_000 }, /^(unreachable|the source failed amid the scan)$/],
+];
+
+const TOLD = `Code: 241, e.displayText() = DB::Exception: Memory limit of ${CANARY} exceeded at /var/lib/${CANARY}, SELECT * FROM people (host ${CANARY}.internal)`;
+/** What a source says under the status 200. */
+const IN_THE_ANSWER: readonly (readonly [string, Spoiling])[] = [
+  ['ends in the text of an exception', { afterRows: 20, text: TOLD, end: 'end' }],
+  ['ends amid a row in the text of an exception', { afterRows: 20, text: `{"id":"partner:1",${TOLD}`, end: 'end' }],
+  ['is the text of an exception from the start', { afterRows: 0, text: TOLD, end: 'end' }],
+  ['is no rows at all', { afterRows: 3, text: '<html>no</html>\n', end: 'end' }],
+  ['has a row of another form', { afterRows: 3, text: '{"id":"partner:1"}\n', end: 'end' }],
+  ['has a line that is too long', { afterRows: 3, text: `{"id":"${'x'.repeat(LIMITS.foreignLineBytesMax + 1)}`, end: 'end' }],
+  ['breaks off', { afterRows: 20, text: '', end: 'reset' }],
+];
+
+describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKHOUSE }, () => {
+  let sources: FaultySources;
+  before(async () => { sources = await FaultySources.start(); }, { timeout: 120_000 });
+  after(() => sources.stop());
+  afterEach(async () => {
+    await sources.healed();
+    sources.assertClean();
+  }, { timeout: 60_000 });
+
+  for (const [at, [title, fault, reason]] of ON_THE_LINE.entries()) {
+    it(`one that ${title} is told, the others are whole, and it is back when the fault is over`, async () => {
+      for (const [turn, remote] of REMOTE.entries()) {
+        const proxy = sources.proxies[remote];
+        if (fault.kind === 'unaccepted' || fault.kind === 'refused') proxy.drop();
+        await proxy.set(fault);
+        const { answer, told } = await toldAlone(remote, async () => {
+          const begunMs = performance.now();
+          const answer = turn === at % REMOTE.length ? await sources.findEverywhere(SEARCH) : await sources.find(SEARCH);
+          assert.ok(performance.now() - begunMs < TIMEOUT_MS + LATE_MS);
+          return answer;
+        });
+        assert.match(told.reason, told.status === 'skipped' ? /^unreachable$/ : reason, remote);
+        assert.equal(answer.json.returned, PAGE_ROWS);
+        await sources.healed();
+      }
+    });
+  }
+
+  for (const [title, spoiling] of IN_THE_ANSWER) {
+    it(`one whose answer ${title} has failed, whatever its status says`, async () => {
+      sources.fake.spoiling = spoiling;
+      const { told } = await toldAlone('partner', () => sources.findEverywhere(SEARCH));
+      assert.match(told.reason, told.status === 'skipped' ? /^unreachable$/ : /^the source (refused the search|failed amid the scan|sent what it should not)$|^overloaded$/);
+    });
+  }
+
+  it('a breaker opens on a source that is gone, leaves it out, and closes by itself', async () => {
+    await sources.proxies.partner.set({ kind: 'refused' });
+    sources.proxies.partner.drop();
+    await until(async () => (await sources.find(SEARCH)).json.sources[3].status === 'skipped');
+    assert.equal((await toldAlone('partner', () => sources.findEverywhere(SEARCH))).told.status, 'skipped');
+    assert.equal((await sources.find({ ...SEARCH, sources: { only: ['partner'] } })).status, 502);
+  });
+
+  it('a stream whose source breaks off says so, and its cursor goes on where it stood', async () => {
+    for (const remote of REMOTE) {
+      for (const dedupe of [true, false]) {
+        const body = { type: 'contacts', sources: { only: ['crm', remote] }, dedupe, timeout_ms: 5_000 };
+        const whole = (await sources.lines(body)).map(({ id }) => id as string).filter((id) => id !== undefined);
+        await sources.proxies[remote].set({ kind: 'reset', afterBytes: 40_000 });
+        const first = await sources.lines(body);
+        const { partial, next_cursor: cursor } = first.at(-1)['@end'];
+        assert.deepEqual([partial, typeof cursor], [true, 'string']);
+        await sources.healed();
+        const rest = await sources.lines({ ...body, cursor });
+        const ids = [...first, ...rest].map(({ id }) => id as string).filter((id) => id !== undefined);
+        assert.equal(new Set(ids).size, ids.length, 'a row came twice');
+        // A person whose source broke off may be given by the other; none is lost.
+        const mails = (all: readonly Json[]): string[] => [...new Set(all.map(({ email }) => email as string).filter((email) => email !== undefined))].sort();
+        assert.equal(mails([...first, ...rest]).length, 600 - (remote === 'registry' ? 100 : 0));
+        if (!dedupe) assert.deepEqual(ids.toSorted(), whole.toSorted());
+      }
+    }
+  });
+
+  it('a caller who leaves stops what hangs over there', async () => {
+    const { partner } = sources.proxies;
+    partner.drop();
+    await partner.set({ kind: 'hang', afterBytes: 0 });
+    const controller = new AbortController();
+    const { service } = sources;
+    const call = fetch(`${service.url}/v1/find`, { method: 'POST', headers: { authorization: `Bearer ${service.key}` }, body: JSON.stringify({ ...ALL, timeout_ms: 20_000 }), signal: controller.signal });
+    await until(() => partner.connections > 0);
+    await pause(20);
+    controller.abort();
+    await assert.rejects(call);
+    await until(() => partner.connections === 0, 5_000);
+  });
+
+  it('a PostgreSQL that is full is overloaded, one whose sessions are ended is asked anew', async () => {
+    const ended = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lead-data-service'`;
+    const clients: pg.Client[] = [];
+    await sources.postgres.query(ended);
+    for (let full = false; !full;) {
+      const client = new pg.Client({ connectionString: sources.postgres.url });
+      client.on('error', () => {});
+      full = await client.connect().then(() => false, () => true);
+      if (!full) clients.push(client);
+    }
+    assert.match((await toldAlone('registry', () => sources.findEverywhere(SEARCH))).told.reason, /^(overloaded|unreachable)$/);
+    await Promise.all(clients.map((client) => client.end()));
+    await sources.healed();
+    for (let times = 0; times < 3; times += 1) {
+      const [{ json }] = await Promise.all([sources.find(SEARCH), sources.postgres.query(ended)]);
+      assert.deepEqual([json.returned, json.partial], [PAGE_ROWS, json.sources.some((one: Json) => one.status !== 'complete')]);
+    }
+  });
+
+  it('a ClickHouse that is held still times out, one that is killed is unreachable; both come back', async () => {
+    sources.clickhouse.signal('SIGSTOP');
+    assert.match((await toldAlone('warehouse', () => sources.findEverywhere(SEARCH))).told.reason, /^(timed out|unreachable)$/);
+    sources.clickhouse.signal('SIGCONT');
+    await sources.healed();
+    await sources.clickhouse.crash();
+    await toldAlone('warehouse', () => sources.findEverywhere(SEARCH));
+    await sources.clickhouse.resume();
+  });
+
+  it('sources that go down one by one under load, and come back in any order, leave every breaker closed and every answer whole', async (t) => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    t.diagnostic(`seed ${seed}`);
+    const chance = seeded(seed);
+    const shuffled = <T>(all: readonly T[]): T[] => all.map((one) => [chance(), one] as const).toSorted(([a], [b]) => a - b).map(([, one]) => one);
+    let swizzling = true;
+    const load = Array.from({ length: 4 }, async (_, caller) => {
+      for (let calls = 0; swizzling; calls += 1) assertTold(await sources.find({ ...SEARCH, timeout_ms: 300, limit: 20 + caller, dedupe: calls % 2 === 0 }));
+    });
+    for (const remote of shuffled(REMOTE)) {
+      await sources.proxies[remote].set(shuffled(ON_THE_LINE)[0]![1]);
+      await pause(400 * chance());
+    }
+    await pause(500);
+    for (const remote of shuffled(REMOTE)) {
+      await sources.proxies[remote].set(NO_FAULT);
+      await pause(400 * chance());
+    }
+    swizzling = false;
+    await Promise.all(load);
+    await sources.healed();
+  });
+
+  it('all remote sources late at once: the lake answers, and nothing is a 5xx', async () => {
+    for (const remote of REMOTE) await sources.proxies[remote].set({ kind: 'hang', afterBytes: 0 });
+    const { status, json } = await sources.findEverywhere(SEARCH);
+    assert.deepEqual([status, json.returned, json.partial, json.errors.length], [200, PAGE_ROWS, true, 3]);
+    const alone = await sources.find({ ...SEARCH, sources: { only: ['registry', 'partner'] } });
+    assert.deepEqual([alone.status, alone.json.returned, alone.json.errors.length], [200, 0, 2]);
+  });
+});
