@@ -154,9 +154,9 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
     t.diagnostic(`seed ${seed}`);
     const chance = seeded(seed);
     const shuffled = <T>(all: readonly T[]): T[] => all.map((one) => [chance(), one] as const).toSorted(([a], [b]) => a - b).map(([, one]) => one);
-    let swizzling = true;
+    const swizzle = new AbortController();
     const load = Array.from({ length: 4 }, async (_, caller) => {
-      for (let calls = 0; swizzling; calls += 1) assertTold(await sources.find({ ...SEARCH, timeout_ms: 300, limit: 20 + caller, dedupe: calls % 2 === 0 }));
+      for (let calls = 0; !swizzle.signal.aborted; calls += 1) assertTold(await sources.find({ ...SEARCH, timeout_ms: 300, limit: 20 + caller, dedupe: calls % 2 === 0 }));
     });
     for (const remote of shuffled(REMOTE)) {
       await sources.proxies[remote].set(shuffled(ON_THE_LINE)[0]![1]);
@@ -167,7 +167,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
       await sources.proxies[remote].set(NO_FAULT);
       await pause(400 * chance());
     }
-    swizzling = false;
+    swizzle.abort();
     await Promise.all(load);
     await sources.healed();
   });
