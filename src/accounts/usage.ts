@@ -9,12 +9,18 @@ const WRITER_BYTES = 12;
 
 type Cell = { -readonly [Name in keyof Usage]: Usage[Name] };
 
+/** Told after each write what other processes, or this one before its start, used on a day, of the accounts in that write. */
+export type Elsewhere = (day: number, unitsByAccount: ReadonlyMap<string, number>) => void;
+
 /**
  * Requests and units, counted in memory and written together: a crash loses what came since the last write. What the store did not
  * acknowledge may have been added for all that, so it is given again as it was, under its number, and never added twice.
  */
 export class UsageCounter {
   readonly #store: Store;
+  readonly #onElsewhere: Elsewhere | null;
+  /** Units that this process wrote on a day, by account. */
+  #written = { day: 0, units: new Map<string, number>() };
   readonly #writer = randomBytes(WRITER_BYTES).toString('base64url');
   #pending = new Map<string, Cell>();
   /** What is being written, the one that was not acknowledged first. */
@@ -23,8 +29,9 @@ export class UsageCounter {
   /** Writes and reads take turns, so that a read sees each count once. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(store: Store) {
+  constructor(store: Store, onElsewhere: Elsewhere | null = null) {
     this.#store = store;
+    this.#onElsewhere = onElsewhere;
   }
 
   count({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, endpoint: Endpoint, day: number, requests: number, units: number): void {
@@ -62,8 +69,25 @@ export class UsageCounter {
       if (batch === undefined) return;
       await this.#store.addUsage(batch);
       this.#unwritten.shift();
+      if (this.#onElsewhere !== null) await this.#compare(batch.additions, this.#onElsewhere);
       await turnOfTheLoop();
     }
+  }
+
+  /** What the store has beyond what was written here is of other processes. No write is under way meanwhile. */
+  async #compare(additions: readonly Usage[], onElsewhere: Elsewhere): Promise<void> {
+    const day = Math.max(...additions.map((addition) => addition.day));
+    if (day > this.#written.day) this.#written = { day, units: new Map() };
+    const { units: written } = this.#written;
+    const accountIds = new Set<string>();
+    for (const { accountId, units, day: of } of additions) {
+      if (of !== this.#written.day) continue;
+      accountIds.add(accountId);
+      written.set(accountId, (written.get(accountId) ?? 0) + units);
+    }
+    if (accountIds.size === 0) return;
+    const all = await this.#store.unitsOn(this.#written.day, [...accountIds]);
+    onElsewhere(this.#written.day, new Map(Array.from(accountIds, (accountId) => [accountId, (all.get(accountId) ?? 0) - written.get(accountId)!])));
   }
 
   /** While some are unwritten the rest stays where it still adds up. */

@@ -106,7 +106,8 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore {
   addUsage(batch: UsageBatch): Promise<void>;
   /** Days inclusive; of one account, or of all. */
   usage(accountId: string | null, fromDay: number, toDay: number): Promise<Usage[]>;
-  unitsOn(day: number): Promise<Map<string, number>>;
+  /** Of all accounts that used some, or of some of them. */
+  unitsOn(day: number, accountIds?: readonly string[]): Promise<Map<string, number>>;
   /** Of one day, by account or by endpoint. */
   usageSums(day: number, by: 'account' | 'endpoint'): Promise<UsageSum[]>;
 

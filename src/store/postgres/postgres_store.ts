@@ -33,7 +33,7 @@ export function postgresStore(connection: Connection, notices: Notices): Store {
     redeemInvite: (digest, accountId, nowMs) => connection.write('synced', (sql) => redeemInvite(sql, digest, accountId, nowMs)),
     addUsage: (batch) => connection.write('buffered', (sql) => addUsage(sql, batch)),
     usage: (accountId, fromDay, toDay) => connection.read((sql) => usage(sql, accountId, fromDay, toDay), databaseLongMs),
-    unitsOn: (day) => connection.read((sql) => unitsOn(sql, day), databaseLongMs),
+    unitsOn: (day, accountIds) => connection.read((sql) => unitsOn(sql, day, accountIds), databaseLongMs),
     usageSums: (day, by) => connection.read((sql) => usageSums(sql, day, by), databaseLongMs),
     secret: (name, fresh) => connection.write('synced', (sql) => secret(sql, name, fresh)),
     revision: () => connection.read(async (sql) => (await sql.get<{ n: number }>('SELECT n FROM revision'))!.n, databaseHotMs),

@@ -37,9 +37,11 @@ export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay
   return sql.all<Usage>(`SELECT ${COLUMNS} FROM usage WHERE account_id = $1 AND day BETWEEN $2 AND $3 ${order}`, accountId, fromDay, toDay);
 }
 
-export async function unitsOn(sql: Sql, day: number): Promise<Map<string, number>> {
-  const rows = await sql.all<{ accountId: string; units: number }>(
-    'SELECT account_id AS "accountId", sum(units)::bigint AS units FROM usage WHERE day = $1 GROUP BY account_id', day);
+export async function unitsOn(sql: Sql, day: number, accountIds?: readonly string[]): Promise<Map<string, number>> {
+  const sums = 'SELECT account_id AS "accountId", sum(units)::bigint AS units FROM usage';
+  const rows = accountIds === undefined
+    ? await sql.all<{ accountId: string; units: number }>(`${sums} WHERE day = $1 GROUP BY account_id`, day)
+    : await sql.all<{ accountId: string; units: number }>(`${sums} WHERE account_id = ANY($1) AND day = $2 GROUP BY account_id`, accountIds, day);
   return new Map(rows.map(({ accountId, units }) => [accountId, units]));
 }
 

@@ -30,7 +30,7 @@ export function sqliteStore(connection: Connection): Store {
     redeemInvite: (digest, accountId, nowMs) => connection.write('synced', (sql) => redeemInvite(sql, digest, accountId, nowMs)),
     addUsage: (batch) => connection.write('buffered', (sql) => addUsage(sql, batch)),
     usage: (accountId, fromDay, toDay) => connection.read((sql) => usage(sql, accountId, fromDay, toDay)),
-    unitsOn: (day) => connection.read((sql) => unitsOn(sql, day)),
+    unitsOn: (day, accountIds) => connection.read((sql) => unitsOn(sql, day, accountIds)),
     usageSums: (day, by) => connection.read((sql) => usageSums(sql, day, by)),
     secret: (name, fresh) => connection.write('synced', (sql) => secret(sql, name, fresh)),
     revision: () => connection.read((sql) => sql.get<{ n: number }>('SELECT n FROM revision')!.n),

@@ -29,8 +29,11 @@ export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay
   return sql.all<Usage>(`SELECT ${COLUMNS} FROM usage WHERE account_id = ? AND day BETWEEN ? AND ? ${order}`, accountId, fromDay, toDay);
 }
 
-export function unitsOn(sql: Sql, day: number): Map<string, number> {
-  const rows = sql.all<{ accountId: string; units: number }>('SELECT account_id AS accountId, sum(units) AS units FROM usage WHERE day = ? GROUP BY account_id', day);
+export function unitsOn(sql: Sql, day: number, accountIds?: readonly string[]): Map<string, number> {
+  const sums = 'SELECT account_id AS accountId, sum(units) AS units FROM usage';
+  const rows = accountIds === undefined
+    ? sql.all<{ accountId: string; units: number }>(`${sums} WHERE day = ? GROUP BY account_id`, day)
+    : sql.all<{ accountId: string; units: number }>(`${sums} WHERE account_id IN (SELECT value FROM json_each(?)) AND day = ? GROUP BY account_id`, JSON.stringify(accountIds), day);
   return new Map(rows.map(({ accountId, units }) => [accountId, units]));
 }
 

@@ -111,6 +111,19 @@ export function memberSuite(name: string, fresh: FreshStore): void {
       assert.equal((await store.memberByEmail('a@example.com'))!.passwordHash, '$hash$two');
     });
 
+    test('that begin at the same time as the password changes end with it or never began', async (t) => {
+      const { store, again } = await fresh(t);
+      const other = await again();
+      await store.addMember(member('a'));
+      for (let round = 0; round < 10; round += 1) {
+        const [was, becomes] = [round === 0 ? HASH : `$hash$${round - 1}`, `$hash$${round}`];
+        const tokens = Array.from({ length: 3 }, (_, at) => `${round}.${at}`);
+        const [changed] = await Promise.all([other.changePassword('a', { was, becomes, keptSession: digestOf('none') }), ...tokens.map((token) => begin(store, session(token, 'a'), was))]);
+        assert.equal(changed, true);
+        assert.deepEqual(await living(store, tokens), []);
+      }
+    });
+
     test('all end when an operator sets the password, which an account that had none takes too', async (t) => {
       const { store } = await fresh(t);
       await store.addMember(member('a'));
@@ -162,6 +175,19 @@ export function memberSuite(name: string, fresh: FreshStore): void {
       for (const [id, endsMs] of [['k1', null], ['k2', 5], ['k3', 9]] as const) await store.addKey(key(id, 'a', { endsMs }));
       assert.deepEqual((await store.keysOfAccount('a', 5, 9)).map(({ id }) => id), ['k3', 'k1']);
       assert.deepEqual((await store.keysOfAccount('a', 5, 1)).map(({ id }) => id), ['k3']);
+    });
+
+    test('are gone with an account that is deleted while they are made', async (t) => {
+      const { store, again } = await fresh(t);
+      const other = await again();
+      for (let round = 0; round < 10; round += 1) {
+        const id = `a${round}`;
+        await store.addAccount(account(id));
+        const adding = Array.from({ length: 4 }, (_, at) => other.addKeyOfAccount(key(`${id}.${at}`, id), 20));
+        const [deleted] = await Promise.all([store.deleteAccount(id), ...adding]);
+        assert.equal(deleted, true);
+      }
+      assert.deepEqual(await store.keys(null, { afterId: null, rowsMax: 99 }), []);
     });
 
     test('are so many at most, also when they are added at once, and none while the account waits', async (t) => {

@@ -183,6 +183,8 @@ export function storeSuite(name: string, fresh: FreshStore): void {
       assert.equal((await store.usage('a', 20_000, 20_001)).length, 4);
       assert.equal((await store.usage(null, 20_000, 20_001)).length, 5);
       assert.deepEqual(await store.unitsOn(20_000), new Map([['a', 12], ['b', 1]]));
+      assert.deepEqual(await store.unitsOn(20_000, ['b', 'nobody']), new Map([['b', 1]]));
+      assert.deepEqual(await store.unitsOn(20_000, []), new Map());
       assert.deepEqual(await store.unitsOn(1), new Map());
     });
 

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Accounts, openAccounts } from '../../src/accounts/open.ts';
+import { Permit } from '../../src/accounts/permit.ts';
+import type { Store } from '../../src/store/store.ts';
+import { callerOn, freshStore, granted, NOON, refused, TestClock } from './setting.ts';
+
+const caller = callerOn('standard');
+const UNITS = 1_000_000;
+
+/** A gateway over the store, with a clock that stands; its timers are too slow to matter. */
+function gateway(store: Store, clock = new TestClock()): Promise<Accounts> {
+  return openAccounts({ store, adminKey: null, clock, onTrouble: (error) => { throw error; } });
+}
+
+async function spend(accounts: Accounts, units: number): Promise<void> {
+  granted(await accounts.admit(caller, { endpoint: 'validate', unitsMost: units })).settle(units);
+}
+
+test('gateways that share a store alone learn of the units that the others wrote, and count none twice', async (t) => {
+  const store = await freshStore(t);
+  const [one, two] = [await gateway(store), await gateway(store)];
+  await spend(one, 400_000);
+  await one.flushUsage();
+  await spend(two, 100_000);
+  for (let round = 0; round < 3; round += 1) {
+    await two.flushUsage();
+    assert.equal(two.standing(caller).daily.used, 500_000);
+    await spend(two, 0);
+  }
+  await spend(one, 1);
+  await one.flushUsage();
+  assert.equal(one.standing(caller).daily.used, 500_001);
+  const denial = refused(await one.admit(caller, { endpoint: 'validate', unitsMost: UNITS - 500_000 }) as Permit);
+  assert.equal(denial.cap, 'daily');
+  await Promise.all([one.close(), two.close()]);
+});
+
+test('what calls under way hold stays held while the units of others come in, and a restart counts all', async (t) => {
+  const store = await freshStore(t);
+  const [one, two] = [await gateway(store), await gateway(store)];
+  await spend(one, 10);
+  await one.flushUsage();
+  const held = granted(await two.admit(caller, { endpoint: 'validate', unitsMost: 1_000 }));
+  await two.flushUsage();
+  assert.equal(two.standing(caller).daily.used, 1_010);
+  held.settle(5);
+  assert.equal(two.standing(caller).daily.used, 15);
+  await Promise.all([one.close(), two.close()]);
+  const three = await gateway(store);
+  assert.equal(three.standing(caller).daily.used, 15);
+  await spend(three, 1);
+  await three.flushUsage();
+  assert.equal(three.standing(caller).daily.used, 16);
+  await three.close();
+});
+
+test('a new day begins with nothing used elsewhere, though yesterday\'s is still being written', async (t) => {
+  const store = await freshStore(t);
+  const clock = new TestClock();
+  const [one, two] = [await gateway(store, clock), await gateway(store, clock)];
+  await spend(one, 70);
+  await one.flushUsage();
+  await spend(two, 7);
+  clock.unix = NOON + 86_400_000;
+  clock.monotonic += 86_400_000;
+  assert.equal(two.standing(caller).daily.used, 0);
+  await two.flushUsage();
+  assert.equal(two.standing(caller).daily.used, 0);
+  await spend(one, 3);
+  await one.flushUsage();
+  await spend(two, 2);
+  await two.flushUsage();
+  assert.equal(two.standing(caller).daily.used, 5);
+  await Promise.all([one.close(), two.close()]);
+});
