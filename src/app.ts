@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Administration } from './accounts/administration.ts';
 import { openAccounts, type Accounts } from './accounts/open.ts';
 import { LIMITS } from './config/limits.ts';
+import { thisMachine } from './config/load.ts';
 import { ConfigError } from './config/config_error.ts';
 import type { Config } from './config/schema.ts';
 import { VERSION } from './config/version.ts';
@@ -28,7 +29,8 @@ import { ScanPool } from './pool/scan_pool.ts';
 import { Suppression } from './pool/suppression.ts';
 import { startThreads } from './pool/threads.ts';
 import type { ForeignSettings } from './sources/source.ts';
-import { Lakes, type LakesState } from './sources/lake/lakes.ts';
+import { mapsFiles } from './segment/mapping.ts';
+import { Lakes, type LakesState, type RowsBudget } from './sources/lake/lakes.ts';
 import { openStore } from './store/open.ts';
 import { openRedisCounts } from './store/redis/redis_counts.ts';
 import type { SharedCounts } from './store/shared_counts.ts';
@@ -127,7 +129,7 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
   };
   const foreign = new ForeignSources(startForeignThread(), foreignSettings(config), renew, observeForeign(log, instruments));
   const suppression = await Suppression.open({ dataDir: config.dataDir, databaseUrl: config.databaseUrl }, mount, (error) => log.error('the suppressions cannot be followed', { error }));
-  const lakes = new Lakes(config.dataDir, suppression.guard(loadSegments), config.rowsMemoryBytes, (next) => {
+  const lakes = new Lakes(config.dataDir, suppression.guard(loadSegments), rowsBudget(config), (next) => {
     state = next;
     mount();
     renew();
@@ -141,6 +143,12 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
   exposeValidator(instruments.metrics, validator);
   if (shared !== null) exposeShared(instruments, shared, accounts);
   return { instruments, store, shared, accounts, pool, suppression, lakes, foreign, catalog, find, formSecret, validator };
+}
+
+/** What is mapped takes no memory of the process's own: the kernel gives it up where others need it. */
+function rowsBudget({ mapRows, rowsMemoryBytes }: Config): RowsBudget {
+  const mapped = mapRows && mapsFiles();
+  return { mapped, memoryBytes: rowsMemoryBytes ?? (mapped ? 0 : Math.floor(thisMachine().memoryBytes / 4)) };
 }
 
 async function openShared({ redisUrl: url }: Config, log: Log): Promise<SharedCounts | null> {

@@ -15,7 +15,7 @@ const SEARCHES_SEED = 13;
 const SETTLED_MS = 2_000;
 
 /** How the rows are kept: where the machine's memory decides, and where it is denied them. */
-const SETTINGS = [['rows where the default puts them', {}], ['rows on disk', { rows_memory_mb: 0 }]] as const;
+const SETTINGS = [['rows where the default puts them', {}], ['rows on disk', { map_rows: false, rows_memory_mb: 0 }]] as const;
 
 /**
  * `RssAnon` + `RssShmem` of the service's process after some searches, less those of a service without data after its start. Pages of

@@ -76,6 +76,8 @@ export const LIMITS = {
   adminRowsMax: 500,
   /** Values of one kind in one body; a hash with its quotes and comma has 67 bytes. */
   suppressionsInBodyMax: 15_000,
+  /** A typed array of this V8 views no more. */
+  mappedBytesMax: 4_294_967_295,
   residentRowsBytesMax: 4_294_000_000,
   scansQueuedMax: 4_096,
   scansInBatchMax: 32,

@@ -30,8 +30,10 @@ export type Config = {
   readonly validateEmailsMax: number;
   readonly logLevel: LogLevel;
   readonly scanThreads: number;
-  /** Row bytes of the lakes kept in memory; the rest is read from disk as it is asked for. */
-  readonly rowsMemoryBytes: number;
+  /** Whether row bytes of the lakes that are not read into memory are mapped into it, where the system can. */
+  readonly mapRows: boolean;
+  /** Row bytes of the lakes read into memory. Null: none where they can be mapped, else a quarter of the memory. */
+  readonly rowsMemoryBytes: number | null;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
   readonly sources: readonly SourceConfig[];
@@ -63,6 +65,7 @@ export const SETTINGS = {
   validate_emails_max: { env: null, read: asWhole, schema: whole(1, LIMITS.validateEmailsMaxCeiling) },
   log_level: { env: 'LDS_LOG_LEVEL', read: asText, schema: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`) },
   scan_threads: { env: 'LDS_WORKERS', read: asWhole, schema: whole(1, LIMITS.scanThreadsMax) },
+  map_rows: { env: null, read: asFlag, schema: z.boolean('expected true or false') },
   rows_memory_mb: { env: null, read: asWhole, schema: whole(0, LIMITS.rowsMemoryMbMax) },
   database_url: { env: 'LDS_DATABASE_URL', read: asText, schema: address('postgres:', 'postgresql:') },
   redis_url: { env: 'LDS_REDIS_URL', read: asText, schema: address('redis:', 'rediss:') },

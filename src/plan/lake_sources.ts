@@ -76,8 +76,8 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
     trouble: lake.trouble,
     snapshot: lake.snapshot === null ? '' : String(lake.snapshot.manifest.snapshot),
     segments: segments.map(({ id, rows: segmentRows }) => {
-      const { rows: bytes } = lake.snapshot!.segments.get(id)!;
-      return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, rowBytes: bytes instanceof SharedArrayBuffer ? new Uint8Array(bytes) : null };
+      const { seen } = lake.snapshot!.segments.get(id)!;
+      return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, rowBytes: seen };
     }),
     rows: lake.snapshot === null ? null : rows,
     updatedAt: segments.reduce<string | null>((latest, { updatedAt }) => (updatedAt !== null && (latest === null || updatedAt > latest) ? updatedAt : latest), null),

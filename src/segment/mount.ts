@@ -1,10 +1,11 @@
+import type { RowsPlace } from './row_bytes.ts';
+
 /** A sealed segment as it is handed to the scan threads. */
 export type SegmentMount = {
   /** Unique for the life of the process: a new snapshot's new segments have new ids. */
   readonly id: string;
   readonly index: SharedArrayBuffer;
-  /** The row bytes where they are resident, else the file they are read from. */
-  readonly rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number };
+  readonly rows: RowsPlace;
   /**
    * One bit a row (row r is bit r mod 8 of byte r / 8): rows that must not be returned, counted or lend a field (suppressed or
    * replaced); null for none. Never written once mounted: other dead rows are another buffer, under the same id.

@@ -6,7 +6,7 @@ import { LookupColumn } from './lookup_column.ts';
 import type { ColumnMeta, CountryRange, SegmentMeta } from './meta.ts';
 import { NumbersColumn } from './numbers_column.ts';
 import { SegmentRefused } from './refused.ts';
-import { openRowBytes, type RowBytes } from './row_bytes.ts';
+import { openRowBytes, type RowBytes, type RowsPlace } from './row_bytes.ts';
 import { RowTable } from './row_table.ts';
 import { Sections } from './sections.ts';
 import type { SegmentSummary } from './segment.ts';
@@ -53,7 +53,7 @@ export type Segment = {
  */
 export function openSegment(
   index: SharedArrayBuffer,
-  rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number },
+  rows: RowsPlace,
   { trusted = false }: { readonly trusted?: boolean } = {},
 ): Segment {
   const header = decodeHeader(index);

@@ -1,30 +1,41 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { mapFile } from './mapping.ts';
 import { SegmentRefused } from './refused.ts';
 
-/** The rows' bytes: resident and shared by all threads, or a file of which each thread has a descriptor of its own. */
+/** Where row bytes are: in memory that all threads share, or in a file, which each thread maps or opens for itself. */
+export type RowsPlace = SharedArrayBuffer | { readonly file: string; readonly bytes: number; readonly mapped: boolean };
+
 export interface RowBytes {
   readonly bytes: number;
-  /** All of them where they are resident, else null. */
+  /** All of them where they can be read as memory, else null, as after `close`. */
   readonly resident: Uint8Array | null;
   /** Copies [start, end) to `into` at `at`. */
   read(start: number, end: number, into: Uint8Array, at: number): void;
   close(): void;
 }
 
-export function openRowBytes(rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number }, sealedBytes: number): RowBytes {
-  const opened = rows instanceof SharedArrayBuffer ? residentBytes(rows) : fileBytes(rows.file);
+export function openRowBytes(rows: RowsPlace, sealedBytes: number): RowBytes {
+  const opened = rows instanceof SharedArrayBuffer ? residentBytes(new Uint8Array(rows), () => {}) : openFile(rows);
   if (opened.bytes === sealedBytes) return opened;
   opened.close();
   throw new SegmentRefused('rows_length', `${opened.bytes} bytes of rows where ${sealedBytes} were sealed`);
 }
 
-function residentBytes(rows: SharedArrayBuffer): RowBytes {
-  const resident = new Uint8Array(rows);
+function openFile({ file, mapped }: { readonly file: string; readonly mapped: boolean }): RowBytes {
+  const mapping = mapped ? mapFile(file) : null;
+  return mapping === null ? fileBytes(file) : residentBytes(mapping.bytes, () => { mapping.close(); });
+}
+
+function residentBytes(bytes: Uint8Array, release: () => void): RowBytes {
+  let resident: Uint8Array | null = bytes;
   return {
-    bytes: rows.byteLength,
-    resident,
-    read: (start, end, into, at) => into.set(resident.subarray(start, end), at),
-    close: () => {},
+    bytes: bytes.length,
+    get resident() { return resident; },
+    read: (start, end, into, at) => into.set(resident!.subarray(start, end), at),
+    close() {
+      resident = null;
+      release();
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { closeSegment, openSegment, verifyRows, type Segment } from '../segment/
 import { SegmentRefused } from '../segment/refused.ts';
 import type { LoadedSegment, SegmentFiles } from '../sources/lake/lakes.ts';
 
-/** What the loading thread says, in this order; `spoilt` only for rows left on disk. */
+/** What the loading thread says, in this order; `spoilt` only for rows left in their file. */
 export type LoadMessage = { readonly kind: 'loaded'; readonly segments: readonly LoadedSegment[] } | { readonly kind: 'spoilt'; readonly at: number };
 
 const READ_BYTES = 8 * 1_048_576;
@@ -19,9 +19,9 @@ for (const verify of later) verify();
 function load(file: SegmentFiles, at: number): LoadedSegment {
   try {
     const index = readShared(file.index);
-    const rows = file.resident ? readShared(file.rows) : { file: file.rows, bytes: file.rowsBytes };
+    const rows = file.keep === 'memory' ? readShared(file.rows) : { file: file.rows, bytes: file.rowsBytes, mapped: file.keep === 'mapped' };
     const segment = openSegment(index, rows);
-    if (file.resident) verifyAllRows(segment);
+    if (file.keep === 'memory') verifyAllRows(segment);
     else later.push(() => verifyLater(segment, at));
     return { ok: true, index, rows };
   } catch (error) {

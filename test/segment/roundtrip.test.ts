@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { Row } from '../../src/model/field.ts';
 import { VERSION } from '../../src/segment/layout.ts';
+import { mapsFiles } from '../../src/segment/mapping.ts';
 import { closeSegment, openSegment, readRow, summaryOf, verifyRows } from '../../src/segment/reader.ts';
 import { fullRow, inFolder, inOrder, load, write } from './support.ts';
 
@@ -57,16 +58,20 @@ test('the summary tells rows, fill, countries and the newest change', async () =
   });
 });
 
-test('rows are read from the file where they are not resident', async () => {
-  await inFolder(async (folder) => {
-    const ranked = inOrder('contacts', ROWS);
-    const written = await write(folder, 'contacts', ranked, EXTRAS);
-    const segment = openSegment(load(written).index, { file: written.rows, bytes: written.summary.rowsBytes });
-    assert.deepEqual(readRow(segment, 3), ranked[3]!.row);
-    verifyRows(segment, 0);
-    closeSegment(segment);
+for (const mapped of [true, false]) {
+  test(`rows are ${mapped ? 'mapped' : 'read from the file'} where they are not resident`, async () => {
+    await inFolder(async (folder) => {
+      const ranked = inOrder('contacts', ROWS);
+      const written = await write(folder, 'contacts', ranked, EXTRAS);
+      const segment = openSegment(load(written).index, { file: written.rows, bytes: written.summary.rowsBytes, mapped });
+      assert.equal(segment.bytes.resident !== null, mapped && mapsFiles());
+      assert.deepEqual(readRow(segment, 3), ranked[3]!.row);
+      verifyRows(segment, 0);
+      closeSegment(segment);
+      assert.throws(() => readRow(segment, 3), 'a segment that was closed is read no more');
+    });
   });
-});
+}
 
 test('a segment without rows can be written and opened', async () => {
   await inFolder(async (folder) => {

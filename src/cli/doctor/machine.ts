@@ -24,7 +24,11 @@ const NATIVE = {
   'uWebSockets.js': "await import('uWebSockets.js')",
   'better-sqlite3': "new (await import('better-sqlite3')).default(':memory:').exec('select 1')",
   '@duckdb/node-api': "await (await import('@duckdb/node-api')).DuckDBInstance.create(':memory:')",
+  koffi: "(await import('koffi')).load(null)",
 } as const;
+
+/** What serves without, more slowly. */
+const OPTIONAL: Readonly<Record<string, string>> = { koffi: 'rows of lakes are read from their files: slower; run npm install where optional packages are allowed' };
 
 export function checkNativeModules(http: Config['http']): Promise<Check[]> {
   return Promise.all(Object.entries(NATIVE).map(async ([name, script]) => {
@@ -33,6 +37,7 @@ export function checkNativeModules(http: Config['http']): Promise<Check[]> {
       await promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${script}; process.exit(0)`], options);
       return ok(name, 'loads');
     } catch {
+      if (OPTIONAL[name] !== undefined) return warn(name, 'does not load', OPTIONAL[name]);
       if (name !== 'uWebSockets.js') return fail(name, 'does not load', `run npm rebuild ${name}; if that fails, remove node_modules and run npm install`);
       if (http === 'node') return ok(name, 'does not load; LDS_HTTP=node does not need it');
       return fail(name, 'does not load on this platform', 'set LDS_HTTP=node');
@@ -82,7 +87,8 @@ function readLimits(): string {
   }
 }
 
-export function checkMemory({ rowsMemoryBytes }: Config, available: number): Check {
+export function checkMemory({ rowsMemoryBytes: asked }: Config, available: number): Check {
+  const rowsMemoryBytes = asked ?? 0;
   const detail = `${(available / GIB).toFixed(1)} GiB, of which rows may take ${(rowsMemoryBytes / GIB).toFixed(1)}`;
   if (rowsMemoryBytes <= available / 2) return ok('memory', detail);
   return warn('memory', detail, 'lower rows_memory_mb to at most half: the indexes of the lakes and the system need the rest');

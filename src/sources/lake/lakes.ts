@@ -2,17 +2,25 @@ import { stat } from 'node:fs/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { Dataset } from '../../model/dataset.ts';
+import { mapFile } from '../../segment/mapping.ts';
+import type { RowsPlace } from '../../segment/row_bytes.ts';
 import type { Manifest } from './manifest.ts';
 import { currentPath, lakePlaces, segmentFiles, type LakePlace } from './paths.ts';
 import { readCurrent } from './publish.ts';
 import { replacedLately } from './retained.ts';
 import { sweepUnlessWriting } from './sweep.ts';
 
-export type SegmentFiles = { readonly index: string; readonly rows: string; readonly indexBytes: number; readonly rowsBytes: number; readonly resident: boolean };
+/** Rows are read into memory, mapped into it, or read from their file for each answer. */
+export type RowsKept = 'memory' | 'mapped' | 'file';
+
+export type SegmentFiles = { readonly index: string; readonly rows: string; readonly indexBytes: number; readonly rowsBytes: number; readonly keep: RowsKept };
 
 /** A sealed segment ready to be mounted, or why it was refused: a short phrase that may leave the house. */
 export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: string };
-export type Mountable = { readonly ok: true; readonly index: SharedArrayBuffer; readonly rows: SharedArrayBuffer | { readonly file: string; readonly bytes: number } };
+export type Mountable = { readonly ok: true; readonly index: SharedArrayBuffer; readonly rows: RowsPlace };
+
+/** `seen`: the row bytes as this thread reads them; null where it does not. */
+export type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
 
 /**
  * Loads and verifies segments, in the order asked. The checksums of rows that stay on disk are verified afterwards, in the
@@ -21,13 +29,16 @@ export type Mountable = { readonly ok: true; readonly index: SharedArrayBuffer; 
 export type LoadSegments = (files: readonly SegmentFiles[], spoilt: (file: SegmentFiles) => void) => Promise<readonly LoadedSegment[]>;
 
 /** One published snapshot in memory. Segments stand in the order of the manifest. */
-export type Snapshot = { readonly manifest: Manifest; readonly segments: ReadonlyMap<string, Mountable> };
+export type Snapshot = { readonly manifest: Manifest; readonly segments: ReadonlyMap<string, ServedSegment> };
 
 /** A lake source as it is served; `snapshot` is null while none can be. */
 export type Lake = { readonly name: string; readonly dataset: Dataset; readonly snapshot: Snapshot | null; readonly trouble: string | null };
 
 /** All lakes at one moment; replaced snapshots stay until their cursors have expired. */
 export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[] };
+
+/** How many bytes of rows may be read into memory, and whether the others are mapped. */
+export type RowsBudget = { readonly memoryBytes: number; readonly mapped: boolean };
 
 type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; failures: number; retryAtMs: number };
 type Retained = { readonly snapshot: Snapshot; readonly untilMs: number };
@@ -40,7 +51,7 @@ type Retained = { readonly snapshot: Snapshot; readonly untilMs: number };
 export class Lakes {
   readonly #dataDir: string;
   readonly #load: LoadSegments;
-  readonly #rowsMemoryBytes: number;
+  readonly #rows: RowsBudget;
   readonly #changed: (state: LakesState) => void;
   readonly #onTrouble: (error: unknown) => void;
   readonly #watched = new Map<string, Watched>();
@@ -52,12 +63,12 @@ export class Lakes {
 
   /** `onTrouble` is told of what could not be looked at or loaded; it is tried again. */
   constructor(
-    dataDir: string, load: LoadSegments, rowsMemoryBytes: number, changed: (state: LakesState) => void, onTrouble: (error: unknown) => void = () => {},
+    dataDir: string, load: LoadSegments, rows: RowsBudget, changed: (state: LakesState) => void, onTrouble: (error: unknown) => void = () => {},
   ) {
     this.#dataDir = dataDir;
     this.#onTrouble = onTrouble;
     this.#load = load;
-    this.#rowsMemoryBytes = rowsMemoryBytes;
+    this.#rows = rows;
     this.#changed = changed;
   }
 
@@ -153,23 +164,35 @@ export class Lakes {
   /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. */
   async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
     const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
-    let leftBytes = this.#rowsMemoryBytes - this.#heldBytes();
+    let leftBytes = this.#rows.memoryBytes - this.#heldBytes();
     const files = fresh.map(({ id, indexBytes, rowsBytes }): SegmentFiles => {
       const { index, rows } = segmentFiles(dir, id);
-      const resident = rowsBytes <= Math.min(leftBytes, LIMITS.residentRowsBytesMax);
-      if (resident) leftBytes -= rowsBytes;
-      return { index, rows, indexBytes, rowsBytes, resident };
+      const fits = rowsBytes <= Math.min(leftBytes, LIMITS.residentRowsBytesMax);
+      if (fits) leftBytes -= rowsBytes;
+      return { index, rows, indexBytes, rowsBytes, keep: fits ? 'memory' : this.#rows.mapped ? 'mapped' : 'file' };
     });
     const spoilt = (file: SegmentFiles): void => this.#quarantine(fresh[files.indexOf(file)]!.id);
     const loaded = await this.#load(files, spoilt).catch(this.#told);
     if (loaded === null) return 'its segments could not be loaded';
-    const segments = new Map<string, Mountable>();
+    const segments = new Map<string, ServedSegment>();
     for (const { id } of manifest.segments) {
-      const segment = beside?.segments.get(id) ?? loaded[fresh.findIndex((one) => one.id === id)]!;
+      const known = beside?.segments.get(id);
+      const segment = known ?? loaded[fresh.findIndex((one) => one.id === id)]!;
       if (!segment.ok) return `a segment was refused: ${segment.reason}`;
-      segments.set(id, segment);
+      segments.set(id, known ?? { ...segment, seen: this.#seen(segment.rows) });
     }
     return { manifest, segments };
+  }
+
+  /** Never closed: calls may still hold rows of it when its snapshot is gone, so it ends when nobody does. */
+  #seen(rows: RowsPlace): Uint8Array | null {
+    if (rows instanceof SharedArrayBuffer) return new Uint8Array(rows);
+    try {
+      return rows.mapped ? mapFile(rows.file)?.bytes ?? null : null;
+    } catch (error) {
+      this.#onTrouble(error);
+      return null;
+    }
   }
 
   async #retainReplaced(dir: string, current: Snapshot): Promise<void> {
@@ -194,7 +217,7 @@ export class Lakes {
     this.#changed(this.#state());
   }
 
-  /** Row bytes are held in memory as long as the budget lasts, first come first served; what does not fit is read from its file. */
+  /** Row bytes are held in memory as long as the budget lasts, first come first served; what does not fit stays in its file. */
   #heldBytes(): number {
     const held = new Set<SharedArrayBuffer>();
     for (const snapshot of [...this.#watched.values()].map(({ lake }) => lake.snapshot).concat(this.#retained.map((one) => one.snapshot))) {

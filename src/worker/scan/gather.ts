@@ -21,7 +21,22 @@ export function gather(input: GatherInput): Gathered {
   const runs = copies ? runsOf(segment, rows) : [];
   const keysAt = runs.length === 0 ? 0 : endOf(runs.at(-1)!);
   const bytes = copies ? copyRuns(segment, runs, odd, keysAt) : null;
+  if (bytes === null) touch(segment, rows);
   return { table: tableOf(input, runs, odd, keysAt), bytes };
+}
+
+const PAGE_BYTES = 4_096;
+/** Written so that no compiler takes the reads away. */
+let touched = 0;
+
+/** Has the kernel bring mapped rows that are not in memory: here, where that holds up a scan, and not in the thread that answers. */
+function touch({ table, bytes: { resident } }: Segment, rows: Uint32Array): void {
+  if (resident === null) return;
+  for (const row of rows) {
+    const end = table.end(row);
+    for (let at = table.start(row); at < end; at += PAGE_BYTES) touched ^= resident[at]!;
+    touched ^= resident[end - 1]!;
+  }
 }
 
 /** Bytes [start, end) of the segment that hold the rows from `first` on, up to the next run's; copied to `at`. */

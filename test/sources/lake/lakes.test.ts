@@ -14,7 +14,7 @@ async function following(load: LoadSegments = loadSegments): Promise<Followed & 
   await lake.ingest([await lake.file('a.csv', 'id,name,email\n1,Ann,ann@b.co\n')]);
   const troubles: unknown[] = [];
   let state: LakesState = { lakes: [], retained: [] };
-  const lakes = new Lakes(lake.dataDir, load, 1_000_000, (next) => { state = next; }, (error) => troubles.push(error));
+  const lakes = new Lakes(lake.dataDir, load, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => troubles.push(error));
   await lakes.reload();
   return { lakes, troubles, state: () => state, dataDir: lake.dataDir };
 }
@@ -68,6 +68,6 @@ test('nothing published is nothing served', async () => {
   const lake = await testLake();
   await mkdir(join(lake.dataDir, 'lake/contacts/empty'), { recursive: true });
   let told = 0;
-  await new Lakes(lake.dataDir, loadSegments, 0, () => { told += 1; }).reload();
+  await new Lakes(lake.dataDir, loadSegments, { memoryBytes: 0, mapped: true }, () => { told += 1; }).reload();
   assert.equal(told, 0);
 });

@@ -74,7 +74,7 @@ test('rows on disk are always copied', async () => {
   await inFolder(async (folder) => {
     const some = inOrder('contacts', ROWS.slice(0, 5_000));
     const written = await write(folder, 'contacts', some);
-    const onDisk = openSegment(load(written).index, { file: written.rows, bytes: written.summary.rowsBytes });
+    const onDisk = openSegment(load(written).index, { file: written.rows, bytes: written.summary.rowsBytes, mapped: false });
     const filters = [terms('job_title', 'engineer'), HAS_EMAIL];
     for (const order of ['stored', 'identity'] as const) {
       const reply = scanned(targetOf(onDisk), { filters, order, rowsMax: 300, identities: true });
