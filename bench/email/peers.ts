@@ -27,9 +27,20 @@ export function openPeers(): Peer[] {
   const load = createRequire(join(folder, 'package.json'));
   return PEERS.flatMap(({ name, from, bind }) => {
     try {
-      return [{ name, accepts: bind(load(from) as Loaded) }];
+      return [{ name, accepts: unlessItThrows(bind(load(from) as Loaded)) }];
     } catch {
       return [];
     }
   });
+}
+
+/** One of them throws on an unpaired surrogate; that is a refusal. */
+function unlessItThrows(accepts: Peer['accepts']): Peer['accepts'] {
+  return (email) => {
+    try {
+      return accepts(email);
+    } catch {
+      return false;
+    }
+  };
 }

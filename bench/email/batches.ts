@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deadlineAfter, openValidator } from '../../src/validate/open.ts';
+import { BIND_MISSING, startNamed, type RealServer } from '../../test/validate/support/named.ts';
+import { MAIN, startService } from '../support/lake.ts';
+import { capture } from '../support/processes.ts';
+import { cpuSeconds } from '../support/usage.ts';
+import { hasWrk, load, postScript } from '../support/wrk.ts';
+
+const CALL = 1_000;
+const CALLS_AT_ONCE = 4;
+
+/** Whole batches through a real name server on this machine: domains never seen before, and what is cached, in process and over HTTP. */
+export async function batches(smoke: boolean): Promise<void> {
+  if (BIND_MISSING !== false) return console.log(`\nbatches: ${BIND_MISSING}`);
+  const server = await startNamed();
+  await cold(server, smoke);
+  await overHttp(server, smoke);
+  await server.stop();
+}
+
+async function cold(server: RealServer, smoke: boolean): Promise<void> {
+  console.log(`\ndomains not seen before a second of wall time, calls of ${CALL.toLocaleString('en')}, ${CALLS_AT_ONCE} at once; BIND beside it on this machine (median, least, most; queries a domain)`);
+  for (const [title, zone, found] of [['an MX that many domains share', 'wild.com', 'DNS_MX_OK'], ['no MX, so addresses and policy too', 'direct.com', 'DNS_IMPLICIT_MX']] as const) {
+    const validator = openValidator({ dnsServers: [server.address], smtp: false, validatorUrl: null, listsDir: null });
+    const rounds = smoke ? 1 : 9;
+    const calls = smoke ? 1 : 5 * CALLS_AT_ONCE;
+    const rates: number[] = [];
+    for (let round = 0; round <= rounds; round++) {
+      const startMs = performance.now();
+      let next = 0;
+      await Promise.all(Array.from({ length: CALLS_AT_ONCE }, async () => {
+        for (let call = next++; call < calls; call = next++) {
+          const addresses = Array.from({ length: CALL }, (_, index) => `jane@d${round}-${call}-${index}.${zone}`);
+          const { results } = await validator.validate(addresses, { stages: null, deadlineMs: deadlineAfter(60_000) });
+          if (results.some(({ reason }) => reason !== found)) throw new Error('a domain was not resolved');
+        }
+      }));
+      if (round > 0) rates.push(calls * CALL / (performance.now() - startMs) * 1_000);
+    }
+    const each = validator.metrics().dnsQueries / ((rounds + 1) * calls * CALL);
+    validator.close();
+    console.log(`  ${title.padEnd(36)} ${spread(rates)}  (${each.toFixed(2)})`);
+  }
+}
+
+async function overHttp(server: RealServer, smoke: boolean): Promise<void> {
+  if (!hasWrk()) return console.log('\nbatches over HTTP: wrk is not installed');
+  const folder = mkdtempSync(join(tmpdir(), 'lds-bench-email-'));
+  const key = capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], { LDS_DATA_DIR: folder });
+  const service = await startService({ dataDir: folder, key }, { dns_servers: [server.address] });
+  console.log(`\nbatches of ${CALL.toLocaleString('en')} over HTTP with warm caches, 500 domains, addresses a second of wall time (median, least, most; a second of the gateway's CPU time)`);
+  try {
+    const body = JSON.stringify({ emails: Array.from({ length: CALL }, (_, index) => `jane${index}@d0-${index % 500}.wild.com`) });
+    for (const accept of ['application/json', 'application/x-ndjson']) {
+      const script = postScript(folder, accept.replaceAll('/', '-'), [body], { authorization: `Bearer ${key}`, accept, 'content-type': 'application/json' });
+      const one = () => load({ url: service.find.replace('/v1/find', '/v1/email/validate'), pid: service.pid, connections: 2, seconds: smoke ? 1 : 4, script });
+      one();
+      const rates: number[] = [];
+      const perCpu: number[] = [];
+      for (let round = 0; round < (smoke ? 1 : 7); round++) {
+        const before = cpuSeconds(service.pid);
+        const startMs = performance.now();
+        const rate = one().requestsPerSecond * CALL;
+        perCpu.push(rate * (performance.now() - startMs) / 1_000 / (cpuSeconds(service.pid) - before));
+        rates.push(rate);
+      }
+      console.log(`  ${accept.padEnd(36)} ${spread(rates)}  (${whole(perCpu.toSorted((a, b) => a - b)[perCpu.length >> 1]!)})`);
+    }
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Median, least, most. */
+export function spread(figures: readonly number[]): string {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return [sorted[sorted.length >> 1]!, sorted[0]!, sorted.at(-1)!].map((figure) => whole(figure).padStart(9)).join(' ');
+}
+
+function whole(figure: number): string {
+  return Math.round(figure).toLocaleString('en');
+}
