@@ -37,11 +37,11 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
     control ??= Promise.all(servers.map(async (server) => {
       const reply = await askServer(server, controlName, 'NS', LIMITS.dnsTryMs);
       mark(server, reply);
-      if (reply === 'timeout') server.markDown();
-      return reply;
+      if (reply === 'timeout' && !server.alive) server.markDown();
+      return reply === 'timeout' && server.alive ? 'busy' : reply;
     })).then((replies) => ({
       answers: replies.some((reply) => reply !== 'timeout' && reply !== 'unreachable'),
-      works: replies.some((reply) => typeof reply === 'object' && (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain)),
+      works: replies.some((reply) => reply === 'busy' || typeof reply === 'object' && (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain)),
     })).finally(() => { control = null; });
     return control;
   };

@@ -13,10 +13,16 @@ export class DnsServer {
   readonly #lanes: UdpLanes;
   /** Until then it is left out: its breaker is open. */
   #downUntilMs = 0;
+  #answeredMs = -Infinity;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
     this.#lanes = new UdpLanes(endpoint);
+  }
+
+  /** Whether it said anything lately: then its silence on one name is not its own. */
+  get alive(): boolean {
+    return monotonicMs() - this.#answeredMs < LIMITS.dnsAliveMs;
   }
 
   get down(): boolean {
@@ -50,7 +56,9 @@ export class DnsServer {
         const match = message === null ? 'other' : matches(message, asked, type);
         if (message === null) resolve('garbled');
         else if (match === 'other') return false;
-        else if (match === 'recased' || message.truncated) resolve(this.#askTcp(query, asked, type, timeoutMs));
+        this.#answeredMs = monotonicMs();
+        if (message === null) return true;
+        if (match === 'recased' || message.truncated) resolve(this.#askTcp(query, asked, type, timeoutMs));
         else if (edns && (message.rcode === RCODE.formErr || message.rcode === RCODE.notImp)) resolve(this.#askOnce(name, type, timeoutMs, false));
         else resolve(message);
         return true;

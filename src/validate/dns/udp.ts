@@ -39,10 +39,10 @@ export class UdpLanes {
   send(bytes: Uint8Array, id: number, waiting: Waiting, timeoutMs: number): void {
     if (this.#closed) return waiting.settle('unreachable');
     const lane = this.#lane(id);
-    const query: Query = { lane, id, bytes, waiting, endsMs: monotonicMs() + timeoutMs, sends: 0, sentMs: 0, young: false, over: false };
+    const query: Query = { lane, id, bytes, waiting, timeoutMs, endsMs: Infinity, sends: 0, sentMs: 0, young: false, over: false };
     lane.add(query);
     this.#outbox.push(query);
-    this.#sweep ??= setInterval(() => this.#look(), LIMITS.dnsSweepMs);
+    this.#sweep ??= setInterval(() => setImmediate(this.#look), LIMITS.dnsSweepMs);
     this.#move();
   }
 
@@ -70,7 +70,8 @@ export class UdpLanes {
     this.#outbox = [...held, ...this.#outbox.slice(at)];
   };
 
-  #look(): void {
+  /** After what has arrived was read: a process that was held up must not take its own delay for silence. */
+  readonly #look = (): void => {
     const nowMs = monotonicMs();
     let waiting = 0;
     for (const lane of [...this.#lanes, ...this.#retired]) {
@@ -80,7 +81,7 @@ export class UdpLanes {
     }
     if (waiting === 0) this.#rest();
     else this.#move();
-  }
+  };
 
   #rest(): void {
     if (this.#sweep !== null) clearInterval(this.#sweep);
@@ -107,7 +108,9 @@ type Query = {
   readonly id: number;
   readonly bytes: Uint8Array;
   readonly waiting: Waiting;
-  readonly endsMs: number;
+  readonly timeoutMs: number;
+  /** Counted from the sending: what waits here is no silence of the server. */
+  endsMs: number;
   sends: number;
   sentMs: number;
   young: boolean;
@@ -150,6 +153,7 @@ class Lane {
   /** False where it has to wait for its socket. */
   transmit(query: Query, nowMs: number): boolean {
     if (!this.#connected) return false;
+    if (query.sends === 0) query.endsMs = nowMs + query.timeoutMs;
     query.sends += 1;
     query.sentMs = nowMs;
     query.young = true;
