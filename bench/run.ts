@@ -3,6 +3,7 @@ import { contactFiles, DEFAULT_SEED } from './data/contacts.ts';
 import { email } from './email/email.ts';
 import { deadlineBench } from './macro/deadline.ts';
 import { diskBench } from './macro/disk.ts';
+import { enumerationBench } from './macro/enumeration.ts';
 import { facetsBench } from './macro/facets.ts';
 import { findBench } from './macro/find.ts';
 import { growthBench } from './macro/growth.ts';
@@ -24,7 +25,7 @@ import { asJson, asTable } from './support/report.ts';
 const MACRO: Readonly<Record<string, Bench>> = {
   find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench,
   ingest: ingestBench, start: startBench, memory: memoryBench, disk: diskBench, growth: growthBench,
-  deadline: deadlineBench, isolation: isolationBench, suppression: suppressionBench,
+  deadline: deadlineBench, isolation: isolationBench, suppression: suppressionBench, enumeration: enumerationBench,
 };
 
 const HELP = `npm run bench -- NAME... [options]

@@ -47,7 +47,10 @@ export const ACCOUNT_LIMITS = {
   databaseListenAgainMs: 500,
   databaseConnectionLifeMs: 30 * 60_000,
   suppressionPollMs: 250,
-  /** Changes of the list that are read and applied at once; 10 million hashes take 500 such steps. */
+  /** Entries that are read at once at the start, and the young heap of the thread that reads them: both small, so that little is left of ten million. */
+  suppressionEntriesInRead: 4_000,
+  suppressionHeapYoungMb: 8,
+  /** Changes of the list that are read and applied at once later: each time every segment is looked through. */
   suppressionChangesInRead: 20_000,
   suppressionQuestionsMax: 256,
   suppressionRowsInSlice: 65_536,
@@ -74,6 +77,8 @@ export const ACCOUNT_LIMITS = {
   signInsOfEmailMax: 10,
   signInsOfAddressMax: 100,
   signUpsOfAddressMax: 20,
+  /** From the hashed password of a sign-up to its answer at the least: several times what a store takes to write an account. */
+  admissionMsMin: 20,
   changesOfAccountMax: 60,
   attemptsTrackedMax: 50_000,
   keysOfAccountMax: 20,

@@ -108,7 +108,7 @@ export class Suppression {
   }
 
   #start(): Worker {
-    const worker = new Worker(ENTRY, { workerData: this.#settings });
+    const worker = new Worker(ENTRY, { workerData: this.#settings, resourceLimits: { maxYoungGenerationSizeMb: LIMITS.suppressionHeapYoungMb } });
     worker.on('message', (message: FromKeeper) => this.#receive(message));
     const lost = (error: unknown): void => { if (worker === this.#worker) this.#lost(error); };
     worker.on('error', lost);

@@ -8,9 +8,9 @@
  *
  * The first word chooses the place, so that digests of which only that word is known can be looked for too; a place that is taken
  * leads to the next. 96 bits: among 10 million entries and 10 million rows one chance in 10^14 that a row is hit by accident.
- * 16 bytes for each entry at the fill this keeps to; a look-up is one or two cache lines.
+ * 15 bytes for each entry at the fill this keeps to; a look-up is one to three cache lines.
  */
-export const FILL_MAX = 0.75;
+export const FILL_MAX = 0.8;
 
 const HEADER_BYTES = 64;
 const WORDS = 3;

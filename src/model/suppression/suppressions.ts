@@ -100,7 +100,7 @@ export class SuppressionSets {
 }
 
 const GROWTH = 1.5;
-const ROOM = 1.05;
+const ROOM = 1.02;
 /** Threads that hold a set must be given another when it grows: small ones begin with room to spare. */
 const ROOM_MIN = 16_384;
 

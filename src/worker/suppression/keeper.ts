@@ -33,7 +33,7 @@ export class Keeper {
   /** Reads all there is. */
   async open(): Promise<void> {
     this.#sets = new SuppressionSets(await this.#store.suppressionCounts());
-    for (let changes = await this.#read(); changes.length > 0; changes = await this.#read()) {
+    for (let changes = await this.#read(LIMITS.suppressionEntriesInRead); changes.length > 0; changes = await this.#read(LIMITS.suppressionEntriesInRead)) {
       this.#take(changes);
       await turnOfTheLoop();
     }
@@ -110,8 +110,8 @@ export class Keeper {
     return marks.shared;
   }
 
-  #read(): Promise<SuppressionChange[]> {
-    return this.#store.suppressionChanges(this.#revision, LIMITS.suppressionChangesInRead);
+  #read(rowsMax: number = LIMITS.suppressionChangesInRead): Promise<SuppressionChange[]> {
+    return this.#store.suppressionChanges(this.#revision, rowsMax);
   }
 
   /** Those of the changes that the sets did not know. */
