@@ -6,10 +6,11 @@ import type { Sql } from '../sql/dialect.ts';
 import { literal, name, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it, less the wrappers that change nothing of its values. */
-export type TableColumn = { readonly name: string; readonly type: string };
+export type TableColumn = { readonly name: string; readonly type: string; readonly nullable: boolean };
 export type Mapping = { readonly columns: Readonly<Record<string, string>>; readonly compared: Readonly<Record<string, string>> };
 
-export type KeyColumn = { readonly type: 'integer' | 'text' };
+/** `whole`: every row has one, and it is a number. */
+export type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boolean };
 
 const LOWERED = new Set(['email', 'domain', 'company_domain']);
 const GIVEN = new Set(['source', 'sources']);
@@ -22,7 +23,8 @@ export function bareType(type: string): string {
 
 /**
  * Every field of the rows, defined once over the table under a name no column has, because the server takes an alias for the column it is
- * made of. Beside the fields there stand
+ * made of. A statement is put before what it uses of them, and reads the table itself: what stood in a query between the two, the servers
+ * behind a Distributed table would never see of the condition, the order and the limit. Beside the fields there stand
  *
  *   f:FIELD   the field as the rows show it      @key      the source's own key as text, null where a row has none
  *   @FIELD    a time in milliseconds             @native   the same as it is stored
@@ -42,7 +44,8 @@ export class TableColumns implements Columns {
     this.#columns = named(vocabulary.fields.map(({ name: field }) => [field, columns[field] ?? field] as const).filter(([field]) => !GIVEN.has(field)));
     this.#compared = named(Object.entries(compared));
     const key = this.#columns.get('id');
-    this.key = key === undefined ? null : { type: INTEGER.test(key.type) ? 'integer' : 'text' };
+    const isInteger = key !== undefined && INTEGER.test(key.type);
+    this.key = key === undefined ? null : { type: isInteger ? 'integer' : 'text', whole: isInteger && !key.nullable };
   }
 
   hasColumn(field: string): boolean { return this.#columns.has(field); }
@@ -52,21 +55,35 @@ export class TableColumns implements Columns {
   compared(filter: string): Sql | null { return this.#compared.has(filter) ? name(`=${filter}`) : null; }
   isList(field: string): boolean { return this.vocabulary.fields.some((each) => each.name === field && each.type === 'strings'); }
 
-  /** The table as the rows show it. */
-  definition(table: Sql, source: string): Sql {
+  /** What `statement` names of the rows, as it is put before it. */
+  defining(statement: Sql, source: string): Sql {
+    const defined = this.#definitions(source);
+    const used = new Map<string, Sql>();
+    const pending = [statement];
+    for (let sql = pending.pop(); sql !== undefined; sql = pending.pop()) {
+      for (const [alias, definition] of defined) {
+        if (used.has(alias) || !sql.includes(name(alias))) continue;
+        used.set(alias, definition);
+        pending.push(definition);
+      }
+    }
+    const list = [...defined].filter(([alias]) => used.has(alias)).map(([alias, sql]) => `${sql} AS ${name(alias)}`);
+    return list.length === 0 ? statement : `WITH ${list.join(', ')} ${statement}`;
+  }
+
+  #definitions(source: string): ReadonlyMap<string, Sql> {
     const fields = this.vocabulary.fields.filter(({ name: field }) => field !== 'id' && !GIVEN.has(field));
     const key = this.#columns.get('id');
-    const defined = [
+    const parts = fields.flatMap(({ name: field, type }) => [type === 'strings' ? `arrayStringConcat(${this.value(field)}, '\\0')` : `ifNull(toString(${this.value(field)}), '\\0\\0')`, "'\\0\\0\\0'"]);
+    const text = this.key?.whole === true ? name('@key') : `ifNull(${name('@key')}, lower(hex(MD5(concat(${parts.join(', ')})))))`;
+    return new Map([
       ...fields.map(({ name: field, type }) => [`f:${field}`, this.#define(field, type)] as const),
       ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, millis(this.#columns.get(field)!)] as const),
-      ...[...this.#compared].map(([filter, column]) => [`=${filter}`, `toString(${raw(column)})`] as const),
+      ...[...this.#compared].map(([filter, column]) => [`=${filter}`, plainText(column)] as const),
       ['@key', key === undefined ? NULL_TEXT : keyText(key)] as const,
       ['@native', key === undefined ? NULL_TEXT : raw(key)] as const,
-    ];
-    const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
-    const parts = fields.flatMap(({ name: field, type }) => [type === 'strings' ? `arrayStringConcat(${this.value(field)}, '\\0')` : `ifNull(toString(${this.value(field)}), '\\0\\0')`, "'\\0\\0\\0'"]);
-    const id = `concat(${literal(`${source}:`)}, ifNull(${name('@key')}, lower(hex(MD5(concat(${parts.join(', ')}))))))`;
-    return `(SELECT *, ${id} AS ${this.value('id')} FROM (SELECT ${list} FROM ${table}))`;
+      ['f:id', `concat(${literal(`${source}:`)}, ${text})`] as const,
+    ]);
   }
 
   #define(field: string, type: FieldType): Sql {
@@ -105,7 +122,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
 
 /** Null where the row has none, or one that is too long to be an id. */
 function keyText(column: TableColumn): Sql {
-  if (INTEGER.test(column.type)) return `toNullable(toString(${raw(column)}))`;
+  if (INTEGER.test(column.type)) return `toString(${raw(column)})`;
   return `if(length(${textOf(column)}) <= ${LIMITS.idCharactersMax}, ${textOf(column)}, NULL)`;
 }
 

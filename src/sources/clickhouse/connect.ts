@@ -6,6 +6,7 @@ import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
 import { literal } from './dialect.ts';
 import { failureOf, saidFailure } from './errors.ts';
+import { WHOLE_ANSWERS } from './whole_answers.ts';
 
 export type Connecting = { readonly url: string; readonly connectMs: number; readonly connections: number };
 
@@ -79,7 +80,10 @@ function connector(connectMs: number): buildConnector.connector {
   };
 }
 
-const SETTINGS = { output_format_json_quote_64bit_integers: '0', output_format_json_escape_forward_slashes: '0', max_execution_time: String(LIMITS.streamTimeoutMsMax / 1_000) };
+const SETTINGS = {
+  ...WHOLE_ANSWERS,
+  output_format_json_quote_64bit_integers: '0', output_format_json_escape_forward_slashes: '0', max_execution_time: String(LIMITS.streamTimeoutMsMax / 1_000),
+};
 
 /** An answer that was begun well may still end in the text of a failure, under the status 200. */
 function checked(line: string): string {

@@ -5,15 +5,21 @@ import { bareType, TableColumns, type Mapping } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from './dialect.ts';
 import type { Table } from './query.ts';
+import { assertWhole, HELD_SETTINGS } from './whole_answers.ts';
 
 export function tableName(table: string): string {
   return table.split('.').map(name).join('.');
 }
 
-/** The columns that the table has now. */
+/**
+ * The columns that the table has now. A Distributed table tells of them by itself, whatever became of its shards: each is asked for the
+ * rows of an empty answer, so that a source whose shard is gone is known to be down.
+ */
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
+  assertWhole(await connections.all(HELD_SETTINGS, signal) as { name: string; value: string }[]);
+  await connections.all(`SELECT count() AS rows FROM ${tableName(table)} WHERE 0`, signal);
   const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, signal) as { name: string; type: string }[];
-  return new TableColumns(vocabulary, mapping, found.map((column) => ({ name: column.name, type: bareType(column.type) })));
+  return new TableColumns(vocabulary, mapping, found.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
 }
 
 export function describeTable({ columns }: Table, missing: readonly string[]): Description {
@@ -28,8 +34,8 @@ export async function readFigures(connections: Connections, { columns, table, so
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const counts = fields.map((field) => `countIf(${columns.isList(field) ? `notEmpty(${columns.value(field)})` : `isNotNull(${columns.value(field)})`}) AS ${name(`count of ${field}`)}`);
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
-  const statement = `SELECT ${columns.value('country')} AS code, ${latest} AS latest, count() AS rows${counts.map((count) => `, ${count}`).join('')} FROM ${columns.definition(table, source)} GROUP BY code`;
-  const groups = await connections.all(statement, signal);
+  const statement = `SELECT ${columns.value('country')} AS code, ${latest} AS latest, count() AS rows${counts.map((count) => `, ${count}`).join('')} FROM ${table} GROUP BY code`;
+  const groups = await connections.all(columns.defining(statement, source), signal);
   const sum = (member: string): number => groups.reduce((total, group) => total + Number(group[member]), 0);
   const rows = sum('rows');
   return {

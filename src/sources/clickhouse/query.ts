@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { OWN_IDENTITY } from '../../model/chunk.ts';
 import { IDENTITY_FIELDS } from '../../model/identity.ts';
-import type { RowsRequest, Search } from '../source.ts';
+import { SourceFailure, type RowsRequest, type Search } from '../source.ts';
 import { isExact } from '../sql/bounds.ts';
 import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
@@ -16,32 +16,47 @@ export type Table = { readonly source: string; readonly table: Sql; readonly col
 export const SURE = '@sure';
 export const AT = '@at';
 
-/** The rows of one phase from a key on, those of one key by their id. */
+/**
+ * The rows of one phase from a key on, those of one key by their id. The query inside reads the table, so that its condition, order and
+ * limit reach the servers behind a Distributed one; the one outside gives the members their names. Where all rows are wanted the limit is
+ * there to keep the inner order from being taken for needless; that the rows come in it is checked as they are read.
+ */
 export function rowsStatement(table: Table, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Sql {
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
-  const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? QUOTED.number(Number(fromKey)) : literal(fromKey)}`];
-  const flags = `toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}, toString(${phase.by}) AS ${name(AT)}`;
-  const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
-  const limit = rowsMax === null ? '' : ` LIMIT ${rowsMax}`;
-  return `SELECT ${members(table, rowFields(table, request.fields))}, ${flags} FROM ${definitionOf(table)} WHERE ${where} ORDER BY ${phase.by}, ${table.columns.value('id')}${limit}`;
+  const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? wholeNumber(fromKey) : literal(fromKey)}`];
+  const fields = rowFields(table, request.fields);
+  const order = orderOf(table, phase);
+  const inner = [
+    `SELECT ${fields.filter((field) => !isGiven(field)).map((field) => table.columns.value(field)).join(', ')}`,
+    `, toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}, toString(${phase.by}) AS ${name(AT)}`,
+    ...order.map((by, at) => `, ${by} AS ${name(`@by${at}`)}`),
+    ` FROM ${table.table} WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')}`,
+    ` ORDER BY ${order.map((_, at) => name(`@by${at}`)).join(', ')} LIMIT ${rowsMax ?? ALL_ROWS}`,
+  ].join('');
+  const outer = `SELECT ${members(table, fields)}, ${name(SURE)}, ${name(AT)} FROM (${defining(table, inner)})`;
+  return rowsMax === null ? outer : `${outer} ORDER BY ${order.map((_, at) => name(`@by${at}`)).join(', ')}`;
 }
 
+const ALL_ROWS = '9223372036854775807';
+
 export function countStatement(table: Table, search: Search): Sql {
-  return `SELECT count() AS rows FROM ${definitionOf(table)} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`;
+  return defining(table, `SELECT count() AS rows FROM ${table.table} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`);
 }
 
 /** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
 export function unsureStatement(table: Table, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (isExact(bounds)) return null;
-  return `SELECT ${members(table, rowFields(table, null))} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  const fields = rowFields(table, null);
+  const inner = `SELECT ${fields.filter((field) => !isGiven(field)).map((field) => table.columns.value(field)).join(', ')} FROM ${table.table} WHERE (${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  return `SELECT ${members(table, fields)} FROM (${defining(table, inner)})`;
 }
 
 /** Values with their counts; null where the engine cannot tell which rows match. */
 export function facetStatement(table: Table, value: Sql, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (!isExact(bounds)) return null;
-  return `SELECT ${value} AS value, count() AS rows FROM ${definitionOf(table)} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY value ORDER BY rows DESC, value LIMIT ${LIMITS.facetRowsMax}`;
+  return defining(table, `SELECT ${value} AS value, count() AS rows FROM ${table.table} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY value ORDER BY rows DESC, value LIMIT ${LIMITS.facetRowsMax}`);
 }
 
 export function phasesOf({ columns }: Table, order: RowsRequest['order']): Phase[] {
@@ -52,8 +67,18 @@ export function phasesOf({ columns }: Table, order: RowsRequest['order']): Phase
 function storedPhases(columns: TableColumns): Phase[] {
   const byId: Phase = { where: '1', by: columns.value('id'), type: 'text', keyClass: OWN_IDENTITY };
   if (columns.key?.type !== 'integer') return [byId];
-  const whole = `isNotNull(${name('@key')}) AND abs(${name('@native')}) <= ${Number.MAX_SAFE_INTEGER}`;
-  return [{ where: whole, by: name('@native'), type: 'integer', keyClass: OWN_IDENTITY }, { ...byId, where: CLICKHOUSE.not(whole) }];
+  const byKey: Phase = { where: columns.key.whole ? '1' : `isNotNull(${name('@native')})`, by: name('@native'), type: 'integer', keyClass: OWN_IDENTITY };
+  return columns.key.whole ? [byKey] : [byKey, { ...byId, where: `isNull(${name('@native')})` }];
+}
+
+/** What a phase is ordered by, and what tells apart the rows that are equal in it: the number itself where it is the key of every row. */
+function orderOf({ columns }: Table, { by }: Phase): Sql[] {
+  return [...new Set([by, columns.key?.whole === true ? name('@native') : columns.value('id')])];
+}
+
+function wholeNumber(key: string): Sql {
+  if (!/^-?\d{1,20}$/.test(key)) throw new SourceFailure('refused', 'the place in a cursor is no number');
+  return key;
 }
 
 /** One phase a class of identity. A key that is too long for a cursor is none. */
@@ -72,8 +97,12 @@ function readingOf({ columns }: Table): Reading {
   return { dialect: CLICKHOUSE, columns, bind: QUOTED };
 }
 
-function definitionOf({ table, source, columns }: Table): Sql {
-  return columns.definition(table, source);
+function defining({ source, columns }: Table, statement: Sql): Sql {
+  return columns.defining(statement, source);
+}
+
+function isGiven(field: string): boolean {
+  return field === 'source' || field === 'sources';
 }
 
 /** All fields, or `id`, `source` and those wanted, in row order. */

@@ -1,0 +1,30 @@
+import { SourceFailure } from '../source.ts';
+import { literal } from './dialect.ts';
+
+/** Settings by which a profile could have a server leave rows out and call the answer whole. Each statement is sent with these instead; every server knows them. */
+export const WHOLE_ANSWERS: Readonly<Record<string, string>> = {
+  skip_unavailable_shards: '0',
+  distributed_group_by_no_merge: '0',
+  read_overflow_mode: 'throw', group_by_overflow_mode: 'throw', sort_overflow_mode: 'throw', result_overflow_mode: 'throw', timeout_overflow_mode: 'throw',
+  set_overflow_mode: 'throw', distinct_overflow_mode: 'throw', transfer_overflow_mode: 'throw',
+};
+
+/** The same of newer servers; an old one would refuse a statement that names them, so they are looked at and must be so already. */
+const LATER: Readonly<Record<string, readonly string[]>> = {
+  // Believes the sharding key, which whoever writes to the shards themselves need not heed.
+  optimize_skip_unused_shards: ['0'],
+  read_overflow_mode_leaf: ['throw'],
+  timeout_overflow_mode_leaf: ['throw'],
+  limit: ['0'],
+  offset: ['0'],
+  partial_result_on_first_cancel: ['0', 'false'],
+};
+
+/** What of these a server has, as it stands for a statement of ours. */
+export const HELD_SETTINGS = `SELECT name, value FROM system.settings WHERE name IN (${[...Object.keys(WHOLE_ANSWERS), ...Object.keys(LATER)].map(literal).join(', ')})`;
+
+/** A server that may leave rows out is no source. */
+export function assertWhole(held: readonly { readonly name: string; readonly value: string }[]): void {
+  const wrong = held.filter(({ name, value }) => !(LATER[name] ?? [WHOLE_ANSWERS[name]]).includes(value));
+  if (wrong.length > 0) throw new SourceFailure('refused', `the server may leave rows out without a word: ${wrong.map(({ name, value }) => `${name} is ${value}`).join(', ')}`);
+}
