@@ -47,6 +47,8 @@ export const FOREIGN_LIMITS = {
   connectMsDefault: 1_000,
   connectionIdleMs: 30_000,
   describeMs: 10_000,
+  /** Servers behind a table that are asked whether they are there. */
+  shardsMax: 1_000,
   /** How long the rows of a source may take to count when it is described. */
   figuresMs: 5_000,
   describeEveryMs: 300_000,

@@ -28,7 +28,8 @@ export function bareType(type: string): string {
  *
  *   f:FIELD   the field as the rows show it      @key      the source's own key as text, null where a row has none
  *   @FIELD    a time in milliseconds             @native   the same as it is stored
- *   =FILTER   a column that is compared in place of the field
+ *
+ * A column that is compared in place of a field has no other name: the table's own index knows it by that alone.
  */
 export class TableColumns implements Columns {
   readonly vocabulary: Vocabulary;
@@ -52,7 +53,11 @@ export class TableColumns implements Columns {
   has(field: string): boolean { return field === 'id' || this.#columns.has(field); }
   value(field: string): Sql { return name(`f:${field}`); }
   time(field: string): Sql | null { return this.#isTime(field) ? name(`@${field}`) : null; }
-  compared(filter: string): Sql | null { return this.#compared.has(filter) ? name(`=${filter}`) : null; }
+  compared(filter: string): Sql | null {
+    const column = this.#compared.get(filter);
+    return column === undefined ? null : plainText(column);
+  }
+
   isList(field: string): boolean { return this.vocabulary.fields.some((each) => each.name === field && each.type === 'strings'); }
 
   /** What `statement` names of the rows, as it is put before it. */
@@ -79,7 +84,6 @@ export class TableColumns implements Columns {
     return new Map([
       ...fields.map(({ name: field, type }) => [`f:${field}`, this.#define(field, type)] as const),
       ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, millis(this.#columns.get(field)!)] as const),
-      ...[...this.#compared].map(([filter, column]) => [`=${filter}`, plainText(column)] as const),
       ['@key', key === undefined ? NULL_TEXT : keyText(key)] as const,
       ['@native', key === undefined ? NULL_TEXT : raw(key)] as const,
       ['f:id', `concat(${literal(`${source}:`)}, ${text})`] as const,

@@ -4,7 +4,7 @@ import { supportOf } from '../sql/condition.ts';
 import { bareType, TableColumns, type Mapping } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from './dialect.ts';
-import type { Table } from './query.ts';
+import { computed, type Table } from './query.ts';
 import { assertWhole, HELD_SETTINGS } from './whole_answers.ts';
 
 export function tableName(table: string): string {
@@ -34,7 +34,7 @@ export async function readFigures(connections: Connections, { columns, table, so
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const counts = fields.map((field) => `countIf(${columns.isList(field) ? `notEmpty(${columns.value(field)})` : `isNotNull(${columns.value(field)})`}) AS ${name(`count of ${field}`)}`);
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
-  const statement = `SELECT ${columns.value('country')} AS code, ${latest} AS latest, count() AS rows${counts.map((count) => `, ${count}`).join('')} FROM ${table} GROUP BY code`;
+  const statement = `SELECT ${computed(columns.value('country'))} AS code, ${latest} AS latest, count() AS rows${counts.map((count) => `, ${count}`).join('')} FROM ${table} GROUP BY code`;
   const groups = await connections.all(columns.defining(statement, source), signal);
   const sum = (member: string): number => groups.reduce((total, group) => total + Number(group[member]), 0);
   const rows = sum('rows');

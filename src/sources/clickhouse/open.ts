@@ -6,7 +6,7 @@ import { Connections } from './connect.ts';
 import { describeTable, readColumns, readFigures, tableName } from './describe.ts';
 import { CLICKHOUSE } from './dialect.ts';
 import { countStatement, facetStatement, unsureStatement, type Table } from './query.ts';
-import { blankListsOf, withNullLists } from './rows.ts';
+import { blankListsOf, rowOf } from './rows.ts';
 import { scanTable } from './scan.ts';
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'clickhouse' }> };
@@ -69,7 +69,7 @@ class ClickhouseSource implements ForeignSource {
     const blankLists = blankListsOf(table.columns.vocabulary.fields);
     const rows: string[] = [];
     if (statement === null) return rows;
-    for await (const lines of this.#connections.lines(statement, signal)) rows.push(...lines.map((line) => withNullLists(line, blankLists)));
+    for await (const lines of this.#connections.lines(statement, signal)) rows.push(...lines.map((line) => rowOf(line, blankLists)));
     return rows;
   }
 

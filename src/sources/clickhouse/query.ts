@@ -16,28 +16,16 @@ export type Table = { readonly source: string; readonly table: Sql; readonly col
 export const SURE = '@sure';
 export const AT = '@at';
 
-/**
- * The rows of one phase from a key on, those of one key by their id. The query inside reads the table, so that its condition, order and
- * limit reach the servers behind a Distributed one; the one outside gives the members their names. Where all rows are wanted the limit is
- * there to keep the inner order from being taken for needless; that the rows come in it is checked as they are read.
- */
+/** The rows of one phase from a key on, those of one key by their id; the number itself tells them apart where it is the key of every row. */
 export function rowsStatement(table: Table, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Sql {
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? wholeNumber(fromKey) : literal(fromKey)}`];
-  const fields = rowFields(table, request.fields);
-  const order = orderOf(table, phase);
-  const inner = [
-    `SELECT ${fields.filter((field) => !isGiven(field)).map((field) => table.columns.value(field)).join(', ')}`,
-    `, toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}, toString(${phase.by}) AS ${name(AT)}`,
-    ...order.map((by, at) => `, ${by} AS ${name(`@by${at}`)}`),
-    ` FROM ${table.table} WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')}`,
-    ` ORDER BY ${order.map((_, at) => name(`@by${at}`)).join(', ')} LIMIT ${rowsMax ?? ALL_ROWS}`,
-  ].join('');
-  const outer = `SELECT ${members(table, fields)}, ${name(SURE)}, ${name(AT)} FROM (${defining(table, inner)})`;
-  return rowsMax === null ? outer : `${outer} ORDER BY ${order.map((_, at) => name(`@by${at}`)).join(', ')}`;
+  const flags = `toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}, toString(${phase.by}) AS ${name(AT)}`;
+  const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
+  const order = new Set([phase.by, table.columns.key?.whole === true ? name('@native') : table.columns.value('id')]);
+  const limit = rowsMax === null ? '' : ` LIMIT ${rowsMax}`;
+  return defining(table, `SELECT ${members(table, rowFields(table, request.fields))}, ${flags} FROM ${table.table} WHERE ${where} ORDER BY ${[...order].join(', ')}${limit}`);
 }
-
-const ALL_ROWS = '9223372036854775807';
 
 export function countStatement(table: Table, search: Search): Sql {
   return defining(table, `SELECT count() AS rows FROM ${table.table} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`);
@@ -47,16 +35,14 @@ export function countStatement(table: Table, search: Search): Sql {
 export function unsureStatement(table: Table, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (isExact(bounds)) return null;
-  const fields = rowFields(table, null);
-  const inner = `SELECT ${fields.filter((field) => !isGiven(field)).map((field) => table.columns.value(field)).join(', ')} FROM ${table.table} WHERE (${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
-  return `SELECT ${members(table, fields)} FROM (${defining(table, inner)})`;
+  return defining(table, `SELECT ${members(table, rowFields(table, null))} FROM ${table.table} WHERE (${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`);
 }
 
 /** Values with their counts; null where the engine cannot tell which rows match. */
 export function facetStatement(table: Table, value: Sql, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (!isExact(bounds)) return null;
-  return defining(table, `SELECT ${value} AS value, count() AS rows FROM ${table.table} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY value ORDER BY rows DESC, value LIMIT ${LIMITS.facetRowsMax}`);
+  return defining(table, `SELECT ${computed(value)} AS value, count() AS rows FROM ${table.table} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY value ORDER BY rows DESC, value LIMIT ${LIMITS.facetRowsMax}`);
 }
 
 export function phasesOf({ columns }: Table, order: RowsRequest['order']): Phase[] {
@@ -71,9 +57,9 @@ function storedPhases(columns: TableColumns): Phase[] {
   return columns.key.whole ? [byKey] : [byKey, { ...byId, where: `isNull(${name('@native')})` }];
 }
 
-/** What a phase is ordered by, and what tells apart the rows that are equal in it: the number itself where it is the key of every row. */
-function orderOf({ columns }: Table, { by }: Phase): Sql[] {
-  return [...new Set([by, columns.key?.whole === true ? name('@native') : columns.value('id')])];
+/** To be given a name of its own: old servers lose sight of a column that has two when its rows come from a shard. */
+export function computed(value: Sql): Sql {
+  return `materialize(${value})`;
 }
 
 function wholeNumber(key: string): Sql {
@@ -101,19 +87,16 @@ function defining({ source, columns }: Table, statement: Sql): Sql {
   return columns.defining(statement, source);
 }
 
-function isGiven(field: string): boolean {
-  return field === 'source' || field === 'sources';
-}
-
 /** All fields, or `id`, `source` and those wanted, in row order. */
 function rowFields({ columns: { vocabulary } }: Table, wanted: readonly string[] | null): string[] {
   const names = vocabulary.fields.map((field) => field.name);
   return wanted === null ? names : names.filter((field) => field === 'id' || field === 'source' || wanted.includes(field));
 }
 
+/** Under the names by which they are defined: see `rows.ts`. */
 function members({ source, columns }: Table, fields: readonly string[]): Sql {
   return fields.map((field) => {
-    if (field === 'source') return `${literal(source)} AS source`;
-    return field === 'sources' ? `[${literal(source)}] AS sources` : `${columns.value(field)} AS ${name(field)}`;
+    if (field === 'source') return `${literal(source)} AS ${columns.value(field)}`;
+    return field === 'sources' ? `[${literal(source)}] AS ${columns.value(field)}` : columns.value(field);
   }).join(', ');
 }

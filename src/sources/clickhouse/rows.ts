@@ -4,19 +4,19 @@ import { AT, SURE } from './query.ts';
 const TAIL = `,${JSON.stringify(SURE)}:`;
 
 /**
- * A line of the answer is the row itself with two members behind it:
+ * A line of the answer is the row itself, its members under the names by which the statement defines them, with two behind it:
  *
- *   {"id":"crm:7",...,"updated_at":null,"@sure":1,"@at":"a@b.c"}
- *                                      ╰── the tail ──────────╯
+ *   {"f:id":"crm:7",...,"f:updated_at":null,"@sure":1,"@at":"a@b.c"}
+ *                                          ╰── the tail ──────────╯
  *
- * No text inside the row can look like the tail's beginning: its quotes are escaped there. The server has no lists that are null; an
- * empty one is put right on the way, by the same argument.
+ * No text inside the row can look like a member's name or the tail's beginning: its quotes are escaped there. A query around this one
+ * could name the members as they are called, but an old server takes five times as long for it where the table is Distributed.
  */
 export function foundRow(line: string, phase: { readonly at: number; readonly keyClass: number }, blankLists: readonly string[]): FoundRow {
   const cut = line.lastIndexOf(TAIL);
   if (cut === -1) throw new SourceFailure('malformed', 'a row has no tail');
   const tail = JSON.parse(`{${line.slice(cut + 1)}`) as Record<string, unknown>;
-  return { json: `${withNullLists(line.slice(0, cut), blankLists)}}`, phase: phase.at, key: String(tail[AT]), keyClass: phase.keyClass, sure: tail[SURE] === 1 };
+  return { json: `${rowOf(line.slice(0, cut), blankLists)}}`, phase: phase.at, key: String(tail[AT]), keyClass: phase.keyClass, sure: tail[SURE] === 1 };
 }
 
 /** `"skills":[]` for each list of the dataset. */
@@ -24,6 +24,9 @@ export function blankListsOf(fields: readonly { readonly name: string; readonly 
   return fields.filter(({ name, type }) => type === 'strings' && name !== 'sources').map(({ name }) => `${JSON.stringify(name)}:[]`);
 }
 
-export function withNullLists(json: string, blankLists: readonly string[]): string {
-  return blankLists.reduce((row, blank) => row.replace(blank, `${blank.slice(0, -2)}null`), json);
+/** The members as they are called. The server has no lists that are null; an empty one is put right on the way. */
+export function rowOf(line: string, blankLists: readonly string[]): string {
+  return blankLists.reduce((row, blank) => row.replace(blank, `${blank.slice(0, -2)}null`), line.replace(DEFINED, '$1"$2":'));
 }
+
+const DEFINED = /([{,])"f:(\w+)":/g;

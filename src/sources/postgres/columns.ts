@@ -8,12 +8,12 @@ import { literal, name, trimmed, TRIMMED } from './dialect.ts';
 /** A column as the catalog of the server tells of it. `type` is as `format_type` writes it. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean };
 
-/** The source's own key. `ordered`: its own order can be taken up from a text. `whole`: every row has one, and it is short. */
-export type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly whole: boolean };
+/** The source's own key. `ordered`: its own order can be taken up from a text. `short`: it is never blank or long. `whole`: and every row has one. */
+export type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly short: boolean; readonly whole: boolean };
 
 const LOWERED = new Set(['email', 'domain', 'company_domain']);
 const INTEGERS = new Set(['smallint', 'integer', 'bigint']);
-const WHOLE = new Set([...INTEGERS, 'uuid']);
+const SHORT = new Set([...INTEGERS, 'uuid']);
 const TIMES = new Set(['timestamp with time zone', 'timestamp without time zone', 'date']);
 /** Types whose own order can be asked for, and taken up again from a text. */
 const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varying', 'numeric']);
@@ -38,7 +38,7 @@ export class TableColumns implements Columns {
     this.#columns = named(vocabulary.fields.map(({ name: field }) => [field, columns[field] ?? field] as const).filter(([field]) => !GIVEN.has(field)));
     this.#compared = named(Object.entries(compared));
     const key = this.#columns.get('id');
-    this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type), whole: key.required && WHOLE.has(key.type) };
+    this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type), short: SHORT.has(key.type), whole: key.required && SHORT.has(key.type) };
   }
 
   hasColumn(field: string): boolean { return this.#columns.has(field); }
@@ -60,7 +60,8 @@ export class TableColumns implements Columns {
     ];
     const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
     const hash = `md5(ROW(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::text)`;
-    return `(SELECT c.*, ${literal(`${source}:`)} || coalesce(c."@key", ${hash}) AS "id" FROM (SELECT ${list} FROM ${table} t) c) d`;
+    const text = this.key?.whole === true ? 'c."@key"' : `coalesce(c."@key", ${hash})`;
+    return `(SELECT c.*, ${literal(`${source}:`)} || ${text} AS "id" FROM (SELECT ${list} FROM ${table} t) c) d`;
   }
 
   #define(field: string, type: FieldType): Sql {
@@ -80,7 +81,7 @@ const GIVEN = new Set(['source', 'sources']);
 
 /** Null where the row has none, or one that is too long to be an id. */
 function keyText(column: TableColumn): Sql {
-  if (WHOLE.has(column.type)) return `${raw(column)}::text`;
+  if (SHORT.has(column.type)) return `${raw(column)}::text`;
   const text = textOf(column);
   return `(CASE WHEN octet_length(${text}) <= ${LIMITS.idCharactersMax} THEN ${text} END)`;
 }

@@ -13,17 +13,37 @@ const COLUMNS = `
   WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
 const ENCODING = 'SHOW server_encoding';
 
+/** A foreign table on each server that rows of the table come from, through views and partitions too, as far as the role may read it. */
+const SHARDS = `
+  WITH RECURSIVE reached(oid) AS (
+    SELECT to_regclass($1)::oid
+    UNION
+    SELECT next.oid FROM reached, LATERAL (
+      SELECT inhrelid FROM pg_inherits WHERE inhparent = reached.oid
+      UNION ALL
+      SELECT d.refobjid FROM pg_rewrite w JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass WHERE w.ev_class = reached.oid
+    ) next(oid)
+  )
+  SELECT DISTINCT ON (f.ftserver) format('%I.%I', n.nspname, c.relname)
+  FROM reached JOIN pg_class c USING (oid) JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_foreign_table f ON f.ftrelid = c.oid
+  WHERE has_table_privilege(c.oid, 'SELECT') ORDER BY f.ftserver, c.oid`;
+
 /** `a.b` as `"a"."b"`: names are taken as they are written. */
 export function tableName(table: string): string {
   return table.split('.').map(name).join('.');
 }
 
-/** The columns that the table has now. */
+/**
+ * The columns that the table has now. A table whose rows lie on other servers tells of them by itself, whatever became of those: each is
+ * asked for a row, so that a source whose shard is gone is known to be down.
+ */
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
   const [[encoding]] = await connections.all({ text: ENCODING, values: [] }, 1, signal) as [[string]];
   if (encoding !== 'UTF8') throw new SourceFailure('refused', `the database is in ${encoding}, not in UTF8`);
   const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean][];
   if (found.length === 0) throw new SourceFailure('refused', `there is no table ${table}`);
+  const shards = await connections.all({ text: SHARDS, values: [tableName(table)] }, LIMITS.shardsMax, signal) as [string][];
+  if (shards.length > 0) await connections.all({ text: `SELECT ${shards.map(([shard]) => `(SELECT 1 FROM ${shard} LIMIT 1)`).join(', ')}`, values: [] }, 1, signal);
   return new TableColumns(vocabulary, mapping, found.map(([column, type, category, required]): TableColumn => ({ name: column, type, category, required })));
 }
 

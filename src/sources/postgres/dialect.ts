@@ -45,7 +45,8 @@ export const POSTGRES: Dialect = {
   yes: 'TRUE',
   no: 'FALSE',
   name,
-  not: (condition) => `((${condition}) IS NOT TRUE)`,
+  // As a choice, because `postgres_fdw` sends on no `IS NOT TRUE`.
+  not: (condition) => `(CASE WHEN ${condition} THEN FALSE ELSE TRUE END)`,
   isNull: (value) => `((${value}) IS NULL)`,
   isPlain: (text) => `(octet_length(${text}) = char_length(${text}))`,
   lower,
@@ -53,7 +54,8 @@ export const POSTGRES: Dialect = {
   domain: (email) => `NULLIF(${trimmed(`substring(${email} from '@([^@]*)$')`)}, '')`,
   joined: (texts, lists) => `concat_ws(${literal(GAP)}, ${[...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].join(', ')})`,
   finds: (text, pattern, bind) => `((${text}) COLLATE "C" ~ ${bind.text(pattern)})`,
-  moment: (unixMs, bind) => `${bind.text(new Date(unixMs).toISOString().replace(/^\+0/, ''))}::timestamptz`,
+  // The parameter itself is a time: what was cast would be a time of this server alone, and not sent on to another.
+  moment: (unixMs, bind) => bind.text(new Date(unixMs).toISOString().replace(/^\+0/, '')).replace(/::text$/, '::timestamptz'),
 };
 
 export function trimmed(text: Sql): Sql {

@@ -12,7 +12,10 @@ import { literal, name, Parameters, POSTGRES, type Statement } from './dialect.t
 
 export type Table = { readonly source: string; readonly table: Sql; readonly columns: TableColumns };
 
-/** The rows of one phase from a key on, those of one key by their id; the values are `key`, `sure` and `row`, in this order. */
+/**
+ * The rows of one phase from a key on, those of one key by their id; the values are `key`, `sure` and `row`, in this order. Condition and
+ * order are written so that `postgres_fdw` sends them on where the columns they name are indexed plainly: see docs/scale-out.md.
+ */
 export function rowsStatement(table: Table, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Statement {
   const reading = readingOf(table);
   const { sure, maybe } = conditionOf(request, 'left', reading);
@@ -22,7 +25,7 @@ export function rowsStatement(table: Table, request: RowsRequest, { phase, fromK
     `SELECT ${phase.by}::text AS "@at", ${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`,
     ...fields.filter((field) => !isGiven(field)).map((field) => `, d.${name(field)}`),
     ` FROM ${definitionOf(table)} WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')}`,
-    ` ORDER BY ${phase.by}, d."id" COLLATE "C"${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`,
+    ` ORDER BY ${orderOf(table, phase)}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`,
   ].join('');
   return reading.bind.statement(`SELECT p."@at", p."@sure", ${rowJson(table, fields, 'p')} FROM (${inner}) p`);
 }
@@ -59,21 +62,28 @@ export function phasesOf({ columns }: Table, order: RowsRequest['order']): Phase
 function storedPhases({ key }: TableColumns): Phase[] {
   const byId: Phase = { where: 'TRUE', by: 'd."id" COLLATE "C"', type: 'text', keyClass: OWN_IDENTITY };
   if (key === null || !key.ordered) return [byId];
-  const keyed = `d."@key" IS NOT NULL AND octet_length(d."@native"::text) <= ${LIMITS.foreignKeyBytesMax}`;
-  const byKey: Phase = { where: key.whole ? 'TRUE' : keyed, by: 'd."@native"', type: key.type, keyClass: OWN_IDENTITY };
-  return key.whole ? [byKey] : [byKey, { ...byId, where: POSTGRES.not(keyed) }];
+  if (key.whole) return [{ where: 'TRUE', by: 'd."@native"', type: key.type, keyClass: OWN_IDENTITY }];
+  const keyed = key.short ? 'd."@native" IS NOT NULL' : `d."@key" IS NOT NULL AND octet_length(d."@native"::text) <= ${LIMITS.foreignKeyBytesMax}`;
+  const byKey: Phase = { where: keyed, by: 'd."@native"', type: key.type, keyClass: OWN_IDENTITY };
+  return [byKey, { ...byId, where: key.short ? 'd."@native" IS NULL' : POSTGRES.not(keyed) }];
 }
 
-/** One phase a class of identity. A key that is too long for a cursor is none. */
+/** What tells apart the rows that are equal in a phase: their id, and the key itself where every id is made of one and nothing else. */
+function orderOf({ columns }: Table, { by }: Phase): Sql {
+  const last = columns.key?.whole === true ? 'd."@native"' : 'd."id" COLLATE "C"';
+  return by === last ? by : `${by}, ${last}`;
+}
+
+/** One phase a class of identity. A key that is blank, or too long for a cursor, is none. */
 function identityPhases(columns: TableColumns): Phase[] {
   const fields = IDENTITY_FIELDS[columns.vocabulary.dataset].map((field, keyClass) => ({ field, keyClass })).filter(({ field }) => columns.has(field));
   // The filters of these fields have their names: a column that is compared in place of one is ordered by, too, and so is its index.
   const keys = fields.map(({ field }) => `(${columns.compared(field) ?? POSTGRES.lower(columns.value(field))}) COLLATE "C"`);
-  const lent = keys.map((key) => `octet_length(${key}) <= ${LIMITS.foreignKeyBytesMax}`);
-  const without = (count: number): Sql[] => lent.slice(0, count).map((condition) => POSTGRES.not(condition));
+  const lent = keys.map((key) => `${key} <> '' AND octet_length(${key}) <= ${LIMITS.foreignKeyBytesMax}`);
+  const without = (count: number): Sql[] => keys.slice(0, count).map((key) => `(${key} IS NULL OR ${key} = '' OR octet_length(${key}) > ${LIMITS.foreignKeyBytesMax})`);
   return [
-    ...keys.map((key, at): Phase => ({ where: [lent[at]!, ...without(at)].join(' AND '), by: `(${key})`, type: 'text COLLATE "C"', keyClass: fields[at]!.keyClass })),
-    { where: without(keys.length).join(' AND ') || 'TRUE', by: '(d."id" COLLATE "C")', type: 'text COLLATE "C"', keyClass: OWN_IDENTITY },
+    ...keys.map((key, at): Phase => ({ where: [lent[at]!, ...without(at)].join(' AND '), by: `(${key})`, type: 'text', keyClass: fields[at]!.keyClass })),
+    { where: without(keys.length).join(' AND ') || 'TRUE', by: 'd."id" COLLATE "C"', type: 'text', keyClass: OWN_IDENTITY },
   ];
 }
 

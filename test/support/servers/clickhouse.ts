@@ -12,8 +12,8 @@ const SERVER = '/usr/sbin/clickhouse-server';
 /** Why there can be no server; false where there can. */
 export const NO_CLICKHOUSE = missing('clickhouse-server', existsSync(SERVER));
 
-/** What a server differs in: the rest of its configuration, and settings that its users begin with. */
-export type ClickhouseSetup = { readonly config?: string; readonly profile?: string };
+/** What a server differs in: the rest of its configuration, settings that its users begin with, and where it listens to servers of its cluster. */
+export type ClickhouseSetup = { readonly config?: string; readonly profile?: string; readonly nativePort?: number };
 
 const usersXml = (profile: string): string => `<yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage>${profile}</default></profiles>
   <users><default><password>secret</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
@@ -22,26 +22,23 @@ const usersXml = (profile: string): string => `<yandex><profiles><default><max_m
 /** A server of its own over throw-away data, on free ports of the loopback. */
 export class ClickhouseServer {
   readonly port: number;
-  /** Where other servers of its cluster reach it. */
-  readonly nativePort: number;
   readonly url: string;
   readonly #folder: string;
   #child: ChildProcess | null = null;
 
-  private constructor(port: number, nativePort: number, folder: string) {
+  private constructor(port: number, folder: string) {
     this.port = port;
-    this.nativePort = nativePort;
     this.url = `http://default:secret@127.0.0.1:${port}`;
     this.#folder = folder;
   }
 
-  static async start({ config = '', profile = '' }: ClickhouseSetup = {}): Promise<ClickhouseServer> {
+  static async start({ config = '', profile = '', nativePort }: ClickhouseSetup = {}): Promise<ClickhouseServer> {
     const folder = mkdtempSync(join(tmpdir(), 'lds-clickhouse-'));
-    const server = new ClickhouseServer(await freePort(), await freePort(), folder);
+    const server = new ClickhouseServer(await freePort(), folder);
     for (const inner of ['data', 'tmp']) mkdirSync(join(folder, inner));
     writeFileSync(join(folder, 'users.xml'), usersXml(profile));
     writeFileSync(join(folder, 'config.xml'), `<yandex><logger><level>error</level><console>1</console></logger><listen_host>127.0.0.1</listen_host>
-      <http_port>${server.port}</http_port><tcp_port>${server.nativePort}</tcp_port><interserver_http_port>${await freePort()}</interserver_http_port>
+      <http_port>${server.port}</http_port><tcp_port>${nativePort ?? await freePort()}</tcp_port><interserver_http_port>${await freePort()}</interserver_http_port>
       <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path><users_config>users.xml</users_config><default_profile>default</default_profile>
       <default_database>default</default_database><mark_cache_size>16777216</mark_cache_size><timezone>Asia/Tokyo</timezone>${config}</yandex>`);
     await server.resume();
