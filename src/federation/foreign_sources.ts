@@ -65,17 +65,17 @@ export class ForeignSources implements ForeignScans {
     const one = this.#watched.get(source)!;
     const deadlineMs = deadlineOf(one.settings, request);
     const { near, far } = this.#runner.openChannel();
-    const begunMs = monotonicMs();
-    let entered = false;
+    /** When it was its turn; null while it waits in line. */
+    let askedMs: number | null = null;
     const scan: PortScan = new PortScan(near, { deadlineMs, silenceMs: timeoutOf(one.settings) ?? LIMITS.foreignSilenceMs }, (end) => {
       this.#running.delete(scan);
-      if (entered) one.gate.leave();
-      else leaveLine?.();
-      this.#learn(one, end, monotonicMs() - begunMs);
+      if (askedMs === null) leaveLine?.();
+      else one.gate.leave();
+      this.#learn(one, end, askedMs === null ? 0 : monotonicMs() - askedMs);
     });
     this.#running.add(scan);
     const leaveLine = one.gate.enter(() => {
-      entered = true;
+      askedMs = monotonicMs();
       this.#observe({ kind: 'scanned', source });
       const task = { kind: 'scan', source: one.settings, request: { ...request, deadlineMs }, port: far } as const;
       this.#runner.run(task).catch(() => scan.fail({ why: 'failed', failure: 'worker_lost', detail: 'the thread was lost' }));
@@ -95,7 +95,7 @@ export class ForeignSources implements ForeignScans {
     for (const scan of this.#running) scan.close();
   }
 
-  /** A scan that nobody waited for to the end says nothing of the source; nor does one that was given little time. */
+  /** A scan that nobody waited for to the end says nothing of the source; nor does one that was given little time, or waited in line for it. */
   #learn(one: Watched, { why, failure, detail }: ForeignEnd, tookMs: number): void {
     if (this.#closed) return;
     const { name } = one.settings.config;
