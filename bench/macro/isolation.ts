@@ -16,7 +16,7 @@ const STATES: Readonly<Record<string, Fault>> = {
   alive: NO_FAULT,
   hung: { kind: 'blackhole' },
   refused: { kind: 'refused' },
-  dripping: { kind: 'slice', everyMs: 2 },
+  dripping: { kind: 'slice', everyMs: 5 },
 };
 
 /** What the calls that do not ask a source notice of its being dead. */

@@ -16,7 +16,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   sound: NO_FAULT,
   hung: { kind: 'blackhole' },
   slow: { kind: 'latency', ms: 30, jitterMs: 200 },
-  dripping: { kind: 'slice', everyMs: 2 },
+  dripping: { kind: 'slice', everyMs: 5 },
   resetting: { kind: 'reset', afterBytes: 2_000 },
   restless: NO_FAULT,
 };
