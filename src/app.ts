@@ -28,6 +28,7 @@ import { loadSegments } from './pool/loader.ts';
 import { ScanPool } from './pool/scan_pool.ts';
 import { Suppression } from './pool/suppression.ts';
 import { startThreads } from './pool/threads.ts';
+import { Tallies } from './sources/replicas/tallies.ts';
 import type { ForeignSettings } from './sources/source.ts';
 import { mapsFiles } from './segment/mapping.ts';
 import { Lakes, type LakesState, type RowsBudget } from './sources/lake/lakes.ts';
@@ -127,7 +128,9 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
     current = catalogOf(state, foreign.catalogSources(), settings, current.version + 1);
     logSources(log, current);
   };
-  const foreign = new ForeignSources(startForeignThread(), foreignSettings(config), renew, observeForeign(log, instruments));
+  const settingsOfForeign = foreignSettings(config);
+  exposeTallies(instruments, settingsOfForeign);
+  const foreign = new ForeignSources(startForeignThread(), settingsOfForeign, renew, observeForeign(log, instruments));
   const suppression = await Suppression.open({ dataDir: config.dataDir, databaseUrl: config.databaseUrl }, mount, (error) => log.error('the suppressions cannot be followed', { error }));
   const lakes = new Lakes(config.dataDir, suppression.guard(loadSegments), rowsBudget(config), (next) => {
     state = next;
@@ -168,7 +171,13 @@ function exposeShared({ metrics }: Instruments, shared: SharedCounts, accounts: 
 
 function foreignSettings({ sources, extras }: Config): ForeignSettings[] {
   const vocabularies = vocabulariesOf({ extras });
-  return sources.flatMap((config) => (config.kind === 'lake' ? [] : [{ config, vocabulary: vocabularies[config.dataset] }]));
+  return sources.flatMap((config) => (config.kind === 'lake' ? [] : [{ config, vocabulary: vocabularies[config.dataset], tallies: new Tallies().shared }]));
+}
+
+function exposeTallies({ metrics }: Instruments, sources: readonly ForeignSettings[]): void {
+  const tallies = sources.map(({ config, tallies: shared }) => [config.name, new Tallies(shared)] as const);
+  metrics.counterOf('lds_source_retries_total', 'Searches of a source that were asked again because they had failed.', ['source'], () => tallies.map(([name, { retries }]) => [[name], retries] as const));
+  metrics.counterOf('lds_source_hedges_total', 'Searches of a source that were asked of a second server because the first was silent.', ['source'], () => tallies.map(([name, { hedges }]) => [[name], hedges] as const));
 }
 
 function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent) => void {

@@ -36,6 +36,20 @@ export const FOREIGN_LIMITS = {
   /** Bytes of an answer that is read whole, and of what is said of a failure. */
   httpDocumentBytesMax: 4 * 1_048_576,
   httpFailureBytesMax: 2_048,
+  /** Servers that hold the same, beside the first; and of all calls those that may be made twice: a share, and so many at once. */
+  replicasMax: 4,
+  extraCallsShare: 0.1,
+  extraCallsMost: 10,
+  /** How long a search that never began waits before it is asked again. */
+  retryMsMin: 5,
+  retryMsMax: 50,
+  /** A second server is asked when the first has been silent for longer than so many of the answers; within these bounds, and for so long where too few have come. */
+  hedgeQuantile: 0.95,
+  hedgeMsMin: 5,
+  hedgeMsMax: 2_000,
+  hedgeMsUnknown: 200,
+  latencySamplesMin: 20,
+  latencySamplesMax: 512,
   /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
   foreignKeyBytesMax: 320,
   /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */

@@ -27,6 +27,9 @@ const remote = {
   concurrency: whole(1, LIMITS.sourceConcurrencyMax).optional(),
 };
 
+/** Other servers that hold the same. */
+const replicas = (...schemes: readonly string[]) => z.array(address(...schemes), 'expected a list of URLs').max(LIMITS.replicasMax, `expected at most ${LIMITS.replicasMax}`).optional();
+
 const table = z.string('expected a table').regex(
   /^[A-Za-z_]\w{0,127}(?:\.[A-Za-z_]\w{0,127}){0,2}$/, 'expected a table, as name or schema.name, of letters, digits and _');
 
@@ -39,9 +42,9 @@ const headers = z.record(
 export const SOURCES = {
   lake: z.strictObject({ ...base, kind: z.literal('lake') }),
   parquet: z.strictObject({ ...base, kind: z.literal('parquet'), path: text('expected a file or a glob'), columns }),
-  postgres: z.strictObject({ ...base, kind: z.literal('postgres'), url: address('postgres:', 'postgresql:'), table, compared, ...remote }),
-  clickhouse: z.strictObject({ ...base, kind: z.literal('clickhouse'), url: address('http:', 'https:'), table, compared, ...remote }),
-  http: z.strictObject({ ...base, kind: z.literal('http'), url: address('http:', 'https:'), headers, ...remote }),
+  postgres: z.strictObject({ ...base, kind: z.literal('postgres'), url: address('postgres:', 'postgresql:'), replicas: replicas('postgres:', 'postgresql:'), table, compared, ...remote }),
+  clickhouse: z.strictObject({ ...base, kind: z.literal('clickhouse'), url: address('http:', 'https:'), replicas: replicas('http:', 'https:'), table, compared, ...remote }),
+  http: z.strictObject({ ...base, kind: z.literal('http'), url: address('http:', 'https:'), replicas: replicas('http:', 'https:'), headers, ...remote }),
 } satisfies Record<SourceKind, z.ZodType>;
 
 export type SourceConfig = { [K in SourceKind]: z.output<(typeof SOURCES)[K]> }[SourceKind];

@@ -7,7 +7,7 @@ import type { ForeignRequest, TaskReply } from '../pool/foreign_protocol.ts';
 import { PortScan, type ForeignEnd, type ForeignScan } from '../pool/foreign_scan.ts';
 import type { ForeignRunner } from '../pool/foreign_threads.ts';
 import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
-import { Breaker } from './breaker.ts';
+import { Breaker } from '../sources/breaker.ts';
 import type { ForeignScans } from './foreign_scans.ts';
 import { Gate } from './gate.ts';
 

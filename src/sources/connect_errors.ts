@@ -6,3 +6,10 @@ const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE
 export function neverConnected(code: string): boolean {
   return CODES.has(code) || TLS.test(code);
 }
+
+const RESETS = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** Whether an error that came before any answer says that the request had not been taken. */
+export function neverAnswered(code: string): boolean {
+  return neverConnected(code) || RESETS.has(code);
+}

@@ -8,7 +8,12 @@ import type { Vocabulary } from '../model/vocabulary.ts';
 
 /** A source that is no lake: it lives in another program, and may be slow, wrong or gone. */
 export type ForeignConfig = Exclude<SourceConfig, { readonly kind: 'lake' }>;
-export type ForeignSettings = { readonly config: ForeignConfig; readonly vocabulary: Vocabulary };
+export type ForeignSettings = {
+  readonly config: ForeignConfig;
+  readonly vocabulary: Vocabulary;
+  /** Counted across the threads: see `replicas/tallies`. */
+  readonly tallies?: SharedArrayBuffer;
+};
 
 /** `pushed`: the source itself decides, and what it cannot decide for sure is tested again here. `residual`: tested here alone. */
 export type FilterSupport = 'pushed' | 'residual' | 'unsupported';
@@ -99,9 +104,12 @@ export type FailureCode = 'unreachable' | 'refused' | 'broken' | 'malformed' | '
 export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
   readonly code: FailureCode;
+  /** Whether the other side may have begun to work on what it was asked. */
+  readonly started: boolean;
 
-  constructor(code: FailureCode, message: string) {
+  constructor(code: FailureCode, message: string, started: boolean = code !== 'unreachable') {
     super(message);
     this.code = code;
+    this.started = started;
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
-import { Breaker } from '../../src/federation/breaker.ts';
+import { Breaker } from '../../src/sources/breaker.ts';
 import { Gate } from '../../src/federation/gate.ts';
 
 describe('a breaker', () => {

@@ -31,8 +31,10 @@ export class Connections {
     if (signal.aborted) throw new SourceFailure('broken', 'stopped by this side');
     const id = randomUUID();
     let finished = false;
+    let answered = false;
     try {
       const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
+      answered = true;
       if (statusCode !== 200) throw saidFailure(await body.text());
       if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
@@ -41,7 +43,7 @@ export class Connections {
       finished = true;
     } catch (error) {
       finished = error instanceof SourceFailure;
-      throw failureOf(error);
+      throw failureOf(error, answered);
     } finally {
       if (!finished) this.#kill(id);
     }

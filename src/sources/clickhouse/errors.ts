@@ -1,4 +1,4 @@
-import { neverConnected } from '../connect_errors.ts';
+import { neverAnswered, neverConnected } from '../connect_errors.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
 /** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp; whatever is not here is a statement it would not run. */
@@ -16,9 +16,9 @@ export function saidFailure(text: string): SourceFailure {
   return new SourceFailure(code === '' ? 'broken' : BY_CODE[code] ?? 'refused', text.slice(0, 500));
 }
 
-/** What befell the connection. */
-export function failureOf(error: unknown): SourceFailure {
+/** What befell the connection; `answered` where an answer had begun. */
+export function failureOf(error: unknown, answered: boolean): SourceFailure {
   if (error instanceof SourceFailure) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return new SourceFailure(neverConnected(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error));
+  return new SourceFailure(neverConnected(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error), answered || !neverAnswered(code));
 }

@@ -53,7 +53,7 @@ export class Connections {
     } catch (error) {
       if (error instanceof SyntaxError) return null;
       if (error instanceof SourceFailure && /^HTTP 40[45]\b/.test(error.message)) return null;
-      throw failureOf(error);
+      throw failureOf(error, true);
     }
   }
 
@@ -73,7 +73,7 @@ export class Connections {
       }
       return answer;
     } catch (error) {
-      throw failureOf(error);
+      throw failureOf(error, false);
     }
   }
 }
@@ -82,7 +82,7 @@ async function* checkedLines(body: Body, bytesMax: number): AsyncGenerator<reado
   try {
     yield* linesOf(counted(body, bytesMax), { lineBytesMax: LIMITS.httpLineBytesMax, strict: true });
   } catch (error) {
-    throw failureOf(error);
+    throw failureOf(error, true);
   } finally {
     discard(body);
   }
