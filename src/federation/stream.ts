@@ -35,7 +35,7 @@ export async function federateStream(
   const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: plan.order === 'stored' };
   const readers = plan.lanes.map((lane) => openReader(lane, context));
   const stream = new Delivering(plan, context, readers, outlet, new LateSuppression(call.pool));
-  await stream.tellSkipped();
+  await stream.tellSilent();
   const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
   await Promise.all(readers.map((reader) => reader.settle()));
 
@@ -80,8 +80,11 @@ class Delivering {
     this.progress = new Progress(plan.lanes.map(({ after }) => after));
   }
 
-  async tellSkipped(): Promise<void> {
-    for (const { name, skip } of this.#plan.sources) if (skip !== null) await this.#tellEnd(name);
+  /** Sources that give no row: those that are not asked, and those of which no part can match. */
+  async tellSilent(): Promise<void> {
+    for (const { name, skip } of this.#plan.sources) {
+      if (skip !== null || !this.#readers.some(({ lane }) => lane.source === name)) await this.#tellEnd(name);
+    }
   }
 
   async asFound(): Promise<boolean[]> {

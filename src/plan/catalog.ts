@@ -3,7 +3,14 @@ import type { Dataset } from '../model/dataset.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 
 /** A sealed part of a source: what one scan reads. `mount` is the id under which the scan threads know it. */
-export type CatalogSegment = { readonly id: string; readonly mount: string; readonly rows: number; readonly rowBytes: Uint8Array | null };
+/** `countries`: those of its rows that have one, with how many. */
+export type CatalogSegment = {
+  readonly id: string;
+  readonly mount: string;
+  readonly rows: number;
+  readonly countries: Readonly<Record<string, number>>;
+  readonly rowBytes: Uint8Array | null;
+};
 
 export type FilterSupport = 'pushed' | 'residual' | 'unsupported';
 

@@ -75,9 +75,9 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
     status: lake.snapshot === null ? 'down' : lake.trouble === null ? 'ok' : 'degraded',
     trouble: lake.trouble,
     snapshot: lake.snapshot === null ? '' : String(lake.snapshot.manifest.snapshot),
-    segments: segments.map(({ id, rows: segmentRows }) => {
+    segments: segments.map(({ id, rows: segmentRows, countries }) => {
       const { seen } = lake.snapshot!.segments.get(id)!;
-      return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, rowBytes: seen };
+      return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, countries, rowBytes: seen };
     }),
     rows: lake.snapshot === null ? null : rows,
     updatedAt: segments.reduce<string | null>((latest, { updatedAt }) => (updatedAt !== null && (latest === null || updatedAt > latest) ? updatedAt : latest), null),

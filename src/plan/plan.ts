@@ -61,8 +61,8 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
       filters: uses[i]!,
       skip: source.status === 'down' ? source.trouble ?? 'unavailable' : null,
     })),
-    lanes: asked.flatMap((source) => (source.status === 'down' ? [] : lanesOf(source, priorityOf(catalog, source), position))),
-    held: asked.flatMap((source) => heldOf(source, position)),
+    lanes: asked.flatMap((source) => (source.status === 'down' ? [] : lanesOf(source, query, priorityOf(catalog, source), position))),
+    held: asked.flatMap((source) => heldOf(source, query, position)),
     warnings: asked.flatMap((source, i) => uses[i]!.unsupported.map((name) => `${source.name} has no ${name}: its rows count as having none`)),
   };
 }
@@ -88,25 +88,32 @@ function chooseAgain(query: Query, catalog: Catalog, position: Position): Catalo
   });
 }
 
-function lanesOf(source: CatalogSource, priority: number, position: Position | null): Lane[] {
+function lanesOf(source: CatalogSource, query: Query, priority: number, position: Position | null): Lane[] {
   const before = (segment: string): LanePosition | undefined => position?.lanes.find((lane) => lane.source === source.name && lane.segment === segment);
   const { name, snapshot } = source;
   if (source.kind !== 'lake') {
     const stood = before('');
     return [{ kind: 'foreign', source: name, snapshot, priority, after: typeof stood?.after === 'string' ? stood.after : '', done: stood?.done ?? false }];
   }
-  return source.segments.map((segment) => {
+  return source.segments.filter((segment) => mayMatch(segment, query)).map((segment) => {
     const stood = before(segment.id);
     return { kind: 'lake', source: name, snapshot, priority, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false, segment };
   });
 }
 
-/** A source that goes down amid a walk keeps its places; one that was down from the start has none yet, and one that is empty is done. */
-function heldOf(source: CatalogSource, position: Position | null): LanePosition[] {
+/** Whether a sealed part has rows in one of the countries that are asked for: a lake of many rows is cut along countries. */
+function mayMatch({ countries }: CatalogSegment, { filters }: Query): boolean {
+  const asked = filters.find(({ name }) => name === 'country');
+  return asked?.kind !== 'terms' || asked.include === null || asked.include.some((country) => Object.hasOwn(countries, country));
+}
+
+/** A source that goes down amid a walk keeps its places; one that was down from the start has none yet, and what can match nothing is done. */
+function heldOf(source: CatalogSource, query: Query, position: Position | null): LanePosition[] {
   const stood = position?.lanes.filter((lane) => lane.source === source.name) ?? [];
   if (source.status === 'down') return stood.length > 0 ? stood : [{ source: source.name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
-  const empty = source.kind === 'lake' && source.segments.length === 0;
-  return empty ? [{ source: source.name, snapshot: source.snapshot, segment: '', after: -1, done: true }] : [];
+  if (source.kind !== 'lake') return [];
+  const done = (segment: string): LanePosition => ({ source: source.name, snapshot: source.snapshot, segment, after: -1, done: true });
+  return source.segments.length === 0 ? [done('')] : source.segments.filter((segment) => !mayMatch(segment, query)).map(({ id }) => done(id));
 }
 
 function priorityOf(catalog: Catalog, source: CatalogSource): number {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/model/errors.ts';
+import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import { retainedKey, type Catalog, type CatalogSource } from '../../src/plan/catalog.ts';
 import { NOT_BEGUN, planFind, type Position } from '../../src/plan/plan.ts';
@@ -9,7 +10,7 @@ import { queryOf } from '../support/memory_lanes.ts';
 function source(name: string, change: Partial<CatalogSource> = {}): CatalogSource {
   return {
     name, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '3', rows: 10, updatedAt: null, fill: {}, countries: {},
-    segments: [{ id: `${name}-a`, mount: `contacts/${name}/${name}-a`, rows: 10, rowBytes: null }],
+    segments: [{ id: `${name}-a`, mount: `contacts/${name}/${name}-a`, rows: 10, countries: { US: 10 }, rowBytes: null }],
     filters: { country: 'pushed', has_email: 'residual', industry: 'unsupported' }, fields: ['id'], rowFields: ['id'], ...change,
   };
 }
@@ -55,6 +56,20 @@ describe('a plan', () => {
   it('refuses strictly, naming the sources that lack a filtered column', () => {
     const plan = (): unknown => planFind(queryOf({ filters: [INDUSTRY], strict: true }), catalog([source('a'), source('b', { filters: { industry: 'pushed' } })]), null);
     assert.throws(plan, (error) => error instanceof AppError && error.code === 'unsupported_filter' && /: a\./.test(error.message));
+  });
+
+  it('asks no part of a lake for countries that it has no row of, and holds its place as done', () => {
+    const parts = ['DE', 'US'].map((country) => ({ id: `a-${country}`, mount: `contacts/a/a-${country}`, rows: 10, countries: { [country]: 10 }, rowBytes: null }));
+    const parted = catalog([source('a', { segments: parts })]);
+    const asked = (filters: Query['filters']): unknown => {
+      const { lanes, held } = planFind(queryOf({ filters }), parted, null);
+      return [lanes.map((lane) => (lane.kind === 'lake' ? lane.segment.id : '')), held.map(({ segment, done }) => [segment, done])];
+    };
+    assert.deepEqual(asked([COUNTRY]), [['a-US'], [['a-DE', true]]]);
+    assert.deepEqual(asked([{ ...COUNTRY, include: ['DE', 'US'] }]), [['a-DE', 'a-US'], []]);
+    assert.deepEqual(asked([{ ...COUNTRY, include: ['FR'] }]), [[], [['a-DE', true], ['a-US', true]]]);
+    assert.deepEqual(asked([{ ...COUNTRY, include: null, exclude: ['US'] }]), [['a-DE', 'a-US'], []]);
+    assert.deepEqual(asked([EMAIL]), [['a-DE', 'a-US'], []]);
   });
 
   it('skips a source that is down, with its reason', () => {

@@ -56,7 +56,7 @@ export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, position
     sources: sources.map((name) => ({ name, filters: { pushed: [], residual: [], unsupported: [] }, skip: null })),
     lanes: lanes.map(({ source, segment, priority, rows }) => ({
       kind: 'lake' as const, source, snapshot: '1', priority,
-      segment: { id: segment, mount: segment, rows: rows.length, rowBytes: null },
+      segment: { id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: null },
       after: Number(positions.get(segment)?.after ?? -1),
       done: positions.get(segment)?.done ?? false,
     })),
