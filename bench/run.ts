@@ -19,6 +19,7 @@ import { compareLake } from '../test/differential/differential.ts';
 import { textsDrafts } from './micro/texts_draft.ts';
 import { findStages } from './micro/find_stages.ts';
 import { wholeRequest } from './micro/gateway.ts';
+import { admissions } from './micro/shared_caps.ts';
 import type { Bench, BenchOptions } from './support/bench.ts';
 import { asJson, asTable } from './support/report.ts';
 
@@ -33,7 +34,7 @@ const HELP = `npm run bench -- NAME... [options]
   differential  the lake against a plain loop and DuckDB, search by search: no figures, no difference
   simulation    the search over sources that go wrong, under a clock of its own: no figures, no row lost or missing in silence
   data          make the contacts that the others read, and say where they lie
-  stages        what each stage of a find, a whole one, and a text of an ingest costs one thread
+  stages        what each stage of a find, a whole one, an admission, and a text of an ingest costs one thread
   email         email validation beside its peers: accuracy, speed, batches
 ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`).join('\n')}
 
@@ -91,6 +92,7 @@ async function runOne(name: string, options: BenchOptions): Promise<void> {
   if (name === 'stages') {
     await findStages(smoke);
     await wholeRequest(smoke);
+    await admissions(smoke);
     textsDrafts(smoke);
   } else if (name === 'email') await email(smoke);
   else if (name === 'differential') await differential();

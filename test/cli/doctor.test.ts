@@ -13,10 +13,12 @@ import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkLakes } from '../../src/cli/doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNode, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
 import { checkMailboxStage, checkPort, checkResolvers } from '../../src/cli/doctor/network.ts';
+import { checkRedis } from '../../src/cli/doctor/redis.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { a, mx, scriptDns } from '../validate/support/dns_script.ts';
 import type { Manifest } from '../../src/sources/lake/manifest.ts';
+import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'lds-'));
@@ -106,6 +108,22 @@ test('a resolver that answers, if only that there is nothing, is well', async (t
   t.after(() => server.close());
   assert.equal((await checkResolvers(config({ dnsServers: [`127.0.0.1:${server.address().port}`] }))).status, 'ok');
   assert.equal((await checkResolvers(config({ dnsServers: ['127.0.0.1:9'] }))).status, 'warn');
+});
+
+test('Redis is looked at where one is named: whether it answers, lets itself be written to, and keeps what it has', { skip: NO_REDIS }, async (t) => {
+  const server = await RedisServer.start(['--requirepass', 'sesame', '--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru']);
+  t.after(() => server.stop());
+  const at = async (credentials: string) => (await checkRedis(config({ redisUrl: server.url.replace('//', `//${credentials}`) })))[0]!;
+  assert.deepEqual(await checkRedis(config({})), []);
+  const evicting = await at(':sesame@');
+  assert.deepEqual([evicting.status, evicting.advice?.includes('noeviction')], ['warn', true]);
+  await server.command('CONFIG', 'SET', 'maxmemory', 0);
+  assert.match((await at(':sesame@')).detail, /^version \d+\.\d+\.\d+ answers in [\d.]+ ms$/);
+  const refused = await at(':wrong@');
+  assert.deepEqual([refused.status, refused.detail], ['fail', 'cannot be used (WRONGPASS)']);
+  assert.deepEqual([(await at('')).status, (await at('')).detail], ['fail', 'cannot be used (NOAUTH)']);
+  await server.crash();
+  assert.equal((await at(':sesame@')).detail, 'cannot be used (ECONNREFUSED)');
 });
 
 test('a bad configuration fails, and the rest is still checked', async (t) => {

@@ -48,7 +48,8 @@ export class RedisServer {
 
   /** On a connection of its own. */
   async command(name: string, ...args: readonly (string | number)[]): Promise<unknown> {
-    const redis = new Redis(this.url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
+    const password = this.#settings[this.#settings.indexOf('--requirepass') + 1];
+    const redis = new Redis(this.url, { ...(this.#settings.includes('--requirepass') ? { password: password! } : {}), lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
     redis.on('error', () => {});
     try {
       await redis.connect();
