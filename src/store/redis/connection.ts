@@ -112,6 +112,11 @@ export class RedisConnection {
   #failed(error: unknown): void {
     if (!this.#reachable) return;
     this.#reachable = false;
-    this.#onChange(false, error);
+    this.#onChange(false, told(error));
   }
+}
+
+/** The errors of the client carry the command they answer, and with the first one of a connection the password. */
+function told(error: unknown): unknown {
+  return error instanceof Error ? new Error(error.message) : error;
 }
