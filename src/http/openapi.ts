@@ -11,7 +11,7 @@ type Examples = Readonly<Record<string, { readonly summary?: string; readonly va
 
 const PUBLIC = { security: [] };
 const AUTHENTICATED = [401, 403, 406, 429, 500, 503];
-const SEARCHING = [400, ...AUTHENTICATED, 413, 415, 502];
+const SEARCHING = [400, ...AUTHENTICATED, 413, 415, 502, 508];
 
 /** The OpenAPI 3.1 document of the paths that are served: paths by hand, forms from the schemas that also check. */
 export function openapiDocument(vocabularies: Vocabularies, served: ReadonlySet<string>): Part {

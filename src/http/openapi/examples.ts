@@ -86,6 +86,7 @@ export const PROBLEMS: Readonly<Record<number, readonly z.infer<typeof PROBLEM>[
   500: [problem('internal', 'Something failed on our side. Quote the request id when you report it.')],
   502: [problem('sources_unreachable', 'None of the sources that were asked could be reached: try again later.')],
   503: [problem('overloaded', 'The service has more searches waiting than it can answer in time: try again later.')],
+  508: [problem('loop_detected', 'This search has been here before: among the sources of this gateway is one that asks it in turn.')],
 };
 
 export const VALIDATE_REQUESTS = {
