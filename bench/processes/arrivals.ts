@@ -50,7 +50,7 @@ class Client {
 
   send(intendedMs: number): void {
     this.#intendedMs = intendedMs;
-    lateMsMax = Math.max(lateMsMax, performance.now() - intendedMs);
+    if (intendedMs >= measuredFromMs) lateMsMax = Math.max(lateMsMax, performance.now() - intendedMs);
     at = (at + 1) % requests.length;
     this.#budgetMs = budgetsMs[at]!;
     this.#socket.write(requests[at]!);
@@ -79,8 +79,10 @@ class Client {
     if (this.#left > 0) return;
     this.#left = -1;
     const tookMs = performance.now() - this.#intendedMs;
-    latenciesMs.push(tookMs);
-    if (!Number.isNaN(this.#budgetMs)) oversMs.push(tookMs - this.#budgetMs);
+    if (this.#intendedMs >= measuredFromMs) {
+      latenciesMs.push(tookMs);
+      if (!Number.isNaN(this.#budgetMs)) oversMs.push(tookMs - this.#budgetMs);
+    }
     next(this);
   }
 }
@@ -96,7 +98,8 @@ const clients: Client[] = [];
 for (let made = 0; made < order.connections; made += 1) await new Promise<void>((resolve) => { clients.push(new Client(resolve)); });
 
 const beginMs = performance.now();
-const endMs = beginMs + order.seconds * 1_000;
+const measuredFromMs = beginMs + (order.warmSeconds ?? 0) * 1_000;
+const endMs = measuredFromMs + order.seconds * 1_000;
 idle.push(...clients);
 if (order.rate === 0) for (const client of idle.splice(0)) client.send(performance.now());
 else arrive(0);

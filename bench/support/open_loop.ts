@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { capture, captureBeside } from './processes.ts';
 
 /** `rate` in requests a second, fixed whatever the server does; 0 for as many as it answers. */
-export type ArrivalsOrder = { readonly port: number; readonly path: string; readonly key: string; readonly bodiesFile: string; readonly connections: number; readonly seconds: number; readonly rate: number };
+export type ArrivalsOrder = { readonly port: number; readonly path: string; readonly key: string; readonly bodiesFile: string; readonly connections: number; readonly seconds: number; readonly rate: number;
+  /** At first, while the sender itself is compiled: what is sent then is not measured. */
+  readonly warmSeconds?: number;
+};
 
 /** Latencies from the intended sending. `lateMsMax`: by how much a request was sent too late at most, for want of a connection or of time. */
 export type ArrivalsResult = {
