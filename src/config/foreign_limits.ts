@@ -11,6 +11,8 @@ export const FOREIGN_LIMITS = {
   foreignKeptMsMax: 20,
   /** How long foreign sources may hold up the start. */
   foreignStartMs: 2_000,
+  /** How long sources may take to end what still runs when the service does. */
+  foreignCloseMs: 300,
   /** A line of a foreign answer, and a statement to a foreign engine: the largest filter fits several times over. */
   foreignLineBytesMax: 4 * 1_048_576,
   foreignStatementBytesMax: 64 * 1_048_576,
@@ -57,6 +59,23 @@ export const FOREIGN_LIMITS = {
   facetRowsMax: 10_000,
   /** Connections to a source, and scans of it at once; of those that wait, so many for each. */
   sourceConcurrencyDefault: 8,
+  /**
+   * Calls of the engine of Parquet files at once, whatever the number of sources, and those among them that nobody waits for as for a page. Each
+   * holds one of the four threads of the process that read files and look up names; an interrupt that is not heard is said again.
+   */
+  parquetCallsMax: 2,
+  parquetLongCallsMax: 1,
+  parquetInterruptEveryMs: 10,
+  /** What the engine of one source may take of memory, and of the disk where that is not enough. */
+  parquetMemoryMbDefault: 512,
+  parquetMemoryMbMin: 64,
+  parquetSpillMbMax: 16_384,
+  parquetFilesMax: 10_000,
+  /** How long files that were found are taken for all there are: ten times what it took to look for them, within these bounds. */
+  parquetFilesKeptMs: 250,
+  parquetListingsApart: 10,
+  parquetFilesKeptMsMax: 2_000,
+  parquetFiguresMs: 4_000,
   waitingPerPlace: 16,
   connectMsDefault: 1_000,
   connectionIdleMs: 30_000,

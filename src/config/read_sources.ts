@@ -5,7 +5,6 @@ import { vocabulary, type ExtraField } from '../model/vocabulary.ts';
 import { isMap } from './document.ts';
 import { LIMITS } from './limits.ts';
 import { Extra, SOURCE_KINDS, SOURCES, type SourceConfig } from './sources.ts';
-import { unbuiltKind } from './unbuilt.ts';
 
 /** The `extras` and `sources` of the YAML file; what is wrong with them is added to `problems`. */
 export function readExtras(given: unknown, problems: string[]): Record<Dataset, ExtraField[]> {
@@ -51,7 +50,6 @@ export function readSources(given: unknown, extras: Record<Dataset, ExtraField[]
     if (source === null) return [];
     const path = `sources[${index}] (${source.name})`;
     if (names.has(source.name)) problems.push(`${path}.name: another source has it`);
-    if (unbuiltKind(source.kind)) problems.push(`${path}.kind: ${source.kind} is not in this version`);
     names.add(source.name);
     problems.push(...columnProblems(source, path, extras));
     return [source];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DATASETS } from '../model/dataset.ts';
-import { address, text, whole } from './forms.ts';
+import { address, matching, text, whole } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
 /** The public name of a source, chosen by the operator: it leads every row id, so it may not hold a colon. Parts of the service in `/health` have the other names. */
@@ -41,7 +41,13 @@ const headers = z.record(
 /** One entry of `sources`, by kind. */
 export const SOURCES = {
   lake: z.strictObject({ ...base, kind: z.literal('lake') }),
-  parquet: z.strictObject({ ...base, kind: z.literal('parquet'), path: text('expected a file or a glob'), columns }),
+  parquet: z.strictObject({
+    ...base, kind: z.literal('parquet'), path: matching('expected a file, a folder or a glob on this machine', (value) => value !== '' && !value.includes('://') && !value.includes('\0')), columns, compared,
+    timeout_ms: whole(LIMITS.timeoutMsMin, LIMITS.streamTimeoutMsMax).optional(),
+    concurrency: whole(1, LIMITS.sourceConcurrencyMax).optional(),
+    memory_mb: whole(LIMITS.parquetMemoryMbMin, LIMITS.rowsMemoryMbMax).optional(),
+    threads: whole(1, LIMITS.scanThreadsMax).optional(),
+  }),
   postgres: z.strictObject({ ...base, kind: z.literal('postgres'), url: address('postgres:', 'postgresql:'), replicas: replicas('postgres:', 'postgresql:'), table, compared, ...remote }),
   clickhouse: z.strictObject({ ...base, kind: z.literal('clickhouse'), url: address('http:', 'https:'), replicas: replicas('http:', 'https:'), table, compared, ...remote }),
   http: z.strictObject({ ...base, kind: z.literal('http'), url: address('http:', 'https:'), replicas: replicas('http:', 'https:'), headers, ...remote }),

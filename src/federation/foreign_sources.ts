@@ -151,10 +151,10 @@ function deadlineOf(settings: ForeignSettings, { whole, deadlineMs }: ForeignReq
 }
 
 function timeoutOf({ config }: ForeignSettings): number | undefined {
-  return config.kind === 'parquet' ? undefined : config.timeout_ms;
+  return config.timeout_ms;
 }
 
 function watched(settings: ForeignSettings): Watched {
-  const places = settings.config.kind === 'parquet' ? LIMITS.sourceConcurrencyDefault : settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
+  const places = settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
   return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, timer: null };
 }

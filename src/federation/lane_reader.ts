@@ -29,7 +29,7 @@ export type CallContext = Call & {
 };
 
 export type LaneEnd = 'end' | 'deadline' | 'cancelled' | 'failed';
-export type LaneFailure = 'overloaded' | 'worker_lost' | 'scan_crashed' | 'segment_unknown' | 'unreachable' | 'refused' | 'broken' | 'malformed' | 'partial' | 'looped' | 'too_many';
+export type LaneFailure = 'overloaded' | 'worker_lost' | 'scan_crashed' | 'segment_unknown' | 'unreachable' | 'refused' | 'broken' | 'malformed' | 'partial' | 'looped' | 'too_many' | 'incomplete';
 
 /**
  * Reads one lane, piece by piece, and remembers how it went. Nothing here rejects: a lane that is lost says so in `ended`.

@@ -92,6 +92,7 @@ const FAILURES: Readonly<Record<LaneFailure, string>> = {
   partial: 'the source itself answered in part',
   looped: 'the source asks this gateway in turn',
   too_many: 'too many rows match to be put in order',
+  incomplete: 'a part of the source cannot be read',
 };
 
 const UNCOUNTED = { deadline: 'counting timed out', cancelled: 'counting was cancelled', failed: 'counting failed' } as const;

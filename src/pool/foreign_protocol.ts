@@ -7,6 +7,7 @@ import type { Description, FailureCode, Figures, ForeignSettings, Search } from 
  * What passes between this side of the threads and the sources that are no lakes:
  *
  *   describe    a task and its result; so are the figures
+ *   close       the last task: nothing of a source runs any more when it is done, so that the thread may be ended
  *   scan        a task that ends with the scan; rows and news come over its port:
  *
  *     reader ── more ──▶ scan      one credit, one piece of rows; streams begin with several
@@ -19,6 +20,7 @@ import type { Description, FailureCode, Figures, ForeignSettings, Search } from 
  */
 export type ForeignTask =
   | { readonly kind: 'describe' | 'figures'; readonly source: ForeignSettings; readonly deadlineMs: number }
+  | { readonly kind: 'close' }
   | { readonly kind: 'scan'; readonly source: ForeignSettings; readonly request: ForeignRequest; readonly port: MessagePort };
 
 export type ForeignRequest = Search & {

@@ -39,7 +39,15 @@ export function startForeignThread(): ForeignRunner {
       return { near: port1, far: port2 };
     },
     run: (task) => living().run(task, task.kind === 'scan' ? { transferList: [task.port as Transferable] as never } : {}),
-    close: async () => { await pool?.destroy(); },
+    // A thread that is ended inside native code may take the process along.
+    close: async () => {
+      const ending = pool;
+      if (ending === null) return;
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([ending.run({ kind: 'close' }).catch(() => {}), new Promise((resolve) => { timer = setTimeout(resolve, LIMITS.foreignCloseMs); })]);
+      clearTimeout(timer);
+      await ending.destroy();
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 import { openClickhouse } from './clickhouse/open.ts';
 import { openHttp } from './http/open.ts';
+import { openParquet } from './parquet/open.ts';
 import { openPostgres } from './postgres/open.ts';
 import { openReplicas } from './replicas/open.ts';
 import { Tallies } from './replicas/tallies.ts';
-import { SourceFailure, type ForeignSettings, type ForeignSource } from './source.ts';
+import type { ForeignSettings, ForeignSource } from './source.ts';
 
 /** The one switch over the kinds of source. Opening connects to nothing. */
 export function openSource(settings: ForeignSettings): ForeignSource {
@@ -12,7 +13,7 @@ export function openSource(settings: ForeignSettings): ForeignSource {
     case 'postgres': return onEach(settings, config, (one) => openPostgres({ ...settings, config: one }));
     case 'clickhouse': return onEach(settings, config, (one) => openClickhouse({ ...settings, config: one }));
     case 'http': return onEach(settings, config, (one) => openHttp({ ...settings, config: one }));
-    case 'parquet': throw new SourceFailure('refused', `${config.kind} is not in this version`);
+    case 'parquet': return openParquet({ ...settings, config });
     default: return config satisfies never;
   }
 }

@@ -13,6 +13,7 @@ export async function runForeign(task: ForeignTask): Promise<TaskReply | null> {
     case 'describe': return answer(task.deadlineMs, async (signal) => ({ description: await sourceOf(task.source).describe(signal), figures: null }));
     case 'figures': return answer(task.deadlineMs, async (signal) => ({ description: null, figures: await sourceOf(task.source).figures(signal) }));
     case 'scan': await scanForeign(() => sourceOf(task.source), task.source.vocabulary, task.request, task.port); return null;
+    case 'close': await Promise.allSettled([...opened.values()].map((source) => source.close())); return null;
     default: return task satisfies never;
   }
 }

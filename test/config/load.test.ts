@@ -115,15 +115,13 @@ test('an empty file sets nothing', () => {
   assert.equal(load({}, '# nothing yet\n').port, 8080);
 });
 
-test('what this version cannot do is refused by name, not ignored', () => {
+test('every kind of source is taken as the contract writes it', () => {
   assert.deepEqual(problems({}, `sources:
   - { name: files, dataset: companies, kind: parquet, path: "./exports/*.parquet", columns: { name: company, domain: website } }
   - { name: warehouse, dataset: contacts, kind: clickhouse, url: "http://127.0.0.1:8123", table: leads.contacts, timeout_ms: 1500 }
   - { name: registry, dataset: contacts, kind: postgres, url: "postgres://h/d", table: public.people, columns: { full_name: name } }
   - { name: partner, dataset: contacts, kind: http, url: "https://gateway.example/v1/find", headers: { authorization: "Bearer x" } }
-`), [
-    'sources[0] (files).kind: parquet is not in this version', 
-  ]);
+`), []);
 });
 
 test('a source entry is strict, its name is its own, and its columns name fields', () => {
@@ -144,10 +142,18 @@ extras: { contacts: [{ name: score, type: integer, description: lead score }] }
     'sources[4].timout_ms: not a setting',
     'sources[4].path: not a setting',
     'sources[5]: expected a map',
-    'sources[6] (z).kind: parquet is not in this version',
     'sources[6] (z).columns: job_titel is not a field of contacts (did you mean job_title?)',
     'sources[6] (z).columns: sources is not a field of contacts',
   ]);
+});
+
+test('parquet files are named by a path of this machine, and their engine is bounded', () => {
+  assert.deepEqual(problems({}, `sources:
+  - { name: a, dataset: companies, kind: parquet, path: "https://example.org/x.parquet" }
+  - { name: b, dataset: companies, kind: parquet, path: "" }
+  - { name: c, dataset: companies, kind: parquet, path: "x/**/*.parquet", memory_mb: 1, threads: 0, connect_timeout_ms: 5 }
+  - { name: d, dataset: companies, kind: parquet, path: x, compared: { country: code, employees: n } }
+`).map((problem) => problem.replace(/:.*/, '')), ['sources[0].path', 'sources[1].path', 'sources[2].memory_mb', 'sources[2].threads', 'sources[2].connect_timeout_ms', 'sources[3] (d).compared']);
 });
 
 test('extra columns are declared by dataset, and may not take a name that is in use', () => {

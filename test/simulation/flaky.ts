@@ -69,6 +69,7 @@ export class FlakyThread implements ForeignRunner {
   }
 
   async run(task: ForeignTask): Promise<TaskReply | null> {
+    if (task.kind === 'close') return null;
     const held = this.#sources.get(task.source.config.name)!;
     await this.#pause(1);
     if (task.kind === 'scan') return this.#scan(held, task);

@@ -4,7 +4,8 @@ import type { FilterSpec } from '../../model/filter.ts';
 import type { Columns } from './columns.ts';
 import type { Dialect, Sql } from './dialect.ts';
 
-type Counted = readonly (readonly [value: unknown, count: string])[];
+/** Values as the rows spell them, with their counts. */
+export type Counted = readonly (readonly [value: unknown, count: string])[];
 
 /**
  * The engine counts the values as the rows spell them; spellings that compare alike are added up here, under the most frequent of them.

@@ -1,0 +1,98 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { FieldType } from '../../model/field.ts';
+import type { Sql } from '../sql/dialect.ts';
+import { LOWERED, MappedColumns } from '../sql/mapped_columns.ts';
+import { literal, name, trimmed } from './dialect.ts';
+
+/** A column as `DESCRIBE` tells of it. */
+export type TableColumn = { readonly name: string; readonly type: string };
+
+const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'HUGEINT', 'UHUGEINT']);
+
+/**
+ * Every field of the rows, defined once over the files `t` and then called by its name in `d`. Beside the fields there stand
+ *
+ *   @key     the source's own key as text, null where a row has none      @file, @row   where the row stands
+ *   @FIELD   a time as it is stored                                       =FILTER       a column that is compared in place of the field
+ */
+export class TableColumns extends MappedColumns<TableColumn> {
+  value(field: string): Sql { return `d.${name(field)}`; }
+  time(field: string): Sql | null { return this.#isTime(field) ? `d.${name(`@${field}`)}` : null; }
+  compared(filter: string): Sql | null { return this.instead.has(filter) ? `d.${name(`=${filter}`)}` : null; }
+
+  /** The files as the rows show them, to be called `d`. */
+  definition(table: Sql, source: string): Sql {
+    const fields = this.ownFields();
+    const key = this.columns.get('id');
+    const defined = [
+      ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
+      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
+      ...[...this.instead].map(([filter, column]) => [`=${filter}`, column.type === 'VARCHAR' ? raw(column) : `${raw(column)}::VARCHAR`] as const),
+      ['@key', key === undefined ? 'NULL::VARCHAR' : keyText(key)] as const,
+      ['@file', 't.filename'] as const,
+      ['@row', 't.file_row_number'] as const,
+    ];
+    const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
+    const hash = `md5(row(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::VARCHAR)`;
+    return `(SELECT c.*, ${literal(`${source}:`)} || coalesce(c."@key", ${hash}) AS "id" FROM (SELECT ${list} FROM ${table} t) c) d`;
+  }
+
+  #define(field: string, type: FieldType): Sql {
+    const column = this.columns.get(field);
+    return column === undefined ? BLANK[type] : VALUES[type](column, field);
+  }
+
+  #isTime(field: string): boolean {
+    return /^(?:TIMESTAMP|DATE)/.test(this.columns.get(field)?.type ?? '');
+  }
+}
+
+const BLANK: Readonly<Record<FieldType, Sql>> = { string: 'NULL::VARCHAR', strings: 'NULL::VARCHAR[]', integer: 'NULL::BIGINT', timestamp: 'NULL::VARCHAR' };
+
+const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
+  string: (column, field) => {
+    const text = textOf(column);
+    if (field === 'country') return `(CASE WHEN regexp_full_match(${text}, '[A-Za-z]{2}') THEN CASE upper(${text}) WHEN 'UK' THEN 'GB' ELSE upper(${text}) END END)`;
+    return LOWERED.has(field) ? `lower(${text})` : text;
+  },
+  strings: (column) => {
+    const kept = `list_filter(list_transform(${itemsOf(column)}, lambda x: ${trimmed('x')}), lambda y: y <> '')`;
+    return `(CASE WHEN len(${kept}) > 0 THEN ${kept} END)`;
+  },
+  integer: (column) => (WHOLE.has(column.type)
+    ? `(CASE WHEN ${raw(column)} BETWEEN -9007199254740991 AND 9007199254740991 THEN ${raw(column)}::BIGINT END)`
+    : `(CASE WHEN regexp_full_match(${textOf(column)}, '-?[0-9]{1,15}([.]0*)?') THEN TRY_CAST(split_part(${textOf(column)}, '.', 1) AS BIGINT) END)`),
+  timestamp: (column) => {
+    if (!/^(?:TIMESTAMP|DATE)/.test(column.type)) return `(CASE WHEN regexp_full_match(${textOf(column)}, '[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z)?') THEN ${textOf(column)} END)`;
+    const utc = column.type === 'TIMESTAMP WITH TIME ZONE' ? `(${raw(column)} AT TIME ZONE 'UTC')` : moment(column);
+    const real = `${utc} >= TIMESTAMP '0001-01-01 00:00:00' AND ${utc} < TIMESTAMP '10000-01-01 00:00:00'`;
+    const text = `strftime(${utc}, '%Y-%m-%dT%H:%M:%S')`;
+    return `(CASE WHEN ${real} THEN ${text} || CASE strftime(${utc}, '%g') WHEN '000' THEN 'Z' ELSE strftime(${utc}, '.%gZ') END END)`;
+  },
+};
+
+/** A column that is no list is cut at the usual separators, or read as JSON where it holds that. */
+function itemsOf(column: TableColumn): Sql {
+  if (column.type.endsWith('[]')) return `${raw(column)}::VARCHAR[]`;
+  const text = `${raw(column)}::VARCHAR`;
+  return `(CASE WHEN starts_with(${text}, '[') AND json_valid(${text}) THEN from_json(${text}, '["VARCHAR"]') ELSE string_split_regex(${text}, '[;|,\\n]') END)`;
+}
+
+/** Null where the row has none, or one that is too long to be an id. */
+function keyText(column: TableColumn): Sql {
+  if (WHOLE.has(column.type)) return `${raw(column)}::VARCHAR`;
+  return `(CASE WHEN strlen(${textOf(column)}) <= ${LIMITS.idCharactersMax} THEN ${textOf(column)} END)`;
+}
+
+/** A time without a zone is in UTC, which is the zone of the engine. One to the nanosecond is cut. */
+function moment(column: TableColumn): Sql {
+  return column.type === 'TIMESTAMP' || column.type === 'TIMESTAMP WITH TIME ZONE' ? raw(column) : `TRY_CAST(${raw(column)} AS TIMESTAMP)`;
+}
+
+function textOf(column: TableColumn): Sql {
+  return `nullif(${trimmed(`${raw(column)}::VARCHAR`)}, '')`;
+}
+
+function raw(column: TableColumn): Sql {
+  return `t.${name(column.name)}`;
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { LIMITS } from '../../config/limits.ts';
+import type { Sql } from '../sql/dialect.ts';
+import { literal } from './dialect.ts';
+import { failureOf } from './errors.ts';
+import { stopped, Turns, type Haste } from './turns.ts';
+
+export type Opening = { readonly folders: readonly string[]; readonly files: readonly string[]; readonly memoryMb: number; readonly threads: number };
+
+/** Rows by column, as the engine gives them. */
+export type Columns = readonly (readonly unknown[])[];
+
+/** Of the whole thread, whatever the number of sources. */
+const TURNS = new Turns(LIMITS.parquetCallsMax, LIMITS.parquetLongCallsMax);
+
+/**
+ * An engine of its own in memory, which reads what it is allowed to and nothing else. It begins with the first statement, and what does
+ * not fit its memory goes to a folder that it takes away again.
+ */
+export class Connections {
+  readonly #opening: Opening;
+  readonly #spill = join(tmpdir(), `lds-parquet-${process.pid}-${randomUUID().slice(0, 8)}`);
+  readonly #idle: DuckDBConnection[] = [];
+  /** What still runs on the engine: it must not be closed under it. */
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #gone = new AbortController();
+  #instance: Promise<DuckDBInstance> | null = null;
+
+  constructor(opening: Opening) { this.#opening = opening; }
+
+  /** A result batch by batch: the next is worked out when it is asked for. Where the signal strikes, or the caller stops, the engine does too. */
+  async *batches(statement: Sql, haste: Haste, signal: AbortSignal): AsyncGenerator<Columns> {
+    const call = <T>(work: () => Promise<T>): Promise<T> => this.#call(connection, haste, AbortSignal.any([signal, this.#gone.signal]), work);
+    const connection = this.#idle.pop() ?? await (await (this.#instance ??= this.#open())).connect();
+    let whole = false;
+    try {
+      // What is prepared is one statement, whatever its text says.
+      const prepared = await call(() => connection.prepare(statement));
+      const result = await call(() => prepared.stream());
+      for (;;) {
+        const chunk = await call(() => result.fetchChunk());
+        if (chunk === null || chunk.rowCount === 0) break;
+        yield chunk.getColumns();
+      }
+      prepared.destroySync();
+      whole = true;
+    } finally {
+      if (whole) this.#idle.push(connection);
+      else this.#keep(this.#putAway(connection));
+    }
+  }
+
+  async all(statement: Sql, haste: Haste, signal: AbortSignal): Promise<unknown[][]> {
+    const rows: unknown[][] = [];
+    for await (const columns of this.batches(statement, haste, signal)) {
+      for (let row = 0; row < columns[0]!.length; row++) rows.push(columns.map((column) => column[row]));
+    }
+    return rows;
+  }
+
+  /** Stops what runs, waits for it, and frees everything. */
+  async close(): Promise<void> {
+    this.#gone.abort();
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    const instance = await this.#instance?.catch(() => null);
+    for (const connection of this.#idle) connection.closeSync();
+    this.#idle.length = 0;
+    instance?.closeSync();
+    await rm(this.#spill, { recursive: true, force: true });
+  }
+
+  async #open(): Promise<DuckDBInstance> {
+    const { folders, files, memoryMb, threads } = this.#opening;
+    const instance = await DuckDBInstance.create(':memory:', {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      memory_limit: `${memoryMb}MiB`,
+      threads: String(threads),
+      temp_directory: this.#spill,
+      max_temp_directory_size: `${LIMITS.parquetSpillMbMax}MiB`,
+    });
+    const connection = await instance.connect();
+    const list = (paths: readonly string[]): Sql => `[${paths.map(literal).join(', ')}]`;
+    for (const setting of [
+      `allowed_directories = ${list(folders)}`, `allowed_paths = ${list(files)}`,
+      "GLOBAL TimeZone = 'UTC'", 'parquet_metadata_cache = true', 'preserve_insertion_order = true',
+      'enable_external_access = false', 'lock_configuration = true',
+    ]) await connection.run(`SET ${setting}`);
+    this.#idle.push(connection);
+    return instance;
+  }
+
+  async #call<T>(connection: DuckDBConnection, haste: Haste, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const leave = await TURNS.enter(haste, signal);
+    // A statement that is only about to begin does not hear it: it is said again until the call is back.
+    let again: NodeJS.Timeout | undefined;
+    const interrupt = (): void => {
+      connection.interrupt();
+      again ??= setInterval(interrupt, LIMITS.parquetInterruptEveryMs);
+    };
+    signal.addEventListener('abort', interrupt);
+    try {
+      return await this.#keep(work());
+    } catch (error) {
+      throw signal.aborted ? stopped() : failureOf(error);
+    } finally {
+      signal.removeEventListener('abort', interrupt);
+      clearInterval(again);
+      leave();
+    }
+  }
+
+  /** A result that is left amid its rows holds what it has read until the next statement begins. */
+  async #putAway(connection: DuckDBConnection): Promise<void> {
+    connection.interrupt();
+    try {
+      await connection.run('SELECT 1');
+      this.#idle.push(connection);
+    } catch {
+      connection.closeSync();
+    }
+  }
+
+  #keep<T>(work: Promise<T>): Promise<T> {
+    const kept = work.finally(() => this.#running.delete(kept));
+    this.#running.add(kept);
+    kept.catch(() => {});
+    return kept;
+  }
+}

@@ -1,0 +1,41 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import { SourceFailure, type Figures } from '../source.ts';
+import type { Mapping } from '../sql/mapped_columns.ts';
+import { figuresOf } from '../sql/table_source.ts';
+import { TableColumns, type TableColumn } from './columns.ts';
+import type { Connections } from './connect.ts';
+import { literal } from './dialect.ts';
+import type { Files } from './files.ts';
+import { tableOf, type ParquetTable } from './query.ts';
+
+/** Columns by which the engine itself tells where a row stands: files cannot have their own. */
+const PLACES = new Set(['filename', 'file_row_number', 'file_index']);
+
+/** The columns that the files have now. */
+export async function readColumns(connections: Connections, files: Files, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
+  const found = await connections.all(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${tableOf(files.sound)})`, 'short', signal) as [string, string][];
+  const taken = found.find(([column]) => PLACES.has(column.toLowerCase()));
+  if (taken !== undefined) throw new SourceFailure('refused', `a column is called ${taken[0]}, by which the engine tells where a row stands`);
+  return new TableColumns(vocabulary, mapping, found.map(([column, type]): TableColumn => ({ name: column, type })));
+}
+
+/** The rows are known from the files' own footers; the rest takes a look at every row, and is left out where that takes too long. */
+export async function readFigures(connections: Connections, table: ParquetTable, signal: AbortSignal): Promise<Figures> {
+  const rows = table.files.sound.reduce((sum, file) => sum + file.rows, 0);
+  try {
+    return await countFigures(connections, table, AbortSignal.any([signal, AbortSignal.timeout(LIMITS.parquetFiguresMs)]));
+  } catch (error) {
+    if (signal.aborted || !(error instanceof SourceFailure)) throw error;
+    return { rows, updatedAt: null, fill: {}, countries: {} };
+  }
+}
+
+async function countFigures(connections: Connections, { columns, table, source }: ParquetTable, signal: AbortSignal): Promise<Figures> {
+  const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
+  const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL::VARCHAR';
+  const country = columns.has('country') ? columns.value('country') : literal('');
+  const counts = fields.map((field) => `, count(${columns.value(field)})::VARCHAR`).join('');
+  const groups = await connections.all(`SELECT ${country}, ${latest}, count(*)::VARCHAR${counts} FROM ${columns.definition(table, source)} GROUP BY 1`, 'long', signal) as (string | null)[][];
+  return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({ code: code || null, latest: updated ?? null, rows: Number(rows), having: having.map(Number) })));
+}

@@ -1,0 +1,63 @@
+import { BLANKS, SPELT } from '../sql/blanks.ts';
+import { GAP, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
+
+/**
+ * A text as a literal: nothing but a quote means anything in it. Values stand in the statement, not beside it, so that the engine
+ * can leave out files and row groups by them. A NUL would end the statement.
+ */
+export function literal(text: string): Sql {
+  if (text.includes('\0')) throw new Error('no literal holds a NUL');
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+export function name(identifier: string): Sql {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/** Values as literals of one statement. */
+export const QUOTED: Bind = {
+  text: literal,
+  number: (value) => (Number.isSafeInteger(value) ? `${value}::BIGINT` : notWhole(value)),
+  isIn: (text, values) => `(${text} IN (${values.map(literal).join(', ')}))`,
+};
+
+function notWhole(value: number): never {
+  throw new Error(`${value} is not a whole number`);
+}
+
+const BLANK = literal(BLANKS);
+const LATIN = literal('[\\x00-\\x7f\\p{Latin}]*');
+
+export const DUCKDB: Dialect = {
+  yes: 'TRUE',
+  no: 'FALSE',
+  name,
+  not: (condition) => `((${condition}) IS NOT TRUE)`,
+  isNull: (value) => `((${value}) IS NULL)`,
+  isPlain: (text) => `(strlen(${text}) = length(${text}))`,
+  lower: (text) => `lower(${text})`,
+  // Texts come trimmed, and folding here makes no new blanks.
+  folded: (text) => `(CASE WHEN strlen(${text}) = length(${text}) THEN lower(${text}) ELSE ${slowlyFolded(text)} END)`,
+  domain: (email) => `nullif(${trimmed(`nullif(regexp_extract(${email}, '@([^@]*)$', 1), '')`)}, '')`,
+  joined: (texts, lists) => `concat_ws(${literal(GAP)}, ${[...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].join(', ')})`,
+  finds: (text, pattern, bind) => `regexp_matches(${text}, ${bind.text(pattern)})`,
+  moment: (unixMs) => `TIMESTAMP ${literal(new Date(Math.max(unixMs, MOMENT_MS_MIN)).toISOString().replace(/^\+0/, '').replace('T', ' ').replace('Z', ''))}`,
+};
+
+/** A function and no CASE: of a column that repeats its values it is then worked out once a value. */
+export function trimmed(text: Sql): Sql {
+  return `trim(${text}, ${BLANK})`;
+}
+
+/** Letters that are spelt out, in lower case. */
+const SPELT_LOW = SPELT.filter(([letter]) => letter === letter.toLowerCase());
+
+/**
+ * The engine strips marks of every script and off every sign, not off letters alone: it is asked to only where all that is beyond ASCII
+ * are Latin letters, composed. What is then still beyond ASCII is not plain, and left to the exact test; so is any other text.
+ */
+function slowlyFolded(text: Sql): Sql {
+  const bare = `lower(strip_accents(${text}))`;
+  const spelt = SPELT_LOW.reduce((sql, [letter, plain]) => `replace(${sql}, ${literal(letter)}, ${literal(plain)})`, bare);
+  return `CASE WHEN regexp_full_match(nfc_normalize(${text}), ${LATIN}) THEN ${spelt} ELSE ${text} END`;
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { SourceFailure } from '../source.ts';
+import type { Connections } from './connect.ts';
+import { literal } from './dialect.ts';
+import { stopped } from './turns.ts';
+
+/** A file that can be read. `mark` stands for its name where a caller may see it, and orders the files: one that comes or goes moves no other. */
+export type File = { readonly path: string; readonly mark: string; readonly rows: number };
+
+/** The files of a source at one moment, in the order of their marks. `broken` are there too, and cannot be read. */
+export type Files = { readonly sound: readonly File[]; readonly broken: number; readonly signature: string };
+
+/** Where the files of a path are: the part before the first sign of a pattern, which alone may be read. */
+export type Whereabouts = { readonly pattern: string; readonly folder: string; readonly isPattern: boolean };
+
+export function whereabouts(path: string): Whereabouts {
+  const pattern = isAbsolute(path) ? path : resolve(path);
+  const sign = pattern.search(/[*?[]/);
+  return sign === -1
+    ? { pattern, folder: `${pattern}${sep}`, isPattern: false }
+    : { pattern, folder: pattern.slice(0, pattern.lastIndexOf(sep, sign) + 1), isPattern: true };
+}
+
+type Looked = { readonly state: string; readonly rows: number | null };
+
+/** Knows the files of one path. They may change at any time: they are looked for anew, as often as that is cheap. */
+export class FileList {
+  readonly #place: Whereabouts;
+  readonly #connections: Connections;
+  /** What was found in each file, for as long as it is the same. */
+  #known = new Map<string, Looked>();
+  #listing: Promise<Files> | null = null;
+  #keptUntilMs = 0;
+
+  constructor(place: Whereabouts, connections: Connections) {
+    this.#place = place;
+    this.#connections = connections;
+  }
+
+  /** All who ask while they are looked for share the answer. */
+  now(signal: AbortSignal): Promise<Files> {
+    if (signal.aborted) return Promise.reject(stopped());
+    if (this.#listing === null || monotonicMs() >= this.#keptUntilMs) this.#listing = this.#begin();
+    return unlessStruck(this.#listing, signal);
+  }
+
+  forget(): void { this.#keptUntilMs = 0; }
+
+  #begin(): Promise<Files> {
+    this.#keptUntilMs = Infinity;
+    const listing = this.#timed();
+    listing.catch(() => { this.#keptUntilMs = 0; });
+    return listing;
+  }
+
+  async #timed(): Promise<Files> {
+    const begunMs = monotonicMs();
+    const files = await this.#list(AbortSignal.timeout(LIMITS.describeMs));
+    const tookMs = monotonicMs() - begunMs;
+    this.#keptUntilMs = monotonicMs() + Math.min(LIMITS.parquetFilesKeptMsMax, Math.max(LIMITS.parquetFilesKeptMs, tookMs * LIMITS.parquetListingsApart));
+    return files;
+  }
+
+  async #list(signal: AbortSignal): Promise<Files> {
+    const paths = await this.#paths(signal);
+    if (paths.length > LIMITS.parquetFilesMax) throw new SourceFailure('refused', `there are ${paths.length} files, more than ${LIMITS.parquetFilesMax}`);
+    const states = (await Promise.all(paths.map(async (path) => ({ path, state: await stateOf(path) })))).filter(({ state }) => state !== null) as { path: string; state: string }[];
+    if (states.length === 0) throw new SourceFailure('unreachable', `no file matches ${this.#place.pattern}`);
+    const fresh = states.filter(({ path, state }) => this.#known.get(path)?.state !== state);
+    const rows = await this.#inspect(fresh.map(({ path }) => path), signal);
+    const known = new Map(states.map(({ path, state }) => [path, rows.has(path) ? { state, rows: rows.get(path)! } : this.#known.get(path) ?? { state, rows: null }]));
+    this.#known = known;
+    const sound = states.flatMap(({ path }) => { const { rows: count } = known.get(path)!; return count === null ? [] : [{ path, mark: this.#mark(path), rows: count }]; });
+    if (sound.length === 0) throw new SourceFailure('malformed', `none of the ${states.length} files can be read`);
+    return {
+      sound: sound.toSorted((a, b) => (a.mark < b.mark ? -1 : 1)),
+      broken: states.length - sound.length,
+      signature: createHash('sha256').update(JSON.stringify(states.map(({ path, state }) => [path, state, known.get(path)!.rows]))).digest('base64url'),
+    };
+  }
+
+  async #paths(signal: AbortSignal): Promise<string[]> {
+    const { pattern, isPattern } = this.#place;
+    const whole = isPattern ? null : await stat(pattern).catch(() => null);
+    if (!isPattern && whole?.isDirectory() !== true) return [pattern];
+    const found = await this.#connections.all(`SELECT file FROM glob(${literal(isPattern ? pattern : `${pattern}${sep}**${sep}*.parquet`)})`, 'short', signal);
+    return found.map(([path]) => path as string);
+  }
+
+  /** The rows of each file, null where it cannot be read. One that is broken spoils the look at all of them: they are then looked at one by one. */
+  async #inspect(paths: readonly string[], signal: AbortSignal): Promise<Map<string, number | null>> {
+    if (paths.length === 0) return new Map();
+    try {
+      const found = await this.#connections.all(`SELECT file_name, num_rows::DOUBLE FROM parquet_file_metadata([${paths.map(literal).join(', ')}])`, 'short', signal);
+      return new Map(found as [string, number][]);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (paths.length === 1) return new Map([[paths[0]!, null]]);
+      const half = Math.ceil(paths.length / 2);
+      return new Map([...await this.#inspect(paths.slice(0, half), signal), ...await this.#inspect(paths.slice(half), signal)]);
+    }
+  }
+
+  #mark(path: string): string {
+    return createHash('sha256').update(relative(this.#place.folder, path)).digest('hex').slice(0, 16);
+  }
+}
+
+/** What tells a file from what it was before; null where there is none. */
+async function stateOf(path: string): Promise<string | null> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() === true ? `${found.ino}.${found.size}.${found.mtimeMs}.${found.ctimeMs}` : null;
+}
+
+async function unlessStruck<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let strike = (): void => {};
+  const struck = new Promise<never>((_, reject) => { strike = () => reject(stopped()); });
+  signal.addEventListener('abort', strike);
+  try {
+    return await Promise.race([work, struck]);
+  } finally {
+    signal.removeEventListener('abort', strike);
+  }
+}

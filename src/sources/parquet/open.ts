@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os';
+import { LIMITS } from '../../config/limits.ts';
+import { SourceFailure, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
+import type { Sql } from '../sql/dialect.ts';
+import type { Counted } from '../sql/facet.ts';
+import { TableSource, type TableEngine } from '../sql/table_source.ts';
+import { Connections } from './connect.ts';
+import { readColumns, readFigures } from './describe.ts';
+import { DUCKDB } from './dialect.ts';
+import { FileList, whereabouts } from './files.ts';
+import { countStatement, facetStatement, tableOf, unsureStatement, type ParquetTable } from './query.ts';
+import { scanTable, tellBroken } from './scan.ts';
+
+type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'parquet' }> };
+
+export function openParquet(settings: Settings): ForeignSource {
+  return new TableSource(settings, new ParquetEngine(settings));
+}
+
+/** Parquet files, read where they are. */
+class ParquetEngine implements TableEngine<ParquetTable> {
+  readonly dialect = DUCKDB;
+  readonly #settings: Settings;
+  readonly #connections: Connections;
+  readonly #files: FileList;
+
+  constructor(settings: Settings) {
+    const { path, memory_mb: memoryMb, threads } = settings.config;
+    const place = whereabouts(path);
+    this.#settings = settings;
+    this.#connections = new Connections({
+      folders: [place.folder],
+      files: place.isPattern ? [] : [place.pattern],
+      memoryMb: memoryMb ?? LIMITS.parquetMemoryMbDefault,
+      threads: threads ?? Math.max(1, availableParallelism() - 1),
+    });
+    this.#files = new FileList(place, this.#connections);
+  }
+
+  /** Files that changed are another table. */
+  async look(known: ParquetTable | null, signal: AbortSignal): Promise<ParquetTable> {
+    if (known === null) this.#files.forget();
+    const files = await this.#files.now(signal);
+    if (known?.files.signature === files.signature) return known;
+    const { config, vocabulary } = this.#settings;
+    return { source: config.name, table: tableOf(files.sound), files, columns: await readColumns(this.#connections, files, vocabulary, config, signal) };
+  }
+
+  #lookAnew(known: ParquetTable, signal: AbortSignal): Promise<ParquetTable> {
+    this.#files.forget();
+    return this.look(known, signal);
+  }
+
+  async *rows(table: ParquetTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
+    let given = false;
+    try {
+      for await (const batch of scanTable(this.#connections, table, request, signal)) {
+        given ||= batch.length > 0;
+        yield batch;
+      }
+    } catch (error) {
+      // A file that went since the last look is no failure of the others, as long as nothing was given by the old list.
+      const again = given || signal.aborted || !(error instanceof SourceFailure) || error.code !== 'broken' ? table : await this.#lookAnew(table, signal);
+      if (again === table) throw error;
+      yield* scanTable(this.#connections, again, request, signal);
+    }
+  }
+
+  async count(table: ParquetTable, search: Search, signal: AbortSignal): Promise<number> {
+    tellBroken(table);
+    const [row] = await this.#connections.all(countStatement(table, search), 'short', signal);
+    return Number(row![0]);
+  }
+
+  async unsure(table: ParquetTable, search: Search, signal: AbortSignal): Promise<readonly string[]> {
+    const statement = unsureStatement(table, search);
+    return statement === null ? [] : (await this.#connections.all(statement, 'short', signal)).map(([json]) => json as string);
+  }
+
+  async values(table: ParquetTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted | null> {
+    tellBroken(table);
+    const statement = facetStatement(table, value, search);
+    return statement === null ? null : await this.#connections.all(statement, 'short', signal) as [unknown, string][];
+  }
+
+  figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }
+
+  trouble({ files: { broken, sound } }: ParquetTable): string | null {
+    return broken === 0 ? null : `${broken} of ${broken + sound.length} files cannot be read`;
+  }
+
+  close(): Promise<void> { return this.#connections.close(); }
+}

@@ -1,0 +1,135 @@
+import { LIMITS } from '../../config/limits.ts';
+import { OWN_IDENTITY } from '../../model/chunk.ts';
+import { IDENTITY_FIELDS } from '../../model/identity.ts';
+import type { RowsRequest, Search } from '../source.ts';
+import { isExact } from '../sql/bounds.ts';
+import type { Reading } from '../sql/columns.ts';
+import { conditionOf } from '../sql/condition.ts';
+import type { Sql } from '../sql/dialect.ts';
+import { isGiven } from '../sql/mapped_columns.ts';
+import type { Phase, Stretch } from '../sql/phase.ts';
+import type { Table } from '../sql/table_source.ts';
+import type { TableColumns } from './columns.ts';
+import { DUCKDB, literal, name, QUOTED } from './dialect.ts';
+import type { File, Files } from './files.ts';
+
+export type ParquetTable = Table<TableColumns> & { readonly files: Files };
+
+/** The files as one table: columns by their names, whichever file has them. Parts of their paths, as `country=US`, are columns too, and texts. */
+export function tableOf(files: readonly File[]): Sql {
+  const byName = files.length > 1 ? ', union_by_name = true' : '';
+  return `read_parquet([${files.map(({ path }) => literal(path)).join(', ')}], hive_types_autocast = false, binary_as_string = true${byName})`;
+}
+
+/**
+ * Rows as they stand in the files, the files by their marks: nothing is sorted, and the first row comes at once. Its key is
+ * `MARK.ROW`, which the reader puts together.
+ */
+const BY_PLACE = 'place';
+
+export function isByPlace({ type }: Phase): boolean {
+  return type === BY_PLACE;
+}
+
+/** The rows of one phase from a key on. The values are `key`, `sure` and the row itself; by place the key is a number, and `file` stands behind them. Null where no file is left. */
+export function rowsStatement(table: ParquetTable, request: RowsRequest, stretch: Stretch): Sql | null {
+  return isByPlace(stretch.phase) ? placedStatement(table, request, stretch) : orderedStatement(table, request, stretch);
+}
+
+function placedStatement(table: ParquetTable, request: RowsRequest, { fromKey, rowsMax }: Stretch): Sql | null {
+  const [mark = '', row = '0'] = fromKey?.split('.') ?? [];
+  const files = table.files.sound.filter((file) => file.mark >= mark);
+  if (files.length === 0) return null;
+  const begun = files[0]!.mark === mark && Number(row) > 0 ? [`(d."@file" <> ${literal(files[0]!.path)} OR d."@row" >= ${QUOTED.number(Number(row))})`] : [];
+  const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
+  const fields = table.columns.rowFields(request.fields);
+  const where = [maybe, ...begun].map((part) => `(${part})`).join(' AND ');
+  return `SELECT d."@row", ${sureSql(sure, maybe)}, ${rowJson(table, fields, 'd')}, d."@file" FROM ${table.columns.definition(tableOf(files), table.source)} WHERE ${where}${limit(rowsMax)}`;
+}
+
+/** All rows of a phase, in its order: JSON is made of them when they have been sorted. */
+function orderedStatement(table: ParquetTable, request: RowsRequest, stretch: Stretch): Sql {
+  const fields = table.columns.rowFields(request.fields);
+  const own = fields.filter((field) => !isGiven(field)).map((field) => `d.${name(field)}`);
+  return `SELECT p."@at", p."@sure", ${rowJson(table, fields, 'p')} FROM (${sortedStatement(table, request, stretch, own)}) p`;
+}
+
+/** The keys and the places of a page of rows: nothing else is read of those that do not come into it. The values are `key`, `sure`, `file` and `row`. */
+export function pageStatement(table: ParquetTable, request: RowsRequest, stretch: Stretch): Sql {
+  return sortedStatement(table, request, stretch, ['d."@file"', 'd."@row"']);
+}
+
+/** The rows at some places, in no order; the values are `file`, `row` and the row itself. */
+export function rowsAtStatement(table: ParquetTable, { fields }: RowsRequest, places: readonly (readonly [file: string, row: bigint])[]): Sql {
+  const files = new Set(places.map(([file]) => file));
+  const among = tableOf(table.files.sound.filter(({ path }) => files.has(path)));
+  const rows = [...new Set(places.map(([, row]) => QUOTED.number(Number(row))))].join(', ');
+  return `SELECT d."@file", d."@row", ${rowJson(table, table.columns.rowFields(fields), 'd')} FROM ${table.columns.definition(among, table.source)} WHERE d."@row" IN (${rows})`;
+}
+
+function sortedStatement(table: ParquetTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch, values: readonly Sql[]): Sql {
+  const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
+  const from = fromKey === null ? [] : [`${phase.by} >= ${literal(fromKey)}`];
+  const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
+  const selected = [`${phase.by} AS "@at"`, `${sureSql(sure, maybe)} AS "@sure"`, ...values].join(', ');
+  return `SELECT ${selected} FROM ${definitionOf(table)} WHERE ${where} ORDER BY ${phase.by}, d."@file", d."@row"${limit(rowsMax)}`;
+}
+
+export function countStatement(table: ParquetTable, search: Search): Sql {
+  return `SELECT count(*)::VARCHAR FROM ${definitionOf(table)} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`;
+}
+
+/** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
+export function unsureStatement(table: ParquetTable, search: Search): Sql | null {
+  const bounds = conditionOf(search, 'asked', readingOf(table));
+  if (isExact(bounds)) return null;
+  return `SELECT ${rowJson(table, table.columns.rowFields(null), 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${DUCKDB.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+}
+
+/** Values with their counts; null where the engine cannot tell which rows match. */
+export function facetStatement(table: ParquetTable, value: Sql, search: Search): Sql | null {
+  const bounds = conditionOf(search, 'asked', readingOf(table));
+  if (!isExact(bounds)) return null;
+  return `SELECT ${value}, count(*)::VARCHAR FROM ${definitionOf(table)} WHERE (${bounds.sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
+}
+
+export function phasesOf({ columns }: ParquetTable, order: RowsRequest['order']): Phase[] {
+  return order === 'identity' ? identityPhases(columns) : [{ where: 'TRUE', by: 'd."@row"', type: BY_PLACE, keyClass: OWN_IDENTITY }];
+}
+
+/** One phase a class of identity. A key that is blank, or too long for a cursor, is none. */
+function identityPhases(columns: TableColumns): Phase[] {
+  const fields = IDENTITY_FIELDS[columns.vocabulary.dataset].map((field, keyClass) => ({ field, keyClass })).filter(({ field }) => columns.has(field));
+  const keys = fields.map(({ field }) => columns.compared(field) ?? DUCKDB.lower(columns.value(field)));
+  const lent = keys.map((key) => `${key} <> '' AND strlen(${key}) <= ${LIMITS.foreignKeyBytesMax}`);
+  const without = (count: number): Sql[] => lent.slice(0, count).map((condition) => DUCKDB.not(condition));
+  return [
+    ...keys.map((key, at): Phase => ({ where: [lent[at]!, ...without(at)].join(' AND '), by: `(${key})`, type: 'text', keyClass: fields[at]!.keyClass })),
+    { where: without(keys.length).join(' AND ') || 'TRUE', by: 'd."id"', type: 'text', keyClass: OWN_IDENTITY },
+  ];
+}
+
+function readingOf({ columns }: ParquetTable): Reading {
+  return { dialect: DUCKDB, columns, bind: QUOTED };
+}
+
+function definitionOf({ table, source, columns }: ParquetTable): Sql {
+  return columns.definition(table, source);
+}
+
+function sureSql(sure: Sql, maybe: Sql): Sql {
+  return sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`;
+}
+
+function limit(rowsMax: number | null): Sql {
+  return rowsMax === null ? '' : ` LIMIT ${rowsMax}`;
+}
+
+/** The row as one text: members in row order, nulls spelled out. */
+function rowJson({ source }: ParquetTable, fields: readonly string[], from: string): Sql {
+  const members = fields.map((field) => {
+    if (field === 'source') return `"source" := ${literal(source)}`;
+    return field === 'sources' ? `"sources" := [${literal(source)}]` : `${name(field)} := ${from}.${name(field)}`;
+  });
+  return `to_json(struct_pack(${members.join(', ')}))::VARCHAR`;
+}

@@ -1,0 +1,53 @@
+import { SourceFailure, type FoundRow, type RowsRequest } from '../source.ts';
+import type { Stretch } from '../sql/phase.ts';
+import { walkPhases } from '../sql/walk.ts';
+import type { Columns, Connections } from './connect.ts';
+import { isByPlace, pageStatement, phasesOf, rowsAtStatement, rowsStatement, type ParquetTable } from './query.ts';
+import type { Haste } from './turns.ts';
+
+/** What cannot be read is told when all that can be has been given. */
+export async function* scanTable(connections: Connections, table: ParquetTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
+  const marks = new Map(table.files.sound.map(({ path, mark }) => [path, mark]));
+  async function* batches(stretch: Stretch, at: number, haste: Haste): AsyncGenerator<readonly FoundRow[]> {
+    const statement = rowsStatement(table, request, stretch);
+    if (statement === null) return;
+    for await (const columns of connections.batches(statement, haste, signal)) yield foundRows(columns, at, stretch.phase.keyClass, marks);
+  }
+  yield* walkPhases(phasesOf(table, request.order), request, {
+    whole: (stretch, at) => batches(stretch, at, 'long'),
+    async page(stretch, at) {
+      if (!isByPlace(stretch.phase)) return pageInOrder(connections, table, request, stretch, at, signal);
+      const rows: FoundRow[] = [];
+      for await (const batch of batches(stretch, at, 'short')) rows.push(...batch);
+      return rows;
+    },
+  });
+  tellBroken(table);
+}
+
+/** The keys are sorted first, and the rows read where they stand. A file that was replaced in between does not have them: the scan has failed. */
+async function pageInOrder(connections: Connections, table: ParquetTable, request: RowsRequest, stretch: Stretch, phase: number, signal: AbortSignal): Promise<FoundRow[]> {
+  const keys = await connections.all(pageStatement(table, request, stretch), 'short', signal) as [string, boolean, string, bigint][];
+  if (keys.length === 0) return [];
+  const statement = rowsAtStatement(table, request, keys.map(([, , file, row]) => [file, row] as const));
+  const rows = new Map((await connections.all(statement, 'short', signal) as [string, bigint, string][]).map(([file, row, json]) => [`${row} ${file}`, json]));
+  return keys.map(([key, sure, file, row]) => {
+    const json = rows.get(`${row} ${file}`);
+    if (json === undefined) throw new SourceFailure('broken', 'a file was replaced while it was read');
+    return { json, phase, key, keyClass: stretch.phase.keyClass, sure };
+  });
+}
+
+export function tellBroken({ files: { broken, sound } }: ParquetTable): void {
+  if (broken > 0) throw new SourceFailure('incomplete', `${broken} of ${broken + sound.length} files cannot be read`);
+}
+
+function foundRows([keys, sure, jsons, files]: Columns, phase: number, keyClass: number, marks: ReadonlyMap<string, string>): FoundRow[] {
+  return jsons!.map((json, at) => ({
+    json: json as string,
+    phase,
+    key: files === undefined ? keys![at] as string : `${marks.get(files[at] as string)}.${keys![at]}`,
+    keyClass,
+    sure: sure![at] as boolean,
+  }));
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { isWellFormed } from '../../../src/lib/well_formed.ts';
+import { Connections } from '../../../src/sources/parquet/connect.ts';
+import { literal, name } from '../../../src/sources/parquet/dialect.ts';
+import { whereabouts } from '../../../src/sources/parquet/files.ts';
+import { openParquet } from '../../../src/sources/parquet/open.ts';
+import type { FailureCode, ForeignSource, FoundRow, RowsRequest, SourceFailure } from '../../../src/sources/source.ts';
+import { HOSTILE } from '../../contract/sources/people.ts';
+import { pause } from '../../support/runners.ts';
+
+const NEVER = new AbortController().signal;
+const WORDS = vocabulary('contacts');
+const ALL: RowsRequest = { filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: null };
+const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
+
+describe('a source of parquet files', () => {
+  let folder: string;
+  let instance: DuckDBInstance;
+  let writer: DuckDBConnection;
+  const sources: ForeignSource[] = [];
+  before(async () => {
+    instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+    writer = await instance.connect();
+  });
+  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'lds-parquet-files-')); });
+  after(async () => {
+    await Promise.all(sources.map((source) => source.close()));
+    writer.closeSync();
+    instance.closeSync();
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = async (file: string, from: number, to: number, more = ''): Promise<void> => {
+    await writer.run(`COPY (SELECT i AS id, 'p' || i || '@x.org' AS email, ['US', 'DE'][1 + (i % 2)::INTEGER] AS country${more} FROM range(${from}, ${to}) t(i)) TO '${join(folder, file)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
+  };
+  const openAt = (path: string, more: object = {}): ForeignSource => {
+    const source = openParquet({ vocabulary: WORDS, config: { name: 'files', dataset: 'contacts', kind: 'parquet', path: join(folder, path), columns: {}, compared: {}, ...more } });
+    sources.push(source);
+    return source;
+  };
+  const read = async (source: ForeignSource, change: Partial<RowsRequest> = {}, signal = NEVER): Promise<FoundRow[]> => {
+    const rows: FoundRow[] = [];
+    for await (const batch of source.rows({ ...ALL, ...change }, signal)) {
+      rows.push(...batch);
+      if (rows.length >= (change.rowsWanted ?? Infinity)) break;
+    }
+    return rows;
+  };
+  const ids = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => String((JSON.parse(json) as { id: unknown }).id));
+  /** Files that came or went are seen once the last look at them is old enough; to describe the source takes a fresh one. */
+  const settled = async (source: ForeignSource): Promise<unknown> => source.describe(NEVER).catch(() => null);
+
+  it('is unreachable while there is no file, and is there as soon as there is one', async () => {
+    const source = openAt('*.parquet');
+    await assert.rejects(source.describe(NEVER), failsAs('unreachable'));
+    await assert.rejects(read(source), failsAs('unreachable'));
+    await write('a.parquet', 0, 10);
+    assert.equal((await source.describe(NEVER)).trouble, null);
+    assert.equal((await read(source)).length, 10);
+  });
+
+  it('gives what it can of files that are torn, and then says that some are missing', async () => {
+    await write('a.parquet', 0, 10);
+    await write('b.parquet', 10, 20);
+    await writeFile(join(folder, 'c.parquet'), 'no parquet at all');
+    await writeFile(join(folder, 'd.parquet'), '');
+    const source = openAt('*.parquet');
+    assert.equal((await source.describe(NEVER)).trouble, '2 of 4 files cannot be read');
+    const got: string[] = [];
+    await assert.rejects((async () => { for await (const batch of source.rows(ALL, NEVER)) got.push(...ids(batch)); })(), failsAs('incomplete'));
+    assert.equal(got.length, 20);
+    await assert.rejects(source.count(ALL, NEVER), failsAs('incomplete'));
+    await assert.rejects(source.facet('country', ALL, NEVER), failsAs('incomplete'));
+    await Promise.all(['c.parquet', 'd.parquet'].map((file) => rm(join(folder, file))));
+    await settled(source);
+    assert.deepEqual([(await read(source)).length, (await source.count(ALL, NEVER)).sure, (await source.describe(NEVER)).trouble], [20, 20, null]);
+    await truncate(join(folder, 'b.parquet'), 200);
+    await settled(source);
+    await assert.rejects(read(source), failsAs('incomplete'));
+    await rm(join(folder, 'a.parquet'));
+    await settled(source);
+    await assert.rejects(read(source), failsAs('malformed'));
+  });
+
+  it('goes on where it was while other files come and go', async () => {
+    for (const file of [0, 1, 2, 3, 4, 5]) await write(`f${file}.parquet`, file * 100, file * 100 + 100);
+    const source = openAt('*.parquet');
+    const whole = ids(await read(source));
+    const page = (await read(source, { rowsWanted: 150 })).slice(0, 150);
+    const gone = (await readdir(folder)).find((file) => !page.some(({ json }) => json.includes(`"files:${Number(file[1]) * 100}"`)))!;
+    await rm(join(folder, gone));
+    await write('new.parquet', 900, 1_000);
+    await settled(source);
+    const { phase, key } = page.at(-1)!;
+    const rest = ids(await read(source, { from: { phase, key, seen: 1 } })).slice(1);
+    const walked = [...ids(page), ...rest];
+    assert.equal(new Set(walked).size, walked.length);
+    const lost = new Set(Array.from({ length: 100 }, (_, i) => `files:${Number(gone[1]) * 100 + i}`));
+    assert.deepEqual(whole.filter((id) => !lost.has(id) && !walked.includes(id)), []);
+    assert.ok(!page.some(({ key: text }) => text.includes('parquet')));
+  });
+
+  it('takes up columns that appear in new files', async () => {
+    await write('a.parquet', 0, 10);
+    const source = openAt('.');
+    assert.ok(!(await source.describe(NEVER)).fields.includes('city'));
+    await write('b.parquet', 10, 20, `, 'Köln' AS city`);
+    await settled(source);
+    assert.equal((await read(source, { filters: [{ kind: 'terms', name: 'city', include: ['koln'], exclude: [] }] })).length, 10);
+  });
+
+  it('reads what a link leads to, and files that replace others under its eyes', async () => {
+    await mkdir(join(folder, 'real'));
+    await symlink(join(folder, 'real'), join(folder, 'link'));
+    await write('real/a.parquet', 0, 5_000);
+    const source = openAt('link/*.parquet');
+    for (let round = 0; round < 8; round += 1) {
+      await write('next', round, round + 5_000);
+      const reading = Promise.all([read(source), read(source, { order: 'identity', rowsWanted: 20 })]).catch((error: unknown) => error);
+      await rename(join(folder, 'next'), join(folder, 'real/a.parquet'));
+      const outcome = await reading;
+      if (outcome instanceof Error) assert.ok(failsAs('broken')(outcome) || failsAs('malformed')(outcome), String(outcome));
+      else assert.equal((outcome as FoundRow[][])[0]!.length, 5_000);
+    }
+    await settled(source);
+    assert.ok(ids(await read(source)).includes('files:5006'));
+  });
+
+  it('opens no file of a part that is filtered away', async () => {
+    for (const country of ['US', 'DE']) {
+      await mkdir(join(folder, `country=${country}`));
+      await writer.run(`COPY (SELECT i AS id FROM range(100) t(i)) TO '${join(folder, `country=${country}`, 'a.parquet')}'`);
+    }
+    const source = openAt('**/*.parquet');
+    await source.describe(NEVER);
+    assert.equal((await read(source)).length, 200);
+    const us = join(folder, 'country=US', 'a.parquet');
+    const bytes = await readFile(us);
+    bytes.fill(0xff, 4, 400);
+    await writeFile(us, bytes);
+    await settled(source);
+    const filters = [{ kind: 'terms' as const, name: 'country', include: ['DE'], exclude: [] }];
+    assert.equal((await read(source, { filters })).length, 100);
+    assert.equal((await source.count({ filters, terms: [] }, NEVER)).sure, 100);
+    await assert.rejects(read(source), (error: SourceFailure) => error.code === 'malformed' || error.code === 'broken');
+  });
+
+  it('stops a statement that runs when the signal strikes, and goes on with the next', async () => {
+    const connections = new Connections({ folders: [], files: [], memoryMb: 64, threads: 1 });
+    const begunMs = performance.now();
+    for (let round = 0; round < 5; round += 1) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 20 + round);
+      await assert.rejects(connections.all('SELECT sum(length(md5((a.range * b.range)::VARCHAR))) FROM range(100000) a, range(100000) b', 'short', controller.signal), failsAs('broken'));
+    }
+    assert.ok(performance.now() - begunMs < 20_000);
+    assert.deepEqual(await connections.all(`SELECT 'on'`, 'long', NEVER), [['on']]);
+    const running = connections.all('SELECT sum(length(md5((a.range * b.range)::VARCHAR))) FROM range(100000) a, range(100000) b', 'short', NEVER);
+    const stopped = assert.rejects(running, failsAs('broken'));
+    await pause(20);
+    await connections.close();
+    await stopped;
+  });
+
+  it('leaves nothing behind of a stream whose reader left', async () => {
+    await write('a.parquet', 0, 50_000);
+    const source = openAt('a.parquet');
+    for (let round = 0; round < 10; round += 1) {
+      for await (const _ of source.rows(ALL, NEVER)) break;
+    }
+    assert.equal((await source.count(ALL, NEVER)).sure, 50_000);
+  });
+
+  it('reaches no other file, loads no extension, and takes no other setting', async () => {
+    await write('a.parquet', 0, 10);
+    await writeFile(join(folder, 'secret.txt'), 'secret');
+    const { pattern, folder: below } = whereabouts(join(folder, 'a.parquet'));
+    const connections = new Connections({ folders: [below], files: [pattern], memoryMb: 64, threads: 1 });
+    for (const statement of [
+      `SELECT * FROM read_text('${join(folder, 'secret.txt')}')`, `SELECT * FROM glob('${folder}/*')`, `COPY (SELECT 1) TO '${folder}/out.csv'`, `ATTACH '${folder}/x.db'`,
+      'INSTALL httpfs', 'LOAD httpfs', `SET memory_limit = '99GB'`, 'SET enable_external_access = true', 'SELECT 1; SELECT 2', `SELECT * FROM 'https://example.org/x.parquet'`,
+    ]) await assert.rejects(connections.all(statement, 'short', NEVER), statement);
+    assert.deepEqual(await connections.all(`SELECT count(*)::INTEGER FROM read_parquet('${pattern}')`, 'short', NEVER), [[10]]);
+    assert.ok(!existsSync(join(folder, 'out.csv')) && !existsSync(join(folder, 'x.db')));
+    await connections.close();
+  });
+
+  it('reads every literal as the very text it was made of, and every name as one', async () => {
+    const connections = new Connections({ folders: [], files: [], memoryMb: 64, threads: 1 });
+    const text = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }), fc.array(fc.constantFrom('\\', "'", '"', '`', '\n', '{', '}', '$1', '--', '/*', '*/', 'x', ' ')).map((parts) => parts.join('')))
+      .filter((each) => isWellFormed(each) && !each.includes('\0'));
+    await fc.assert(fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 20 }), async (texts) => {
+      const [row] = await connections.all(`SELECT ${texts.map((each, i) => `hex(${literal(each)}) AS ${name(`${i}${each}`)}`).join(', ')}`, 'short', NEVER);
+      assert.deepEqual(row, texts.map((each) => Buffer.from(each).toString('hex').toUpperCase()));
+    }), { numRuns: 60 });
+    assert.throws(() => literal('a\0b'));
+    await connections.close();
+  });
+
+  it('spills what does not fit its memory, and takes away what it spilt', async () => {
+    const spills = async (): Promise<string[]> => (await readdir(tmpdir())).filter((entry) => entry.startsWith(`lds-parquet-${process.pid}-`));
+    const before = await spills();
+    const connections = new Connections({ folders: [], files: [], memoryMb: 64, threads: 1 });
+    let rows = 0;
+    for await (const [column] of connections.batches(`SELECT md5(i::VARCHAR) || repeat('x', 200) AS k FROM range(400000) t(i) ORDER BY k`, 'long', NEVER)) rows += column!.length;
+    assert.equal(rows, 400_000);
+    await connections.close();
+    assert.deepEqual(await spills(), before);
+  });
+});
