@@ -1,4 +1,5 @@
 import { ensureAccount, issueKey } from '../accounts/issue.ts';
+import { keyName } from '../accounts/own_keys.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Key, Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
@@ -45,8 +46,8 @@ async function create(input: CommandInput): Promise<number> {
   const { values, terminal } = input;
   const email = emailWord(textOption(values, 'account') ?? '');
   const plan = planOption(values);
-  const name = textOption(values, 'name') ?? '';
-  if (name.length > LIMITS.keyNameCharactersMax) throw new UsageError(`--name takes at most ${LIMITS.keyNameCharactersMax} characters.`);
+  const name = keyName(textOption(values, 'name') ?? '');
+  if (name === null) throw new UsageError(`--name takes at most ${LIMITS.keyNameCharactersMax} visible characters.`);
   return withStore(input, async (store) => {
     const nowMs = Date.now();
     const account = await ensureAccount(store, email, { plan: plan ?? 'preview', status: 'active', nowMs });

@@ -43,7 +43,9 @@ export const ACCOUNT_LIMITS = {
   databaseLongMs: 30_000,
   databaseMigrateMs: 300_000,
   databaseIdleInTransactionMs: 5_000,
-  databaseTriesMax: 3,
+  /** A server that was restarted leaves all connections dead, and each is found out by itself. */
+  databaseTriesMax: 9,
+  databaseUndoneMax: 3,
   databaseListenAgainMs: 500,
   databaseConnectionLifeMs: 30 * 60_000,
   suppressionPollMs: 250,

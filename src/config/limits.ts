@@ -244,6 +244,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a key is looked up in less time than a look-up is believed': LIMITS.databaseHotMs < LIMITS.keyTrustMs,
   'what every call asks of a database is answered before the rest': LIMITS.databaseHotMs <= LIMITS.databaseAnswerMs && LIMITS.databaseAnswerMs < LIMITS.databaseLongMs,
   'a lost gateway gives its locks back before the others give up twice': LIMITS.databaseIdleInTransactionMs < 2 * LIMITS.databaseAnswerMs,
+  'a try is left when all connections turned out to be dead': LIMITS.databaseTriesMax > LIMITS.databaseConnectionsMax && LIMITS.databaseConnectionsMax >= LIMITS.databaseKeeperConnectionsMax,
   'every key that is looked up may wait for a connection': LIMITS.keyLookupsMax < LIMITS.databaseWaitingMax,
   'hashing passwords fits its memory and leaves half of the four threads that read files': LIMITS.passwordHashesAtOnceMax <= 2,
   'a gateway that misses a renewal or two keeps the places of its calls': LIMITS.sharedRenewMs * 3 < LIMITS.sharedLeaseMs,

@@ -79,11 +79,18 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     assert.deepEqual(await told(url, 'SELECT value FROM seen'), [{ value: 'on' }, { value: 'off' }]);
   });
 
+  test('refuses a text with a NUL, which PostgreSQL cannot keep, by its name, and goes on', async (t) => {
+    const store = await opened(t, await server.database());
+    await assert.rejects(store.keys('a\0', ALL), { code: 'invalid_field' });
+    await assert.rejects(store.addAccount(account('a\0')), { code: 'invalid_field' });
+    assert.deepEqual(await store.accounts(ALL), []);
+  });
+
   test('goes on at once when the server ended its idle connections', async (t) => {
     const url = await server.database();
     const store = await opened(t, url);
     for (let round = 0; round < 5; round += 1) {
-      await Promise.all(Array.from({ length: 6 }, () => store.accounts(ALL)));
+      await Promise.all(Array.from({ length: 20 }, () => store.accounts(ALL)));
       await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [new URL(url).pathname.slice(1)]);
       if (round % 2 === 0) await store.addAccount(account(`a${round}`));
       else await store.accounts(ALL);

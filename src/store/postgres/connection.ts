@@ -46,7 +46,7 @@ export class Connection {
     this.#pool.on('error', () => {});
   }
 
-  /** One statement. Asked once more over another connection where the first turned out to be dead. */
+  /** One statement. Asked again over another connection where one turned out to be dead. */
   async read<T>(use: (sql: Sql) => Promise<T>, answerMs: number = LIMITS.databaseAnswerMs): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -59,6 +59,7 @@ export class Connection {
 
   /** One transaction. Tried again where the server took it back, or where none was begun. */
   async write<T>(durability: Durability, use: (sql: Sql) => Promise<T>, answerMs: number = LIMITS.databaseAnswerMs): Promise<T> {
+    let undone = 0;
     for (let tries = 1; ; tries += 1) {
       let begun = false;
       try {
@@ -68,7 +69,9 @@ export class Connection {
           return this.#finish(session, use, answerMs);
         });
       } catch (error) {
-        const again = error instanceof DatabaseFailure && (error.kind === 'undone' || (error.kind === 'lost' && !begun));
+        if (!(error instanceof DatabaseFailure)) throw error;
+        if (error.kind === 'undone') undone += 1;
+        const again = error.kind === 'undone' ? undone < LIMITS.databaseUndoneMax : error.kind === 'lost' && !begun;
         if (!again || tries === LIMITS.databaseTriesMax) throw storeError(error);
       }
     }
@@ -94,7 +97,8 @@ export class Connection {
 
   async #using<T>(use: (session: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.#pool.waitingCount >= LIMITS.databaseWaitingMax) throw new AppError('store_unavailable', 'The account store is busy. Try again.', { retryAfter: 1 });
-    const session = await this.#pool.connect().catch((error: unknown) => { throw new DatabaseFailure(error); });
+    // One that cannot be made is not tried again at once: that says something of the server, not of a connection.
+    const session = await this.#pool.connect().catch((error: unknown) => { throw new DatabaseFailure(error, 'unable'); });
     // Told by the statement under way; unheard it would end the process.
     const ignore = (): void => {};
     session.on('error', ignore);
@@ -141,5 +145,5 @@ async function ask(session: pg.ClientBase, statement: pg.QueryConfig, answerMs: 
 
 /** Whether a connection may be used again after what was thrown. */
 function isUsable(error: unknown): boolean {
-  return !(error instanceof DatabaseFailure) || error.kind === 'bug' || error.kind === 'undone';
+  return !(error instanceof DatabaseFailure) || error.kind === 'bug' || error.kind === 'text' || error.kind === 'undone';
 }

@@ -3,10 +3,10 @@ import { AppError } from '../../model/errors.ts';
 
 /**
  * What a failure means for who asked. `lost`: the connection is gone, with what was under way on it. `slow`: no answer in time. `undone`:
- * the server took the transaction back, and it may be tried again. `unable`: the server refuses or cannot. `bug`: a statement or a
- * constraint is broken.
+ * the server took the transaction back, and it may be tried again. `unable`: the server refuses or cannot. `text`: it takes no NUL in a
+ * text, which SQLite does. `bug`: a statement or a constraint is broken.
  */
-export type FailureKind = 'lost' | 'slow' | 'undone' | 'unable' | 'bug';
+export type FailureKind = 'lost' | 'slow' | 'undone' | 'unable' | 'text' | 'bug';
 
 /** SQLSTATE, or its class: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 const BY_CODE: Readonly<Record<string, FailureKind>> = {
@@ -15,6 +15,7 @@ const BY_CODE: Readonly<Record<string, FailureKind>> = {
   // A connection to what became a standby is of no use any more.
   '25006': 'lost',
   '57014': 'slow', '55P03': 'slow',
+  '22021': 'text',
   '28': 'unable', '3D': 'unable', '42501': 'unable', '53': 'unable', '57': 'unable', '58': 'unable', 'XX': 'unable',
 };
 const TIMED_OUT = /timeout/i;
@@ -24,9 +25,9 @@ export class DatabaseFailure extends Error {
   override readonly name = 'DatabaseFailure';
   readonly kind: FailureKind;
 
-  constructor(error: unknown) {
+  constructor(error: unknown, kind = kindOf(error)) {
     super(said(error), { cause: error });
-    this.kind = kindOf(error);
+    this.kind = kind;
   }
 }
 
@@ -43,8 +44,9 @@ export function said(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The world's failures become `store_unavailable`; a bug stays one, and what was thrown by no statement stays as it is. */
+/** The world's failures become `store_unavailable`, a text that cannot be kept `invalid_field`; a bug stays one, and what was thrown by no statement stays as it is. */
 export function storeError(error: unknown): unknown {
   if (!(error instanceof DatabaseFailure) || error.kind === 'bug') return error;
+  if (error.kind === 'text') return new AppError('invalid_field', 'A text holds the character NUL.', { cause: error });
   return new AppError('store_unavailable', 'The account store cannot be used at the moment. Try again.', { retryAfter: 1, cause: error });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Administration } from '../../../accounts/administration.ts';
 import { accountEmail } from '../../../accounts/issue.ts';
+import { keyName } from '../../../accounts/own_keys.ts';
 import { LIMITS } from '../../../config/limits.ts';
 import { ACCOUNT_STATUSES, PLAN_NAMES } from '../../../model/account.ts';
 import type { Call } from '../../call.ts';
@@ -14,13 +15,13 @@ export const NEW_INVITE = z.strictObject({
 export const ACCOUNT_CHANGE = z.strictObject({ plan: oneOf(PLAN_NAMES).optional(), status: oneOf(ACCOUNT_STATUSES).optional() })
   .refine(({ plan, status }) => plan !== undefined || status !== undefined, 'Say what to change: plan, status or both.');
 
-const NAME = `at most ${LIMITS.keyNameCharactersMax} characters`;
+const NAME = `at most ${LIMITS.keyNameCharactersMax} visible characters`;
 
 export const NEW_KEY = z.strictObject({
   account: z.string('an email address').refine((text) => accountEmail(text) !== null, 'an email address').describe('email of the account; a missing one is made, active'),
   kind: oneOf(['external', 'admin']).optional().describe('external unless told'),
   plan: oneOf(PLAN_NAMES).optional().describe('sets the plan of the account'),
-  name: z.string(NAME).max(LIMITS.keyNameCharactersMax, NAME).optional().describe('for people to tell keys apart'),
+  name: z.string(NAME).max(LIMITS.keyNameCharactersMax, NAME).refine((text) => keyName(text) !== null, NAME).optional().describe('for people to tell keys apart'),
 });
 
 const LIST = z.strictObject(PAGE);
@@ -57,7 +58,7 @@ export function peopleHandlers(administration: Administration) {
       const body = await readBody(call, NEW_KEY, { account: 'jo@example.com', plan: 'standard' });
       if (body === null) return;
       const { account, kind, plan, name } = body;
-      call.answerCreated(await administration.createKey({ email: accountEmail(account)!, kind: kind ?? 'external', name: name ?? '', ...(plan && { plan }) }));
+      call.answerCreated(await administration.createKey({ email: accountEmail(account)!, kind: kind ?? 'external', name: keyName(name ?? '')!, ...(plan && { plan }) }));
     },
     keys: async (call: Call) => {
       const { account_id: accountId, ...page } = readParameters(call, KEY_LIST);
