@@ -63,7 +63,7 @@ async function changeValues(input: CommandInput, verb: Verb, values: readonly st
 }
 
 async function changeFile(input: CommandInput, verb: Verb, file: string, form: SuppressionForm | undefined): Promise<number> {
-  const bytes = file === '-' ? null : (await stat(file)).size;
+  const bytes = file === '-' ? null : (await stat(file).catch(() => { throw new UsageError(`There is no file ${file} that could be read.`); })).size;
   const source = file === '-' ? process.stdin : createReadStream(file);
   const read = (): number | null => (bytes === null || !('bytesRead' in source) ? null : Number(source.bytesRead) / Math.max(1, bytes));
   return withStore(input, async (store) => {
