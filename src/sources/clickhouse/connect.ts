@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
+import { connector } from '../connector.ts';
 import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
 import { literal } from './dialect.ts';
@@ -68,18 +68,6 @@ export class Connections {
     for (const [key, value] of Object.entries({ ...SETTINGS, ...settings })) url.searchParams.set(key, value);
     return request(url, { method: 'POST', body: statement, headers: this.#headers, dispatcher: this.#agent, signal });
   }
-}
-
-/** Gives up after `connectMs`: the module's own timer looks at the clock every half second alone. */
-function connector(connectMs: number): buildConnector.connector {
-  const connect = buildConnector({ timeout: 0 }) as (...given: Parameters<buildConnector.connector>) => Socket;
-  return (options, connected) => {
-    const timer = setTimeout(() => socket.destroy(new SourceFailure('unreachable', 'it did not take the connection in time')), connectMs);
-    const socket = connect(options, (...outcome) => {
-      clearTimeout(timer);
-      connected(...outcome);
-    });
-  };
 }
 
 const SETTINGS = {

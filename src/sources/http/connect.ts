@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
 import { HOPS_HEADER, ORDER_HEADER, ORDER_IDENTITY, writeHops } from '../../model/hops.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
+import { connector } from '../connector.ts';
 import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
 import { failureOf, statusFailure } from './errors.ts';
@@ -31,7 +32,7 @@ export class Connections {
     };
     this.#url.username = '';
     this.#url.password = '';
-    this.#agent = new Agent({ connections, connect: { timeout: connectMs }, keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+    this.#agent = new Agent({ connections, connect: connector(connectMs), keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   }
 
   /** Asks for rows. Where the signal strikes, or the caller stops reading, the connection is closed: that stops the other side. */
