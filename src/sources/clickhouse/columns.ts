@@ -1,19 +1,16 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import type { Columns } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
+import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import { literal, name, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it, less the wrappers that change nothing of its values. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly nullable: boolean };
-export type Mapping = { readonly columns: Readonly<Record<string, string>>; readonly compared: Readonly<Record<string, string>> };
 
 /** `whole`: every row has one, and it is a number. */
 export type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boolean };
 
-const LOWERED = new Set(['email', 'domain', 'company_domain']);
-const GIVEN = new Set(['source', 'sources']);
 const INTEGER = /^U?Int(?:8|16|32|64)$/;
 
 export function bareType(type: string): string {
@@ -31,34 +28,22 @@ export function bareType(type: string): string {
  *
  * A column that is compared in place of a field has no other name: the table's own index knows it by that alone.
  */
-export class TableColumns implements Columns {
-  readonly vocabulary: Vocabulary;
+export class TableColumns extends MappedColumns<TableColumn> {
   readonly key: KeyColumn | null;
-  readonly #columns: ReadonlyMap<string, TableColumn>;
-  readonly #compared: ReadonlyMap<string, TableColumn>;
 
-  constructor(vocabulary: Vocabulary, { columns, compared }: Mapping, found: readonly TableColumn[]) {
-    this.vocabulary = vocabulary;
-    const byName = new Map(found.map((column) => [column.name, column]));
-    const named = (entries: readonly (readonly [string, string])[]): Map<string, TableColumn> =>
-      new Map(entries.flatMap(([key, column]) => { const known = byName.get(column); return known === undefined ? [] : [[key, known] as const]; }));
-    this.#columns = named(vocabulary.fields.map(({ name: field }) => [field, columns[field] ?? field] as const).filter(([field]) => !GIVEN.has(field)));
-    this.#compared = named(Object.entries(compared));
-    const key = this.#columns.get('id');
+  constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
+    super(vocabulary, mapping, found);
+    const key = this.columns.get('id');
     const isInteger = key !== undefined && INTEGER.test(key.type);
     this.key = key === undefined ? null : { type: isInteger ? 'integer' : 'text', whole: isInteger && !key.nullable };
   }
 
-  hasColumn(field: string): boolean { return this.#columns.has(field); }
-  has(field: string): boolean { return field === 'id' || this.#columns.has(field); }
   value(field: string): Sql { return name(`f:${field}`); }
   time(field: string): Sql | null { return this.#isTime(field) ? name(`@${field}`) : null; }
   compared(filter: string): Sql | null {
-    const column = this.#compared.get(filter);
+    const column = this.instead.get(filter);
     return column === undefined ? null : plainText(column);
   }
-
-  isList(field: string): boolean { return this.vocabulary.fields.some((each) => each.name === field && each.type === 'strings'); }
 
   /** What `statement` names of the rows, as it is put before it. */
   defining(statement: Sql, source: string): Sql {
@@ -77,13 +62,13 @@ export class TableColumns implements Columns {
   }
 
   #definitions(source: string): ReadonlyMap<string, Sql> {
-    const fields = this.vocabulary.fields.filter(({ name: field }) => field !== 'id' && !GIVEN.has(field));
-    const key = this.#columns.get('id');
+    const fields = this.ownFields();
+    const key = this.columns.get('id');
     const parts = fields.flatMap(({ name: field, type }) => [type === 'strings' ? `arrayStringConcat(${this.value(field)}, '\\0')` : `ifNull(toString(${this.value(field)}), '\\0\\0')`, "'\\0\\0\\0'"]);
     const text = this.key?.whole === true ? name('@key') : `ifNull(${name('@key')}, lower(hex(MD5(concat(${parts.join(', ')})))))`;
     return new Map([
       ...fields.map(({ name: field, type }) => [`f:${field}`, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, millis(this.#columns.get(field)!)] as const),
+      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, millis(this.columns.get(field)!)] as const),
       ['@key', key === undefined ? NULL_TEXT : keyText(key)] as const,
       ['@native', key === undefined ? NULL_TEXT : raw(key)] as const,
       ['f:id', `concat(${literal(`${source}:`)}, ${text})`] as const,
@@ -91,12 +76,12 @@ export class TableColumns implements Columns {
   }
 
   #define(field: string, type: FieldType): Sql {
-    const column = this.#columns.get(field);
+    const column = this.columns.get(field);
     return column === undefined ? BLANK[type] : VALUES[type](column, field);
   }
 
   #isTime(field: string): boolean {
-    return /^Date(?:Time)?(?:\(|$)/.test(this.#columns.get(field)?.type ?? '');
+    return /^Date(?:Time)?(?:\(|$)/.test(this.columns.get(field)?.type ?? '');
   }
 }
 

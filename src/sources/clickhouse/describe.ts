@@ -1,10 +1,11 @@
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import type { Description, Figures } from '../source.ts';
-import { supportOf } from '../sql/condition.ts';
-import { bareType, TableColumns, type Mapping } from './columns.ts';
+import type { Figures } from '../source.ts';
+import type { Mapping } from '../sql/mapped_columns.ts';
+import { figuresOf } from '../sql/table_source.ts';
+import { bareType, TableColumns } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from './dialect.ts';
-import { computed, type Table } from './query.ts';
+import { computed, type ClickhouseTable } from './query.ts';
 import { assertWhole, HELD_SETTINGS } from './whole_answers.ts';
 
 export function tableName(table: string): string {
@@ -22,26 +23,16 @@ export async function readColumns(connections: Connections, table: string, vocab
   return new TableColumns(vocabulary, mapping, found.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
 }
 
-export function describeTable({ columns }: Table, missing: readonly string[]): Description {
-  return {
-    fields: columns.vocabulary.fields.map((field) => field.name).filter((field) => field === 'source' || field === 'sources' || columns.has(field)),
-    filters: Object.fromEntries(columns.vocabulary.filters.map((spec) => [spec.name, supportOf(spec, columns)])),
-    trouble: missing.length === 0 ? null : `columns that the configuration names are missing: those of ${missing.join(', ')}`,
-  };
-}
-
-export async function readFigures(connections: Connections, { columns, table, source }: Table, signal: AbortSignal): Promise<Figures> {
+export async function readFigures(connections: Connections, { columns, table, source }: ClickhouseTable, signal: AbortSignal): Promise<Figures> {
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const counts = fields.map((field) => `countIf(${columns.isList(field) ? `notEmpty(${columns.value(field)})` : `isNotNull(${columns.value(field)})`}) AS ${name(`count of ${field}`)}`);
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
   const statement = `SELECT ${computed(columns.value('country'))} AS code, ${latest} AS latest, count() AS rows${counts.map((count) => `, ${count}`).join('')} FROM ${table} GROUP BY code`;
   const groups = await connections.all(columns.defining(statement, source), signal);
-  const sum = (member: string): number => groups.reduce((total, group) => total + Number(group[member]), 0);
-  const rows = sum('rows');
-  return {
-    rows,
-    updatedAt: groups.map(({ latest: moment }) => moment).filter((moment) => typeof moment === 'string').toSorted().at(-1) ?? null,
-    fill: Object.fromEntries(fields.map((field) => [field, Math.round((sum(`count of ${field}`) / Math.max(1, rows)) * 1e4) / 1e4])),
-    countries: Object.fromEntries(groups.filter(({ code }) => code !== null).map(({ code, rows: count }) => [String(code), Number(count)])),
-  };
+  return figuresOf(fields, groups.map(({ code, latest: updated, rows, ...having }) => ({
+    code: code === null ? null : String(code),
+    latest: typeof updated === 'string' ? updated : null,
+    rows: Number(rows),
+    having: fields.map((field) => Number(having[`count of ${field}`])),
+  })));
 }

@@ -7,45 +7,46 @@ import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Sql } from '../sql/dialect.ts';
+import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
 import { CLICKHOUSE, literal, name, QUOTED } from './dialect.ts';
 
-export type Table = { readonly source: string; readonly table: Sql; readonly columns: TableColumns };
+export type ClickhouseTable = Table<TableColumns>;
 
 /** Members that follow the row's own in a line: see `lines.ts`. */
 export const SURE = '@sure';
 export const AT = '@at';
 
 /** The rows of one phase from a key on, those of one key by their id; the number itself tells them apart where it is the key of every row. */
-export function rowsStatement(table: Table, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Sql {
+export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Sql {
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? wholeNumber(fromKey) : literal(fromKey)}`];
   const flags = `toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}, toString(${phase.by}) AS ${name(AT)}`;
   const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
   const order = new Set([phase.by, table.columns.key?.whole === true ? name('@native') : table.columns.value('id')]);
   const limit = rowsMax === null ? '' : ` LIMIT ${rowsMax}`;
-  return defining(table, `SELECT ${members(table, rowFields(table, request.fields))}, ${flags} FROM ${table.table} WHERE ${where} ORDER BY ${[...order].join(', ')}${limit}`);
+  return defining(table, `SELECT ${members(table, table.columns.rowFields(request.fields))}, ${flags} FROM ${table.table} WHERE ${where} ORDER BY ${[...order].join(', ')}${limit}`);
 }
 
-export function countStatement(table: Table, search: Search): Sql {
+export function countStatement(table: ClickhouseTable, search: Search): Sql {
   return defining(table, `SELECT count() AS rows FROM ${table.table} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`);
 }
 
 /** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
-export function unsureStatement(table: Table, search: Search): Sql | null {
+export function unsureStatement(table: ClickhouseTable, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (isExact(bounds)) return null;
-  return defining(table, `SELECT ${members(table, rowFields(table, null))} FROM ${table.table} WHERE (${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`);
+  return defining(table, `SELECT ${members(table, table.columns.rowFields(null))} FROM ${table.table} WHERE (${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`);
 }
 
 /** Values with their counts; null where the engine cannot tell which rows match. */
-export function facetStatement(table: Table, value: Sql, search: Search): Sql | null {
+export function facetStatement(table: ClickhouseTable, value: Sql, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (!isExact(bounds)) return null;
   return defining(table, `SELECT ${computed(value)} AS value, count() AS rows FROM ${table.table} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY value ORDER BY rows DESC, value LIMIT ${LIMITS.facetRowsMax}`);
 }
 
-export function phasesOf({ columns }: Table, order: RowsRequest['order']): Phase[] {
+export function phasesOf({ columns }: ClickhouseTable, order: RowsRequest['order']): Phase[] {
   return order === 'identity' ? identityPhases(columns) : storedPhases(columns);
 }
 
@@ -79,22 +80,16 @@ function identityPhases(columns: TableColumns): Phase[] {
   ];
 }
 
-function readingOf({ columns }: Table): Reading {
+function readingOf({ columns }: ClickhouseTable): Reading {
   return { dialect: CLICKHOUSE, columns, bind: QUOTED };
 }
 
-function defining({ source, columns }: Table, statement: Sql): Sql {
+function defining({ source, columns }: ClickhouseTable, statement: Sql): Sql {
   return columns.defining(statement, source);
 }
 
-/** All fields, or `id`, `source` and those wanted, in row order. */
-function rowFields({ columns: { vocabulary } }: Table, wanted: readonly string[] | null): string[] {
-  const names = vocabulary.fields.map((field) => field.name);
-  return wanted === null ? names : names.filter((field) => field === 'id' || field === 'source' || wanted.includes(field));
-}
-
 /** Under the names by which they are defined: see `rows.ts`. */
-function members({ source, columns }: Table, fields: readonly string[]): Sql {
+function members({ source, columns }: ClickhouseTable, fields: readonly string[]): Sql {
   return fields.map((field) => {
     if (field === 'source') return `${literal(source)} AS ${columns.value(field)}`;
     return field === 'sources' ? `[${literal(source)}] AS ${columns.value(field)}` : columns.value(field);

@@ -2,10 +2,10 @@ import type { FoundRow, RowsRequest } from '../source.ts';
 import type { Stretch } from '../sql/phase.ts';
 import { walkPhases } from '../sql/walk.ts';
 import type { Connections } from './connect.ts';
-import { phasesOf, rowsStatement, type Table } from './query.ts';
+import { phasesOf, rowsStatement, type ClickhouseTable } from './query.ts';
 import { blankListsOf, foundRow } from './rows.ts';
 
-export function scanTable(connections: Connections, table: Table, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
+export function scanTable(connections: Connections, table: ClickhouseTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
   const blankLists = blankListsOf(table.columns.vocabulary.fields);
   async function* whole(stretch: Stretch, at: number): AsyncGenerator<readonly FoundRow[]> {
     const phase = { at, keyClass: stretch.phase.keyClass };

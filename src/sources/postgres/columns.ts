@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { Columns } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
+import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { literal, name, trimmed, TRIMMED } from './dialect.ts';
@@ -11,7 +11,6 @@ export type TableColumn = { readonly name: string; readonly type: string; readon
 /** The source's own key. `ordered`: its own order can be taken up from a text. `short`: it is never blank or long. `whole`: and every row has one. */
 export type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly short: boolean; readonly whole: boolean };
 
-const LOWERED = new Set(['email', 'domain', 'company_domain']);
 const INTEGERS = new Set(['smallint', 'integer', 'bigint']);
 const SHORT = new Set([...INTEGERS, 'uuid']);
 const TIMES = new Set(['timestamp with time zone', 'timestamp without time zone', 'date']);
@@ -24,37 +23,27 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
  *   @key     the source's own key as text, null where a row has none      @native   the same as it is stored
  *   @FIELD   a time as it is stored                                       =FILTER   a column that is compared in place of the field
  */
-export class TableColumns implements Columns {
-  readonly vocabulary: Vocabulary;
+export class TableColumns extends MappedColumns<TableColumn> {
   readonly key: KeyColumn | null;
-  readonly #columns: ReadonlyMap<string, TableColumn>;
-  readonly #compared: ReadonlyMap<string, TableColumn>;
 
-  constructor(vocabulary: Vocabulary, { columns, compared }: Mapping, found: readonly TableColumn[]) {
-    this.vocabulary = vocabulary;
-    const byName = new Map(found.map((column) => [column.name, column]));
-    const named = (entries: readonly (readonly [string, string])[]): Map<string, TableColumn> =>
-      new Map(entries.flatMap(([key, column]) => { const known = byName.get(column); return known === undefined ? [] : [[key, known] as const]; }));
-    this.#columns = named(vocabulary.fields.map(({ name: field }) => [field, columns[field] ?? field] as const).filter(([field]) => !GIVEN.has(field)));
-    this.#compared = named(Object.entries(compared));
-    const key = this.#columns.get('id');
+  constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
+    super(vocabulary, mapping, found);
+    const key = this.columns.get('id');
     this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type), short: SHORT.has(key.type), whole: key.required && SHORT.has(key.type) };
   }
 
-  hasColumn(field: string): boolean { return this.#columns.has(field); }
-  has(field: string): boolean { return field === 'id' || this.#columns.has(field); }
   value(field: string): Sql { return `d.${name(field)}`; }
   time(field: string): Sql | null { return this.#isTime(field) ? `d.${name(`@${field}`)}` : null; }
-  compared(filter: string): Sql | null { return this.#compared.has(filter) ? `d.${name(`=${filter}`)}` : null; }
+  compared(filter: string): Sql | null { return this.instead.has(filter) ? `d.${name(`=${filter}`)}` : null; }
 
   /** The table as the rows show it, to be called `d`. */
   definition(table: Sql, source: string): Sql {
-    const fields = this.vocabulary.fields.filter(({ name: field }) => field !== 'id' && !GIVEN.has(field));
-    const key = this.#columns.get('id');
+    const fields = this.ownFields();
+    const key = this.columns.get('id');
     const defined = [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.#columns.get(field)!)] as const),
-      ...[...this.#compared].map(([filter, column]) => [`=${filter}`, `${raw(column)}::text`] as const),
+      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
+      ...[...this.instead].map(([filter, column]) => [`=${filter}`, `${raw(column)}::text`] as const),
       ['@key', key === undefined ? 'NULL::text' : keyText(key)] as const,
       ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
     ];
@@ -65,19 +54,14 @@ export class TableColumns implements Columns {
   }
 
   #define(field: string, type: FieldType): Sql {
-    const column = this.#columns.get(field);
+    const column = this.columns.get(field);
     return column === undefined ? BLANK[type] : VALUES[type](column, field);
   }
 
   #isTime(field: string): boolean {
-    return TIMES.has(this.#columns.get(field)?.type ?? '');
+    return TIMES.has(this.columns.get(field)?.type ?? '');
   }
 }
-
-export type Mapping = { readonly columns: Readonly<Record<string, string>>; readonly compared: Readonly<Record<string, string>> };
-
-/** Fields that the house gives. */
-const GIVEN = new Set(['source', 'sources']);
 
 /** Null where the row has none, or one that is too long to be an id. */
 function keyText(column: TableColumn): Sql {
@@ -131,4 +115,3 @@ function textOf(column: TableColumn): Sql {
 function raw(column: TableColumn): Sql {
   return `t.${name(column.name)}`;
 }
-

@@ -1,11 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import { SourceFailure, type Description, type Figures } from '../source.ts';
-import { supportOf } from '../sql/condition.ts';
-import { TableColumns, type Mapping, type TableColumn } from './columns.ts';
+import { SourceFailure, type Figures } from '../source.ts';
+import type { Mapping } from '../sql/mapped_columns.ts';
+import { figuresOf } from '../sql/table_source.ts';
+import { TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { literal, name } from './dialect.ts';
-import type { Table } from './query.ts';
+import type { PostgresTable } from './query.ts';
 
 const COLUMNS = `
   SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull
@@ -47,27 +48,12 @@ export async function readColumns(connections: Connections, table: string, vocab
   return new TableColumns(vocabulary, mapping, found.map(([column, type, category, required]): TableColumn => ({ name: column, type, category, required })));
 }
 
-export function describeTable({ columns }: Table, missing: readonly string[]): Description {
-  return {
-    fields: columns.vocabulary.fields.map((field) => field.name).filter((field) => field === 'source' || field === 'sources' || columns.has(field)),
-    filters: Object.fromEntries(columns.vocabulary.filters.map((spec) => [spec.name, supportOf(spec, columns)])),
-    trouble: missing.length === 0 ? null : `columns that the configuration names are missing: those of ${missing.join(', ')}`,
-  };
-}
-
-export async function readFigures(connections: Connections, { columns, table, source }: Table, signal: AbortSignal): Promise<Figures> {
+export async function readFigures(connections: Connections, { columns, table, source }: PostgresTable, signal: AbortSignal): Promise<Figures> {
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
   const counts = fields.map((field) => `, count(${columns.value(field)})::text`).join('');
   const country = columns.has('country') ? columns.value('country') : literal('');
   const text = `SELECT ${country}, ${latest}, count(*)::text${counts} FROM ${columns.definition(table, source)} GROUP BY 1`;
   const groups = await connections.all({ text, values: [] }, LIMITS.facetRowsMax, signal) as (string | null)[][];
-  const sum = (at: number): number => groups.reduce((total, group) => total + Number(group[at]), 0);
-  const rows = sum(2);
-  return {
-    rows,
-    updatedAt: groups.map(([, updated]) => updated ?? null).filter((updated) => updated !== null).toSorted().at(-1) ?? null,
-    fill: Object.fromEntries(fields.map((field, at) => [field, Math.round((sum(3 + at) / Math.max(1, rows)) * 1e4) / 1e4])),
-    countries: Object.fromEntries(groups.filter(([code]) => code).map(([code, , count]) => [code, Number(count)])),
-  };
+  return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({ code: code || null, latest: updated ?? null, rows: Number(rows), having: having.map(Number) })));
 }

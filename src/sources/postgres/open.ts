@@ -1,76 +1,62 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { FacetCounts } from '../../model/answer.ts';
-import type { Count, Description, Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
-import { facetOf } from '../sql/facet.ts';
+import type { Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
+import type { Sql } from '../sql/dialect.ts';
+import type { Counted } from '../sql/facet.ts';
+import { TableSource, type TableEngine } from '../sql/table_source.ts';
 import { Connections } from './connect.ts';
 import { POSTGRES } from './dialect.ts';
-import { describeTable, readColumns, readFigures, tableName } from './describe.ts';
-import { countStatement, facetStatement, unsureStatement, type Table } from './query.ts';
+import { readColumns, readFigures, tableName } from './describe.ts';
+import { countStatement, facetStatement, unsureStatement, type PostgresTable } from './query.ts';
 import { scanTable } from './scan.ts';
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'postgres' }> };
 
 export function openPostgres(settings: Settings): ForeignSource {
-  const { url, connect_timeout_ms: connectMs, concurrency } = settings.config;
-  return new PostgresSource(settings, new Connections({
-    url,
-    connectMs: connectMs ?? LIMITS.connectMsDefault,
-    // Each scan may count beside its rows.
-    connections: 2 * (concurrency ?? LIMITS.sourceConcurrencyDefault),
-  }));
+  return new TableSource(settings, new PostgresEngine(settings));
 }
 
-/** A table or a view, read as it is now. */
-class PostgresSource implements ForeignSource {
+/** A table or a view. */
+class PostgresEngine implements TableEngine<PostgresTable> {
+  readonly dialect = POSTGRES;
   readonly #settings: Settings;
   readonly #connections: Connections;
-  /** As last described; a column that has gone since makes searches fail until it is described anew. */
-  #table: Table | null = null;
 
-  constructor(settings: Settings, connections: Connections) {
+  constructor(settings: Settings) {
+    const { url, connect_timeout_ms: connectMs, concurrency } = settings.config;
     this.#settings = settings;
-    this.#connections = connections;
-  }
-
-  async describe(signal: AbortSignal): Promise<Description> {
-    const table = await this.#describeColumns(signal);
-    const missing = Object.keys(this.#settings.config.columns).filter((field) => !table.columns.hasColumn(field));
-    return describeTable(table, missing);
-  }
-
-  async figures(signal: AbortSignal): Promise<Figures> {
-    return readFigures(this.#connections, await this.#known(signal), signal);
-  }
-
-  async *rows(request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
-    yield* scanTable(this.#connections, await this.#known(signal), request, signal);
-  }
-
-  async count(search: Search, signal: AbortSignal): Promise<Count> {
-    const table = await this.#known(signal);
-    const unsure = unsureStatement(table, search);
-    const [[sure], rows] = await Promise.all([
-      this.#connections.all(countStatement(table, search), 1, signal).then(([row]) => row as [string]),
-      unsure === null ? [] : this.#connections.all(unsure, LIMITS.unsureRowsMax + 1, signal) as Promise<[string][]>,
-    ]);
-    return { sure: Number(sure), unsure: rows.length > LIMITS.unsureRowsMax ? null : rows.map(([json]) => json!) };
-  }
-
-  async facet(name: string, search: Search, signal: AbortSignal): Promise<FacetCounts | null> {
-    const table = await this.#known(signal);
-    return facetOf(name, { vocabulary: table.columns.vocabulary, value: (field) => table.columns.value(field) }, POSTGRES, async (value) => {
-      const statement = facetStatement(table, value, search);
-      return statement === null ? null : await this.#connections.all(statement, LIMITS.facetRowsMax + 1, signal) as [unknown, string][];
+    this.#connections = new Connections({
+      url,
+      connectMs: connectMs ?? LIMITS.connectMsDefault,
+      // Each scan may count beside its rows.
+      connections: 2 * (concurrency ?? LIMITS.sourceConcurrencyDefault),
     });
   }
 
-  close(): Promise<void> { return this.#connections.close(); }
-
-  async #known(signal: AbortSignal): Promise<Table> { return this.#table ?? this.#describeColumns(signal); }
-
-  async #describeColumns(signal: AbortSignal): Promise<Table> {
+  async look(known: PostgresTable | null, signal: AbortSignal): Promise<PostgresTable> {
     const { config, vocabulary } = this.#settings;
-    const columns = await readColumns(this.#connections, config.table, vocabulary, config, signal);
-    return (this.#table = { source: config.name, table: tableName(config.table), columns });
+    return known ?? { source: config.name, table: tableName(config.table), columns: await readColumns(this.#connections, config.table, vocabulary, config, signal) };
   }
+
+  rows(table: PostgresTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
+    return scanTable(this.#connections, table, request, signal);
+  }
+
+  async count(table: PostgresTable, search: Search, signal: AbortSignal): Promise<number> {
+    const [[sure]] = await this.#connections.all(countStatement(table, search), 1, signal) as [[string]];
+    return Number(sure);
+  }
+
+  async unsure(table: PostgresTable, search: Search, signal: AbortSignal): Promise<readonly string[]> {
+    const statement = unsureStatement(table, search);
+    if (statement === null) return [];
+    return (await this.#connections.all(statement, LIMITS.unsureRowsMax + 1, signal) as [string][]).map(([json]) => json);
+  }
+
+  async values(table: PostgresTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted | null> {
+    const statement = facetStatement(table, value, search);
+    return statement === null ? null : await this.#connections.all(statement, LIMITS.facetRowsMax + 1, signal) as [unknown, string][];
+  }
+
+  figures(table: PostgresTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }
+  close(): Promise<void> { return this.#connections.close(); }
 }

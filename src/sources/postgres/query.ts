@@ -6,21 +6,23 @@ import { isExact } from '../sql/bounds.ts';
 import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
 import type { Sql } from '../sql/dialect.ts';
+import { isGiven } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
+import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
 import { literal, name, Parameters, POSTGRES, type Statement } from './dialect.ts';
 
-export type Table = { readonly source: string; readonly table: Sql; readonly columns: TableColumns };
+export type PostgresTable = Table<TableColumns>;
 
 /**
  * The rows of one phase from a key on, those of one key by their id; the values are `key`, `sure` and `row`, in this order. Condition and
  * order are written so that `postgres_fdw` sends them on where the columns they name are indexed plainly: see docs/scale-out.md.
  */
-export function rowsStatement(table: Table, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Statement {
+export function rowsStatement(table: PostgresTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Statement {
   const reading = readingOf(table);
   const { sure, maybe } = conditionOf(request, 'left', reading);
   const from = fromKey === null ? [] : [`${phase.by} >= ${reading.bind.text(fromKey)}::${phase.type}`];
-  const fields = rowFields(table, request.fields);
+  const fields = table.columns.rowFields(request.fields);
   const inner = [
     `SELECT ${phase.by}::text AS "@at", ${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`,
     ...fields.filter((field) => !isGiven(field)).map((field) => `, d.${name(field)}`),
@@ -31,22 +33,22 @@ export function rowsStatement(table: Table, request: RowsRequest, { phase, fromK
 }
 
 /** How many rows match for sure. */
-export function countStatement(table: Table, search: Search): Statement {
+export function countStatement(table: PostgresTable, search: Search): Statement {
   const reading = readingOf(table);
   return reading.bind.statement(`SELECT count(*)::text FROM ${definitionOf(table)} WHERE ${conditionOf(search, 'asked', reading).sure}`);
 }
 
 /** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
-export function unsureStatement(table: Table, search: Search): Statement | null {
+export function unsureStatement(table: PostgresTable, search: Search): Statement | null {
   const reading = readingOf(table);
   const bounds = conditionOf(search, 'asked', reading);
   if (isExact(bounds)) return null;
-  const text = `SELECT ${rowJson(table, rowFields(table, null), 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${POSTGRES.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  const text = `SELECT ${rowJson(table, table.columns.rowFields(null), 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${POSTGRES.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
   return reading.bind.statement(text);
 }
 
 /** Values with their counts; null where the engine cannot tell which rows match. */
-export function facetStatement(table: Table, value: Sql, search: Search): Statement | null {
+export function facetStatement(table: PostgresTable, value: Sql, search: Search): Statement | null {
   const reading = readingOf(table);
   const bounds = conditionOf(search, 'asked', reading);
   if (!isExact(bounds)) return null;
@@ -54,7 +56,7 @@ export function facetStatement(table: Table, value: Sql, search: Search): Statem
   return reading.bind.statement(text);
 }
 
-export function phasesOf({ columns }: Table, order: RowsRequest['order']): Phase[] {
+export function phasesOf({ columns }: PostgresTable, order: RowsRequest['order']): Phase[] {
   return order === 'identity' ? identityPhases(columns) : storedPhases(columns);
 }
 
@@ -69,7 +71,7 @@ function storedPhases({ key }: TableColumns): Phase[] {
 }
 
 /** What tells apart the rows that are equal in a phase: their id, and the key itself where every id is made of one and nothing else. */
-function orderOf({ columns }: Table, { by }: Phase): Sql {
+function orderOf({ columns }: PostgresTable, { by }: Phase): Sql {
   const last = columns.key?.whole === true ? 'd."@native"' : 'd."id" COLLATE "C"';
   return by === last ? by : `${by}, ${last}`;
 }
@@ -87,26 +89,16 @@ function identityPhases(columns: TableColumns): Phase[] {
   ];
 }
 
-function readingOf({ columns }: Table): Reading & { readonly bind: Parameters } {
+function readingOf({ columns }: PostgresTable): Reading & { readonly bind: Parameters } {
   return { dialect: POSTGRES, columns, bind: new Parameters() };
 }
 
-function definitionOf({ table, source, columns }: Table): Sql {
+function definitionOf({ table, source, columns }: PostgresTable): Sql {
   return columns.definition(table, source);
 }
 
-/** All fields, or `id`, `source` and those wanted, in row order. */
-function rowFields({ columns: { vocabulary } }: Table, wanted: readonly string[] | null): string[] {
-  const names = vocabulary.fields.map((field) => field.name);
-  return wanted === null ? names : names.filter((field) => field === 'id' || field === 'source' || wanted.includes(field));
-}
-
-function isGiven(field: string): boolean {
-  return field === 'source' || field === 'sources';
-}
-
 /** The row as one text: members in row order, nulls spelled out. */
-function rowJson({ source }: Table, fields: readonly string[], from: string): Sql {
+function rowJson({ source }: PostgresTable, fields: readonly string[], from: string): Sql {
   const members = fields.map((field) => {
     if (field === 'source') return `${literal(source)}::text AS "source"`;
     return field === 'sources' ? `ARRAY[${literal(source)}::text] AS "sources"` : `${from}.${name(field)}`;

@@ -3,9 +3,9 @@ import type { FoundRow, RowsRequest } from '../source.ts';
 import type { Phase } from '../sql/phase.ts';
 import { walkPhases } from '../sql/walk.ts';
 import type { Connections } from './connect.ts';
-import { phasesOf, rowsStatement, type Table } from './query.ts';
+import { phasesOf, rowsStatement, type PostgresTable } from './query.ts';
 
-export function scanTable(connections: Connections, table: Table, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
+export function scanTable(connections: Connections, table: PostgresTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
   return walkPhases(phasesOf(table, request.order), request, {
     /** The connection is held, and read only as fast as the reader takes the rows. */
     async *whole(stretch, at) {

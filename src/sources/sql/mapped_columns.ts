@@ -36,8 +36,6 @@ export abstract class MappedColumns<Column extends { readonly name: string }> im
   abstract value(field: string): Sql;
   abstract time(field: string): Sql | null;
   abstract compared(filter: string): Sql | null;
-  /** The table as the rows show it. */
-  abstract definition(table: Sql, source: string): Sql;
 
   hasColumn(field: string): boolean { return this.columns.has(field); }
   has(field: string): boolean { return field === 'id' || this.columns.has(field); }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { TableColumns } from '../../../src/sources/postgres/columns.ts';
-import { phasesOf, rowsStatement, type Table } from '../../../src/sources/postgres/query.ts';
+import { phasesOf, rowsStatement, type PostgresTable } from '../../../src/sources/postgres/query.ts';
 import type { RowsRequest } from '../../../src/sources/source.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 
 describe('a postgres table with the indexes that the documentation names', { skip: NO_POSTGRES }, () => {
   let server: PostgresServer;
-  let table: Table;
+  let table: PostgresTable;
 
   before(async () => {
     server = await PostgresServer.start();

@@ -4,7 +4,7 @@ import type { Filter } from '../../../src/model/filter.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { Connections } from '../../../src/sources/postgres/connect.ts';
 import { readColumns } from '../../../src/sources/postgres/describe.ts';
-import { countStatement, phasesOf, rowsStatement, type Table } from '../../../src/sources/postgres/query.ts';
+import { countStatement, phasesOf, rowsStatement, type PostgresTable } from '../../../src/sources/postgres/query.ts';
 import type { FailureCode, RowsRequest, SourceFailure } from '../../../src/sources/source.ts';
 import type { Statement } from '../../../src/sources/postgres/dialect.ts';
 import { NO_POSTGRES } from '../../support/servers/postgres.ts';
@@ -18,7 +18,7 @@ const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as So
 describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
   let shards: PostgresShards;
   let connections: Connections;
-  let table: Table;
+  let table: PostgresTable;
 
   before(async () => {
     shards = await PostgresShards.start(2);
