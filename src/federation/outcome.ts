@@ -23,17 +23,20 @@ export type Delivery = { readonly returned: readonly number[]; readonly exhauste
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
   const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
   const lost = outcomes.filter(({ status }) => status !== 'complete');
+  const { total, relation } = countOf(plan, query, outcomes, readers, delivery, lost.some((outcome) => !isOnlyUncounted(outcome)));
   return {
     outcomes,
     warnings: [...plan.warnings, ...lost.map(warningOf), ...uncounted(query, outcomes, readers)],
     errors: lost.map(({ source, reason }) => `${source}: ${reason}`),
     partial: lost.length > 0,
-    ...countOf(plan, query, outcomes, readers, delivery, lost.some((outcome) => !isOnlyUncounted(outcome))),
+    total,
+    relation,
   };
 }
 
 /** Facets are added up from what the sources count: one that did not is told. */
 function uncounted({ facets }: Query, outcomes: readonly Outcome[], readers: readonly LaneReader[]): string[] {
+  if (facets.length === 0) return [];
   return outcomes.flatMap(({ source, status }) => {
     const lanes = readers.filter(({ lane }) => lane.source === source);
     const silent = facets.filter((name) => status === 'skipped' || lanes.some((lane) => lane.facets?.some((one) => one.name === name) !== true));

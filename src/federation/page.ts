@@ -34,8 +34,9 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
   await Promise.all(readers.map((reader) => reader.settle()));
 
   const next = nextPosition(plan, readers, progress, over);
-  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
-  return { ...report, rows: late.living(rows), next, facets: mergeFacets(query.facets, call.vocabulary, readers), scannedMs };
+  const { outcomes, warnings, errors, partial, total, relation } = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
+  const facets = mergeFacets(query.facets, call.vocabulary, readers);
+  return { outcomes, warnings, errors, partial, total, relation, rows: late.living(rows), next, facets, scannedMs };
 }
 
 /** Member by member: spreading objects with closures among their members costs several microseconds. */

@@ -24,12 +24,12 @@ export function leafCount(leaf: Leaf, rows: number): number {
   }
 }
 
-/** What a leaf is within a window: sparse rows, a bitmap to be read at a word offset, all rows or none. */
+/** What a leaf is within a window: sparse rows `items[first, last)`, a bitmap to be read at a word offset, all rows or none. No views of its own: each would cost more than the search of it. */
 export type Part =
   | { readonly form: 'none' }
   | { readonly form: 'all' }
-  | { readonly form: 'rows'; readonly rows: Uint32Array }
-  | { readonly form: 'halves'; readonly halves: Uint16Array }
+  | { readonly form: 'rows'; readonly items: Uint32Array; readonly first: number; readonly last: number }
+  | { readonly form: 'halves'; readonly items: Uint16Array; readonly first: number; readonly last: number }
   | { readonly form: 'bits'; readonly bits: Int32Array; readonly at: number };
 
 type SparsePart = Extract<Part, { readonly form: 'rows' | 'halves' }>;
@@ -49,32 +49,30 @@ export function partOf(leaf: Leaf, window: Window): Part {
 function rowsPart(rows: Uint32Array, { from, to }: Window): Part {
   const first = lowerBound(rows, from);
   const last = lowerBound(rows, to, first);
-  return first === last ? NONE : { form: 'rows', rows: rows.subarray(first, last) };
+  return first === last ? NONE : { form: 'rows', items: rows, first, last };
 }
 
 function containerPart(containers: Containers, { block, from, to }: Window): Part {
   const at = containers.find(block);
   if (at === containers.length || containers.block(at) !== block) return NONE;
   const form = containers.form(at);
-  if (form === BITMAP) return { form: 'bits', bits: containers.bitmap(at), at: 0 };
+  if (form === BITMAP) return { form: 'bits', bits: containers.bits, at: containers.bitsAt(at) };
   if (form !== ARRAY) return ALL;
-  const array = containers.array(at);
+  const { halves } = containers;
+  const start = containers.halvesAt(at);
+  const end = start + containers.size(at);
   const base = block << BLOCK_BITS;
-  const first = lowerBound(array, from - base);
-  const last = lowerBound(array, to - base, first);
-  return first === last ? NONE : { form: 'halves', halves: array.subarray(first, last) };
+  const first = lowerBound(halves, from - base, start, end);
+  const last = lowerBound(halves, to - base, first, end);
+  return first === last ? NONE : { form: 'halves', items: halves, first, last };
 }
 
 /** Writes the part's rows, ascending, to `out`, and gives their number; not for bitmaps. */
 export function listPart(part: SparsePart, { block }: Window, out: Uint32Array): number {
-  if (part.form === 'rows') {
-    out.set(part.rows);
-    return part.rows.length;
-  }
-  const base = block << BLOCK_BITS;
-  const { halves } = part;
-  for (let at = 0; at < halves.length; at++) out[at] = base | halves[at]!;
-  return halves.length;
+  const { items, first, last } = part;
+  const base = part.form === 'rows' ? 0 : block << BLOCK_BITS;
+  for (let at = first; at < last; at++) out[at - first] = base | items[at]!;
+  return last - first;
 }
 
 /** Adds the part to a bitmap of the window. */
@@ -82,8 +80,7 @@ export function orPart(part: Part, window: Window, words: Int32Array): void {
   switch (part.form) {
     case 'none': return;
     case 'all': fillWindow(window, words, -1); return;
-    case 'rows': orSorted(part.rows, words); return;
-    case 'halves': orSorted(part.halves, words); return;
+    case 'rows': case 'halves': orSorted(part, words); return;
     case 'bits': {
       const [first, last] = wordsOf(window);
       const { bits, at: offset } = part;
@@ -94,9 +91,9 @@ export function orPart(part: Part, window: Window, words: Int32Array): void {
   }
 }
 
-function orSorted(sorted: Uint32Array | Uint16Array, words: Int32Array): void {
-  for (let at = 0; at < sorted.length; at++) {
-    const row = sorted[at]!;
+function orSorted({ items, first, last }: SparsePart, words: Int32Array): void {
+  for (let at = first; at < last; at++) {
+    const row = items[at]!;
     words[(row & 0xffff) >>> 5]! |= 1 << (row & 31);
   }
 }
@@ -106,8 +103,11 @@ export function andNotPart(part: Part, window: Window, words: Int32Array): void 
   switch (part.form) {
     case 'none': return;
     case 'all': fillWindow(window, words, 0); return;
-    case 'rows': for (const row of part.rows) words[(row & 0xffff) >>> 5]! &= ~(1 << (row & 31)); return;
-    case 'halves': for (const half of part.halves) words[half >>> 5]! &= ~(1 << (half & 31)); return;
+    case 'rows': case 'halves': {
+      const { items, first, last } = part;
+      for (let at = first; at < last; at++) words[(items[at]! & 0xffff) >>> 5]! &= ~(1 << (items[at]! & 31));
+      return;
+    }
     case 'bits': {
       const [first, last] = wordsOf(window);
       const { bits, at: offset } = part;
@@ -149,8 +149,8 @@ export function siftPart(part: Part, wanted: boolean, list: Uint32Array, count: 
   switch (part.form) {
     case 'none': return wanted ? 0 : count;
     case 'all': return wanted ? count : 0;
-    case 'rows': return siftSorted(part.rows, 0xffffffff, wanted, list, count);
-    case 'halves': return siftSorted(part.halves, 0xffff, wanted, list, count);
+    case 'rows': return siftSorted(part, 0xffffffff, wanted, list, count);
+    case 'halves': return siftSorted(part, 0xffff, wanted, list, count);
     case 'bits': return siftBits(part.bits, part.at, wanted, list, count);
     default: return part satisfies never;
   }
@@ -170,16 +170,16 @@ function siftBits(bits: Int32Array, offset: number, wanted: boolean, list: Uint3
 /** Beyond this many sorted items for each row of the list, a search for the row is cheaper than a walk. */
 const GALLOP = 16;
 
-function siftSorted(sorted: Uint32Array | Uint16Array, mask: number, wanted: boolean, list: Uint32Array, count: number): number {
-  const gallops = sorted.length > count * GALLOP;
+function siftSorted({ items, first, last }: SparsePart, mask: number, wanted: boolean, list: Uint32Array, count: number): number {
+  const gallops = last - first > count * GALLOP;
   let kept = 0;
-  let place = 0;
+  let place = first;
   for (let at = 0; at < count; at++) {
     const row = list[at]!;
     const item = (row & mask) >>> 0;
-    if (gallops) place = lowerBound(sorted, item, place);
-    else while (place < sorted.length && sorted[place]! < item) place++;
-    if ((place < sorted.length && sorted[place] === item) === wanted) list[kept++] = row;
+    if (gallops) place = lowerBound(items, item, place, last);
+    else while (place < last && items[place]! < item) place++;
+    if ((place < last && items[place] === item) === wanted) list[kept++] = row;
   }
   return kept;
 }

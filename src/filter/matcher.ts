@@ -30,13 +30,13 @@ export class Matcher {
     this.windowRowsMax = rowClauses.length > 0 ? LIMITS.scanReadRowsMax : BLOCK_ROWS;
   }
 
-  /** The matching rows in [from, to), which lie in one block. */
-  rows(from: number, to: number): Matches {
+  /** The matching rows in [from, to), which lie in one block; of many the first `rowsMax`, or more. */
+  rows(from: number, to: number, rowsMax = Infinity): Matches {
     const window = windowOf(from, to);
     const sparse = this.#sparse(window);
     if (sparse !== null) return { list: LIST, count: this.#verified(sparse) };
     this.#dense(window);
-    return { list: LIST, count: this.#verified(listWords(window, WORDS, LIST)) };
+    return { list: LIST, count: this.#verified(listWords(window, WORDS, LIST, this.#rowClauses.length > 0 ? Infinity : rowsMax)) };
   }
 
   /** How many rows match in [from, to), which lie in one block. */
@@ -91,7 +91,7 @@ function sparseSize(parts: readonly Part[]): number {
   let size = 0;
   for (const part of parts) {
     if (part.form === 'all' || part.form === 'bits') return Infinity;
-    if (part.form !== 'none') size += part.form === 'rows' ? part.rows.length : part.halves.length;
+    if (part.form !== 'none') size += part.last - part.first;
   }
   return size;
 }
@@ -101,7 +101,7 @@ function listParts(parts: readonly Part[], window: Window): number {
   const held = parts.filter((part) => part.form === 'rows' || part.form === 'halves');
   if (held.length === 1) return listPart(held[0]!, window, LIST);
   unionOf(held, window);
-  return listWords(window, UNION, LIST);
+  return listWords(window, UNION, LIST, Infinity);
 }
 
 function siftClause({ leaves }: Clause, wanted: boolean, window: Window, count: number): number {
@@ -185,12 +185,12 @@ function siftRows({ among, unless, wanted, test }: RowClause, count: number): nu
   return kept;
 }
 
-/** Writes the rows of a window's bitmap to `out`, ascending, and gives their number. */
-function listWords(window: Window, words: Int32Array, out: Uint32Array): number {
+/** Writes the rows of a window's bitmap to `out`, ascending, and gives their number. Ends with the word that reaches `rowsMax`. */
+function listWords(window: Window, words: Int32Array, out: Uint32Array, rowsMax: number): number {
   const base = window.block << BLOCK_BITS;
   const [first, last] = wordsOf(window);
   let count = 0;
-  for (let at = first; at < last; at++) {
+  for (let at = first; at < last && count < rowsMax; at++) {
     const start = base + at * 32;
     for (let word = words[at]!; word !== 0; word &= word - 1) out[count++] = start + (31 - Math.clz32(word & -word));
   }

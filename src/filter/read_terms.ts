@@ -77,7 +77,7 @@ function heldLeaves({ words }: Segment, phrase: readonly string[], codes: readon
 function intersect(lists: readonly Uint32Array[]): Uint32Array {
   const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length);
   const kept = shortest!.slice();
-  const count = others.reduce((left, other) => siftPart({ form: 'rows', rows: other }, true, kept, left), kept.length);
+  const count = others.reduce((left, other) => siftPart({ form: 'rows', items: other, first: 0, last: other.length }, true, kept, left), kept.length);
   return kept.subarray(0, count);
 }
 

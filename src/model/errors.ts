@@ -27,7 +27,11 @@ export class AppError extends Error {
   readonly example: unknown;
 
   constructor(code: ErrorCode, detail: string, extras: Extras = {}) {
+    // Where it was thrown is never looked at, and walking the stack costs a refusal more than all the rest: floods are answered by refusals.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(detail, extras.cause === undefined ? undefined : { cause: extras.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.retryAfter = extras.retryAfter;
     this.allow = extras.allow;

@@ -1,4 +1,4 @@
-import { BLOCK_BITS, BLOCK_WORDS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
+import { BLOCK_BITS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
 import type { Sections } from './sections.ts';
 
 /** The rows of one list: ascending, or in containers of 65,536 rows each. */
@@ -42,15 +42,15 @@ export class Postings {
 export class Containers {
   readonly length: number;
   readonly #words: Uint32Array;
-  readonly #halves: Uint16Array;
-  readonly #bits: Int32Array;
+  readonly halves: Uint16Array;
+  readonly bits: Int32Array;
   readonly #base: number;
   #at = 0;
 
   constructor(words: Uint32Array, halves: Uint16Array, bits: Int32Array, base: number) {
     this.#words = words;
-    this.#halves = halves;
-    this.#bits = bits;
+    this.halves = halves;
+    this.bits = bits;
     this.#base = base;
     this.length = words[base]!;
   }
@@ -91,16 +91,14 @@ export class Containers {
     return this.before(container + 1) - this.before(container);
   }
 
-  /** Rows within the block, ascending; only of a container of form ARRAY. */
-  array(container: number): Uint16Array {
-    const start = (this.#base + this.#header(container, CONTAINER.data)) * 2;
-    return this.#halves.subarray(start, start + this.size(container));
+  /** Where the container's `size` rows begin in `halves`: places in the block, ascending; only of form ARRAY. */
+  halvesAt(container: number): number {
+    return (this.#base + this.#header(container, CONTAINER.data)) * 2;
   }
 
-  /** One bit a row of the block; only of a container of form BITMAP. */
-  bitmap(container: number): Int32Array {
-    const start = this.#base + this.#header(container, CONTAINER.data);
-    return this.#bits.subarray(start, start + BLOCK_WORDS);
+  /** Where the container's bitmap begins in `bits`, one bit a row of the block; only of form BITMAP. */
+  bitsAt(container: number): number {
+    return this.#base + this.#header(container, CONTAINER.data);
   }
 
   #header(container: number, field: number): number {

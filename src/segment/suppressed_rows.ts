@@ -3,7 +3,7 @@ import type { Suppressions } from '../model/suppression/suppressions.ts';
 import { digestsOf, DIGESTED, type Digested } from './digests.ts';
 import type { RowList } from './postings.ts';
 import { readRow, type Segment } from './reader.ts';
-import { ARRAY, BITMAP, BLOCK_ROWS } from './layout.ts';
+import { ARRAY, BITMAP, BLOCK_ROWS, BLOCK_WORDS } from './layout.ts';
 
 /** What is looked for in a segment. */
 export type Sought = Pick<Suppressions, 'count' | 'hasDomain' | 'mayHave' | 'isSuppressed'>;
@@ -53,8 +53,9 @@ function markList(list: RowList, mark: (row: number) => void): void {
   for (let at = 0; at < containers.length; at += 1) {
     const base = containers.block(at) * BLOCK_ROWS;
     const form = containers.form(at);
-    if (form === ARRAY) for (const row of containers.array(at)) mark(base + row);
-    else if (form === BITMAP) markBits(containers.bitmap(at), base, mark);
+    const start = form === BITMAP ? containers.bitsAt(at) : containers.halvesAt(at);
+    if (form === ARRAY) for (const row of containers.halves.subarray(start, start + containers.size(at))) mark(base + row);
+    else if (form === BITMAP) markBits(containers.bits.subarray(start, start + BLOCK_WORDS), base, mark);
     else for (let row = 0; row < containers.size(at); row += 1) mark(base + row);
   }
 }

@@ -17,6 +17,7 @@ export type KnownSources = Readonly<Record<Dataset, ReadonlySet<string>>>;
 const MEMBERS = Object.keys(FIND_BODIES.page.shape);
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set(MEMBERS);
 const NO_FILTERS: JsonObject = {};
+const ALL_SOURCES: Pick<Query, 'only' | 'ignore'> = { only: null, ignore: [] };
 
 /** The search that a body asks for, or the first of its faults. Cost: 1 to 6 us. */
 export function readQuery(body: JsonObject, form: AnswerForm, lexicons: Lexicons, sources: KnownSources): Query {
@@ -29,11 +30,13 @@ export function readQuery(body: JsonObject, form: AnswerForm, lexicons: Lexicons
   const filters = readFilters(asked.filters ?? NO_FILTERS, known);
   const terms = asked.query === undefined ? [] : readTerms(asked.query, type);
   if (terms.length > 0 && !filters.some(narrows)) refuseLooseText(type);
+  const { only, ignore } = asked.sources === undefined ? ALL_SOURCES : readSources(asked.sources, type, sources[type]);
   return Object.freeze({
     type,
     terms,
     filters,
-    ...readSources(asked.sources, type, sources[type]),
+    only,
+    ignore,
     fields: asked.fields === undefined ? null : readFields(asked.fields, known),
     facets: asked.facets === undefined ? [] : readFacets(asked.facets, known),
     limit: asked.limit ?? rowsDefault(form),
@@ -87,14 +90,14 @@ function readFacets(asked: readonly string[], { dataset, filters }: Lexicon): re
   return unknown === undefined ? [...new Set(asked)] : unknownFilter(unknown, dataset, filters);
 }
 
-function readSources(asked: FindBody['sources'], type: Dataset, known: ReadonlySet<string>): Pick<Query, 'only' | 'ignore'> {
-  const only = asked?.only === undefined ? null : [...new Set(asked.only)];
-  const ignore = new Set(asked?.ignore);
+function readSources(asked: NonNullable<FindBody['sources']>, type: Dataset, known: ReadonlySet<string>): Pick<Query, 'only' | 'ignore'> {
+  const only = asked.only === undefined ? null : [...new Set(asked.only)];
+  const ignore = new Set(asked.ignore);
   const unknown = [...only ?? [], ...ignore].find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw new AppError('unknown_source', `There is no source ${echoed(unknown)} of ${type}${suggestion(unknown, known)}.`, { example: findExample(type) });
   }
-  if (asked !== undefined && known.size > 0 && [...only ?? known].every((name) => ignore.has(name))) {
+  if (known.size > 0 && [...only ?? known].every((name) => ignore.has(name))) {
     throw new AppError('invalid_field', 'The field sources leaves no source to ask.', { example: findExample(type) });
   }
   return { only, ignore: [...ignore] };

@@ -39,7 +39,7 @@ export function storedPage({ segment: { table, rows: rowsTotal }, reading, match
       const stop = interrupt.struck() ?? (after > request.after && interrupt.spent() ? 'full' : null);
       if (stop !== null) return { rows: rows.view(), stop: full ? 'full' : stop, after };
       const to = windowEnd(from, end, Math.min(windowRows, matcher.windowRowsMax));
-      const { list, count } = matcher.rows(from, to);
+      const { list, count } = matcher.rows(from, to, rowsMax + 1 - rows.length);
       for (let at = 0; at < count; at++) {
         if (full) return { rows: rows.view(), stop: 'full', after };
         const row = list[at]!;

@@ -47,10 +47,12 @@ function totalIn({ stop, rows }: Page, { after }: ScanRequest): number | null {
 }
 
 /** The reply of a slice once its tally has had its time; `totals` null where it did not get to its end. */
-export function replyOf({ tally, struck, tookMs, ...rows }: RowsSlice, { totals, interrupt, heldBy, talliedMs }: {
+export function replyOf({ rows, table, bytes, stop, after, tally, struck, tookMs }: RowsSlice, { totals, interrupt, heldBy, talliedMs }: {
   readonly totals: Totals | null; readonly interrupt: Interrupt; readonly heldBy: number | null; readonly talliedMs: number;
 }): ScanReply {
   const unfinished = tally !== null && totals === null;
   const state = struck ?? (unfinished ? interrupt.struck() ?? 'unfinished' : 'done');
-  return { ...rows, matched: totals?.matched ?? null, facets: totals?.facets ?? null, tally: state, heldBy, tookMs: tookMs + talliedMs };
+  const matched = totals?.matched ?? null;
+  const facets = totals?.facets ?? null;
+  return { ok: true, rows, table, bytes, stop, after, tally: state, heldBy, matched, facets, tookMs: tookMs + talliedMs };
 }
