@@ -25,6 +25,20 @@ export function maskOf(base: number, from: number, to: number): number {
   return low & high;
 }
 
+/** A bitmap read from word `at` on as if it were turned round where `flip` is -1 (else 0). */
+export type Bits = { readonly words: Int32Array; readonly at: number; readonly flip: number };
+
+/** How many bits are set in both in [from, to). */
+export function countCommon(a: Bits, b: Bits, from: number, to: number): number {
+  if (to <= from) return 0;
+  const last = (to - 1) >>> 5;
+  let count = 0;
+  for (let at = from >>> 5; at <= last; at++) {
+    count += popcount((a.words[a.at + at]! ^ a.flip) & (b.words[b.at + at]! ^ b.flip) & maskOf(at * 32, from, to));
+  }
+  return count;
+}
+
 /** How many bits are set in [from, to). */
 export function countBits(words: Int32Array, from: number, to: number): number {
   if (to <= from) return 0;

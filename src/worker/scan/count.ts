@@ -2,7 +2,8 @@ import { Matcher } from '../../filter/matcher.ts';
 import { joinedRanges, type Reading } from '../../filter/reading.ts';
 import { windowEnd } from '../../filter/windows.ts';
 import type { Dead } from './target.ts';
-import { countBlocks, edgesOf, simpleOf, wholeBlocks } from './simple.ts';
+import { BLOCK_ROWS } from '../../segment/layout.ts';
+import { countBlocks, countWindow, edgesOf, simpleOf, wholeBlocks } from './simple.ts';
 
 /** What is counted: matches of a reading less those that are dead. */
 export type Counted = { readonly reading: Reading; readonly dead: Dead | null; readonly rows: number };
@@ -15,18 +16,22 @@ export function* countMatches({ reading, dead, rows }: Counted): Steps<number> {
   const ranges = joinedRanges(reading);
   const simple = simpleOf(reading);
   const usesCounts = simple !== null && (dead === null || isFew(dead, rows));
-  if (!usesCounts) return yield* countWindows(new Matcher(lessDead(reading, dead)), ranges);
-  const edges = yield* countWindows(new Matcher(reading), ranges.flatMap((range) => edgesOf(range, rows)));
-  const gone = dead === null ? 0 : yield* countWindows(new Matcher(onlyDead(reading, dead)), ranges);
+  if (!usesCounts) return yield* countMatched(new Matcher(lessDead(reading, dead)), ranges);
+  const edges = yield* countWindows((from, to) => countWindow(simple, from, to), ranges.flatMap((range) => edgesOf(range, rows)));
+  const gone = dead === null ? 0 : yield* countMatched(new Matcher(onlyDead(reading, dead)), ranges);
   return ranges.reduce((sum, range) => sum + countBlocks(simple, ...wholeBlocks(range, rows), rows), edges - gone);
 }
 
-function* countWindows(matcher: Matcher, ranges: readonly (readonly [number, number])[]): Steps<number> {
+function countMatched(matcher: Matcher, ranges: readonly (readonly [number, number])[]): Steps<number> {
+  return countWindows((from, to) => matcher.count(from, to), ranges, matcher.windowRowsMax);
+}
+
+function* countWindows(countIn: (from: number, to: number) => number, ranges: readonly (readonly [number, number])[], rowsMax = BLOCK_ROWS): Steps<number> {
   let count = 0;
   for (const [start, end] of ranges) {
     for (let from = start; from < end;) {
-      const to = windowEnd(from, end, matcher.windowRowsMax);
-      count += matcher.count(from, to);
+      const to = windowEnd(from, end, rowsMax);
+      count += countIn(from, to);
       from = to;
       yield;
     }

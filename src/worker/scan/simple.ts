@@ -1,8 +1,8 @@
-import type { Leaf } from '../../filter/leaf.ts';
+import { partOf, windowOf, type Leaf, type Part, type Window } from '../../filter/leaf.ts';
 import type { Reading } from '../../filter/reading.ts';
-import { hasBit } from '../../lib/bits.ts';
+import { countBits, countCommon, hasBit, type Bits } from '../../lib/bits.ts';
 import { lowerBound } from '../../lib/search.ts';
-import { BLOCK_ROWS } from '../../segment/layout.ts';
+import { BLOCK_BITS, BLOCK_ROWS } from '../../segment/layout.ts';
 import type { Presence } from '../../segment/reader.ts';
 
 /** A reading whose matches in whole blocks follow from running counts: at most one choice of values, at most one presence. */
@@ -22,6 +22,47 @@ export function simpleOf({ clauses, numbers, rowClauses }: Reading): Simple | nu
     }
   }
   return simple;
+}
+
+/** Matches in [from, to), which lie in one block. */
+export function countWindow({ leaves, presence }: Simple, from: number, to: number): number {
+  if (leaves === null) return presence === null ? to - from : countPresent(presence, from, to);
+  const window = windowOf(from, to);
+  let count = 0;
+  for (const leaf of leaves) count += countPart(partOf(leaf, window), presence, window);
+  return count;
+}
+
+function countPart(part: Part, presence: Simple['presence'], { block, from, to }: Window): number {
+  switch (part.form) {
+    case 'none': return 0;
+    case 'all': return presence === null ? to - from : countPresent(presence, from, to);
+    case 'rows': return countItems(part, 0, presence);
+    case 'halves': return countItems(part, block << BLOCK_BITS, presence);
+    case 'bits': {
+      const base = block << BLOCK_BITS;
+      const own: Bits = { words: part.bits, at: part.at, flip: 0 };
+      const present: Bits = presence === null ? own : { words: presence.of.bits, at: base >>> 5, flip: presence.wanted ? 0 : -1 };
+      return countCommon(own, present, from - base, to - base);
+    }
+    default: return part satisfies never;
+  }
+}
+
+function countItems({ items, first, last }: Extract<Part, { readonly form: 'rows' | 'halves' }>, base: number, presence: Simple['presence']): number {
+  if (presence === null) return last - first;
+  const { bits } = presence.of;
+  let present = 0;
+  for (let at = first; at < last; at++) {
+    const row = base | items[at]!;
+    present += (bits[row >>> 5]! >>> (row & 31)) & 1;
+  }
+  return presence.wanted ? present : last - first - present;
+}
+
+function countPresent({ of, wanted }: NonNullable<Simple['presence']>, from: number, to: number): number {
+  const present = countBits(of.bits, from, to);
+  return wanted ? present : to - from - present;
 }
 
 /** Matches in the blocks [from, to), the last of which may be the segment's own last. */
