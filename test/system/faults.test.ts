@@ -19,8 +19,8 @@ const LATE_MS = 1_000;
 
 /** What befalls the line to a source, and what may be told of it. */
 const ON_THE_LINE: readonly (readonly [string, Fault, RegExp])[] = [
-  ['refuses connections', { kind: 'refused' }, /^unreachable$/],
-  ['never takes a connection', { kind: 'unaccepted' }, /^unreachable$/],
+  ['refuses connections', { kind: 'refused' }, /^(unreachable|timed out)$/],
+  ['never takes a connection', { kind: 'unaccepted' }, /^(unreachable|timed out)$/],
   ['takes connections and says nothing', { kind: 'blackhole' }, /^(unreachable|timed out)$/],
   ['hangs amid its answer', { kind: 'hang', afterBytes: 3_000 }, /^timed out$/],
   ['drips', { kind: 'slice', everyMs: 1 }, /^(unreachable|timed out)$/],
