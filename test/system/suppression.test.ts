@@ -128,9 +128,10 @@ describe('who is suppressed', { timeout: 240_000 }, () => {
 
   it('is in no facet of a broad search by name, and in none of the counts that a lake makes itself', async () => {
     await change('POST');
-    for (const { name } of kinds) {
-      const { facets, total, total_relation: relation } = await search(name, { country: 'US' }, { limit: 1, facets: ['email_domain', 'email'] });
-      assert.deepEqual(facets.email_domain.map(({ value }: Json) => value), ['mail.example'], name);
+    for (const { name, countsMany } of kinds) {
+      const { facets, total, total_relation: relation, warnings } = await search(name, { country: 'US' }, { limit: 1, facets: ['email_domain', 'email'] });
+      assert.deepEqual(facets.email_domain.map(({ value }: Json) => value), countsMany ? ['mail.example'] : [], name);
+      if (!countsMany) assert.ok(warnings.includes(`${name} did not count the facets email_domain, email: its rows are missing there`), warnings.join());
       assert.ok(relation === 'lte' ? total >= PEOPLE - GONE.length : total === PEOPLE - GONE.length, `${name}: ${total} ${relation}`);
       if (name === 'lake') assert.deepEqual([total, facets.email_domain[0].count], [PEOPLE - GONE.length, PEOPLE - PEOPLE / 100 - 3]);
     }

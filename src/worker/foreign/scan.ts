@@ -144,7 +144,7 @@ class Scan {
     const whole = counts.filter((one): one is FacetCounts => one !== null).map((one) => this.#dropped?.without(one) ?? one);
     const { rows, relation } = matched ?? UNKNOWN;
     const atMost = (known === null && this.#suppressions?.isEmpty === false) || relation === 'lte' || relation === 'approx';
-    return { kind: 'counted', matched: rows, atMost, atLeast: relation === 'gte' || relation === 'approx', facets: facets.length > 0 && whole.length === facets.length ? whole : null };
+    return { kind: 'counted', matched: rows, atMost, atLeast: relation === 'gte' || relation === 'approx', facets: facets.length > 0 ? whole : null };
   }
 
   async #countMatches(source: ForeignSource): Promise<Matched> {
