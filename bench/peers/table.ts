@@ -13,7 +13,7 @@ export async function peerTable(truth: string, folder: string): Promise<string> 
   const path = join(folder, 'peers.parquet');
   if (existsSync(path)) return path;
   await withDuck(folder, async (connection) => {
-    await connection.run(`CREATE VIEW truth AS SELECT file_row_number AS n, * FROM read_parquet('${truth}', file_row_number = true)`);
+    await connection.run(`CREATE VIEW truth AS SELECT row_number() OVER () - 1 AS n, * FROM read_parquet('${truth}')`);
     const texts = SEARCHABLE.contacts.map((field) => (field === 'skills' ? 'SELECT unnest(skills) AS text FROM truth' : `SELECT ${field} AS text FROM truth`)).join(' UNION ALL ');
     const distinct = await connection.runAndReadAll(`SELECT DISTINCT text FROM (${texts}) WHERE text IS NOT NULL`);
     const folded = distinct.getColumns()[0]!.map((text): [string, string] => [text as string, ` ${words(fold(text as string)).join(' ')} ${BREAK}`]);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCurrent } from '../../src/sources/lake/publish.ts';
-import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { lakeDir, segmentFiles, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import type { ContactFiles } from '../data/contacts.ts';
 import { capture, startScript, type Running } from './processes.ts';
 
@@ -13,7 +13,13 @@ export const SOURCE = 'bench';
 /** Rooms whose code decides what a lake on disk looks like. */
 const MAKERS = ['ingest', 'segment', 'sources', 'model', 'lib'];
 
-export type BenchLake = { readonly dataDir: string; readonly key: string; readonly truth: string; readonly rowsFile: string; readonly indexFile: string };
+export type BenchLake = {
+  readonly dataDir: string;
+  readonly key: string;
+  /** The Parquet of all segments, as a pattern: the names stand in serving order. */
+  readonly truth: string;
+  readonly files: readonly SegmentFiles[];
+};
 export type Service = Running & { readonly find: string; readonly key: string };
 
 /** The contacts as a lake, ingested as a user would, and kept until the code that makes lakes changes. */
@@ -29,15 +35,14 @@ export async function lakeOf(files: ContactFiles): Promise<BenchLake> {
     writeFileSync(stamp, '');
   }
   const key = capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], env);
-  return { dataDir, key, ...await segmentOf(dataDir) };
+  return { dataDir, key, ...await filesOf(dataDir) };
 }
 
-async function segmentOf(dataDir: string): Promise<Pick<BenchLake, 'truth' | 'rowsFile' | 'indexFile'>> {
+async function filesOf(dataDir: string): Promise<Pick<BenchLake, 'truth' | 'files'>> {
   const dir = lakeDir(dataDir, 'contacts', SOURCE);
   const current = await readCurrent(dir);
-  if (current?.segments.length !== 1) throw new Error('the lake of a bench is one segment');
-  const { truth, rows, index } = segmentFiles(dir, current.segments[0]!.id);
-  return { truth, rowsFile: rows, indexFile: index };
+  if (current === null || current.snapshot !== 1) throw new Error('the lake of a bench is one snapshot, of which all its files are');
+  return { truth: segmentFiles(dir, '*').truth, files: current.segments.map(({ id }) => segmentFiles(dir, id)) };
 }
 
 /** The service over a lake, ready to answer, as it is by default but for what `settings` of the configuration file say. */

@@ -188,6 +188,11 @@ export const LIMITS = {
   ingestRejectsWrittenMax: 1_000_000,
   ingestRejectCharactersMax: 1_000,
   ingestMemoryShare: 0.5,
+  /** A lake of so many rows is cut into several segments, which are built at once, by so many threads at most. */
+  segmentedRowsMin: 200_000,
+  segmentThreadsMax: 16,
+  /** Bytes of rows that a segment is cut to hold at most. */
+  segmentRowsBytesMax: 3_500_000_000,
   idCharactersMax: 200,
   textCharactersMax: 1_000,
   longTextCharactersMax: 10_000,
@@ -221,6 +226,7 @@ export const LIMITS = {
 /** What must hold between the bounds for each to mean what it says. A rule that fails stops every thread at its start. */
 const RELATIONS: Readonly<Record<string, boolean>> = {
   'a preview shows rows that it has read': LIMITS.ingestPreviewRows <= LIMITS.ingestPreviewRecords,
+  'the rows of a segment can be mapped, and kept in memory': LIMITS.segmentRowsBytesMax * 1.1 < LIMITS.mappedBytesMax && LIMITS.segmentRowsBytesMax * 1.1 < LIMITS.residentRowsBytesMax,
   'an item of a list is no longer than a text': LIMITS.listItemCharactersMax <= LIMITS.textCharactersMax,
   'a body that is too large is dropped further than it is read': LIMITS.bodyDropBytesMax >= LIMITS.bodyBytesMax,
   'the largest filter fits a body': LIMITS.filterValuesMax * LIMITS.filterValueCharactersMax <= LIMITS.bodyBytesMax,

@@ -7,6 +7,7 @@ import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakeDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { readCurrent } from '../sources/lake/publish.ts';
 import { sweep } from '../sources/lake/sweep.ts';
+import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
 import { Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
@@ -21,7 +22,7 @@ import { createRaw, fillRaw, RAW } from './raw_table.ts';
 import { openReader, type Reader } from './reader.ts';
 import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
 import { rulesOf } from './rules.ts';
-import { sealLead } from './seal.ts';
+import { CUTTING, sealLead } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { inWorkDir } from './work_dir.ts';
 
@@ -37,6 +38,7 @@ export type IngestOrder = {
   readonly encoding: Encoding | null;
   readonly signal: AbortSignal;
   readonly stage: Stage;
+  readonly cutting?: Cutting;
   /** Told once for each file, before its rows are read. */
   onPlan(plan: FilePlan): void;
 };
@@ -85,7 +87,7 @@ export async function previewFiles(order: IngestOrder, tempDir: string): Promise
 }
 
 async function run(order: IngestOrder, place: LakePlace, current: Manifest | null, workDir: string): Promise<IngestSummary> {
-  const { mode, extras, stage, dataset, source } = order;
+  const { mode, extras, signal, stage, dataset, source } = order;
   return withDuck(order, workDir, [join(place.dir, 'segments')], async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
     const { ranges, notes, warnings } = await readAll(duck, order, inputs, null);
@@ -98,7 +100,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const read = await recordsRead(duck);
     await duck.run(`DROP TABLE ${RAW}`);
     const merged = await stage('merging', duck, () => keepOld(duck, mode, old));
-    const manifest = await sealLead(duck, { place, workDir, columns, extras, demo: false, stage });
+    const manifest = await sealLead(duck, { place, workDir, columns, extras, demo: false, signal, stage, cutting: order.cutting ?? CUTTING });
     const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
     return { ...merged, dataset, source, mode, rows, snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
   });

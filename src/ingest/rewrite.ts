@@ -7,12 +7,13 @@ import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { publish, readCurrent, readLakes } from '../sources/lake/publish.ts';
 import { sweep } from '../sources/lake/sweep.ts';
+import type { Cutting } from './cut.ts';
 import { BATCH_ROWS, Duck, type Columns } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { createLead, LEAD, leadColumns } from './lead_table.ts';
 import { count, oldTruth } from './merge.ts';
 import type { Stage } from './progress.ts';
-import { sealLead } from './seal.ts';
+import { CUTTING, sealLead } from './seal.ts';
 import { inWorkDir } from './work_dir.ts';
 
 export type RewriteOrder = {
@@ -21,6 +22,7 @@ export type RewriteOrder = {
   readonly extras: Readonly<Record<Manifest['dataset'], readonly ExtraField[]>>;
   readonly signal: AbortSignal;
   readonly stage: Stage;
+  readonly cutting?: Cutting;
 };
 
 export type Erasure = { readonly asked: number; readonly erased: number; readonly kept: number; readonly snapshot: number };
@@ -43,7 +45,7 @@ export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<E
   });
 }
 
-/** Rewrites the source as one segment, in today's format and with today's extra columns. */
+/** Rewrites the source as few segments as a new ingest would make, in today's format and with today's extra columns. */
 export async function compactSource(order: RewriteOrder): Promise<Compaction> {
   return rewrite(order, async (duck, current) => {
     const rows = await count(duck, LEAD);
@@ -76,7 +78,7 @@ async function rewrite<R>(order: RewriteOrder, change: Change<R>): Promise<R> {
 }
 
 async function rewriteIn<R>(
-  { extras, stage }: RewriteOrder,
+  { extras, signal, stage, cutting = CUTTING }: RewriteOrder,
   { duck, place, current, workDir }: { readonly duck: Duck; readonly place: LakePlace; readonly current: Manifest; readonly workDir: string },
   change: Change<R>,
 ): Promise<R> {
@@ -88,7 +90,7 @@ async function rewriteIn<R>(
   const { result, changed, empty } = await change(duck, current);
   if (!changed) return result(current);
   if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...declared], kept: [], added: [] }));
-  return result(await sealLead(duck, { place, workDir, columns, extras: declared, demo: current.demo, stage }));
+  return result(await sealLead(duck, { place, workDir, columns, extras: declared, demo: current.demo, signal, stage, cutting }));
 }
 
 async function* idBatches(file: string, source: string): AsyncGenerator<Columns> {

@@ -1,14 +1,17 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Row } from '../model/field.ts';
+import { LIMITS } from '../config/limits.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import type { RankedRow } from '../segment/segment.ts';
-import { writeSegment } from '../segment/writer.ts';
+import type { SegmentSummary } from '../segment/segment.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { newSegmentId, nextSnapshot, publish } from '../sources/lake/publish.ts';
+import { buildSegment, type SegmentOrder } from './build_segment.ts';
+import { cutRows, type Cutting } from './cut.ts';
 import { literal, name, type Duck } from './duckdb.ts';
 import { identitySql, LEAD, type LeadColumn } from './lead_table.ts';
 import type { Stage } from './progress.ts';
+import { buildInThreads } from './segment_threads.ts';
 
 export type Sealing = {
   readonly place: LakePlace;
@@ -17,37 +20,73 @@ export type Sealing = {
   readonly columns: readonly LeadColumn[];
   readonly extras: readonly ExtraField[];
   readonly demo: boolean;
+  readonly signal: AbortSignal;
   readonly stage: Stage;
+  readonly cutting: Cutting;
 };
 
-/** Makes the rows of the lead table the whole of a lake source: Parquet in serving order, the segment from it, then the snapshot. */
+/** As large lakes are cut unless a test wants it otherwise. */
+export const CUTTING: Cutting = {
+  rowsMin: LIMITS.segmentedRowsMin,
+  threads: Math.min(availableParallelism(), LIMITS.segmentThreadsMax),
+  bytesMax: LIMITS.segmentRowsBytesMax,
+};
+
+/** Makes the rows of the lead table, which is gone then, the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. */
 export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> {
   const { place, workDir, extras, demo, stage } = sealing;
-  const files = { index: join(workDir, 'segment.index'), rows: join(workDir, 'segment.rows'), truth: join(workDir, 'truth.parquet') };
-  const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${LEAD}`);
-  await stage('sorting', duck, () => duck.run(writeTruth(sealing, files.truth)));
+  const cuts = cutRows(await weigh(duck, sealing.columns), sealing.cutting);
   const head = { dataset: place.dataset, source: place.source, extras };
-  const summary = await stage('indexing', Number(counted!.n), (advance) => writeSegment(files, head, rankedRows(duck, sealing.columns, files.truth, advance)));
-  const { rows, indexBytes, rowsBytes, fill, countries, updatedAt } = summary;
-  const entry = { id: newSegmentId(await nextSnapshot(place.dir)), rows, indexBytes, rowsBytes, fill, countries, updatedAt };
-  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, extras: [...extras], kept: [], added: [{ entry, files }] });
+  const orders = cuts.map((_, part): SegmentOrder => {
+    const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
+    return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') } };
+  });
+  await stage('sorting', duck, () => writeTruths(duck, sealing, cuts, orders));
+  const summaries = await stage('indexing', cuts.reduce((sum, rows) => sum + rows, 0), (advance) => build(duck, sealing, orders, advance));
+  const snapshot = await nextSnapshot(place.dir);
+  const added = summaries.map(({ rows, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
+    { entry: { id: newSegmentId(snapshot, part), rows, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
+  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, extras: [...extras], kept: [], added });
 }
 
-/** The rank is drawn over three narrow columns; the wide rows are then sorted once, by two short keys. */
-function writeTruth({ place, columns }: Sealing, truth: string): string {
+/** Rows and about the bytes that they take, by country, in serving order. */
+async function weigh(duck: Duck, columns: readonly LeadColumn[]): Promise<{ rows: number; bytes: number }[]> {
+  const member = '"":,'.length;
+  const sizes = columns.map(({ name: field, kind }) => {
+    const cell = kind === 'text' ? `strlen(${name(field)})` : `strlen(${name(field)}::VARCHAR)`;
+    return `coalesce(sum(${cell}), 0) + count(*) * ${field.length + member + 'null'.length}`;
+  });
+  const found = await duck.rows(`SELECT count(*)::DOUBLE AS rows, (${sizes.join(' + ')})::DOUBLE AS bytes FROM ${LEAD} GROUP BY country ORDER BY country NULLS LAST`);
+  return found.map(({ rows, bytes }) => ({ rows: rows as number, bytes: bytes as number }));
+}
+
+/**
+ * Ranks and places are drawn over narrow columns, as the row numbers of two sorted tables; the wide rows of each segment are then sorted
+ * once, by a number.
+ */
+async function writeTruths(duck: Duck, { place, columns }: Sealing, cuts: readonly number[], orders: readonly SegmentOrder[]): Promise<void> {
   const identity = identitySql(place.dataset);
-  const ranked = `SELECT rowid AS nth, row_number() OVER (ORDER BY ${identity.rank}, ${identity.key}, id) - 1 AS rank FROM ${LEAD}`;
+  await duck.run(`CREATE TABLE ranked AS SELECT rowid AS nth, country FROM ${LEAD} ORDER BY ${identity.rank}, ${identity.key}, id`);
+  await duck.run('CREATE TABLE placed AS SELECT nth, rowid AS rank FROM ranked ORDER BY country NULLS LAST, rowid');
+  await duck.run('DROP TABLE ranked');
   const wanted = columns.map((column) => `lead.${name(column.name)}`).join(', ');
-  return `COPY (
-    SELECT ${wanted}, ranked.rank FROM ${LEAD} JOIN (${ranked}) ranked ON ranked.nth = lead.rowid ORDER BY lead.country NULLS LAST, ranked.rank
-  ) TO ${literal(truth)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`;
+  let from = 0;
+  for (const [part, rows] of cuts.entries()) {
+    const own = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;
+    await duck.run(`COPY (
+      SELECT ${wanted}, own.rank FROM ${LEAD} lead JOIN (${own}) own ON own.nth = lead.rowid ORDER BY own.place
+    ) TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+    from += rows;
+  }
+  await duck.run('DROP TABLE placed');
+  await duck.run(`DROP TABLE ${LEAD}`);
 }
 
-/** One text a row crosses the border: a third of the cost of a value at a time. */
-async function* rankedRows(duck: Duck, columns: readonly LeadColumn[], truth: string, advance: (rows: number) => void): AsyncGenerator<RankedRow[]> {
-  const members = columns.map((column) => `${name(column.name)} := ${name(column.name)}`).join(', ');
-  for await (const [ranks, rows] of duck.batches(`SELECT rank::INTEGER, to_json(struct_pack(${members})) FROM read_parquet(${literal(truth)})`)) {
-    yield rows!.map((text, at) => ({ rank: ranks![at] as number, row: JSON.parse(text as string) as Row }));
-    advance(rows!.length);
-  }
+/** A thread costs more than a small segment does. */
+async function build(duck: Duck, { workDir, signal, cutting }: Sealing, orders: readonly SegmentOrder[], advance: (rows: number) => void): Promise<SegmentSummary[]> {
+  if (orders.length > 1) return buildInThreads(orders, { workDir, threads: cutting.threads, memoryShare: LIMITS.ingestMemoryShare / 2, signal, advance });
+  return [await buildSegment(duck, orders[0]!, (rows) => {
+    signal.throwIfAborted();
+    advance(rows);
+  })];
 }

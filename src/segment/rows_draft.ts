@@ -7,6 +7,7 @@ import type { Row } from '../model/field.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 import { packKey, ROW_BLOCK } from './layout.ts';
 import type { SectionDrafts } from './sections.ts';
+import type { RankedRow } from './segment.ts';
 
 /** From this many bytes on the rows that wait want to be written. */
 const FLUSH_BYTES = 1 << 20;
@@ -41,8 +42,7 @@ export class RowsDraft {
     return this.#filled >= FLUSH_BYTES;
   }
 
-  add(row: Row): void {
-    const text = JSON.stringify(this.#canonical(row));
+  add({ row, text = JSON.stringify(this.#canonical(row)) }: RankedRow): void {
     if (this.#starts.length % ROW_BLOCK === 0) this.#beginBlock();
     this.#reserve(text.length * 3 + 1);
     const start = this.#filled;

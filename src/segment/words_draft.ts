@@ -48,18 +48,21 @@ export class WordsDraft {
   }
 
   /** `finals` are the final codes of the columns, by code as met. */
-  draft(drafts: SectionDrafts, finals: readonly Uint32Array[], context: PostingsContext): PhraseSource[] {
+  draft(drafts: SectionDrafts, finals: readonly Uint32Array[], context: PostingsContext, checkpoint: () => void): PhraseSource[] {
     const columns = this.#columns.map((draft): Held => ({ draft, words: this.#wordsOf(draft) }));
     const lists = this.#lists.map((draft): Held => ({ draft, words: this.#wordsOf(draft) }));
     const sorted = sortTexts([...this.#ids.keys()]);
     const final = new Uint32Array(sorted.length);
     sorted.forEach((word, at) => { final[this.#ids.get(word)!] = at; });
     draftDictionary(drafts, 'words', sorted);
+    checkpoint();
     this.#draftRows(drafts, 'words.held', final, context, (row, visit) => {
       for (const held of columns) eachWord(held, row, visit);
       for (const held of lists) eachWord(held, row, visit);
     });
+    checkpoint();
     this.#draftRows(drafts, 'words.loose', final, context, (row, visit) => this.#eachLoose(row, visit));
+    checkpoint();
     return draftPhrases(drafts, { columns, finals, lists, words: final, context });
   }
 

@@ -18,7 +18,7 @@ import type { RankedRow, SegmentHead, SegmentSummary, WriteSegment } from './seg
 import { TextsDraft } from './texts_draft.ts';
 import { WordsDraft } from './words_draft.ts';
 
-export const writeSegment: WriteSegment = async (files, head, batches) => {
+export const writeSegment: WriteSegment = async (files, head, batches, checkpoint = () => {}) => {
   const rows = await open(files.rows, 'wx');
   try {
     const draft = new SegmentDraft(head, rows);
@@ -28,7 +28,7 @@ export const writeSegment: WriteSegment = async (files, head, batches) => {
         if (draft.wantsFlush) await draft.flush();
       }
     }
-    const sealed = await draft.seal();
+    const sealed = await draft.seal(checkpoint);
     await rows.sync();
     return { ...sealed.summary, indexBytes: await writeIndex(files.index, sealed.drafts, sealed.summary) };
   } finally {
@@ -76,7 +76,7 @@ class SegmentDraft {
   add(ranked: RankedRow): void {
     this.#order.add(ranked);
     const { row } = ranked;
-    this.#rows.add(row);
+    this.#rows.add(ranked);
     for (const column of this.#columns) column.add(row);
     for (const presence of this.#presence) presence.add(row, this.#ranks.length);
     for (const digests of this.#digests) digests.add(row);
@@ -86,7 +86,7 @@ class SegmentDraft {
     this.#noteUpdate(row.updated_at);
   }
 
-  async seal(): Promise<Sealed> {
+  async seal(checkpoint: () => void): Promise<Sealed> {
     const drafts = new SectionDrafts();
     const rows = this.#ranks.length;
     const ranges = this.#order.finish();
@@ -95,8 +95,8 @@ class SegmentDraft {
     const presence = this.#presence.map((draft, at) => draft.draft(drafts, `present${at}`, rows));
     for (const digests of this.#digests) digests.draft(drafts);
     const context = { rows, presence };
-    const { columns, finals } = this.#draftColumns(drafts, context);
-    const phrases = this.#words.draft(drafts, finals, context);
+    const { columns, finals } = this.#draftColumns(drafts, context, checkpoint);
+    const phrases = this.#words.draft(drafts, finals, context, checkpoint);
     const shares = Object.entries(this.#filled).map(([name, count]): [string, number] => [name, rows === 0 ? 0 : count / rows]);
     const common = { ...this.#head, rows, fill: Object.fromEntries(shares), updatedAt: this.#newest?.text ?? null };
     const meta: SegmentMeta = { ...common, ranges, columns, presence: this.#plan.presence, phrases, looseFields: this.#plan.searchedTexts };
@@ -105,9 +105,10 @@ class SegmentDraft {
     return { drafts, summary: { ...common, countries, indexBytes: 0, rowsBytes: this.#rows.bytes } };
   }
 
-  #draftColumns(drafts: SectionDrafts, context: PostingsContext): { columns: ColumnMeta[]; finals: Uint32Array[] } {
+  #draftColumns(drafts: SectionDrafts, context: PostingsContext, checkpoint: () => void): { columns: ColumnMeta[]; finals: Uint32Array[] } {
     const finals = new Map<PlannedColumn, Uint32Array>();
     const columns = this.#plan.columns.map((planned, at): ColumnMeta => {
+      checkpoint();
       const column = this.#columns[at]!;
       const scale = column instanceof NumbersDraft ? column.draft(drafts, `column${at}`) : null;
       if (column instanceof TextsDraft) finals.set(planned, column.draft(drafts, `column${at}`, context));

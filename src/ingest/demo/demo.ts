@@ -7,7 +7,7 @@ import { readCurrent } from '../../sources/lake/publish.ts';
 import { BATCH_ROWS, Duck, type Cell, type Columns } from '../duckdb.ts';
 import { createLead, LEAD, leadColumns, type LeadColumn } from '../lead_table.ts';
 import type { Stage } from '../progress.ts';
-import { sealLead } from '../seal.ts';
+import { CUTTING, sealLead } from '../seal.ts';
 import { COMPANY_COUNT, demoCompanies } from './companies.ts';
 import { CRM_ROWS, DemoPeople, WEB_ROWS } from './people.ts';
 
@@ -41,7 +41,7 @@ async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signa
       const columns = leadColumns(demo.dataset, []);
       await duck.run(createLead(columns));
       await stage(`inventing ${demo.source}`, demo.rows, (advance) => duck.append(LEAD, columns.map(({ kind }) => kind), batches(demo, columns, advance)));
-      await sealLead(duck, { place: { dataset: demo.dataset, source: demo.source, dir }, workDir, columns, extras: [], demo: true, stage });
+      await sealLead(duck, { place: { dataset: demo.dataset, source: demo.source, dir }, workDir, columns, extras: [], demo: true, signal, stage, cutting: CUTTING });
     } finally {
       duck.close();
     }

@@ -39,9 +39,9 @@ export async function segmentBytes(dir: string, id: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Unique for ever: the snapshot it is made for, and chance. */
-export function newSegmentId(snapshot: number): string {
-  return `${String(snapshot).padStart(6, '0')}-${randomBytes(5).toString('hex')}`;
+/** Unique for ever: the snapshot it is made for, its place among the segments of that one, and chance. Sorted they stand in serving order. */
+export function newSegmentId(snapshot: number, part: number): string {
+  return `${String(snapshot).padStart(6, '0')}-${String(part).padStart(4, '0')}-${randomBytes(5).toString('hex')}`;
 }
 
 /**

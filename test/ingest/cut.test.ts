@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { cutRows, type Cutting } from '../../src/ingest/cut.ts';
+
+const CUTTING: Cutting = { rowsMin: 100, threads: 2, bytesMax: 1_000_000 };
+
+test('a small lake is one segment, and an empty one none', () => {
+  assert.deepEqual(cutRows([{ rows: 60, bytes: 600 }, { rows: 39, bytes: 390 }], CUTTING), [99]);
+  assert.deepEqual(cutRows([], CUTTING), []);
+});
+
+test('a lake of many rows is cut into a segment for each thread, between two countries where that is near enough', () => {
+  assert.deepEqual(cutRows([{ rows: 30, bytes: 300 }, { rows: 22, bytes: 220 }, { rows: 48, bytes: 480 }], CUTTING), [52, 48]);
+  assert.deepEqual(cutRows([{ rows: 30, bytes: 300 }, { rows: 60, bytes: 600 }, { rows: 10, bytes: 100 }], CUTTING), [50, 50]);
+});
+
+test('a country that is too large for one segment is cut within', () => {
+  assert.deepEqual(cutRows([{ rows: 10, bytes: 0 }, { rows: 90, bytes: 3_600_000 }], { ...CUTTING, rowsMin: 1_000 }), [28, 18, 18, 18, 18]);
+});
+
+test('whatever is cut, no row is lost, no segment empty, and none larger than it may be', () => {
+  const weight = fc.record({ rows: fc.integer({ min: 1, max: 500 }), each: fc.integer({ min: 0, max: 900 }) }).map(({ rows, each }) => ({ rows, bytes: rows * each }));
+  const cutting = fc.record({ rowsMin: fc.constantFrom(1, 1_000, 1_000_000), threads: fc.integer({ min: 1, max: 9 }), bytesMax: fc.constantFrom(50_000, 400_000, 10_000_000) });
+  fc.assert(fc.property(fc.array(weight, { maxLength: 12 }), cutting, (weights, limits) => {
+    const cuts = cutRows(weights, limits);
+    assert.equal(cuts.reduce((sum, rows) => sum + rows, 0), weights.reduce((sum, { rows }) => sum + rows, 0));
+    assert.ok(cuts.every((rows) => rows > 0));
+    const bytesOfRow = weights.flatMap(({ rows, bytes }) => Array.from({ length: rows }, () => bytes / rows));
+    let at = 0;
+    for (const rows of cuts) {
+      const bytes = bytesOfRow.slice(at, at += rows).reduce((sum, each) => sum + each, 0);
+      assert.ok(bytes <= limits.bytesMax + 900, `${bytes} bytes`);
+    }
+  }), { numRuns: 300 });
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Cutting } from '../../src/ingest/cut.ts';
+import { ingestFiles, type IngestOrder } from '../../src/ingest/ingest.ts';
+import { compactSource, eraseRows, type RewriteOrder } from '../../src/ingest/rewrite.ts';
+import { fold } from '../../src/lib/fold.ts';
+import type { Row } from '../../src/model/field.ts';
+import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { corpusOf } from '../fuzz/corpus.ts';
+import { RunningService, type Json } from './service.ts';
+
+const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const ROWS = 900;
+const MANY: Cutting = { rowsMin: 1, threads: 5, bytesMax: 1e9 };
+const ONE: Cutting = { rowsMin: 1e9, threads: 5, bytesMax: 1e9 };
+
+const COUNTRIES = ['BR', 'DE', 'FR', 'US', 'US', 'US', 'US', null];
+/** Odd rows, most of them in one country that must be cut within; every third shares its address with others, also of other countries. */
+function people(seed: number): Row[] {
+  const rows: Row[] = [];
+  for (let more = 0; rows.length < ROWS; more += 1) rows.push(...corpusOf('contacts', seed * 1_000 + more, ROWS - rows.length));
+  return rows.map(({ source: _source, sources: _sources, ...row }, at) => (
+    { ...row, id: `k${at}`, country: COUNTRIES[at % COUNTRIES.length]!, full_name: `${row.full_name ?? 'Ann'} ${at}`, email: at % 3 === 0 ? `twin${at % 60}@twins.com` : row.email ?? null }));
+}
+
+/** One service over the same two sources, cut in one way. */
+class Cut {
+  readonly dataDir: string;
+  readonly cutting: Cutting;
+  service!: RunningService;
+
+  constructor(folder: string, cutting: Cutting) {
+    this.dataDir = join(folder, cutting === ONE ? 'one' : 'many', 'data');
+    this.cutting = cutting;
+  }
+
+  ingest(file: string, source: string, more: Partial<IngestOrder> = {}): Promise<unknown> {
+    return ingestFiles({
+      files: [file], dataDir: this.dataDir, dataset: 'contacts', source, mode: 'upsert', overrides: [], extras: [], encoding: null, onPlan: () => undefined,
+      cutting: this.cutting, ...this.#running(), ...more,
+    });
+  }
+
+  rewriteOrder(source: string): RewriteOrder {
+    return { dataDir: this.dataDir, source, extras: { contacts: [], companies: [] }, cutting: this.cutting, ...this.#running() };
+  }
+
+  async segments(): Promise<number> {
+    return (await readCurrent(lakeDir(this.dataDir, 'contacts', 'crm')))!.segments.length;
+  }
+
+  #running(): Pick<IngestOrder, 'signal' | 'stage'> {
+    return { signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined) };
+  }
+
+  async start(folder: string): Promise<void> {
+    await writeFile(join(folder, 'quiet.yaml'), 'demo: false\n');
+    this.service = await RunningService.start({ LDS_CONFIG: join(folder, 'quiet.yaml'), LDS_DATA_DIR: this.dataDir });
+  }
+}
+
+const SEARCHES: readonly Json[] = [
+  { type: 'contacts' }, { type: 'contacts', dedupe: false }, { type: 'contacts', filters: { country: ['US'] } }, { type: 'contacts', filters: { country: ['DE', 'FR'], has_email: ['true'] } },
+  { type: 'contacts', filters: { country: { exclude: ['US'] } } }, { type: 'contacts', filters: { email_domain: ['twins.com'] }, facets: ['country', 'seniority', 'email_domain'] },
+  { type: 'contacts', filters: { email: ['twin3@twins.com', 'twin9@twins.com'] } }, { type: 'contacts', filters: { id: ['crm:k7', 'web:k7', 'crm:k8'] } },
+  { type: 'contacts', query: 'ann', filters: { country: ['US', 'BR'] } }, { type: 'contacts', sources: { only: ['crm'] }, facets: ['country', 'city', 'industry'] },
+];
+
+describe(`a lake of several segments (LDS_FUZZ_SEED=${SEED})`, () => {
+  let folder: string;
+  let one: Cut;
+  let many: Cut;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lds-segmented-'));
+    const file = async (name: string, rows: readonly Row[]): Promise<string> => {
+      await writeFile(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      return join(folder, name);
+    };
+    const crm = people(SEED);
+    const files = {
+      crm: await file('crm.ndjson', crm), web: await file('web.ndjson', people(SEED + 1)),
+      later: await file('later.ndjson', [...crm.slice(100, 160).map((row) => ({ ...row, city: 'Moved', country: 'FR' })), ...crm.slice(0, 20).map((row) => ({ ...row, id: `new-${row.id as string}` }))]),
+    };
+    [one, many] = [new Cut(folder, ONE), new Cut(folder, MANY)];
+    for (const cut of [one, many]) {
+      await cut.ingest(files.crm, 'crm');
+      await cut.ingest(files.web, 'web', { cutting: ONE });
+      await cut.ingest(files.later, 'crm');
+      await cut.start(folder);
+    }
+  }, { timeout: 180_000 });
+  after(async () => {
+    for (const cut of [one, many]) await cut.service?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is cut where the lake beside it is not', async () => {
+    assert.deepEqual([await one.segments(), await many.segments()], [1, 5]);
+  });
+
+  it('gives the same pages, totals and facets as one segment, to the last page', async () => {
+    for (const search of SEARCHES) await samePages(search);
+  });
+
+  it('streams the same rows as one segment', async () => {
+    for (const search of SEARCHES) {
+      const [a, b] = await Promise.all([one, many].map(async (cut) => (await cut.service.lines(search)).filter((line) => line.id !== undefined)));
+      assert.deepEqual(sorted(b!), sorted(a!), JSON.stringify(search));
+    }
+  });
+
+  it('is erased from and compacted as one segment is', async () => {
+    await writeFile(join(folder, 'ids.txt'), Array.from({ length: 90 }, (_, at) => `k${at * 7}\n`).join(''));
+    const erased = await Promise.all([one, many].map((cut) => eraseRows(cut.rewriteOrder('crm'), join(folder, 'ids.txt'))));
+    assert.deepEqual(erased[1], erased[0]);
+    assert.ok(erased[0]!.erased > 50);
+    const compacted = await compactSource(many.rewriteOrder('crm'));
+    assert.deepEqual([compacted.rows, compacted.segmentsBefore], [erased[0]!.kept, 5]);
+    for (const cut of [one, many]) await seen(cut, erased[0]!.kept);
+    for (const search of SEARCHES) await samePages(search);
+  });
+
+  /** Every page as far as a walk goes: rows of one identity stand side by side in either, in what order is their segments' own. */
+  async function samePages(search: Json): Promise<void> {
+    const [a, b] = await Promise.all([one, many].map(({ service }) => walk(service, search)));
+    const about = JSON.stringify(search);
+    assert.deepEqual(b!.tellings, a!.tellings, about);
+    assert.deepEqual(b!.rows.map(identity), a!.rows.map(identity), about);
+    assert.deepEqual(sorted(b!.rows), sorted(a!.rows), about);
+    assert.equal(new Set(b!.rows.map(({ id }) => id)).size, b!.rows.length, about);
+  }
+
+  async function walk(service: RunningService, search: Json): Promise<{ rows: Json[]; tellings: Json[] }> {
+    const walked = { rows: [] as Json[], tellings: [] as Json[] };
+    for (let cursor: string | null = null, page = 0; page === 0 || cursor !== null; page += 1) {
+      const { status, json } = await service.find({ ...search, limit: 97, ...(cursor === null ? {} : { cursor }) });
+      assert.equal(status, 200, JSON.stringify(json));
+      walked.rows.push(...json.results as Json[]);
+      walked.tellings.push({ rows: json.results.length, total: json.total, relation: json.total_relation, facets: facetsOf(json.facets), warnings: json.warnings });
+      cursor = json.next_cursor;
+    }
+    return walked;
+  }
+
+  /** Until the service serves so many rows of the source: it looks for new snapshots every half second. */
+  async function seen({ service }: Cut, rows: number): Promise<void> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      if ((await service.find({ type: 'contacts', sources: { only: ['crm'] }, limit: 1 })).json.total === rows) return;
+      await new Promise((resolve) => { setTimeout(resolve, 50); });
+    }
+    throw new Error('the new snapshot was not served');
+  }
+});
+
+function identity({ id, email, linkedin_url: url }: Json): string {
+  return [email, url, id].find((key) => typeof key === 'string' && key.trim() !== '').trim().toLowerCase();
+}
+
+/** The counts, and the values of all but the lowest, of which there may be more than are shown; a value is shown in any spelling that its rows have. */
+function facetsOf(facets: Readonly<Record<string, readonly { value: string; count: number }[]>> | null): unknown {
+  return Object.entries(facets ?? {}).map(([name, all]) => {
+    const folded = all.map(({ value, count }) => ({ value: fold(value), count }));
+    assert.equal(new Set(folded.map(({ value }) => value)).size, folded.length, name);
+    const sure = folded.filter(({ count }) => count > (folded.at(-1)?.count ?? 0)).map(({ value, count }) => `${value} ${count}`).sort();
+    return { name, counts: folded.map(({ count }) => count), sure };
+  });
+}
+
+function sorted(rows: readonly Json[]): string[] {
+  return rows.map((row) => JSON.stringify(row)).sort();
+}
