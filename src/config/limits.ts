@@ -62,6 +62,8 @@ export const LIMITS = {
   streamBeginMsMax: 1_500,
   streamStallMs: 15_000,
   streamPieceBytes: 64 * 1_024,
+  /** Rows that are copied together before they are written. */
+  streamGatheredBytes: 256 * 1_024,
   streamProbeBytes: 1_024,
   stallSweepMs: 1_000,
   keepAliveMs: 10_000,
@@ -85,6 +87,8 @@ export const LIMITS = {
   sinkBytesMax: 256 * 1_048_576,
   sinkKeptBytes: 1_048_576,
   chunkBytes: 256 * 1_024,
+  /** Likewise where the rows stay where they are. */
+  chunkInPlaceBytes: 1_048_576,
   pageBytesMax: 64 * 1_048_576,
   cancelSlots: 8_192,
   /** How long the scans of a batch hold their thread together before the others get their turn. */

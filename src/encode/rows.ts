@@ -89,10 +89,11 @@ export function rowLayout(vocabulary: Vocabulary): RowLayout {
   return known;
 }
 
-/** Rows `from .. from + count - 1` of a chunk lie one after the other, a line end between each: one copy will do. */
-export function liesTogether({ start, end }: Chunk, from: number, count: number): boolean {
-  for (let row = from + 1; row < from + count; row++) if (start[row] !== end[row - 1]! + 1) return false;
-  return true;
+/** Rows `from .. runEnd - 1` of a chunk lie one after the other, a line end between each: one copy will do. At most `end`. */
+export function runEnd({ start, end: ends }: Chunk, from: number, end: number): number {
+  let row = from + 1;
+  while (row < end && start[row] === ends[row - 1]! + 1) row++;
+  return row;
 }
 
 /** How many rows from `at` on are copied as they are and lie together; at least 1. */

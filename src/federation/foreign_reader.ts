@@ -80,7 +80,7 @@ export class ForeignReader implements LaneReader {
 
   /** `rowsMax` 0 only counts. */
   #begin(rowsMax: number): ForeignScan {
-    const { foreign, query, order, identities, deadlineMs, copy } = this.#context;
+    const { foreign, query, order, identities, deadlineMs } = this.#context;
     return foreign.scan(this.lane.source, {
       order,
       after: this.lane.after,
@@ -89,7 +89,7 @@ export class ForeignReader implements LaneReader {
       fields: query.fields,
       suppressions: this.#suppressions,
       rowsMax,
-      whole: query.delivery === 'stream' && (copy || query.limit > rowsMax),
+      whole: query.delivery === 'stream' && (order === 'stored' || query.limit > rowsMax),
       identities,
       count: query.count === 'exact',
       facets: query.facets,

@@ -36,7 +36,7 @@ export class LakeReader implements LaneReader {
   }
 
   /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
-  async next(rowsMax: number, bytesMax: number = LIMITS.chunkBytes): Promise<Chunk | null> {
+  async next(rowsMax: number, bytesMax: number = this.#inPlace ? LIMITS.chunkInPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
     while (this.ended === null) {
       const first = this.#tally === null;
       if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
@@ -49,6 +49,10 @@ export class LakeReader implements LaneReader {
     return null;
   }
 
+  get #inPlace(): boolean {
+    return this.lane.segment.rowBytes !== null;
+  }
+
   async settle(): Promise<void> {
     await this.#tally;
   }
@@ -59,7 +63,7 @@ export class LakeReader implements LaneReader {
   }
 
   #scan(rowsMax: number, bytesMax: number, first: boolean, later: Later | null = this.#later()): Promise<ScanResult> {
-    const { pool, lease, query, order, identities, deadlineMs, copy } = this.#context;
+    const { pool, lease, query, order, identities, deadlineMs } = this.#context;
     return pool.scan({
       segment: this.lane.segment.mount,
       deadlineMs,
@@ -69,7 +73,7 @@ export class LakeReader implements LaneReader {
       after: this.#after,
       rowsMax,
       bytesMax,
-      copy: copy || this.lane.segment.rowBytes === null,
+      copy: !this.#inPlace,
       identities,
       count: first && query.count === 'exact',
       facets: first ? query.facets : [],

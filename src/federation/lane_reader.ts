@@ -24,8 +24,6 @@ export type CallContext = Call & {
   readonly query: Query;
   readonly order: RowOrder;
   readonly identities: boolean;
-  /** Whether rows leave as runs in buffers of their own (streams), or stay where they are stored (pages). */
-  readonly copy: boolean;
 };
 
 export type LaneEnd = 'end' | 'deadline' | 'cancelled' | 'failed';

@@ -41,7 +41,7 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
 
 /** Member by member: spreading objects with closures among their members costs several microseconds. */
 function contextOf({ order }: Plan, query: Query, { pool, lease, foreign, vocabulary, deadlineMs, onGone }: Call): CallContext {
-  return { pool, lease, foreign, vocabulary, deadlineMs, onGone, query, order, identities: order === 'identity', copy: false };
+  return { pool, lease, foreign, vocabulary, deadlineMs, onGone, query, order, identities: order === 'identity' };
 }
 
 /** `over[lane]`: nothing is left of the lane after the rows given. `cut[lane]`: something is that belonged to the page, but the deadline struck. */

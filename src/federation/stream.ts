@@ -32,7 +32,7 @@ export type StreamEnd = Report & { readonly next: Position | null; readonly face
 export async function federateStream(
   plan: Plan, query: Query, call: Call, outlet: RowOutlet, fromStart: boolean,
 ): Promise<StreamEnd> {
-  const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity', copy: plan.order === 'stored' };
+  const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity' };
   const readers = plan.lanes.map((lane) => openReader(lane, context));
   const stream = new Delivering(plan, context, readers, outlet, new LateSuppression(call.pool));
   await stream.tellSilent();

@@ -6,7 +6,7 @@ import { encodeCsv } from '../../src/encode/csv.ts';
 import { encodeJson } from '../../src/encode/json.ts';
 import { encodeMsgpack } from '../../src/encode/msgpack.ts';
 import { appendLine, controlLine } from '../../src/encode/ndjson.ts';
-import { RowShape, liesTogether, type RowOut } from '../../src/encode/rows.ts';
+import { RowShape, runEnd, type RowOut } from '../../src/encode/rows.ts';
 import { unpack } from 'msgpackr';
 import type { Row } from '../../src/model/field.ts';
 import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf, fillOf } from './rows_support.ts';
@@ -94,9 +94,10 @@ test('a line of a stream is a bare row, as stored or cut down, or an object of o
 
 test('rows lie together only where nothing but a line end stands between them', () => {
   const row = { id: 'a:1', source: 'a' };
-  assert.equal(liesTogether(chunkOf([row, row, row]), 0, 3), true);
-  assert.equal(liesTogether(chunkOf([row, row, row], 1), 0, 3), false);
-  assert.equal(liesTogether(chunkOf([row, row, row], 1), 1, 1), true);
+  assert.equal(runEnd(chunkOf([row, row, row]), 0, 3), 3);
+  assert.equal(runEnd(chunkOf([row, row, row]), 0, 2), 2);
+  assert.equal(runEnd(chunkOf([row, row, row], 1), 0, 3), 1);
+  assert.equal(runEnd(chunkOf([row, row, row], 1), 2, 3), 3);
 });
 
 test('a sink grows to its bound and refuses to pass it', () => {

@@ -56,7 +56,7 @@ async function pageOver(lanes: readonly MemoryLane[], limit: number): Promise<{ 
 async function mergeOver(lanes: readonly MemoryLane[], deadlineMs: number): Promise<IdentityMerge> {
   const { pool } = countingPool(lanes);
   const query = queryOf({});
-  const context: CallContext = { ...callOver(pool, pool.lease()!, monotonicMs() + 60_000), query, order: 'identity', identities: true, copy: false };
+  const context: CallContext = { ...callOver(pool, pool.lease()!, monotonicMs() + 60_000), query, order: 'identity', identities: true };
   const readers = planOver(lanes, true).lanes.map((lane) => openReader(lane, context));
   const merge = new IdentityMerge(readers, { query, vocabulary: MEMORY_VOCABULARY, deadlineMs }, 1_000_000);
   await merge.begin();
@@ -130,7 +130,7 @@ describe('a page that the deadline cut', () => {
     const lanes = pairs(1, false);
     const plan = planOver(lanes, true);
     const call = callOver(countingPool(lanes).pool, { slot: 0, ticket: 0 }, 0);
-    const context: CallContext = { ...call, query: queryOf({}), order: 'identity', identities: true, copy: false };
+    const context: CallContext = { ...call, query: queryOf({}), order: 'identity', identities: true };
     const readers = plan.lanes.map((lane) => openReader(lane, context));
     const report = reportOf(plan, context.query, readers, { returned: [3, 1], exhausted: false, fromStart: true, cut: [false, true] });
     assert.deepEqual(report.outcomes.map(({ status, reason }) => [status, reason]), [['complete', null], ['partial', 'timed out']]);

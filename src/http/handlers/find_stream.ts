@@ -3,7 +3,7 @@ import { unitsOfRows } from '../../accounts/plans.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
-import { liesTogether, type RowOut, type RowShape } from '../../encode/rows.ts';
+import { runEnd, type RowOut, type RowShape } from '../../encode/rows.ts';
 import type { Find, FoundStream, Leaving, StreamOutlet } from '../../find/find.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { hundredths } from '../../lib/rounding.ts';
@@ -94,16 +94,24 @@ class NdjsonOutlet implements StreamOutlet {
 
   get gone(): boolean { return !this.#call.exchange.live; }
 
-  /** What lies together as it is stored goes out as it is: one write for the run. */
+  /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
   async run(chunk: Chunk, count: number): Promise<void> {
-    const first: RowOut = { chunk, row: 0, fill: null, sources: null };
-    if (this.#shape.copies(first) && liesTogether(chunk, 0, count)) {
+    const { bytes, start, end } = chunk;
+    const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
+    if (whole && runEnd(chunk, 0, count) === count) {
       this.rowsSent += count;
-      await this.#write(chunk.bytes.subarray(chunk.start[0]!, chunk.end[count - 1]! + 1));
+      await this.#write(bytes.subarray(start[0]!, end[count - 1]! + 1));
       return;
     }
-    for (let row = 0; row < count; row += 1) this.#append({ chunk, row, fill: null, sources: null });
-    await this.#flush(count);
+    for (let row = 0, sent = 0; row < count;) {
+      const next = whole ? runEnd(chunk, row, count) : row + 1;
+      if (whole) this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);
+      else this.#append({ chunk, row, fill: null, sources: null });
+      row = next;
+      if (row < count && this.#sink.length < LIMITS.streamGatheredBytes) continue;
+      await this.#flush(row - sent);
+      sent = row;
+    }
   }
 
   async rows(rows: readonly RowOut[]): Promise<void> {

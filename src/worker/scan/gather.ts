@@ -54,19 +54,14 @@ function runsOf({ table, bytes }: Segment, rows: Uint32Array): Run[] {
     const end = table.start(rows[place]! + 1);
     const last = runs.at(-1);
     if (last !== undefined && start >= last.end && start - last.end <= gapMax) last.end = end;
-    else runs.push({ first: place, start, end, at: last === undefined ? start % 8 : inPhase(endOf(last), start) });
+    else runs.push({ first: place, start, end, at: last === undefined ? 0 : endOf(last) });
   }
   return runs;
 }
 
-/** Shared memory is copied word by word only where source and target lie alike in their words, else byte by byte: 15 against 4 GB/s. */
-function inPhase(free: number, start: number): number {
-  return free + ((((start - free) % 8) + 8) % 8);
-}
-
 function copyRuns({ bytes }: Segment, runs: readonly Run[], odd: ReadonlyMap<number, Buffer>, keysAt: number): Uint8Array {
   const size = [...odd.values()].reduce((sum, key) => sum + key.length, keysAt);
-  // A buffer of its own, not of the pool: it is transferred. What stands between the runs is nobody's.
+  // A buffer of its own, not of the pool: it is transferred.
   const out = Buffer.allocUnsafeSlow(size);
   for (const { start, end, at } of runs) bytes.read(start, end, out, at);
   let at = keysAt;
