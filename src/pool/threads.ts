@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../config/limits.ts';
+import { packBatch, unpackReply, type PackedBatch, type PackedReply } from './packed_protocol.ts';
 import type { BatchReply, ScanBatch } from './protocol.ts';
 
 /** What runs batches of scans: threads, or in tests the caller's own. */
@@ -32,7 +33,7 @@ export function startThreads(threads: number, entry: URL = ENTRY): BatchRunner {
 
 class OneThread {
   readonly #entry: URL;
-  #pool: Piscina<ScanBatch, BatchReply>;
+  #pool: Piscina<PackedBatch, PackedReply>;
   #startedMs = performance.now();
 
   constructor(entry: URL) {
@@ -43,7 +44,7 @@ class OneThread {
   get alive(): number { return this.#pool.threads.length; }
 
   /** A pool whose thread fails while it loads stops replacing it, and its tasks would wait for ever. */
-  living(): Piscina<ScanBatch, BatchReply> {
+  living(): Piscina<PackedBatch, PackedReply> {
     if (this.alive === 0 && performance.now() - this.#startedMs > LIMITS.poolRebuildMs) {
       void this.#pool.destroy();
       this.#pool = startPool(this.#entry);
@@ -55,8 +56,8 @@ class OneThread {
   close(): Promise<void> { return this.#pool.destroy(); }
 }
 
-function startPool(entry: URL): Piscina<ScanBatch, BatchReply> {
-  const pool = new Piscina<ScanBatch, BatchReply>({
+function startPool(entry: URL): Piscina<PackedBatch, PackedReply> {
+  const pool = new Piscina<PackedBatch, PackedReply>({
     filename: entry.href,
     name: 'runBatch',
     minThreads: 1,
@@ -73,11 +74,11 @@ function startPool(entry: URL): Piscina<ScanBatch, BatchReply> {
  * Aborting a task ends its thread, so only a thread that stopped answering is aborted. The pool takes an emitter for a signal,
  * which costs a fraction of an AbortController a task.
  */
-async function runBounded(pool: Piscina<ScanBatch, BatchReply>, batch: ScanBatch, hungMs: number): Promise<BatchReply> {
+async function runBounded(pool: Piscina<PackedBatch, PackedReply>, batch: ScanBatch, hungMs: number): Promise<BatchReply> {
   const signal = new EventEmitter();
   const timer = setTimeout(() => signal.emit('abort'), hungMs);
   try {
-    return await pool.run(batch, { signal });
+    return unpackReply(await pool.run(packBatch(batch), { signal }));
   } finally {
     clearTimeout(timer);
   }

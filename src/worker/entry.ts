@@ -1,4 +1,5 @@
 import { isMainThread, threadId } from 'node:worker_threads';
+import { packReply, unpackBatch, type PackedBatch, type PackedReply } from '../pool/packed_protocol.ts';
 import type { BatchReply, Mount, ScanBatch } from '../pool/protocol.ts';
 import { scanBatch, type ScanThread } from './scan/batch.ts';
 import { Tallies } from './scan/tallies.ts';
@@ -9,15 +10,18 @@ type Mounted = ScanThread & { readonly epoch: number };
 
 let mounted: Mounted = { epoch: -1, id: isMainThread ? 0 : threadId, cancelFlags: new Int32Array(1), targets: new Map(), tallies: new Tallies() };
 
-/** The one task of a scan thread. A scan that throws fails alone. */
-export function runBatch(batch: ScanBatch): BatchReply {
+/** The one task of a scan thread. */
+export function runBatch(batch: PackedBatch): PackedReply {
+  const reply = packReply(scanAll(unpackBatch(batch)));
+  return reply.bytes.length === 0 || isMainThread ? reply : handOver(reply, reply.bytes.map(({ buffer }) => buffer as ArrayBuffer));
+}
+
+/** A scan that throws fails alone. */
+function scanAll(batch: ScanBatch): BatchReply {
   if (batch.mount !== null && batch.mount.epoch !== mounted.epoch) mounted = remount(mounted, batch.mount);
   const { id: thread, epoch } = mounted;
   if (epoch !== batch.epoch) return { thread, epoch, replies: [] };
-  const replies = scanBatch(mounted, batch.scans, batch.sliceMs);
-  const reply: BatchReply = { thread, epoch, replies };
-  const copied = replies.flatMap((one) => (one.ok && one.bytes !== null ? [one.bytes.buffer as ArrayBuffer] : []));
-  return copied.length === 0 || isMainThread ? reply : handOver(reply, copied);
+  return { thread, epoch, replies: scanBatch(mounted, batch.scans, batch.sliceMs) };
 }
 
 function remount(before: Mounted, mount: Mount): Mounted {
