@@ -162,6 +162,8 @@ export const LIMITS = {
   smtpRecipientsMax: 20,
   smtpQueueMax: 1_000,
   smtpCoolMs: 60_000,
+  catchAllTtlMsMin: 60_000,
+  catchAllTtlMsMax: 3_600_000,
   smtpSessionsBurst: 5,
   smtpSessionEveryMs: 1_000,
   smtpHostsMax: 10_000,

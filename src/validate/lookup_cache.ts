@@ -26,7 +26,8 @@ type Flight<V> = { readonly promise: Promise<Taken<V>>; readonly interest: Inter
 
 const NOTHING = Promise.resolve(null);
 
-export type CacheCounts = { hits: number; misses: number; stale: number; entries: number };
+export type CacheCounts = { readonly hits: number; readonly misses: number; readonly stale: number; readonly entries: number };
+export const NO_LOOKUPS: CacheCounts = { hits: 0, misses: 0, stale: 0, entries: 0 };
 
 /**
  * Look-ups kept as long as they may be, shared while they are under way.
@@ -52,8 +53,8 @@ export class LookupCache<V extends object> {
     this.#now = now;
   }
 
-  /** What is there and may be used at once; null where it has to be waited for. */
-  peek(key: string): Taken<V> | null {
+  /** What is there and may be used at once; null where it has to be waited for. `load` where the key alone does not say how it is refreshed. */
+  peek(key: string, load = this.#load): Taken<V> | null {
     const entry = this.#entries.get(key);
     if (entry === undefined) return null;
     const nowMs = this.#now();
@@ -64,7 +65,7 @@ export class LookupCache<V extends object> {
     const soft = nowMs < Math.min(entry.freshUntilMs + LIMITS.dnsStaleMsSoft, entry.staleUntilMs);
     if (!soft && nowMs >= entry.retryAtMs) return null;
     if (nowMs >= entry.staleUntilMs) return null;
-    if (nowMs >= entry.retryAtMs && !this.#flights.has(key)) this.#fly(key);
+    if (nowMs >= entry.retryAtMs && !this.#flights.has(key)) this.#fly(key, load);
     this.#stale += 1;
     return { value: entry.value, state: 'stale', expiresMs: Math.max(nowMs, entry.retryAtMs) };
   }

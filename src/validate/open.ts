@@ -7,7 +7,7 @@ import { Deadline } from './deadline.ts';
 import { openMailRoutes } from './dns/open.ts';
 import { readOwnLists, watchOwnLists } from './lists/own.ts';
 import { openLists, type ListName } from './lists/lists.ts';
-import { LookupCache, type CacheCounts } from './lookup_cache.ts';
+import { LookupCache, NO_LOOKUPS, type CacheCounts } from './lookup_cache.ts';
 import { isPublicAddress } from './public_address.ts';
 import type { Stage, Validation } from './result.ts';
 import { Run, type CallFacts, type Stages } from './run.ts';
@@ -28,6 +28,8 @@ export type ValidatorSettings = {
   readonly loopback?: { readonly isUsable: (address: string) => boolean; readonly smtpPort: number };
   readonly ownName?: string;
   readonly controlName?: string;
+  /** For tests: see `DnsSettings`. */
+  readonly dnsPatience?: number;
   /** Wall clock, milliseconds. */
   readonly now?: () => number;
 };
@@ -44,7 +46,7 @@ export type BulkAnswer = CallFacts & { readonly results: readonly Validation[]; 
 export type StreamEnd = CallFacts & { readonly summary: Readonly<Record<Status, number>>; readonly tookMs: number };
 
 export type ValidatorCounts = {
-  readonly caches: Readonly<Record<'routes' | 'mx' | 'addresses' | 'mailboxes', CacheCounts>>;
+  readonly caches: Readonly<Record<'profiles' | 'routes' | 'mx' | 'addresses' | 'absent' | 'mailboxes' | 'catch_alls' | 'unwelcome', CacheCounts>>;
   readonly dnsQueries: number;
   readonly mailSessions: number;
   readonly lists: Readonly<Record<ListName, number>>;
@@ -67,10 +69,11 @@ export function openValidator(settings: ValidatorSettings): Validator {
   const routes = openMailRoutes({
     servers: settings.dnsServers, isUsable: loopback?.isUsable ?? isPublicAddress, now,
     ...(settings.controlName === undefined ? {} : { controlName: settings.controlName }),
+    ...(settings.dnsPatience === undefined ? {} : { patience: settings.dnsPatience }),
   });
   const probe = settings.validatorUrl !== null ? openReacherProbe(settings.validatorUrl)
-    : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName() }, routes.addresses) : null;
-  const mailboxes = new LookupCache<MailboxFinding>(LIMITS.mailboxesCachedMax, 0, () => Promise.reject(new Error('a mailbox is loaded by its question')), now);
+    : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName(), now }, routes.addresses) : null;
+  const mailboxes = new LookupCache<MailboxFinding>(LIMITS.mailboxesCachedMax, LIMITS.dnsStaleMsSoft, () => Promise.reject(new Error('a mailbox is loaded by its question')), now);
   const stages: Stages = { screen, routes, mailboxes, probe, now };
   const results: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
 
@@ -101,7 +104,7 @@ export function openValidator(settings: ValidatorSettings): Validator {
     metrics: () => {
       const { queries, ...caches } = routes.counts();
       return {
-        caches: { ...caches, mailboxes: mailboxes.counts() }, dnsQueries: queries, mailSessions: probe?.sessions() ?? 0,
+        caches: { profiles: screen.counts(), ...caches, mailboxes: mailboxes.counts(), ...(probe?.counts() ?? { catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }) }, dnsQueries: queries, mailSessions: probe?.sessions() ?? 0,
         lists: screen.lists.sizes, results: { ...results },
       };
     },

@@ -1,14 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import { AppError } from '../model/errors.ts';
 import { compose, isFatal, type Fetched, type Moment, type Wanted } from './compose.ts';
-import type { Deadline } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import type { MailRoutes } from './dns/open.ts';
 import type { MailRoute } from './dns/mail.ts';
-import type { LookupCache, Taken } from './lookup_cache.ts';
+import type { Interest } from './dns/client.ts';
+import type { Found, LookupCache, Taken } from './lookup_cache.ts';
 import type { CacheState, Validation } from './result.ts';
 import type { Screen, Screened } from './screen.ts';
-import type { MailboxFinding, MailboxProbe } from './smtp/mailbox.ts';
+import { entryOf, finding, kept, type MailboxFinding, type MailboxProbe, type MailboxQuestion } from './smtp/mailbox.ts';
 import { emailOf } from './syntax/address.ts';
 
 export type Stages = {
@@ -142,9 +144,25 @@ export class Run {
     const email = emailOf(address);
     const { mailboxes, probe, now } = this.#stages;
     const question = { email, address, route, routeTtlMs: Math.max(0, routeExpiresMs - now()), endsMs: this.#deadline.endsMs };
-    const taken = mailboxes.peek(email) ?? await mailboxes.wait(email, this.#deadline, (_, interest) => probe!.probe(question, interest));
+    const taken = mailboxes.peek(email, (_, interest) => this.#refresh(question, interest)) ?? await mailboxes.wait(email, this.#deadline, (_, interest) => probe!.probe(question, interest));
     if (taken !== null) this.#count(taken.state);
     return taken === null ? this.#late(startMs) : fetched(taken, performance.now() - startMs);
+  }
+
+  /** Behind an answer that is just past its time: by records that are not, and with the time of a session rather than of a call. */
+  async #refresh(question: MailboxQuestion, interest: Interest): Promise<Found<MailboxFinding>> {
+    const { routes, probe, now } = this.#stages;
+    const deadline = new Deadline(monotonicMs() + LIMITS.smtpSessionMs);
+    const domain = question.address.domain.ascii;
+    try {
+      const known = routes.peek(domain);
+      const taken = known?.state === 'hit' ? known : await routes.wait(domain, deadline);
+      if (taken === null || taken.value.host === null) return kept(finding('timeout', null, entryOf(false, null)), 0);
+      const { value, expiresMs } = taken;
+      return await probe!.probe({ ...question, route: { ...value, host: taken.value.host }, routeTtlMs: Math.max(0, expiresMs - now()), endsMs: deadline.endsMs }, interest);
+    } finally {
+      deadline.close();
+    }
   }
 
   #late(startMs: number): Fetched<never> {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../config/limits.ts';
 import type { ReasonCode, SyntaxCode } from './codes.ts';
 import { domainFacts, type DomainFacts } from './domain.ts';
+import type { CacheCounts } from './lookup_cache.ts';
 import { readMailbox, type Mailbox } from './lists/canonical.ts';
 import { isConfusable } from './lists/confusable.ts';
 import type { Listing, Lists } from './lists/lists.ts';
@@ -34,6 +35,8 @@ const NONE: readonly ReasonCode[] = [];
 export class Screen {
   readonly #profiles = new LRUCache<string, Profile>({ max: LIMITS.domainProfilesCachedMax });
   #lists: Lists;
+  #hits = 0;
+  #misses = 0;
 
   constructor(lists: Lists) {
     this.#lists = lists;
@@ -41,6 +44,11 @@ export class Screen {
 
   get lists(): Lists {
     return this.#lists;
+  }
+
+  /** Of what domains tell by themselves. */
+  counts(): CacheCounts {
+    return { hits: this.#hits, misses: this.#misses, stale: 0, entries: this.#profiles.size };
   }
 
   use(lists: Lists): void {
@@ -75,7 +83,11 @@ export class Screen {
 
   #profile(domain: string): Profile {
     const kept = this.#profiles.get(domain);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) {
+      this.#hits += 1;
+      return kept;
+    }
+    this.#misses += 1;
     const facts = domainFacts(domain);
     const listing = this.#lists.listing(domain, facts.registrable);
     const domainCodes: ReasonCode[] = facts.specialUse ? ['DOMAIN_SPECIAL_USE'] : facts.tldKnown ? [] : ['DOMAIN_UNKNOWN_TLD'];

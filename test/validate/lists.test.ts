@@ -105,5 +105,8 @@ test('an own list replaces the built-in one as a whole', (t) => {
   assert.equal(own.sizes.disposable, 2);
   assert.equal(own.listing('x.throw.away.com', 'away.com').disposable, true);
   assert.equal(own.listing('mailinator.com', 'mailinator.com').disposable, false);
+  assert.equal(own.listing('gmial.com', 'gmial.com').meant, 'gmail.com');
+  writeOwnList(folder, 'free', ['gmial.com', 'gmail.com'], 'test.txt', '2026-01-01');
+  assert.equal(openLists(readOwnLists(folder)).listing('gmial.com', 'gmial.com').meant, null, 'what the operator lists is real');
   assert.deepEqual(parseList('role', '["Info", "a b"]'), { names: ['info'], rejected: [2] });
 });

@@ -14,8 +14,16 @@ const FOUND: readonly (readonly [email: string, status: string, reason: string])
   ['j\u00f6rg@acme.com', 'deliverable', 'SMTP_ACCEPTED'],
 ];
 
+test('Postfix: each host has one polite session with up to twenty recipients, and one random name a domain', { skip }, async (t) => {
+  const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+  const many = Array.from({ length: 45 }, (_, index) => `person${index}@any.com`);
+  const { summary } = await bulk([...many, 'jane@acme.com', 'joe@acme.com'], null, 30_000);
+  assert.deepEqual(summary, { deliverable: 2, risky: 45, undeliverable: 0, unknown: 0 });
+  assert.deepEqual((await host.recipients()).toSorted((a, b) => a - b), [3, 5, 20, 21]);
+});
+
 test('Postfix: accepted, not found, full, disabled, greylisted, catch-all, relay denied and international are told apart', { skip }, async (t) => {
   const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
-  const { results } = await bulk(FOUND.map(([email]) => email));
+  const { results } = await bulk(FOUND.map(([email]) => email), null, 30_000);
   assert.deepEqual(results.map(({ input, status, reason }) => [input, status, reason]), FOUND);
 });

@@ -101,14 +101,16 @@ suite('the pipeline', { concurrency: 8 }, () => {
   });
 
   test('a batch costs one look-up a domain, answers duplicates at each place, and keeps the order', async (t) => {
-    const { bulk, dns } = await world(t);
+    const { bulk, dns } = await world(t, { dnsPatience: 20 });
     const addresses = Array.from({ length: 300 }, (_, index) => `user${index % 100}@domain${index % 3}.com`);
     const { results, cache, uniqueDomains } = await bulk(addresses);
     assert.deepEqual(results.map(({ input }) => input), addresses);
-    assert.equal(dns.asked.length, 6);
+    const questions = ['domain0.com', 'domain1.com', 'domain2.com'].flatMap((domain) => [`A mx.${domain}`, `MX ${domain}`]).toSorted();
+    const asked = (): string[] => dns.asked.map(({ name, type }) => `${type} ${name}`).toSorted();
+    assert.deepEqual(asked(), questions);
     assert.deepEqual([cache, uniqueDomains], [{ hits: 0, misses: 3, stale: 0 }, 3]);
     assert.deepEqual((await bulk(addresses)).cache, { hits: 3, misses: 0, stale: 0 });
-    assert.equal(dns.asked.length, 6);
+    assert.deepEqual(asked(), questions);
   });
 
   test('a stream gives results as they finish, each with its place', async (t) => {
@@ -120,14 +122,20 @@ suite('the pipeline', { concurrency: 8 }, () => {
   });
 
   test('hit rates and counts are told', async (t) => {
-    const { bulk, validator } = await world(t);
+    const { bulk, validator } = await world(t, { dnsPatience: 20 });
     await bulk(['a@acme.com', 'b@acme.com']);
     await bulk(['c@acme.com']);
     const { caches, dnsQueries, results, lists } = validator.metrics();
-    assert.deepEqual([caches.routes.hits, caches.routes.misses, dnsQueries, results.unknown], [1, 1, 2, 3]);
+    assert.deepEqual([dnsQueries, results.unknown], [2, 3]);
+    assert.deepEqual(caches, {
+      profiles: { hits: 2, misses: 1, stale: 0, entries: 1 }, routes: { hits: 1, misses: 1, stale: 0, entries: 1 },
+      mx: { hits: 0, misses: 1, stale: 0, entries: 1 }, addresses: { hits: 0, misses: 1, stale: 0, entries: 1 }, absent: { hits: 0, misses: 2, stale: 0, entries: 0 },
+      mailboxes: { hits: 0, misses: 0, stale: 0, entries: 0 }, catch_alls: { hits: 0, misses: 0, stale: 0, entries: 0 }, unwelcome: { hits: 0, misses: 0, stale: 0, entries: 0 },
+    });
     assert.ok(lists.disposable > 50_000);
     const metrics = new Metrics();
     exposeValidator(metrics, validator);
+    for (const cache of Object.keys(caches)) assert.ok(metrics.text().includes(`lds_validate_lookups_total{cache="${cache}",outcome="stale"} 0\n`), cache);
     for (const line of ['lds_validate_lookups_total{cache="routes",outcome="hit"} 1', 'lds_validate_dns_queries_total 2', 'lds_validate_results_total{status="unknown"} 3']) assert.ok(metrics.text().includes(`${line}\n`), line);
   });
 });
@@ -162,6 +170,37 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, 18);
     await bulk(['jane@acme.com']);
     assert.equal(host.connections(), 1);
+  });
+
+  test('domains that share a host share its session, and twenty recipients fit in one', async (t) => {
+    const host = await mailHost(t, known);
+    const { bulk, validator } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'MX' ? { answers: [mx(asked.name, 'mx.shared.net')] } : ordinary(asked)));
+    const of = (count: number): string[] => Array.from({ length: count }, (_, index) => `user${index}@d${index % 5}.com`);
+    await bulk(of(LIMITS.smtpRecipientsMax));
+    assert.equal(host.connections(), 1);
+    await bulk(of(3 * LIMITS.smtpRecipientsMax));
+    assert.deepEqual([host.connections(), validator.metrics().mailSessions], [3, 3]);
+    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, 3 * LIMITS.smtpRecipientsMax);
+  });
+
+  test('a verdict just past its time is given once more while it is asked anew behind, and so is whether the domain takes any name', async (t) => {
+    const host = await mailHost(t, known);
+    const clock = { ms: Date.now() };
+    const { one, validator } = await world(t, { smtp: true, smtpPort: host.port, now: () => clock.ms, dnsPatience: 20 });
+    const asked = (): number => host.lines.filter((line) => line.startsWith('RCPT')).length;
+    const stateOf = async (email: string): Promise<string> => `${(await one(email)).reason} ${String((await one(email)).stages.at(-1)!.cache)}`;
+    assert.deepEqual([(await one('jane@acme.com')).stages.at(-1)!.cache, asked()], ['miss', 2]);
+    clock.ms += 59_000;
+    assert.equal(await stateOf('jane@acme.com'), 'SMTP_ACCEPTED hit');
+    await one('joe@acme.com');
+    assert.equal(asked(), 3, 'the random name was tried again though the records still hold');
+    clock.ms += 2_000;
+    const stale = await one('jane@acme.com');
+    assert.deepEqual([stale.reason, stale.stages.at(-1)!.cache, stale.flags.catch_all], ['SMTP_ACCEPTED', 'stale', false]);
+    for (let tries = 0; tries < 200 && await stateOf('jane@acme.com') !== 'SMTP_ACCEPTED hit'; tries++) await new Promise((resolve) => { setTimeout(resolve, 20); });
+    assert.deepEqual([await stateOf('jane@acme.com'), asked()], ['SMTP_ACCEPTED hit', 5]);
+    const { catch_alls: catchAlls } = validator.metrics().caches;
+    assert.deepEqual(catchAlls, { hits: 1, misses: 2, stale: 0, entries: 1 });
   });
 
   test('greylisting, blocks, policies and time-outs are unknown, never undeliverable', async (t) => {
@@ -281,16 +320,12 @@ test('every stage has its place in every result', async (t) => {
   for (const { stages } of (await bulk(['a@b.com', 'x', 5, 'a@b.test'])).results) assert.deepEqual(stages.map(({ name }) => name), STAGES);
 });
 
-test('a deadline holds: 300 ms with every resolver hung is answered in 325 ms with what is known', async (t) => {
+test('a deadline holds: 300 ms with every resolver hung is answered before the first of them is given up, with what is known', async (t) => {
   const { one } = await world(t, {}, () => null);
-  let result = await one('jane@acme.test');
-  const tookMs: number[] = [];
-  for (let rounds = 0; rounds < 3; rounds++) {
-    const startMs = performance.now();
-    result = await one('info@mailinator.com', null, 300);
-    tookMs.push(performance.now() - startMs);
-  }
-  assert.ok(Math.min(...tookMs) < 325, `${tookMs.join(', ')} ms`);
+  const startMs = performance.now();
+  const result = await one('info@mailinator.com', null, 300);
+  const tookMs = performance.now() - startMs;
+  assert.ok(tookMs >= 299 && tookMs < LIMITS.dnsTryMs, `${tookMs} ms`);
   assert.deepEqual([result.status, result.reason, result.flags.disposable], ['unknown', 'DNS_TIMEOUT', true]);
   assert.deepEqual(stagesOf(result), ['syntax pass SYNTAX_OK', 'domain pass null', 'lists pass LIST_DISPOSABLE', 'dns unknown DNS_TIMEOUT', 'smtp skipped null']);
 });

@@ -17,8 +17,8 @@ type Control = { readonly answers: boolean; readonly works: boolean };
 const DOWN: Answer = { kind: 'failed', cause: 'backend' };
 
 /** Several resolvers as one: the next is asked where one is silent or fails; what all fail on is told from our own outage by a control query. */
-export function openDnsClient(endpoints: readonly Endpoint[], controlName: string): DnsClient {
-  const servers = endpoints.map((endpoint) => new DnsServer(endpoint));
+export function openDnsClient(endpoints: readonly Endpoint[], controlName: string, patience = 1): DnsClient {
+  const servers = endpoints.map((endpoint) => new DnsServer(endpoint, LIMITS.dnsResendMs * patience));
   let queries = 0;
   let control: Promise<Control> | null = null;
 
@@ -63,12 +63,12 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
 
   return {
     async ask(name, type, interest) {
-      const answer = await round(name, type, LIMITS.dnsTryMs, interest);
+      const answer = await round(name, type, LIMITS.dnsTryMs * patience, interest);
       if (answer.kind !== 'failed' || interest.abandoned || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
       const { answers, works } = await controlled();
       if (answer.cause === 'refused') return works ? answer : DOWN;
       if (!answers) return DOWN;
-      return round(name, type, LIMITS.dnsSecondTryMs, interest);
+      return round(name, type, LIMITS.dnsSecondTryMs * patience, interest);
     },
     queries: () => queries,
     close() {

@@ -15,6 +15,8 @@ export type DnsSettings = {
   readonly isUsable: AddressRule;
   /** The name whose NS records tell whether a resolver lives. */
   readonly controlName?: string;
+  /** How many times longer than usual a resolver may be silent; for tests that count queries on machines that are busy. */
+  readonly patience?: number;
   /** Wall clock, milliseconds. */
   readonly now: () => number;
 };
@@ -27,7 +29,7 @@ export type MailRoutes = {
   wait(domain: string, deadline: Deadline): Promise<Taken<MailRoute> | null>;
   /** Those addresses of a mail host that may be dialled. */
   addresses(host: string, interest: Interest): Promise<readonly string[]>;
-  counts(): Readonly<Record<'routes' | 'mx' | 'addresses', CacheCounts>> & { readonly queries: number };
+  counts(): Readonly<Record<'routes' | 'mx' | 'addresses' | 'absent', CacheCounts>> & { readonly queries: number };
   close(): void;
 };
 
@@ -35,13 +37,15 @@ export type MailRoutes = {
  * Three caches: routes by domain, which callers see and which may be stale; under them MX and addresses, never stale, because many
  * domains share a mail host. A name that does not exist stands for all below it.
  */
-export function openMailRoutes({ servers, isUsable, controlName = '.', now }: DnsSettings): MailRoutes {
-  const client = openDnsClient(endpointsOf(servers.length === 0 ? getServers() : servers), controlName);
+export function openMailRoutes({ servers, isUsable, controlName = '.', patience = 1, now }: DnsSettings): MailRoutes {
+  const client = openDnsClient(endpointsOf(servers.length === 0 ? getServers() : servers), controlName, patience);
   const absent = new LRUCache<string, number>({ max: LIMITS.mailDomainsCachedMax });
+  const absentCounts = { hits: 0, misses: 0 };
 
   const load = async (key: string, interest: Interest): Promise<Found<Answer>> => {
     const [type, name] = key.split(' ') as [RecordType, string];
     const until = absentUntil(absent, name, now());
+    absentCounts[until === null ? 'misses' : 'hits'] += 1;
     if (until !== null) return { value: { kind: 'nxdomain', name, ttlS: Math.ceil((until - now()) / 1_000) }, ttlMs: 0, failure: null };
     const answer = await client.ask(name, type, interest);
     if (answer.kind === 'nxdomain' && answer.ttlS !== null) absent.set(answer.name, now() + answer.ttlS * 1_000);
@@ -67,7 +71,7 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', now }: Dn
     peek: (domain) => routes.peek(domain),
     wait: (domain, deadline) => routes.wait(domain, deadline),
     addresses: (host, interest) => findAddresses(host, asking(interest), isUsable),
-    counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), queries: client.queries() }),
+    counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), absent: { ...absentCounts, stale: 0, entries: absent.size }, queries: client.queries() }),
     close: () => client.close(),
   };
 }

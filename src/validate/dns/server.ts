@@ -15,9 +15,9 @@ export class DnsServer {
   #downUntilMs = 0;
   #answeredMs = -Infinity;
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, resendMs: number = LIMITS.dnsResendMs) {
     this.#endpoint = endpoint;
-    this.#lanes = new UdpLanes(endpoint);
+    this.#lanes = new UdpLanes(endpoint, resendMs);
   }
 
   /** Whether it said anything lately: then its silence on one name is not its own. */

@@ -25,14 +25,15 @@ export class UdpLanes {
   readonly #endpoint: Endpoint;
   readonly #lanes: (Lane | undefined)[] = [];
   readonly #retired = new Set<Lane>();
-  readonly #road: Road = { young: 0, moved: () => this.#move() };
+  readonly #road: Road;
   #outbox: Query[] = [];
   #moving = false;
   #sweep: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, resendMs: number) {
     this.#endpoint = endpoint;
+    this.#road = { young: 0, resendMs, moved: () => this.#move() };
   }
 
   /** Sends `bytes` under `id`; `waiting` sees what comes back under it. */
@@ -100,8 +101,8 @@ export class UdpLanes {
   }
 }
 
-/** Shared by the lanes: how many queries the server may not have read yet, and who is told when there is room. */
-type Road = { young: number; moved(): void };
+/** Shared by the lanes: how many queries the server may not have read yet, when one is taken for lost, and who is told when there is room. */
+type Road = { young: number; readonly resendMs: number; moved(): void };
 
 type Query = {
   readonly lane: Lane;
@@ -169,7 +170,7 @@ class Lane {
       if (nowMs >= query.endsMs) {
         this.#forget(query);
         query.waiting.settle('timeout');
-      } else if (query.sends === 1 && !query.young && nowMs - query.sentMs >= LIMITS.dnsResendMs) {
+      } else if (query.sends === 1 && !query.young && nowMs - query.sentMs >= this.#road.resendMs) {
         query.sentMs = Infinity;
         outbox.push(query);
       }

@@ -3,10 +3,17 @@ import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { Interest } from '../dns/client.ts';
+import type { CacheCounts } from '../lookup_cache.ts';
+import { CatchAlls } from './catch_alls.ts';
 import { Pace } from './pace.ts';
 import { runSession, type Recipient, type RecipientFinding } from './session.ts';
 
-export type HostSettings = { readonly port: number; readonly ownName: string | null };
+export type HostSettings = {
+  readonly port: number;
+  readonly ownName: string | null;
+  /** Wall clock, milliseconds. */
+  readonly now: () => number;
+};
 
 export type Errand = {
   readonly host: string;
@@ -15,6 +22,8 @@ export type Errand = {
   readonly provider: string;
   readonly recipient: Recipient;
   readonly interest: Interest;
+  /** How long the records hold that led to the host. */
+  readonly routeTtlMs: number;
   readonly endsMs: number;
   /** For all addresses of the host together, so that time is left for the next host. */
   readonly connectMs: number;
@@ -32,21 +41,28 @@ export class MailHosts {
   readonly #settings: HostSettings;
   readonly #queues = new Map<string, Job[]>();
   readonly #pace = new Pace();
-  readonly #catchAll = new LRUCache<string, boolean>({ max: LIMITS.mailDomainsCachedMax, ttl: LIMITS.mailboxTtlMsMax });
+  readonly #catchAlls: CatchAlls;
   /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
   readonly #cool = new LRUCache<string, RecipientFinding>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
+  readonly #coolCounts = { hits: 0, misses: 0 };
   #sessions = 0;
 
   constructor(settings: HostSettings) {
     this.#settings = settings;
+    this.#catchAlls = new CatchAlls(settings.now);
   }
 
   get sessions(): number {
     return this.#sessions;
   }
 
+  counts(): Readonly<Record<'catch_alls' | 'unwelcome', CacheCounts>> {
+    return { catch_alls: this.#catchAlls.counts(), unwelcome: { ...this.#coolCounts, stale: 0, entries: this.#cool.size } };
+  }
+
   ask(errand: Errand): Promise<ErrandFinding> {
     const cool = this.#cool.get(errand.host);
+    this.#coolCounts[cool === undefined ? 'misses' : 'hits'] += 1;
     if (cool !== undefined) return Promise.resolve({ ...cool, catchAll: null, attempted: false });
     return new Promise((settle) => {
       const queue = this.#queues.get(errand.host);
@@ -87,20 +103,22 @@ export class MailHosts {
 
   async #session(host: string, jobs: readonly Job[]): Promise<void> {
     this.#sessions += 1;
-    const key = (domain: string): string => `${domain} ${host}`;
+    const ttls = new Map(jobs.map(({ recipient: { domain }, routeTtlMs }) => [domain, routeTtlMs]));
+    const { port, ownName } = this.#settings;
     const found = await runSession({
       host,
       addresses: jobs[0]!.addresses,
-      ...this.#settings,
+      port,
+      ownName,
       recipients: jobs.map(({ recipient }) => recipient),
-      known: new Set(jobs.flatMap(({ recipient: { domain } }) => (this.#catchAll.has(key(domain)) ? [domain] : []))),
+      known: new Set([...ttls.keys()].filter((domain) => this.#catchAlls.isFresh(domain, host))),
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
     });
-    for (const [domain, catchAll] of found.catchAll) this.#catchAll.set(key(domain), catchAll);
+    for (const [domain, takesAny] of found.catchAll) this.#catchAlls.found(domain, host, takesAny, ttls.get(domain)!);
     for (const [index, job] of jobs.entries()) {
       const finding = found.recipients[index]!;
-      const catchAll = finding.class === 'accepted' ? this.#catchAll.get(key(job.recipient.domain)) ?? null : null;
+      const catchAll = finding.class === 'accepted' ? this.#catchAlls.of(job.recipient.domain, host) : null;
       job.settle({ ...finding, catchAll, attempted: true });
     }
     if (found.unwelcome || found.recipients.every(({ class: is }) => is === 'connect_failed')) this.#sendAway(host, found.recipients.at(-1)!);

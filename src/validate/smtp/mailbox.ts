@@ -3,7 +3,7 @@ import type { SmtpCode } from '../codes.ts';
 import type { Interest } from '../dns/client.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { MailRoute } from '../dns/mail.ts';
-import type { Found } from '../lookup_cache.ts';
+import type { CacheCounts, Found } from '../lookup_cache.ts';
 import type { SmtpEntry } from '../result.ts';
 import type { Address } from '../syntax/address.ts';
 import type { SmtpClass } from './classify.ts';
@@ -31,6 +31,7 @@ export type MailboxQuestion = {
 export type MailboxProbe = {
   probe(question: MailboxQuestion, interest: Interest): Promise<Found<MailboxFinding>>;
   readonly sessions: () => number;
+  counts(): Readonly<Record<'catch_alls' | 'unwelcome', CacheCounts>>;
 };
 
 /** When asking again is worth while, for answers that are not of the mailbox. What ran out of time is not kept at all. */
@@ -44,9 +45,9 @@ const AGAIN_MS: Partial<Readonly<Record<SmtpClass, number>>> = {
 export function openOwnProbe(settings: HostSettings, addressesOf: (host: string, interest: Interest) => Promise<readonly string[]>): MailboxProbe {
   const hosts = new MailHosts(settings);
 
-  const ask = ({ email, address, route, endsMs }: MailboxQuestion, host: string, addresses: readonly string[], hostsLeft: number, interest: Interest): Promise<ErrandFinding> =>
+  const ask = ({ email, address, route, routeTtlMs, endsMs }: MailboxQuestion, host: string, addresses: readonly string[], hostsLeft: number, interest: Interest): Promise<ErrandFinding> =>
     hosts.ask({
-      host, addresses, provider: route.provider?.name ?? host, interest, endsMs,
+      host, addresses, provider: route.provider?.name ?? host, interest, routeTtlMs, endsMs,
       recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
       connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
     });
@@ -68,6 +69,7 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
       return kept(finding(found.class, found.catchAll, entry), Math.min(routeTtlMs, AGAIN_MS[found.class] ?? LIMITS.mailboxTtlMsMax));
     },
     sessions: () => hosts.sessions,
+    counts: () => hosts.counts(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import { NO_LOOKUPS } from '../lookup_cache.ts';
 import type { SmtpClass } from './classify.ts';
 import { entryOf, finding, kept, type MailboxFinding, type MailboxProbe } from './mailbox.ts';
 
@@ -43,6 +44,7 @@ export function openReacherProbe(url: string): MailboxProbe {
       return kept(value, decided ? Math.min(routeTtlMs, LIMITS.mailboxTtlMsMax) : LIMITS.smtpCoolMs);
     },
     sessions: () => calls,
+    counts: () => ({ catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,12 @@ const DAEMONS = '/usr/lib/postfix/sbin';
 /** Postfix changes users, so it needs root; the tests that need it say so and are skipped without. */
 export const POSTFIX_MISSING = missing('postfix', process.getuid?.() === 0 && existsSync(`${DAEMONS}/master`));
 
-export type RealMailHost = { readonly port: number; stop(): Promise<void> };
+export type RealMailHost = {
+  readonly port: number;
+  /** The recipients that each session so far has named, as its log tells them; waits until all sessions have ended. */
+  recipients(): Promise<readonly number[]>;
+  stop(): Promise<void>;
+};
 
 /** A real mail host: `jane@acme.com` exists, `any.com` takes any name, and some recipients are answered as their names say. */
 export async function startPostfix(): Promise<RealMailHost> {
@@ -55,6 +60,17 @@ smtputf8_enable = yes
   await answering(port);
   return {
     port,
+    async recipients() {
+      for (let tries = 0; ; tries++) {
+        const lines = readFileSync(join(folder, 'log'), 'utf8').split('\n');
+        const begun = lines.filter((line) => line.includes(': connect from')).length;
+        const ended = lines.filter((line) => line.includes(': disconnect from'));
+        // `rcpt=17/20`: of twenty seventeen were taken.
+        if (begun === ended.length) return ended.map((line) => Number(/ rcpt=(?:\d+\/)?(\d+)/.exec(line)?.[1] ?? 0)).filter((named) => named > 0);
+        if (tries === 200) throw new Error('a session has not ended');
+        await sleep(50);
+      }
+    },
     async stop() {
       master.ref();
       master.kill('SIGTERM');
