@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
 import { suite, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
@@ -8,18 +8,11 @@ import { AppError } from '../../src/model/errors.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { exposeValidator } from '../../src/validate/metrics.ts';
 import { STAGES, type Validation } from '../../src/validate/result.ts';
-import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
-import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
+import { soa } from './support/dns_script.ts';
 import { ordinary, world } from './support/world.ts';
 
 const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, status, code }) => `${name} ${status} ${String(code)}`);
 const unreachable = (error: unknown): boolean => error instanceof AppError && error.code === 'validator_unreachable';
-
-async function mailHost(t: TestContext, rcpt: (address: string) => string | null): Promise<ScriptedSmtp> {
-  const server = await scriptSmtp(polite(rcpt, ['PIPELINING']));
-  t.after(() => server.close());
-  return server;
-}
 
 suite('the pipeline', { concurrency: 8 }, () => {
   test('DNS good and SMTP off is unknown at level domain, reason DNS_MX_OK', async (t) => {
@@ -137,127 +130,6 @@ suite('the pipeline', { concurrency: 8 }, () => {
     exposeValidator(metrics, validator);
     for (const cache of Object.keys(caches)) assert.ok(metrics.text().includes(`lds_validate_lookups_total{cache="${cache}",outcome="stale"} 0\n`), cache);
     for (const line of ['lds_validate_lookups_total{cache="routes",outcome="hit"} 1', 'lds_validate_dns_queries_total 2', 'lds_validate_results_total{status="unknown"} 3']) assert.ok(metrics.text().includes(`${line}\n`), line);
-  });
-});
-
-suite('the mailbox stage', { concurrency: 8 }, () => {
-  const known = (address: string): string => (/^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');
-
-  test('accepted is deliverable, not found is undeliverable, catch-all and full are risky', async (t) => {
-    const host = await mailHost(t, (address) => (address.endsWith('@any.com') ? '250 ok\r\n' : address.startsWith('full@') ? '552 5.2.2 mailbox full\r\n' : known(address)));
-    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
-    const { results } = await bulk(['jane@acme.com', 'nobody@acme.com', 'x@any.com', 'full@acme.com']);
-    assert.deepEqual(results.map(({ status, level, reason, mailbox_exists: exists }) => [status, level, reason, exists]), [
-      ['deliverable', 'mailbox', 'SMTP_ACCEPTED', true], ['undeliverable', 'mailbox', 'SMTP_MAILBOX_NOT_FOUND', false], ['risky', 'mailbox', 'SMTP_CATCH_ALL', null], ['risky', 'mailbox', 'SMTP_MAILBOX_FULL', true],
-    ]);
-    assert.deepEqual(results.map(({ flags }) => flags.catch_all), [false, null, true, null]);
-    assert.deepEqual(results[0]!.smtp, { attempted: true, host: 'mx.acme.com', code: 250, enhanced: '2.1.5', class: 'accepted' });
-    assert.equal(results[3]!.flags.mailbox_full, true);
-  });
-
-  test('a disposable domain or a likely slip lowers accepted to risky', async (t) => {
-    const host = await mailHost(t, known);
-    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
-    const { results } = await bulk(['jane@mailinator.com', 'jane@gmial.com']);
-    assert.deepEqual(results.map(({ status, reason, mailbox_exists: exists }) => [status, reason, exists]), [['risky', 'LIST_DISPOSABLE', true], ['risky', 'LIST_TYPO', true]]);
-  });
-
-  test('many recipients share one session of their host, and its catch-all is tried once', async (t) => {
-    const host = await mailHost(t, known);
-    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
-    await bulk(['jane@acme.com', 'joe@acme.com', ...Array.from({ length: 15 }, (_, index) => `user${index}@acme.com`)]);
-    assert.equal(host.connections(), 1);
-    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, 18);
-    await bulk(['jane@acme.com']);
-    assert.equal(host.connections(), 1);
-  });
-
-  test('domains that share a host share its session, and twenty recipients fit in one', async (t) => {
-    const host = await mailHost(t, known);
-    const { bulk, validator } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'MX' ? { answers: [mx(asked.name, 'mx.shared.net')] } : ordinary(asked)));
-    const of = (count: number): string[] => Array.from({ length: count }, (_, index) => `user${index}@d${index % 5}.com`);
-    await bulk(of(LIMITS.smtpRecipientsMax));
-    assert.equal(host.connections(), 1);
-    await bulk(of(3 * LIMITS.smtpRecipientsMax));
-    assert.deepEqual([host.connections(), validator.metrics().mailSessions], [3, 3]);
-    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, 3 * LIMITS.smtpRecipientsMax);
-  });
-
-  test('a verdict just past its time is given once more while it is asked anew behind, and so is whether the domain takes any name', async (t) => {
-    const host = await mailHost(t, known);
-    const clock = { ms: Date.now() };
-    const { one, validator } = await world(t, { smtp: true, smtpPort: host.port, now: () => clock.ms, dnsPatience: 20 });
-    const asked = (): number => host.lines.filter((line) => line.startsWith('RCPT')).length;
-    const stateOf = async (email: string): Promise<string> => `${(await one(email)).reason} ${String((await one(email)).stages.at(-1)!.cache)}`;
-    assert.deepEqual([(await one('jane@acme.com')).stages.at(-1)!.cache, asked()], ['miss', 2]);
-    clock.ms += 59_000;
-    assert.equal(await stateOf('jane@acme.com'), 'SMTP_ACCEPTED hit');
-    await one('joe@acme.com');
-    assert.equal(asked(), 3, 'the random name was tried again though the records still hold');
-    clock.ms += 2_000;
-    const stale = await one('jane@acme.com');
-    assert.deepEqual([stale.reason, stale.stages.at(-1)!.cache, stale.flags.catch_all], ['SMTP_ACCEPTED', 'stale', false]);
-    for (let tries = 0; tries < 200 && await stateOf('jane@acme.com') !== 'SMTP_ACCEPTED hit'; tries++) await new Promise((resolve) => { setTimeout(resolve, 20); });
-    assert.deepEqual([await stateOf('jane@acme.com'), asked()], ['SMTP_ACCEPTED hit', 5]);
-    const { catch_alls: catchAlls } = validator.metrics().caches;
-    assert.deepEqual(catchAlls, { hits: 1, misses: 2, stale: 0, entries: 1 });
-  });
-
-  test('greylisting, blocks, policies and time-outs are unknown, never undeliverable', async (t) => {
-    const replies: Record<string, string | null> = { grey: '451 4.7.1 greylisted\r\n', policy: '550 5.7.1 no\r\n', blocked: '554 5.7.1 your ip is on a blocklist\r\n', hang: null };
-    for (const [name, reply] of Object.entries(replies)) {
-      const host = await mailHost(t, () => reply);
-      const { one } = await world(t, { smtp: true, smtpPort: host.port });
-      const { status, reason, mailbox_exists: exists, domain_accepts_mail: accepts } = await one('jane@acme.com', null, 700);
-      assert.deepEqual([status, exists, accepts], ['unknown', null, true], `${name} ${reason}`);
-    }
-  });
-
-  test('a host that sent us away is left alone for a while', async (t) => {
-    const host = await mailHost(t, () => '421 4.7.0 too many\r\n');
-    const { one } = await world(t, { smtp: true, smtpPort: host.port });
-    await one('jane@acme.com');
-    const again = await one('joe@acme.com');
-    assert.deepEqual([again.reason, again.smtp?.attempted, host.connections()], ['SMTP_RATE_LIMITED', false, 1]);
-  });
-
-  test('the next mail host is asked where the first cannot be reached, three at most, and a dead one is left alone', async (t) => {
-    const host = await mailHost(t, known);
-    const mails = (asked: Asked): Act => {
-      if (asked.type === 'MX') return { answers: ['dead1', 'dead2', 'alive', 'spare'].map((name, index) => mx(asked.name, `${asked.name === 'far.com' && name === 'alive' ? 'dead3' : name}.net`, 60, index)) };
-      if (asked.type === 'A') return { answers: [a(asked.name, asked.name.startsWith('dead') ? '127.0.0.9' : '127.0.0.1')] };
-      return { authorities: [soa('.')] };
-    };
-    const { one } = await world(t, { smtp: true, smtpPort: host.port }, mails);
-    const found = await one('jane@acme.com');
-    assert.deepEqual([found.reason, found.smtp?.host], ['SMTP_ACCEPTED', 'alive.net']);
-    const far = await one('jane@far.com');
-    assert.deepEqual([far.reason, far.status, far.smtp?.host], ['SMTP_CONNECT_FAILED', 'unknown', 'dead3.net']);
-    assert.equal(host.connections(), 1);
-  });
-
-  test('a provider whose answers prove nothing is not connected', async (t) => {
-    const host = await mailHost(t, known);
-    const { one } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'MX' ? { answers: [{ type: 'MX', name: asked.name, ttl: 60, data: { exchange: 'mta5.am0.yahoodns.net', preference: 1 } }] } : ordinary(asked)));
-    const result = await one('jane@yahoo.com');
-    assert.deepEqual([result.status, result.reason, result.mx?.provider, result.smtp?.attempted, host.connections()], ['unknown', 'SMTP_NOT_DECIDABLE', 'yahoo', false, 0]);
-  });
-
-  test('asked for by name while the operator has it off, it is told so', async (t) => {
-    const { one } = await world(t);
-    const result = await one('jane@acme.com', ['smtp']);
-    assert.deepEqual([result.reason, result.reasons, stagesOf(result).at(-1)], ['DNS_MX_OK', ['DNS_MX_OK', 'SMTP_DISABLED'], 'smtp skipped SMTP_DISABLED']);
-  });
-
-  test('only public addresses are ever dialled', async (t) => {
-    let connections = 0;
-    const trap = createServer((socket) => { connections += 1; socket.destroy(); });
-    await new Promise<void>((resolve) => { trap.listen(0, '127.0.0.1', resolve); });
-    t.after(() => new Promise((resolve) => { trap.close(resolve); }));
-    const { isPublicAddress } = await import('../../src/validate/public_address.ts');
-    const { one } = await world(t, { smtp: true, loopback: { isUsable: isPublicAddress, smtpPort: (trap.address() as AddressInfo).port } });
-    const result = await one('jane@acme.com');
-    assert.deepEqual([result.reason, result.status, connections], ['DNS_MX_NOT_PUBLIC', 'undeliverable', 0]);
   });
 });
 
