@@ -49,6 +49,7 @@ function list(texts: readonly string[]): string {
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-function quoted(text: string | null): string {
+/** A text as JSON. */
+export function quoted(text: string | null): string {
   return text !== null && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

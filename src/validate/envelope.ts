@@ -1,4 +1,6 @@
+import type { ByteSink } from '../encode/byte_sink.ts';
 import type { BulkAnswer, StreamEnd } from './open.ts';
+import { validationText } from './validation_text.ts';
 import type { ValidateError, ValidateRequest } from './request.ts';
 
 export type Meta = {
@@ -16,6 +18,15 @@ export type Envelope =
 export function answered(request: ValidateRequest, answer: BulkAnswer, requestId: string): Envelope {
   const data = request.single ? answer.results[0]! : { results: answer.results, summary: answer.summary };
   return { data, meta: metaOf(answer, requestId) };
+}
+
+/** `JSON.stringify` of `answered`, result by result: of a whole batch it would be a text of a megabyte. */
+export function writeAnswered(sink: ByteSink, request: ValidateRequest, answer: BulkAnswer, requestId: string): void {
+  const { results, summary } = answer;
+  sink.text(request.single ? '{"data":' : '{"data":{"results":[');
+  for (let at = 0; at < results.length; at += 1) sink.text(at === 0 ? validationText(results[0]!) : `,${validationText(results[at]!)}`);
+  if (!request.single) sink.text(`],"summary":${JSON.stringify(summary)}}`);
+  sink.text(`,"meta":${JSON.stringify(metaOf(answer, requestId))}}`);
 }
 
 /** `more`: what the answer of a tripped cap says besides. */

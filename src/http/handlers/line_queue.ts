@@ -17,8 +17,9 @@ export class LineQueue {
     this.#begin = begin;
   }
 
-  push(line: object): void {
-    this.#waiting += `${JSON.stringify(line)}\n`;
+  /** `line` is JSON. */
+  push(line: string): void {
+    this.#waiting += `${line}\n`;
     this.#writing ??= this.#drain();
   }
 

@@ -1,6 +1,8 @@
+import { ByteSink } from '../../encode/byte_sink.ts';
 import { contentType, negotiate } from '../../encode/negotiate.ts';
-import { answered, ended } from '../../validate/envelope.ts';
+import { ended, writeAnswered } from '../../validate/envelope.ts';
 import type { Validator } from '../../validate/open.ts';
+import { validationText } from '../../validate/validation_text.ts';
 import { isValidateError, readValidateRequest, type ValidateRequest } from '../../validate/request.ts';
 import { parseJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
@@ -13,6 +15,7 @@ export type ValidateParts = { readonly validator: Validator; readonly emailsMax:
 
 /** `POST /v1/email/validate`: form of the answer → body → request → units → validation → envelope. One unit an address. */
 export function validateHandler({ validator, emailsMax }: ValidateParts): (call: Call) => Promise<void> {
+  const sink = new ByteSink();
   return async (call) => {
     const media = negotiate(call.exchange.head.headers.get('accept'), ['json', 'ndjson']);
     const body = await call.body();
@@ -22,15 +25,17 @@ export function validateHandler({ validator, emailsMax }: ValidateParts): (call:
     const denial = request.addresses.length > 1 ? await call.permit!.reserveMore(request.addresses.length - 1) : null;
     if (denial !== null) throw denied(denial);
     if (media === 'ndjson') await streamResults(call, validator, request);
-    else await answerResults(call, validator, request);
+    else await answerResults(call, validator, request, sink);
   };
 }
 
-async function answerResults(call: Call, validator: Validator, request: ValidateRequest): Promise<void> {
+async function answerResults(call: Call, validator: Validator, request: ValidateRequest, sink: ByteSink): Promise<void> {
   const answer = await validator.validate(request.addresses, optionsOf(call, request));
   call.rows = answer.results.length;
   call.settle(answer.results.length);
-  call.answerJson(answered(request, answer, call.requestId));
+  sink.reset();
+  writeAnswered(sink, request, answer, call.requestId);
+  call.answer({ status: 200, body: sink.view() });
 }
 
 /** Results leave as they are found, each with its place; nothing is sent before the first is there, so that a 502 can still be one. */
@@ -39,16 +44,16 @@ async function streamResults(call: Call, validator: Validator, request: Validate
   try {
     const end = await validator.stream(request.addresses, optionsOf(call, request), (index, validation) => {
       call.rows += 1;
-      lines.push({ index, ...validation });
+      lines.push(`{"index":${index},${validationText(validation).slice(1)}`);
     });
     call.settle(request.addresses.length);
-    lines.push(ended(end, call.requestId));
+    lines.push(JSON.stringify(ended(end, call.requestId)));
     call.bytes = await lines.end();
   } catch (error) {
     if (!call.exchange.begun) throw error;
     call.settle(call.rows);
     const { code, detail } = problemOf(error);
-    lines.push({ '@error': { error: code, detail, request_id: call.requestId } });
+    lines.push(JSON.stringify({ '@error': { error: code, detail, request_id: call.requestId } }));
     call.bytes = await lines.end();
     throw error;
   }
