@@ -80,6 +80,8 @@ export const LIMITS = {
   suppressionsInBodyMax: 15_000,
   /** A typed array of this V8 views no more. */
   mappedBytesMax: 4_294_967_295,
+  /** Rows of a segment up to this are held against their checksums before they are served, a third of a second each; larger ones meanwhile. */
+  rowsVerifiedFirstBytes: 1_073_741_824,
   residentRowsBytesMax: 4_294_000_000,
   scansQueuedMax: 4_096,
   scansInBatchMax: 32,

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { LIMITS } from '../config/limits.ts';
 import { closeSegment, openSegment, verifyRows, type Segment } from '../segment/reader.ts';
 import { SegmentRefused } from '../segment/refused.ts';
 import type { LoadedSegment, SegmentFiles } from '../sources/lake/lakes.ts';
@@ -21,7 +22,7 @@ function load(file: SegmentFiles, at: number): LoadedSegment {
     const index = readShared(file.index);
     const rows = file.keep === 'memory' ? readShared(file.rows) : { file: file.rows, bytes: file.rowsBytes, mapped: file.keep === 'mapped' };
     const segment = openSegment(index, rows);
-    if (file.keep === 'memory') verifyAllRows(segment);
+    if (file.keep === 'memory' || file.rowsBytes <= LIMITS.rowsVerifiedFirstBytes) verifyAllRows(segment);
     else later.push(() => verifyLater(segment, at));
     return { ok: true, index, rows };
   } catch (error) {

@@ -23,8 +23,8 @@ export type Mountable = { readonly ok: true; readonly index: SharedArrayBuffer; 
 export type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
 
 /**
- * Loads and verifies segments, in the order asked. The checksums of rows that stay on disk are verified afterwards, in the
- * background; `spoilt` tells of one that does not hold.
+ * Loads and verifies segments, in the order asked. The checksums of many rows that stay on disk are verified afterwards, in
+ * the background; `spoilt` tells of one that does not hold.
  */
 export type LoadSegments = (files: readonly SegmentFiles[], spoilt: (file: SegmentFiles) => void) => Promise<readonly LoadedSegment[]>;
 
