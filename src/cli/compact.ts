@@ -4,11 +4,11 @@ import { rewriteOrder, tell, writing } from './rewriting.ts';
 
 export const compactCommand: Command = {
   name: 'compact',
-  summary: 'Rewrite a lake source as one segment',
+  summary: 'Rewrite a lake source as few segments as its size asks for',
   help: `Usage: lds compact --source NAME [--json]
 
-Rewrites the lake source NAME from its Parquet files as a single segment, in the present format and with the extra
-columns that are declared now. A running server picks it up by itself; the rows and their ids stay the same.
+Rewrites the lake source NAME from its Parquet files as few segments as its size asks for, in the present format and
+with the extra columns that are declared now. A running server picks it up by itself; the rows and their ids stay the same.
 
   --source NAME   the lake source; lds sources lists them
   --json          the outcome for scripts
@@ -17,6 +17,6 @@ columns that are declared now. A running server picks it up by itself; the rows 
   run: (input) => writing('compact', input.terminal, async () => {
     const order = await rewriteOrder(input);
     const compaction = await compactSource(order);
-    return tell(input, { source: order.source, ...compaction }, `${order.source}: ${compaction.rows.toLocaleString('en')} rows in one segment\n`);
+    return tell(input, { source: order.source, ...compaction }, `${order.source}: ${compaction.rows.toLocaleString('en')} rows rewritten\n`);
   }),
 };

@@ -199,6 +199,8 @@ export const LIMITS = {
   /** A lake of so many rows is cut into several segments, which are built at once, by so many threads at most. */
   segmentedRowsMin: 200_000,
   segmentThreadsMax: 16,
+  /** Of a thread that builds a segment: what is read must not outlive one look of the collector. */
+  segmentThreadYoungMb: 96,
   /** Bytes of rows that a segment is cut to hold at most. */
   segmentRowsBytesMax: 3_500_000_000,
   idCharactersMax: 200,

@@ -46,7 +46,7 @@ function valuesSql({ dataset, columns, fed }: Target, dictionaries: readonly Dic
   const values = new Map(columns.filter(({ name: field }) => fed.has(field)).map((column) => [column.name, `raw.${name(column.name)}`]));
   for (const { rule, table } of dictionaries) {
     if (isDeriving(rule)) continue;
-    values.set(rule.field, rule.settled === undefined ? `${table}.value0` : `CASE WHEN ${table}.text IS NULL THEN raw.${name(rule.field)} ELSE ${table}.value0 END`);
+    values.set(rule.field, rule.settled === undefined ? `${table}.value0` : `CASE WHEN ${table}.text IS NULL THEN ${rule.settledAs?.value(`raw.${name(rule.field)}`) ?? `raw.${name(rule.field)}`} ELSE ${table}.value0 END`);
   }
   const tableOf = (rule: Rule): string | null => dictionaries.find((dictionary) => dictionary.rule === rule)?.table ?? null;
   const also = (field: string, sql: string | null): void => {

@@ -1,6 +1,7 @@
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { name, type Cell, type CellKind } from './duckdb.ts';
+import { BLANKS } from './normalise/text.ts';
 import { countryOf } from './normalise/country.ts';
 import { departmentOf } from './normalise/department.ts';
 import { emailOf, emailStatusOf } from './normalise/email.ts';
@@ -25,6 +26,8 @@ export type Rule = {
   normalise(text: string, country: string | null): readonly Cell[];
   /** The normal form, as a pattern. */
   readonly settled?: string;
+  /** Where a settled text is not the value itself: what must hold beside the pattern, and the value. */
+  readonly settledAs?: { holds(cell: string): string; value(cell: string): string };
   /** Ordinary forms that the engine itself can turn into the normal one. */
   readonly forward?: { readonly pattern: string; sql(cell: string): string };
   readonly byCountry?: boolean;
@@ -32,7 +35,7 @@ export type Rule = {
   readonly unless?: readonly string[];
 };
 
-const one = (field: string, normalise: (text: string) => Cell, shortCut: Pick<Rule, 'settled' | 'forward'> = {}, kind: CellKind = 'text'): Rule =>
+const one = (field: string, normalise: (text: string) => Cell, shortCut: Pick<Rule, 'settled' | 'settledAs' | 'forward'> = {}, kind: CellKind = 'text'): Rule =>
   ({ field, outputs: [kind], normalise: (text) => [normalise(text)], ...shortCut });
 
 const DAY = '(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)';
@@ -41,6 +44,8 @@ const YEAR = '(?:19[7-9][0-9]|20[0-9][0-9])';
 /** Top-level domains below which no second level is a public suffix. */
 const PLAIN_DOMAIN = '[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}\\.(?:com|net|org|info|biz|eu|de|nl|ch)';
 const LOCAL = '[a-z0-9_-]{1,15}(?:\\.[a-z0-9_-]{1,15}){0,3}';
+/** Words for "nothing" that are made of what plain items are. */
+const BLANK_ITEMS = BLANKS.filter((blank) => /^\w+(?:\/\w+)?$/.test(blank)).join('|');
 const LINKEDIN_SLUG = '[a-z0-9](?:[a-z0-9-]{0,80}[a-z0-9])';
 
 const UPDATED = one('updated_at', timeOf, {
@@ -65,7 +70,19 @@ const linkedin = (field: string, path: 'in' | 'company', normalise: (text: strin
   },
 });
 const domain = (field: string): Rule => one(field, domainOf, { settled: PLAIN_DOMAIN });
-const list = (field: string): Rule => one(field, listOf, {}, 'texts');
+/**
+ * Lists of plain items between semicolons. 200 characters hold at most 100 items, none too long; a word for "nothing" is an item of its
+ * own alone, and of doubles the first stays.
+ */
+const PLAIN_ITEM = '[A-Za-z0-9](?:[A-Za-z0-9 .+#/&_-]*[A-Za-z0-9+#])?';
+const itemsOf = (cell: string): string => `string_split(replace(${cell}, '; ', ';'), ';')`;
+const list = (field: string): Rule => one(field, listOf, {
+  settled: `${PLAIN_ITEM}(?:; ?${PLAIN_ITEM})*`,
+  settledAs: {
+    holds: (cell) => `strlen(${cell}) <= 200 AND NOT regexp_matches(${cell}, '(?:^|;) ?(?:${BLANK_ITEMS})(?:;|$)') AND list_unique(${itemsOf(`lower(${cell})`)}) = len(${itemsOf(cell)})`,
+    value: itemsOf,
+  },
+}, 'texts');
 const integer = (field: string, normalise: (text: string) => number | null): Rule => one(field, normalise, {}, 'integer');
 
 const RULES: Readonly<Record<Dataset, readonly Rule[]>> = {
@@ -111,9 +128,16 @@ export function forwarded(rule: Rule | undefined, cell: string): string {
   return forward === undefined ? cell : `CASE WHEN regexp_full_match(${cell}, '${forward.pattern}') THEN ${forward.sql(cell)} ELSE ${cell} END`;
 }
 
+/** Whether the engine itself knows what becomes of a cell. */
+export function settledSql({ settled, settledAs }: Rule, cell: string): string {
+  if (settled === undefined) return 'false';
+  const matched = `regexp_full_match(${cell}, '${settled}')`;
+  return settledAs === undefined ? matched : `CASE WHEN ${matched} THEN ${settledAs.holds(cell)} ELSE false END`;
+}
+
 /** Whether a text of the raw table is to be normalised here. */
 export function unsettled(rule: Rule): string {
   const text = `raw.${name(rule.field)}`;
-  const settled = rule.settled === undefined ? [] : [`NOT regexp_full_match(${text}, '${rule.settled}')`];
+  const settled = rule.settled === undefined ? [] : [`NOT (${settledSql(rule, text)})`];
   return [`${text} IS NOT NULL`, ...settled, ...(rule.unless ?? []).map((field) => `raw.${name(field)} IS NULL`)].join(' AND ');
 }

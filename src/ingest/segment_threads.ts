@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { LIMITS } from '../config/limits.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
 import type { SegmentOrder } from './build_segment.ts';
 import type { Failure, SegmentMessage, SegmentThreadData } from './segment_entry.ts';
@@ -50,7 +51,7 @@ export async function buildInThreads(orders: readonly SegmentOrder[], { workDir,
 /** Settles when the thread is gone, so that its files may be. */
 function buildInThread(workerData: SegmentThreadData, advance: (rows: number) => void): Promise<SegmentSummary> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(ENTRY, { workerData });
+    const worker = new Worker(ENTRY, { workerData, resourceLimits: { maxYoungGenerationSizeMb: LIMITS.segmentThreadYoungMb } });
     let summary: SegmentSummary | null = null;
     let failure: unknown = new Error('the thread that builds a segment ended before it was done');
     worker.on('message', (message: SegmentMessage) => {

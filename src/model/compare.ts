@@ -36,7 +36,8 @@ export function filteredNumber(spec: FilterSpec, row: Row): number | null {
 
 /** Whether a field holds anything: a blank, and a list of blanks, is null. */
 export function isPresent(value: Row[string] | undefined): boolean {
-  if (typeof value === 'string') return value.trim() !== '';
+  // A letter of ASCII to begin with is told at a glance: an ingest asks of every field of every row.
+  if (typeof value === 'string') return (value.charCodeAt(0) > 0x20 && value.charCodeAt(0) < 0x7f) || value.trim() !== '';
   return Array.isArray(value) ? value.some((each) => each.trim() !== '') : value !== null && value !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import { NumberList } from '../lib/number_list.ts';
-import { firstWord } from '../model/suppression/digest_set.ts';
-import { urlDigest } from '../model/suppression/suppressions.ts';
-import { emailDigest } from '../model/suppression/term.ts';
+import { firstWordOfHex } from '../model/suppression/digest_set.ts';
+import { urlDigestHex } from '../model/suppression/suppressions.ts';
+import { emailDigestHex } from '../model/suppression/term.ts';
 import type { Row } from '../model/field.ts';
 import { readRow, type Segment } from './reader.ts';
 import type { SectionDrafts } from './sections.ts';
@@ -40,5 +40,5 @@ function firstWordOf(field: Digested, row: Row): number {
   const value = row[field];
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (text === '') return 0;
-  return firstWord(field === 'email' ? emailDigest(text) : urlDigest(text));
+  return firstWordOfHex(field === 'email' ? emailDigestHex(text) : urlDigestHex(text));
 }

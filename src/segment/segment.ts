@@ -9,7 +9,7 @@ export type SegmentHead = { readonly dataset: Dataset; readonly source: string; 
  * A row with its place in the order of identity (class, key bytes, id): 0 .. rows-1, each once. `text`, where it is known already: what is
  * stored of the row, and just what would be made of it here, every field in its order.
  */
-export type RankedRow = { readonly rank: number; readonly row: Row; readonly text?: string };
+export type RankedRow = { readonly rank: number; readonly row: Row; readonly text?: string | undefined };
 
 /** What a sealed segment says of itself; also the part of its source's entry in `/v1/sources`. */
 export type SegmentSummary = SegmentHead & {
@@ -31,6 +31,6 @@ export type SegmentSummary = SegmentHead & {
 export type WriteSegment = (
   files: { readonly index: string; readonly rows: string },
   head: SegmentHead,
-  batches: AsyncIterable<readonly RankedRow[]>,
+  batches: AsyncIterable<Iterable<RankedRow>>,
   checkpoint?: () => void,
 ) => Promise<SegmentSummary>;

@@ -50,7 +50,9 @@ class SegmentDraft {
   readonly #words: WordsDraft;
   readonly #presence: readonly PresenceDraft[];
   readonly #digests = DIGESTED.map((field) => new DigestsDraft(field));
-  readonly #filled: Record<string, number>;
+  readonly #nullable: readonly string[];
+  /** Rows in which each nullable field is not null. */
+  readonly #filled: Float64Array;
   #newest: { readonly ms: number; readonly text: string } | null = null;
 
   constructor(head: SegmentHead, rows: FileHandle) {
@@ -62,7 +64,8 @@ class SegmentDraft {
     this.#columns = this.#plan.columns.map(draftOf);
     this.#words = new WordsDraft(this.#searched(), this.#plan.searchedLists, this.#plan.searchedTexts);
     this.#presence = this.#plan.presence.map((field) => new PresenceDraft(field));
-    this.#filled = Object.fromEntries(this.#vocabulary.fields.filter(({ nullable }) => nullable).map(({ name }) => [name, 0]));
+    this.#nullable = this.#vocabulary.fields.filter(({ nullable }) => nullable).map(({ name }) => name);
+    this.#filled = new Float64Array(this.#nullable.length);
   }
 
   get wantsFlush(): boolean {
@@ -82,7 +85,7 @@ class SegmentDraft {
     for (const digests of this.#digests) digests.add(row);
     this.#words.add(row);
     this.#ranks.push(ranked.rank);
-    for (const name in this.#filled) if (isPresent(row[name])) this.#filled[name]!++;
+    for (let at = 0; at < this.#nullable.length; at++) if (isPresent(row[this.#nullable[at]!])) this.#filled[at]!++;
     this.#noteUpdate(row.updated_at);
   }
 
@@ -97,7 +100,7 @@ class SegmentDraft {
     const context = { rows, presence };
     const { columns, finals } = this.#draftColumns(drafts, context, checkpoint);
     const phrases = this.#words.draft(drafts, finals, context, checkpoint);
-    const shares = Object.entries(this.#filled).map(([name, count]): [string, number] => [name, rows === 0 ? 0 : count / rows]);
+    const shares = this.#nullable.map((name, at): [string, number] => [name, rows === 0 ? 0 : this.#filled[at]! / rows]);
     const common = { ...this.#head, rows, fill: Object.fromEntries(shares), updatedAt: this.#newest?.text ?? null };
     const meta: SegmentMeta = { ...common, ranges, columns, presence: this.#plan.presence, phrases, looseFields: this.#plan.searchedTexts };
     drafts.addJson('meta', meta);

@@ -124,6 +124,12 @@ export function firstWord(digest: Uint8Array): number {
   return first === 0 ? 1 : first === GONE ? GONE - 1 : first;
 }
 
+/** As `firstWord`, of a digest in hex. */
+export function firstWordOfHex(digest: string): number {
+  const first = Number.parseInt(digest.slice(0, 8), 16);
+  return first === 0 ? 1 : first === GONE ? GONE - 1 : first;
+}
+
 function word(digest: Uint8Array, at: number): number {
   return ((digest[at]! << 24) | (digest[at + 1]! << 16) | (digest[at + 2]! << 8) | digest[at + 3]!) >>> 0;
 }

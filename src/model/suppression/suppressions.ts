@@ -1,7 +1,7 @@
 import type { Row } from '../field.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../linkedin.ts';
 import { DigestSet, FILL_MAX } from './digest_set.ts';
-import { domainDigest, domainsAbove, emailDigest, emailForms, linkedinDigest, SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from './term.ts';
+import { domainDigest, domainsAbove, emailDigest, emailForms, linkedinDigest, linkedinDigestHex, SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from './term.ts';
 
 /** What is suppressed, by kind, for any thread: one thread adds and removes, all others see it at once. Handed on by reference. */
 export type SharedSuppressions = Readonly<Record<SuppressionKind, SharedArrayBuffer>>;
@@ -106,7 +106,18 @@ const ROOM_MIN = 16_384;
 
 /** Of an address in whatever form; trimmed and in lower case. */
 export function urlDigest(url: string): Uint8Array {
-  return linkedinDigest(linkedinPersonOf(url) ?? linkedinCompanyOf(url) ?? url);
+  return linkedinDigest(normalUrl(url));
+}
+
+export function urlDigestHex(url: string): string {
+  return linkedinDigestHex(normalUrl(url));
+}
+
+/** Stands in the one form already: nearly every address of a lake, which is told a tenth as dearly as it is made. */
+const NORMAL = /^https:\/\/www\.linkedin\.com\/(?:in|company|school)\/[a-z0-9-]{2,100}$/;
+
+function normalUrl(url: string): string {
+  return NORMAL.test(url) ? url : linkedinPersonOf(url) ?? linkedinCompanyOf(url) ?? url;
 }
 
 function textOf(row: Row, field: string): string {
