@@ -41,7 +41,8 @@ export const LIMITS = {
   facetValuesMax: 20,
   clientRefCharactersMax: 128,
   echoedNameCharactersMax: 64,
-  cursorCharactersMax: 16_384,
+  /** As many sources as there may be, with their longest names and keys, fit; and some 2,000 segments of lakes. */
+  cursorCharactersMax: 65_536,
   cursorRowsEvery: 10_000,
   mergeRows: 512,
   /** Rows and bytes of one slice of a long group of one identity, where rows stay where they are stored. */
@@ -278,7 +279,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a search has time beside the margin of foreign scans': LIMITS.foreignMarginMs * 2 <= LIMITS.timeoutMsMin,
   'the engine of Parquet files leaves half of the four threads that read files, and a place to pages': LIMITS.parquetCallsMax <= 2 && LIMITS.parquetLongCallsMax < LIMITS.parquetCallsMax,
   'the rows of Parquet files are told where counting the rest takes too long': LIMITS.parquetFiguresMs < LIMITS.figuresMs,
-  'places of a source fit a cursor': LIMITS.foreignKeyBytesMax * 8 <= LIMITS.cursorCharactersMax,
+  'places of all sources fit a cursor': LIMITS.sourcesMax * (LIMITS.foreignKeyBytesMax + 160) * 4 / 3 <= LIMITS.cursorCharactersMax,
   'a call to the validator may take its default time': LIMITS.validateTimeoutMsMin <= LIMITS.validateTimeoutMsDefault && LIMITS.validateTimeoutMsDefault <= LIMITS.validateTimeoutMsMax,
   'a resolver that is gone is found out within the default time': LIMITS.dnsServersMax * LIMITS.dnsTryMs + LIMITS.dnsTryMs < LIMITS.validateTimeoutMsDefault,
   'a lost query is sent again while its answer can still come in time': LIMITS.dnsResendMs * 2 <= LIMITS.dnsTryMs,

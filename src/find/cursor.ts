@@ -25,14 +25,16 @@ export type CursorLane = { readonly source: string; readonly snapshot: string; r
  */
 const VERSION = 1;
 const MAC_BYTES = 16;
+const TOO_LONG = 'The place in this search does not fit a cursor: it asks too many sources, or lakes of too many parts. Name fewer in sources.only.';
 
+/** `invalid_field` where the place does not fit. */
 export function sealCursor(secret: Uint8Array | KeyObject, fingerprint: string, state: CursorState): string {
   const out = new CursorWriter(MAC_BYTES);
   writeState(out, state);
   const sealed = out.view();
   macOf(secret, fingerprint, sealed.subarray(MAC_BYTES)).copy(sealed, 0, 0, MAC_BYTES);
   const text = sealed.toString('base64url');
-  if (text.length > LIMITS.cursorCharactersMax) throw new Error(`a cursor of ${state.lanes.length} lanes has ${text.length} characters`);
+  if (text.length > LIMITS.cursorCharactersMax) throw new AppError('invalid_field', TOO_LONG, { example: FIND_EXAMPLE });
   return text;
 }
 

@@ -5,15 +5,20 @@ export type Framing = { readonly bodyBytes: number | null };
 const SINGLE: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host', 'authorization']);
 /** Also lengths that no body may have: they are answered 413, not cut. */
 const LENGTH = /^\d{1,15}$/;
+/** Colon, blank and line end. */
+const BETWEEN_BYTES = 4;
 const NO_BODY: Framing = { bodyBytes: 0 };
 const CHUNKED: Framing = { bodyBytes: null };
 
 /** Raw headers in, one by one; names in lower case. The last of a repeated one wins. */
 export class HeaderBlock {
   readonly map = new Map<string, string>();
+  /** Of names, values and what stands between them; characters of headers are bytes. */
+  bytes = 0;
   #repeated: string | null = null;
 
   add(name: string, value: string): void {
+    this.bytes += name.length + value.length + BETWEEN_BYTES;
     if (SINGLE.has(name) && this.map.has(name)) this.#repeated = name;
     this.map.set(name, value);
   }

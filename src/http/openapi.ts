@@ -10,8 +10,9 @@ type Part = Readonly<Record<string, unknown>>;
 type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
 
 const PUBLIC = { security: [] };
-const AUTHENTICATED = [401, 403, 406, 429, 500, 503];
-const SEARCHING = [400, ...AUTHENTICATED, 413, 415, 502, 508];
+const KEYLESS = [429, 500, 503];
+const AUTHENTICATED = [401, 403, ...KEYLESS];
+const SEARCHING = [400, ...AUTHENTICATED, 406, 413, 415, 502, 508];
 
 /** The OpenAPI 3.1 document of the paths that are served: paths by hand, forms from the schemas that also check. */
 export function openapiDocument(vocabularies: Vocabularies, served: ReadonlySet<string>): Part {
@@ -75,7 +76,7 @@ function playgroundPaths(): Part {
       post: {
         ...PUBLIC, ...limited, operationId: 'playgroundFind', tags, summary: 'A search of at most 5 rows, emails and phones masked',
         requestBody: body('PlaygroundFind', { short: { value: { ...FIND_REQUESTS.text.value, limit: LIMITS.playgroundRowsMax } } }),
-        responses: { 200: answer('A page', json('FindAnswer')), ...problems([400, 413, 415, 429, 500, 502, 503]) },
+        responses: { 200: answer('A page', json('FindAnswer')), ...problems([400, ...KEYLESS, 406, 413, 415, 502]) },
       },
     },
     '/playground/email/validate': {
@@ -85,8 +86,8 @@ function playgroundPaths(): Part {
         responses: { 200: answer('The verdict', json('ValidateAnswer', VALIDATE_DONE)), default: answer('A refusal', json('ValidateProblem', VALIDATE_REFUSED)) },
       },
     },
-    '/playground/sources': { get: { ...described('playgroundSources', 'The datasets', 'Sources', SOURCES_ANSWER), ...PUBLIC, ...limited, tags } },
-    '/playground/schema': { get: { ...described('playgroundSchema', 'The filters', 'Schema'), ...PUBLIC, ...limited, tags } },
+    '/playground/sources': { get: { ...described('playgroundSources', 'The datasets', 'Sources', SOURCES_ANSWER, KEYLESS), ...PUBLIC, ...limited, tags } },
+    '/playground/schema': { get: { ...described('playgroundSchema', 'The filters', 'Schema', undefined, KEYLESS), ...PUBLIC, ...limited, tags } },
   };
 }
 
@@ -130,10 +131,10 @@ function body(name: ComponentName, examples: Examples): Part {
   return { required: true, content: { [MEDIA_TYPES.json]: { schema: reference(name), examples } } };
 }
 
-function described(operationId: string, summary: string, name: ComponentName, example?: unknown): Part {
+function described(operationId: string, summary: string, name: ComponentName, example?: unknown, statuses = AUTHENTICATED): Part {
   return {
     operationId, tags: ['discovery'], summary,
-    responses: { 200: answer('Its present state', json(name, example), ['ETag']), 304: { description: 'Unchanged since the ETag of If-None-Match' }, ...problems(AUTHENTICATED) },
+    responses: { 200: answer('Its present state', json(name, example), ['ETag']), 304: { description: 'Unchanged since the ETag of If-None-Match' }, ...problems(statuses) },
   };
 }
 

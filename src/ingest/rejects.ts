@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
+import { makeFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Duck } from './duckdb.ts';
 import { lineShapes } from './line_shapes.ts';
@@ -101,7 +101,7 @@ async function recordStarts(duck: Duck, reader: Reader, unread: readonly number[
 type Reject = { readonly line: number; readonly reason: string; readonly content: string };
 
 async function writeCsv(path: string, rejects: readonly Reject[]): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const file = createWriteStream(path);
   file.write('line,reason,content\r\n');
   for (const { line, reason, content } of rejects) {

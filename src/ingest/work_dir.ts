@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../config/folder.ts';
 
 /** Lends `work` a new folder below `parent`, and removes it with all that is in it, however `work` ends. */
 export async function inWorkDir<T>(parent: string, work: (workDir: string) => Promise<T>): Promise<T> {
   const workDir = join(parent, `work-${randomBytes(6).toString('hex')}`);
-  await mkdir(workDir, { recursive: true });
+  makeFolder(workDir);
   try {
     return await work(workDir);
   } finally {

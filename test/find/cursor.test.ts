@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { openCursor, searchFingerprint, sealCursor, type CursorState } from '../../src/find/cursor.ts';
+import { LIMITS } from '../../src/config/limits.ts';
 import { lexicon } from '../../src/find/request/lexicon.ts';
 import { readQuery } from '../../src/find/request/read_query.ts';
 import { isWellFormed } from '../../src/lib/well_formed.ts';
@@ -30,9 +31,17 @@ const refuses = (text: string, search = 'search', secret = SECRET): void => {
 test('a cursor gives back the place it was cut at', () => {
   fc.assert(fc.property(state, fc.string(), (place, search) => {
     const cursor = sealCursor(SECRET, search, place);
-    assert.match(cursor, /^[\w-]{1,16384}$/);
+    assert.match(cursor, /^[\w-]{1,65536}$/);
     assert.deepEqual(openCursor(SECRET, cursor, search), place);
   }));
+});
+
+test('the longest places of as many sources as there may be fit a cursor; what does not is the caller\'s to narrow', () => {
+  const lanes = (count: number): CursorState['lanes'] => Array.from({ length: count }, (_, at) =>
+    ({ source: `${at}`.padEnd(64, 'x'), snapshot: '1', segment: '', after: 'k'.repeat(LIMITS.foreignKeyBytesMax), done: false }));
+  const longest: CursorState = { order: 'identity', lanes: lanes(LIMITS.sourcesMax) };
+  assert.deepEqual(openCursor(SECRET, sealCursor(SECRET, 'search', longest), 'search'), longest);
+  assert.throws(() => sealCursor(SECRET, 'search', { ...longest, lanes: lanes(3 * LIMITS.sourcesMax) }), (error) => error instanceof AppError && error.code === 'invalid_field');
 });
 
 test('a tampered cursor is invalid_cursor, whichever character was touched', () => {

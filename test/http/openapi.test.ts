@@ -33,6 +33,7 @@ test('every endpoint of the service is described, with what it takes and gives',
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, 10);
   for (const { operationId, responses, summary } of operations) assert.ok(isObject(responses) && 200 in responses && typeof summary === 'string', String(operationId));
   assert.deepEqual(Object.keys(at('#/paths/~1v1~1find/post/responses')), ['200', '400', '401', '403', '406', '413', '415', '429', '500', '502', '503', '508']);
+  assert.deepEqual(Object.keys(at('#/paths/~1v1~1sources/get/responses')), ['200', '304', '401', '403', '429', '500', '503'], 'a description comes in JSON whatever Accept says');
 });
 
 test('every reference leads somewhere, and no schema names its own dialect', () => {

@@ -40,7 +40,7 @@ function charactersIn(text: string, most: number): boolean {
 export function findBody(form: AnswerForm) {
   return z.strictObject({
     type: z.enum(DATASETS).describe('the dataset to search'),
-    query: QUERY.optional().describe('free text: words, prefix*, "a phrase", -without; needs a narrowing filter beside it'),
+    query: QUERY.optional().describe('free text: words, prefix* (a star at the end of a word alone), "a phrase", -without; needs a narrowing filter beside it'),
     filters: FILTERS.optional().describe('filters by name; values of one filter OR, filters AND'),
     limit: z.int().min(1).max(ROWS_MAX[form]).optional().describe(LIMIT_RULE),
     cursor: z.string().min(1).max(LIMITS.cursorCharactersMax).optional().describe('next_cursor of the page before'),

@@ -6,6 +6,8 @@ import type { Term } from '../../model/query.ts';
 const PIECE = /(-?)"([^"]*)(?:"|$)|(-?)([^\s"]+)/g;
 /** A star right after the last word; a comma or a bracket may follow. */
 const PREFIX = /[\p{L}\p{Nd}\p{M}]\*[^\p{L}\p{Nd}\p{M}]*$/u;
+/** A star before or within a word: no such search is made, and without its star it would be another one. */
+const LOST_STAR = /\*.*[\p{L}\p{Nd}\p{M}]/u;
 const TYPOGRAPHIC_QUOTES = /[“”„‟«»]/g;
 
 /** The terms of a free text, each once, or what is wrong with it. Folded first, so that full-width signs mean what they look like. */
@@ -26,6 +28,7 @@ export function parseText(text: string): readonly Term[] | string {
 
 /** `vice-pres*` asks for the word `vice` and the prefix `pres`; what is negated is the whole piece, as a phrase. */
 function bareTerms(piece: string, negated: boolean): readonly Term[] | string {
+  if (LOST_STAR.test(piece)) return 'has a star before or within a word: a star stands at the end of one, as in eng*';
   const found = words(piece);
   const isPrefix = PREFIX.test(piece);
   if (negated && isPrefix && found.length > 1) return 'negates a prefix of several words: negate one word or a phrase';

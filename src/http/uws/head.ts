@@ -17,7 +17,8 @@ export class UwsHead implements RequestHead {
     this.#response = response;
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
-    this.query = request.getQuery();
+    // Of this build: nothing where there is no question mark.
+    this.query = (request.getQuery() as string | undefined) ?? '';
     this.headers = headers;
     this.arrivedMs = monotonicMs();
   }

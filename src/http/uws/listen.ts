@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import type { Handler, HttpServer, ServerSettings } from '../exchange.ts';
 import { HeaderBlock } from '../framing.ts';
+import { requestId } from '../request_id.ts';
 import { runHandler } from '../run_handler.ts';
 import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
 import { UwsExchange } from './exchange.ts';
@@ -39,6 +40,12 @@ function receive(response: HttpResponse, request: HttpRequest, around: Surroundi
     return;
   }
   const exchange = new UwsExchange(response, new UwsHead(response, request, block.map), framing.bodyBytes, around);
+  if (block.bytes + exchange.head.path.length + exchange.head.query.length > LIMITS.headersBytesMax) {
+    // The library minds their size only where they come in pieces.
+    exchange.answer(431, [['X-Request-Id', requestId()]], '');
+    settings.onRefused?.('headers too large');
+    return;
+  }
   runHandler(handler, exchange, around);
 }
 

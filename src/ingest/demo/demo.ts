@@ -1,4 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
+import { makeFolder } from '../../config/folder.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Row } from '../../model/field.ts';
 import { acquireLock } from '../../sources/lake/lock.ts';
@@ -35,7 +36,7 @@ async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signa
   try {
     if ((await readCurrent(dir)) !== null) return;
     await rm(workDir, { recursive: true, force: true });
-    await mkdir(workDir, { recursive: true });
+    makeFolder(workDir);
     const duck = await Duck.open(workDir, { folders: [], files: [] }, signal);
     try {
       const columns = leadColumns(demo.dataset, []);

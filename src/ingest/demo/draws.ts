@@ -1,3 +1,4 @@
+import { momentText } from '../../lib/moment.ts';
 import type { Chance } from './chance.ts';
 
 /** One of the items, each as often as its weight. */
@@ -14,5 +15,5 @@ export function weighted<T>(chance: Chance, items: readonly (readonly [item: T, 
 export function timeBetween(chance: Chance, fromYear: number, toYear: number): string {
   const from = Date.UTC(fromYear, 0, 1);
   const seconds = (Date.UTC(toYear, 6, 1) - from) / 1_000;
-  return new Date(from + chance.below(seconds) * 1_000).toISOString().replace('.000Z', 'Z');
+  return momentText(from + chance.below(seconds) * 1_000);
 }

@@ -1,3 +1,4 @@
+import { momentText } from '../../lib/moment.ts';
 const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 const SLASHED = /^(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(?:[T ]+(.+))?$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
@@ -34,7 +35,7 @@ function offsetMs(zone: string): number {
 function written(ms: number): string | null {
   const date = new Date(ms);
   const year = date.getUTCFullYear();
-  return year >= YEAR_MIN && year <= YEAR_MAX ? date.toISOString().replace('.000Z', 'Z') : null;
+  return year >= YEAR_MIN && year <= YEAR_MAX ? momentText(ms) : null;
 }
 
 /** Dates with slashes, dots or a month's name, rewritten with dashes. */

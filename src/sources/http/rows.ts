@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
+import { momentText } from '../../lib/moment.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
 import { OWN_IDENTITY } from '../../model/chunk.ts';
 import { comparable } from '../../model/compare.ts';
@@ -110,7 +111,7 @@ function readList(value: unknown): string[] | null | undefined {
 
 function timeOf(text: string): string | null {
   const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString().replace('.000Z', 'Z');
+  return Number.isNaN(ms) ? null : momentText(ms);
 }
 
 function isText(text: string): boolean {

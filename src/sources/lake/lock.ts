@@ -1,5 +1,6 @@
-import { open, mkdir, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../config/folder.ts';
 import { namesIn } from './paths.ts';
 
 /**
@@ -22,7 +23,7 @@ export class LockHeldError extends Error {
 }
 
 export async function acquireLock(dir: string): Promise<Lock> {
-  await mkdir(dir, { recursive: true });
+  makeFolder(dir);
   const own = `LOCK-${process.pid}-${await startOf(process.pid)}`;
   await create(join(dir, own));
   const release = (): Promise<void> => rm(join(dir, own), { force: true });

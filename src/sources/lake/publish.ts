@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, stat } from 'node:fs/promises';
+import { readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../config/folder.ts';
 import { sync, writeDurably } from './durable.ts';
 import { Manifest } from './manifest.ts';
 import { currentPath, lakePlaces, segmentFiles, segmentsDir, snapshotPath, snapshotsDir, type LakePlace, type SegmentFiles } from './paths.ts';
@@ -49,8 +50,8 @@ export function newSegmentId(snapshot: number, part: number): string {
  * manifest, then the one byte that counts, CURRENT; each durable before the next. A crash in between leaves files that nothing names.
  */
 export async function publish(dir: string, { dataset, source, demo, extras, kept, added }: Publication): Promise<Manifest> {
-  await mkdir(segmentsDir(dir), { recursive: true });
-  await mkdir(snapshotsDir(dir), { recursive: true });
+  makeFolder(segmentsDir(dir));
+  makeFolder(snapshotsDir(dir));
   for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
   await sync(segmentsDir(dir));
   const snapshot = await nextSnapshot(dir);

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../config/folder.ts';
 import type { Store } from '../store.ts';
 import { Connection } from './connection.ts';
 import { sqliteStore } from './sqlite_store.ts';
@@ -8,7 +8,7 @@ import { sqliteStore } from './sqlite_store.ts';
 export async function openSqlite(dataDir: string): Promise<Store> {
   const path = join(dataDir, 'store.sqlite');
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
     return sqliteStore(new Connection(path));
   } catch (error) {
     throw new Error(`the store ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

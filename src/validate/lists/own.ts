@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../config/folder.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { readDomain } from '../syntax/domain.ts';
 import { LIST_NAMES, type ListName } from './lists.ts';
@@ -24,7 +25,7 @@ export function readOwnLists(folder: string): OwnLists {
 
 /** Replaces one list as a whole; a running service takes it up within seconds. */
 export function writeOwnList(folder: string, name: ListName, names: readonly string[], source: string, date: string): void {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const file = fileOf(folder, name);
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, `# ${name}, from ${source.replaceAll(/\s+/g, ' ')}, ${date}\n${names.join('\n')}\n`);

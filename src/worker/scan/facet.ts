@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { hasBit } from '../../lib/bits.ts';
+import { momentText } from '../../lib/moment.ts';
 import { comparable, filteredTexts } from '../../model/compare.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import type { FacetCounts } from '../../model/answer.ts';
@@ -131,7 +132,7 @@ function numbersCounter(column: NumbersColumn, isDate: boolean): FacetCounter {
     },
     values: () => mostFrequent([...counts].flatMap(([code, count]) => {
       const number = column.number(code);
-      return number === null ? [] : [[isDate ? new Date(number).toISOString() : String(number), count] as const];
+      return number === null ? [] : [[isDate ? momentText(number) : String(number), count] as const];
     })),
   };
 }

@@ -111,5 +111,22 @@ for (const kind of KINDS) {
       assert.equal(status, 431);
       assert.deepEqual(service.seen, []);
     });
+
+    test('headers beyond their bound that come in one piece are refused as well, with or without a body', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const long = `Host: service\r\nX-Long: ${'x'.repeat(LIMITS.headersBytesMax)}\r\n`;
+      const heads = [
+        `GET /a HTTP/1.1\r\n${long}\r\n`,
+        `POST /b HTTP/1.1\r\n${long}Content-Length: 9\r\n\r\n123456789`,
+        `POST /c HTTP/1.1\r\n${long}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+        `GET /d?${'x'.repeat(LIMITS.headersBytesMax)} HTTP/1.1\r\nHost: service\r\n\r\n`,
+      ];
+      for (const head of heads) {
+        const client = await service.client();
+        client.send(head);
+        await client.untilText('HTTP/1.1 431 ');
+      }
+      assert.deepEqual(service.seen, []);
+    });
   });
 }

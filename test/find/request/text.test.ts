@@ -30,7 +30,7 @@ test('a star at the end asks for a prefix, a quoted part for consecutive words i
 });
 
 test('what only looks like an operator is no operator', () => {
-  assert.deepEqual(terms('a - b e*g * "" c++ 5-10'), ['a', 'b', 'e', 'g', 'c', '5', '10']);
+  assert.deepEqual(terms('a - b e * "" c++ 5-10'), ['a', 'b', 'e', 'c', '5', '10']);
   assert.deepEqual(terms('"vp"'), ['vp']);
   assert.deepEqual(terms('"vp eng*"'), ['"vp eng"']);
 });
@@ -45,6 +45,7 @@ test('a term that is repeated counts once', () => {
 
 test('what cannot be asked is said, not guessed', () => {
   assert.equal(terms('-co-found*'), 'negates a prefix of several words: negate one word or a phrase');
+  for (const text of ['man*ger', '*ger', 'sales*;head', '-man*ger', 'vp (ＭＡＮ＊ger)']) assert.equal(terms(text), 'has a star before or within a word: a star stands at the end of one, as in eng*');
   assert.equal(terms('-- "" !'), 'has no word: give at least one letter or digit');
   assert.equal(terms('ﷺ '.repeat(17)), 'has more than 64 words');
 });

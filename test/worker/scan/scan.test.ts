@@ -61,6 +61,13 @@ test('a facet gives its most frequent values first, in the spelling that was met
   assert.equal(industries!.values.length, 97);
 });
 
+test('a facet of times spells them as the rows do', async () => {
+  const times = ['2024-05-01T10:00:00Z', '2024-05-01T10:00:00.250Z'];
+  const some = await segmentOf('contacts', times.map((updated_at, at) => fullRow('contacts', { id: `test:${at}`, updated_at })));
+  const reply = scanned(targetOf(some.segment), { filters: [], rowsMax: 0, facets: ['updated_at'] });
+  assert.deepEqual(reply.facets![0]!.values.map(([value]) => value).toSorted(), times.toSorted());
+});
+
 test('rows that stay in the segment are told by their offsets, and rows that are copied stand one behind the other', () => {
   const filters = [terms('country', 'FR'), HAS_EMAIL];
   const [left, copied] = [false, true].map((copy) => scanned(target, { filters, rowsMax: 200, copy }));

@@ -67,7 +67,7 @@ function facetKeys(spec: FilterSpec, row: Row): string[] {
   if (spec.compares !== 'number' && spec.compares !== 'date') return filteredTexts(spec, row).map((text) => comparable(spec.compares, text));
   const number = filteredNumber(spec, row);
   if (number === null) return [];
-  return [spec.compares === 'date' ? new Date(number).toISOString() : String(number)];
+  return [spec.compares === 'date' ? new Date(number).toISOString().replace('.000Z', 'Z') : String(number)];
 }
 
 /** A facet's values by what they compare as. */
