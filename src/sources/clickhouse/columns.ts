@@ -3,7 +3,7 @@ import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
-import { literal, name, trimmed } from './dialect.ts';
+import { BLANK_CLASS, isUtf8, literal, name, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it, less the wrappers that change nothing of its values. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly nullable: boolean };
@@ -12,9 +12,10 @@ export type TableColumn = { readonly name: string; readonly type: string; readon
 export type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boolean };
 
 const INTEGER = /^U?Int(?:8|16|32|64)$/;
+const TIME = /^Date(?:32|Time|Time64)?(?:\(|$)/;
 
 export function bareType(type: string): string {
-  const [, inner] = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type) ?? [];
+  const [, inner] = /^(?:Nullable\(|LowCardinality\(|SimpleAggregateFunction\(\w+, )(.*)\)$/.exec(type) ?? [];
   return inner === undefined ? type : bareType(inner);
 }
 
@@ -81,7 +82,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
   }
 
   #isTime(field: string): boolean {
-    return /^Date(?:Time)?(?:\(|$)/.test(this.columns.get(field)?.type ?? '');
+    return TIME.test(this.columns.get(field)?.type ?? '');
   }
 }
 
@@ -89,35 +90,52 @@ const NULL_TEXT = 'CAST(NULL AS Nullable(String))';
 const NULL_INTEGER = 'CAST(NULL AS Nullable(Int64))';
 const BLANK: Readonly<Record<FieldType, Sql>> = { string: NULL_TEXT, strings: 'emptyArrayString()', integer: NULL_INTEGER, timestamp: NULL_TEXT };
 
+/** Each names its column once where it can: an old server works out anew whatever stands in a statement twice. */
 const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
   string: (column, field) => {
-    const text = textOf(column);
-    if (field === 'country') return `if(match(${text}, '^[A-Za-z]{2}$'), if(upper(${text}) = 'UK', 'GB', upper(${text})), NULL)`;
-    return LOWERED.has(field) ? `lower(${text})` : text;
+    if (field === 'country') return `nullIf(replaceRegexpOne(${found(`upper(${plainText(column)})`, '[A-Z]{2}')}, '^UK$', 'GB'), '')`;
+    return LOWERED.has(field) ? `lower(${textOf(column)})` : textOf(column);
   },
   strings: (column) => {
-    const items = column.type.startsWith('Array(') ? `arrayMap(x -> toString(x), ${raw(column)})` : `splitByChar(';', replaceRegexpAll(${plainText(column)}, '[|,\\n]', ';'))`;
+    const items = column.type.startsWith('Array(') ? `arrayMap(x -> ifNull(toString(x), ''), ${raw(column)})` : `splitByChar(';', replaceRegexpAll(ifNull(${plainText(column)}, ''), '[|,\\n]', ';'))`;
     return `arrayFilter(y -> y != '', arrayMap(x -> ${trimmed('x')}, ${items}))`;
   },
-  integer: (column) => {
-    if (INTEGER.test(column.type)) return `if(abs(${raw(column)}) <= 9007199254740991, toNullable(toInt64(${raw(column)})), NULL)`;
-    const text = textOf(column);
-    return `if(match(${text}, '^-?[0-9]{1,15}([.]0*)?$'), toInt64OrNull(replaceRegexpOne(ifNull(${text}, ''), '[.].*$', '')), NULL)`;
+  integer: (column) => (INTEGER.test(column.type)
+    ? `if(abs(${raw(column)}) <= 9007199254740991, toNullable(toInt64(${raw(column)})), NULL)`
+    : `toInt64OrNull(${found(`ifNull(${plainText(column)}, '')`, '-?[0-9]{1,15}', '(?:[.]0*)?')})`),
+  timestamp: (column, field) => {
+    if (!TIME.test(column.type)) return `nullIf(${found(plainText(column), '[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{1,3})?Z)?')}, '')`;
+    if (column.type === 'Date32') return `concat(toString(${raw(column)}), 'T00:00:00Z')`;
+    if (!column.type.startsWith('DateTime64')) return `formatDateTime(${momentOf(column)}, '%FT%TZ', 'UTC')`;
+    const text = `replaceOne(toString(fromUnixTimestamp64Milli(${name(`@${field}`)}, 'UTC')), ' ', 'T')`;
+    return `concat(replaceRegexpOne(${text}, '[.]000$', ''), 'Z')`;
   },
-  timestamp: (column) => (column.type.startsWith('Date')
-    ? `formatDateTime(${column.type.startsWith('DateTime') ? raw(column) : `toDateTime(${raw(column)}, 'UTC')`}, '%FT%TZ', 'UTC')`
-    : `if(match(${textOf(column)}, '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z)?$'), ${textOf(column)}, NULL)`),
 };
 
-/** Null where the row has none, or one that is too long to be an id. */
-function keyText(column: TableColumn): Sql {
-  if (INTEGER.test(column.type)) return `toString(${raw(column)})`;
-  return `if(length(${textOf(column)}) <= ${LIMITS.idCharactersMax}, ${textOf(column)}, NULL)`;
+/** What a trimmed text is as a whole, less its `end`; blank where it is something else. */
+function found(text: Sql, pattern: string, end = ''): Sql {
+  return `extract(${text}, ${literal(`^${BLANK_CLASS}*(${pattern})${end}${BLANK_CLASS}*$`)})`;
 }
 
+/** Null where the row has none, or one that cannot be an id: it is too long, or no text. */
+function keyText(column: TableColumn): Sql {
+  if (INTEGER.test(column.type)) return `toString(${raw(column)})`;
+  const text = textOf(column);
+  return `if(length(${text}) <= ${LIMITS.idCharactersMax} AND ${isUtf8(text)}, ${text}, NULL)`;
+}
+
+/** Rounded down, as the rows show it. */
 function millis(column: TableColumn): Sql {
-  const time = column.type.startsWith('DateTime') ? raw(column) : `toDateTime(${raw(column)}, 'UTC')`;
-  return `toInt64(toUInt32(${time})) * 1000`;
+  if (column.type === 'Date32') return `toInt64(toInt32(${raw(column)})) * 86400000`;
+  const [, digits] = /^DateTime64\((\d)/.exec(column.type) ?? [];
+  if (digits === undefined) return `toInt64(toUInt32(${momentOf(column)})) * 1000`;
+  if (Number(digits) <= 3) return `toUnixTimestamp64Milli(${raw(column)})`;
+  const nanos = `toUnixTimestamp64Nano(${raw(column)})`;
+  return `(intDiv(${nanos}, 1000000) - (modulo(${nanos}, 1000000) < 0))`;
+}
+
+function momentOf(column: TableColumn): Sql {
+  return column.type.startsWith('DateTime') ? raw(column) : `toDateTime(${raw(column)}, 'UTC')`;
 }
 
 function textOf(column: TableColumn): Sql {

@@ -6,7 +6,7 @@ import { TableSource, type TableEngine } from '../sql/table_source.ts';
 import { Connections } from './connect.ts';
 import { readColumns, readFigures, tableName } from './describe.ts';
 import { CLICKHOUSE } from './dialect.ts';
-import { countStatement, facetStatement, unsureStatement, type ClickhouseTable } from './query.ts';
+import { COUNTED, countStatement, facetStatement, unsureStatement, VALUE, type ClickhouseTable } from './query.ts';
 import { blankListsOf, rowOf } from './rows.ts';
 import { scanTable } from './scan.ts';
 
@@ -44,7 +44,7 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
 
   async count(table: ClickhouseTable, search: Search, signal: AbortSignal): Promise<number> {
     const [sure] = await this.#connections.all(countStatement(table, search), signal);
-    return Number(sure!['rows']);
+    return Number(sure![COUNTED]);
   }
 
   async unsure(table: ClickhouseTable, search: Search, signal: AbortSignal): Promise<readonly string[]> {
@@ -58,7 +58,7 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
 
   async values(table: ClickhouseTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted | null> {
     const statement = facetStatement(table, value, search);
-    return statement === null ? null : (await this.#connections.all(statement, signal)).map((row) => [row['value'], String(row['rows'])] as const);
+    return statement === null ? null : (await this.#connections.all(statement, signal)).map((row) => [row[VALUE], String(row[COUNTED])] as const);
   }
 
   figures(table: ClickhouseTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }

@@ -5,17 +5,22 @@ import { SourceFailure, type RowsRequest, type Search } from '../source.ts';
 import { isExact } from '../sql/bounds.ts';
 import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
+import { LOWERED } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
-import { CLICKHOUSE, literal, name, QUOTED } from './dialect.ts';
+import { CLICKHOUSE, isUtf8, literal, name, QUOTED } from './dialect.ts';
 
 export type ClickhouseTable = Table<TableColumns>;
 
 /** Members that follow the row's own in a line: see `lines.ts`. */
 export const SURE = '@sure';
 export const AT = '@at';
+
+/** Members of a count. No column may have the name of one: the server would take it for that. */
+export const COUNTED = '@rows';
+export const VALUE = '@value';
 
 /** The rows of one phase from a key on, those of one key by their id; the number itself tells them apart where it is the key of every row. */
 export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Sql {
@@ -29,7 +34,7 @@ export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { ph
 }
 
 export function countStatement(table: ClickhouseTable, search: Search): Sql {
-  return defining(table, `SELECT count() AS rows FROM ${table.table} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`);
+  return defining(table, `SELECT count() AS ${name(COUNTED)} FROM ${table.table} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`);
 }
 
 /** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
@@ -43,7 +48,7 @@ export function unsureStatement(table: ClickhouseTable, search: Search): Sql | n
 export function facetStatement(table: ClickhouseTable, value: Sql, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (!isExact(bounds)) return null;
-  return defining(table, `SELECT ${computed(value)} AS value, count() AS rows FROM ${table.table} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY value ORDER BY rows DESC, value LIMIT ${LIMITS.facetRowsMax}`);
+  return defining(table, `SELECT ${computed(value)} AS ${name(VALUE)}, count() AS ${name(COUNTED)} FROM ${table.table} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY ${name(VALUE)} ORDER BY ${name(COUNTED)} DESC, ${name(VALUE)} LIMIT ${LIMITS.facetRowsMax}`);
 }
 
 export function phasesOf({ columns }: ClickhouseTable, order: RowsRequest['order']): Phase[] {
@@ -68,11 +73,12 @@ function wholeNumber(key: string): Sql {
   return key;
 }
 
-/** One phase a class of identity. A key that is too long for a cursor is none. */
+/** One phase a class of identity. A key that is blank, too long for a cursor or no text is none. */
 function identityPhases(columns: TableColumns): Phase[] {
   const fields = IDENTITY_FIELDS[columns.vocabulary.dataset].map((field, keyClass) => ({ field, keyClass })).filter(({ field }) => columns.has(field));
-  const keys = fields.map(({ field }) => `assumeNotNull(ifNull(${columns.compared(field) ?? CLICKHOUSE.lower(columns.value(field))}, ''))`);
-  const lent = keys.map((key) => `(${key} != '' AND length(${key}) <= ${LIMITS.foreignKeyBytesMax})`);
+  const lowered = (field: string): Sql => (LOWERED.has(field) ? columns.value(field) : CLICKHOUSE.lower(columns.value(field)));
+  const keys = fields.map(({ field }) => `assumeNotNull(ifNull(${columns.compared(field) ?? lowered(field)}, ''))`);
+  const lent = keys.map((key) => `(${isUtf8(key)} AND length(${key}) <= ${LIMITS.foreignKeyBytesMax})`);
   const without = (count: number): Sql[] => lent.slice(0, count).map((condition) => CLICKHOUSE.not(condition));
   return [
     ...keys.map((key, at): Phase => ({ where: [lent[at]!, ...without(at)].join(' AND '), by: key, type: 'text', keyClass: fields[at]!.keyClass })),

@@ -52,7 +52,7 @@ describe('a Distributed table', { skip: NO_CLICKHOUSE }, () => {
 
   it('has every shard count, narrow, sort and cut for itself', async () => {
     assert.equal((await source.count(GERMANS, NEVER)).sure, ROWS / 10);
-    const [counted] = await cluster.asked(cluster.servers[1]!, 'count() AS rows FROM default.people_local  WHERE country IN');
+    const [counted] = await cluster.asked(cluster.servers[1]!, 'count() AS `@rows` FROM default.people_local  WHERE country IN');
     assert.deepEqual([counted!.resultRows, counted!.readRows < ROWS / 4], [1, true], counted!.query);
   });
 

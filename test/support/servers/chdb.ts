@@ -28,6 +28,8 @@ export class ChdbServer {
         }
       });
     }).listen(0, '127.0.0.1');
+    // The engine holds the thread while it works: connections would seem idle, and be closed under a request on its way.
+    server.keepAliveTimeout = 0;
     await new Promise((resolve) => { server.once('listening', resolve); });
     return new ChdbServer(session, server);
   }

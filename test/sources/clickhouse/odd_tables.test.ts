@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Row } from '../../../src/model/field.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
+import type { ForeignSource, Search } from '../../../src/sources/source.ts';
+import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
+import { ChdbServer } from '../../support/servers/chdb.ts';
+import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
+
+const NEVER = new AbortController().signal;
+const CONTACTS = vocabulary('contacts');
+const COMPANIES = vocabulary('companies');
+
+type Server = { readonly url: string; query(statement: string): unknown; stop(): Promise<void> };
+
+function openTable(server: Server, table: string, columns: Record<string, string>, dataset: 'contacts' | 'companies' = 'contacts', compared: Record<string, string> = {}): ForeignSource {
+  return openClickhouse({
+    vocabulary: dataset === 'contacts' ? CONTACTS : COMPANIES,
+    config: { name: 'odd', dataset, kind: 'clickhouse', url: server.url, table: `default.${table}`, columns, compared, connect_timeout_ms: 10_000 },
+  });
+}
+
+async function shown(source: ForeignSource): Promise<Row[]> {
+  return (await rowsOf(source)).map(({ json }) => JSON.parse(json) as Row);
+}
+
+/** Texts that are no UTF-8 in one way or another, as their bytes in hexadecimal, among such as are. */
+const BYTES = ['636166e9', '636166c3a9', 'e9', '80', '636166e9207670', '76702063e9', 'eda080', 'f4908080', 'c080', 'ff407820', '4ac39c40', '7670', '61fe62', 'efbfbd', '6361660076', 'f09f9982', '00'];
+
+const SEARCHES: readonly Search[] = [
+  ...['caf\ufffd', 'caf\u00e9', 'cafe', '\ufffd', 'vp', 'caf\ufffd vp'].flatMap((text): Search[] => [
+    { filters: [including('city', text)], terms: [] }, { filters: [{ kind: 'terms', name: 'city', include: null, exclude: [text] }], terms: [] },
+  ]),
+  ...['caf', 'vp', 'b', 'cafe'].flatMap((word): Search[] => [{ filters: [], terms: [{ kind: 'word', words: [word], negated: false }] }, { filters: [], terms: [{ kind: 'prefix', words: [word], negated: true }] }]),
+  { filters: [], terms: [{ kind: 'phrase', words: ['caf', 'vp'], negated: false }] },
+  { filters: [including('email', '\ufffd@x', 'caf\ufffd')], terms: [] },
+  { filters: [including('email_domain', 'x')], terms: [] },
+];
+
+function oddTables(start: () => Promise<Server>, isNew: boolean): void {
+  let server: Server;
+  before(async () => { server = await start(); }, { timeout: 60_000 });
+  after(() => server.stop());
+
+  async function withTable(columns: string, rows: string, use: (name: string) => Promise<void>): Promise<void> {
+    await server.query('DROP TABLE IF EXISTS odd');
+    await server.query(`CREATE TABLE odd (${columns}) ENGINE = MergeTree ORDER BY tuple()`);
+    await server.query(`INSERT INTO odd ${rows}`);
+    await use('odd');
+  }
+
+  it('shows bytes that are no UTF-8 as valid JSON, finds by what it shows, and loses no row of a walk by them', async () => {
+    const stored = [...BYTES, ...BYTES.slice(0, 6)];
+    const list = stored.map((hex) => `'${hex}'`).join(', ');
+    await withTable('key String, email String, city String', `SELECT unhex(h), unhex(h), unhex(h) FROM (SELECT arrayJoin([${list}]) AS h)`, async (table) => {
+      const source = openTable(server, table, { id: 'key' });
+      const rows = await shown(source);
+      assert.equal(rows.length, stored.length);
+      await assertExact(source, CONTACTS, SEARCHES);
+      for (const order of ['stored', 'identity'] as const) {
+        const whole = await rowsOf(source, { order });
+        assert.deepEqual((await walkedOf(source, order)).map(({ json }) => json).toSorted(), whole.map(({ json }) => json).toSorted(), order);
+      }
+      await source.close();
+    });
+  });
+
+  it('reads columns whatever they are called', async () => {
+    const called = { id: 'rows', name: 'value', country: 'code', city: 'count', employee_count: 'x', industry: 'wei`rd "name\\', keywords: 'y', description: 'd', founded_year: 'latest' };
+    const columns = '`rows` UInt32, `value` String, `code` String, `count` String, `x` UInt16, `wei\\`rd "name\\\\` String, `y` Array(String), `d` String, `latest` UInt16';
+    await withTable(columns, "SELECT 7, 'Acme', 'de', 'Berlin', 12, 'steel', ['a'], 'makes', 1999", async (table) => {
+      const source = openTable(server, table, called, 'companies');
+      const [row] = await shown(source);
+      assert.deepEqual([row!['id'], row!['name'], row!['country'], row!['city'], row!['employee_count'], row!['industry'], row!['keywords'], row!['founded_year']], ['odd:7', 'Acme', 'DE', 'Berlin', 12, 'steel', ['a'], 1999]);
+      const figures = await source.figures(NEVER);
+      assert.deepEqual([figures.rows, figures.countries, figures.fill['industry']], [1, { DE: 1 }, 1]);
+      assert.equal((await source.count({ filters: [including('city', 'berlin')], terms: [] }, NEVER)).sure, 1);
+      for (const name of ['country', 'industry', 'employee_count', 'founded_year']) assert.equal((await source.facet(name, { filters: [], terms: [] }, NEVER))!.values.length, 1, name);
+      await source.close();
+    });
+  });
+
+  it('reads numbers exactly up to 2^53, and none beyond', async () => {
+    const numbers = "['9007199254740991', '9007199254740992', '-9223372036854775808', '12', '-3']";
+    await withTable('id Int64, n Int64', `SELECT number, toInt64([${numbers.slice(1, -1)}][number + 1]) FROM (SELECT number FROM system.numbers LIMIT 5)`, async (table) => {
+      const source = openTable(server, table, { employee_count: 'n' }, 'companies');
+      assert.deepEqual((await shown(source)).map((row) => row['employee_count']), [9_007_199_254_740_991, null, null, 12, -3]);
+      const within = (min: number, max: number): Search => ({ filters: [{ kind: 'intervals', name: 'employee_count', include: [[min, max]], exclude: [] }], terms: [] });
+      await assertExact(source, COMPANIES, [within(-Infinity, Infinity), within(-3.5, 11.9), within(9_007_199_254_740_990, 9_007_199_254_740_991), within(12, 12)]);
+      await source.close();
+    });
+    const texts = ['12', ' 12.0 ', '12.5', '1e3', '999999999999999', '1000000000000000', '-7', '', 'NaN'];
+    await withTable('id UInt8, n Nullable(String), f Nullable(Float64), d Decimal(18, 2)', `SELECT number + 1, [${texts.map((text) => `'${text}'`).join(', ')}][number + 1], [3.0, 2.5, nan, inf, 1e15][number + 1], toDecimal64(number, 2) FROM (SELECT number FROM system.numbers LIMIT ${texts.length})`, async (table) => {
+      const source = openTable(server, table, { employee_count: 'n', founded_year: 'f', revenue_usd: 'd' }, 'companies');
+      const rows = await shown(source);
+      assert.deepEqual(rows.map((row) => row['employee_count']), [12, 12, null, null, 999_999_999_999_999, null, -7, null, null]);
+      assert.deepEqual(rows.slice(0, 4).map((row) => row['founded_year']), [3, null, null, null]);
+      assert.deepEqual(rows.map((row) => row['revenue_usd']), texts.map((_, at) => at));
+      await source.close();
+    });
+  });
+
+  it('reads dates, enums, identifiers and lists of nulls, in a view too', async () => {
+    const columns = `key UUID, seniority Enum8('vp' = 1, 'head' = 2), updated Date, skills Array(Nullable(String)), city FixedString(8), country ${isNew ? 'LowCardinality(Nullable(String))' : 'Nullable(String)'}`;
+    await withTable(columns, "SELECT toUUID('61F0C404-5CB3-11E7-907B-A6006AD3DBA0'), 'vp', toDate('2024-03-05'), ['SQL', NULL, ' '], 'Berlin', NULL", async () => {
+      await server.query('DROP TABLE IF EXISTS shown');
+      await server.query('CREATE VIEW shown AS SELECT * FROM odd');
+      const source = openTable(server, 'shown', { id: 'key', updated_at: 'updated' });
+      const [row] = await shown(source);
+      assert.deepEqual([row!['id'], row!['seniority'], row!['updated_at'], row!['skills'], row!['city'], row!['country']], ['odd:61f0c404-5cb3-11e7-907b-a6006ad3dba0', 'vp', '2024-03-05T00:00:00Z', ['SQL'], 'Berlin', null]);
+      const day = Date.UTC(2024, 2, 5);
+      const on = (min: number, max: number): Search => ({ filters: [{ kind: 'intervals', name: 'updated_at', include: [[min, max]], exclude: [] }], terms: [] });
+      await assertExact(source, CONTACTS, [on(day, day), on(day + 1, day + 5), on(day - 1, day - 1), { filters: [including('seniority', 'vp')], terms: [] }, { filters: [including('city', 'berlin')], terms: [] }]);
+      await source.close();
+      await server.query('DROP TABLE shown');
+    });
+  });
+
+  if (isNew) {
+    it('shows times to the millisecond, rounded down, and dates before 1970', async () => {
+      const times = ['1969-12-31 23:59:59.999500', '1969-12-31 23:59:59.000000', '2024-01-31 09:30:00.123999', '2024-01-31 09:30:00.000000', '1900-01-01 00:00:00.000001'];
+      const list = times.map((time) => `'${time}'`).join(', ');
+      await withTable("id UInt8, t6 DateTime64(6, 'Asia/Tokyo'), t3 DateTime64(3), d Date32", `SELECT number, toDateTime64([${list}][number + 1], 6, 'UTC'), toDateTime64([${list}][number + 1], 3, 'UTC'), toDate32('1950-03-05') FROM numbers(5)`, async (table) => {
+        const expected = ['1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59Z', '2024-01-31T09:30:00.123Z', '2024-01-31T09:30:00Z', '1900-01-01T00:00:00Z'];
+        for (const column of ['t6', 't3']) {
+          const source = openTable(server, table, { updated_at: column });
+          assert.deepEqual((await shown(source)).map((row) => row['updated_at']), expected, column);
+          const around = expected.map((time) => Date.parse(time)).flatMap((ms) => [[ms, ms], [ms + 1, ms + 1], [-Infinity, ms]] as const);
+          await assertExact(source, CONTACTS, around.map((interval): Search => ({ filters: [{ kind: 'intervals', name: 'updated_at', include: [interval], exclude: [] }], terms: [] })));
+          await source.close();
+        }
+        const source = openTable(server, table, { updated_at: 'd' });
+        assert.equal((await shown(source))[0]!['updated_at'], '1950-03-05T00:00:00Z');
+        await source.close();
+      });
+    });
+
+    it('is known to be down when a server that its rows lie on is', async () => {
+      await server.query("CREATE TABLE far (id UInt8, city String) AS remote('127.0.0.1:1', default.people)");
+      const source = openTable(server, 'far', {});
+      await assert.rejects(source.describe(NEVER));
+      await source.close();
+    });
+  }
+}
+
+describe('odd tables of clickhouse', { skip: NO_CLICKHOUSE }, () => oddTables(() => ClickhouseServer.start(), false));
+describe('odd tables of clickhouse 26', () => oddTables(() => ChdbServer.start(), true));
