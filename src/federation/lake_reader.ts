@@ -7,6 +7,8 @@ import type { Later, ScanResult } from '../pool/scan_queue.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
+const DONE = Promise.resolve();
+
 /**
  * Reads a sealed part of a lake, slice by slice. At most one slice of rows is under way, and beside it one of the tally where that did not
  * fit the first: rows never wait for the total and the facets, which `settle` does.
@@ -53,8 +55,8 @@ export class LakeReader implements LaneReader {
     return this.lane.segment.rowBytes !== null;
   }
 
-  async settle(): Promise<void> {
-    await this.#tally;
+  settle(): Promise<void> {
+    return this.#tally ?? DONE;
   }
 
   get #mustCount(): boolean {
@@ -89,13 +91,13 @@ export class LakeReader implements LaneReader {
       // Its rows have all been given: what is missing is their number.
       this.ended = 'end';
       this.uncounted = result.code === 'timed_out' ? 'deadline' : 'failed';
-      this.#tally ??= Promise.resolve();
+      this.#tally ??= DONE;
       return null;
     }
     if (!result.ok) {
       this.ended = result.code === 'timed_out' ? 'deadline' : 'failed';
       this.failure = result.code === 'timed_out' ? null : result.code;
-      this.#tally ??= Promise.resolve();
+      this.#tally ??= DONE;
       return null;
     }
     this.tookMs += result.tookMs;

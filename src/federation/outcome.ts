@@ -45,21 +45,26 @@ function uncounted({ facets }: Query, outcomes: readonly Outcome[], readers: rea
 }
 
 function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader[], delivery: Delivery, query: Query): Outcome {
-  const own = readers.map((reader, lane) => ({ reader, returned: delivery.returned[lane]!, cut: delivery.cut[lane]! })).filter(({ reader }) => reader.lane.source === source.name);
-  const returned = own.reduce((sum, one) => sum + one.returned, 0);
-  const lost = source.skip ?? own.map(({ reader, cut }) => reasonOf(reader) ?? (cut ? TIMED_OUT : null)).find((one) => one !== null) ?? dropped(own.map(({ reader }) => reader));
-  const late = own.map(({ reader }) => reader.uncounted).find((one) => one !== null) ?? null;
+  let returned = 0;
+  let struck: string | null = null;
+  let rowsDropped = 0;
+  let late: LaneReader['uncounted'] = null;
+  let matched: number | null = source.skip === null && query.count === 'exact' ? 0 : null;
+  let tookMs = 0;
+  for (let lane = 0; lane < readers.length; lane += 1) {
+    const reader = readers[lane]!;
+    if (reader.lane.source !== source.name) continue;
+    returned += delivery.returned[lane]!;
+    struck ??= reasonOf(reader) ?? (delivery.cut[lane]! ? TIMED_OUT : null);
+    rowsDropped += reader.dropped;
+    late ??= reader.uncounted;
+    matched = matched === null || reader.matched === null ? null : matched + reader.matched;
+    tookMs = Math.max(tookMs, reader.tookMs);
+  }
+  const lost = source.skip ?? struck ?? dropped(rowsDropped);
   const reason = lost ?? (late === null ? null : UNCOUNTED[late]);
-  const counted = source.skip === null && own.every(({ reader }) => reader.matched !== null);
-  return {
-    source: source.name,
-    status: source.skip !== null ? 'skipped' : reason === null ? 'complete' : returned > 0 || lost === null ? 'partial' : 'failed',
-    reason,
-    returned,
-    matched: query.count === 'exact' && counted ? own.reduce((sum, { reader }) => sum + reader.matched!, 0) : null,
-    took_ms: hundredths(own.reduce((most, { reader }) => Math.max(most, reader.tookMs), 0)),
-    filters: source.filters,
-  };
+  const status = source.skip !== null ? 'skipped' : reason === null ? 'complete' : returned > 0 || lost === null ? 'partial' : 'failed';
+  return { source: source.name, status, reason, returned, matched, took_ms: hundredths(tookMs), filters: source.filters };
 }
 
 /** Why a source is not there at all. */
@@ -78,8 +83,7 @@ function reasonOf(reader: LaneReader): string | null {
   }
 }
 
-function dropped(readers: readonly LaneReader[]): string | null {
-  const rows = readers.reduce((sum, reader) => sum + reader.dropped, 0);
+function dropped(rows: number): string | null {
   return rows === 0 ? null : `${rows} ${rows === 1 ? 'row' : 'rows'} could not be used`;
 }
 

@@ -31,7 +31,7 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
     ? await mergedRows(readers, context)
     : await storedRows(readers, query.limit);
   for (const row of rows) progress.deliver(row);
-  await Promise.all(readers.map((reader) => reader.settle()));
+  await together(readers.map((reader) => reader.settle()));
 
   const next = nextPosition(plan, readers, progress, over);
   const { outcomes, warnings, errors, partial, total, relation } = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
@@ -60,7 +60,7 @@ async function mergedRows(readers: readonly LaneReader[], context: CallContext):
 
 /** The lanes one after the other; all are asked at once, because every one must count and most calls ask one. */
 async function storedRows(readers: readonly LaneReader[], limit: number): Promise<Gathered> {
-  const first = await Promise.all(readers.map((reader) => reader.next(limit, LIMITS.pageBytesMax)));
+  const first = await together(readers.map((reader) => reader.next(limit, LIMITS.pageBytesMax)));
   const scannedMs = monotonicMs();
   const rows: PickedRow[] = [];
   const over = readers.map(() => false);
@@ -75,6 +75,11 @@ async function storedRows(readers: readonly LaneReader[], limit: number): Promis
     over[lane] = !left && readers[lane]!.ended === 'end';
   }
   return { rows, over, cut: over.map(() => false), scannedMs };
+}
+
+/** `Promise.all` costs a microsecond, and most calls ask one lane. */
+async function together<T>(lanes: readonly Promise<T>[]): Promise<T[]> {
+  return lanes.length === 1 ? [await lanes[0]!] : Promise.all(lanes);
 }
 
 /** A lane that failed keeps its place, and so does a source that could not be asked: the next page asks them again. */

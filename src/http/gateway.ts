@@ -77,10 +77,10 @@ function refuse(phase: Phase, route: Route | null): AppError | null {
     : new AppError('shutting_down', 'The service is shutting down. Try again on another connection.', { retryAfter: 1 });
 }
 
-async function serve(parts: GatewayParts, route: Route, call: Call): Promise<void> {
+function serve(parts: GatewayParts, route: Route, call: Call): void | Promise<void> {
   if (route.access === 'open') return route.handle(call);
-  await admit(parts, call, route);
-  return route.handle(call);
+  const admission = admit(parts, call, route);
+  return admission instanceof Promise ? admission.then(() => route.handle(call)) : route.handle(call);
 }
 
 /** Throws the refusal. Does not wait where the key was lately seen and the caps are this gateway's own. */

@@ -49,22 +49,24 @@ export type Plan = {
 
 /** Decides what is asked of whom; touches nothing. Throws what the caller did wrong. */
 export function planFind(query: Query, catalog: Catalog, position: Position | null): Plan {
-  const asked = chooseSources(query, catalog, position).toSorted((a, b) => priorityOf(catalog, a) - priorityOf(catalog, b));
-  const uses = asked.map((source) => useFilters(source, query));
-  if (query.strict) refuseUnsupported(asked, uses);
-  return {
-    // Another gateway merges what it is given, and goes on from a key.
-    order: position?.order ?? (query.hops !== undefined || (query.dedupe && asked.length > 1) ? 'identity' : 'stored'),
-    dedupe: query.dedupe && asked.length > 1,
-    sources: asked.map((source, i) => ({
-      name: source.name,
-      filters: uses[i]!,
-      skip: source.status === 'down' ? source.trouble ?? 'unavailable' : null,
-    })),
-    lanes: asked.flatMap((source) => (source.status === 'down' ? [] : lanesOf(source, query, priorityOf(catalog, source), position))),
-    held: asked.flatMap((source) => heldOf(source, query, position)),
-    warnings: asked.flatMap((source, i) => uses[i]!.unsupported.map((name) => `${source.name} has no ${name}: its rows count as having none`)),
-  };
+  const asked = chooseSources(query, catalog, position).sort((a, b) => priorityOf(catalog, a) - priorityOf(catalog, b));
+  const sources: PlannedSource[] = [];
+  const lanes: Lane[] = [];
+  const held: LanePosition[] = [];
+  const warnings: string[] = [];
+  for (const source of asked) {
+    const { name, status, trouble } = source;
+    const filters = useFilters(source, query);
+    sources.push({ name, filters, skip: status === 'down' ? trouble ?? 'unavailable' : null });
+    if (status !== 'down') lanes.push(...lanesOf(source, query, priorityOf(catalog, source), position));
+    held.push(...heldOf(source, query, position));
+    for (const lacking of filters.unsupported) warnings.push(`${name} has no ${lacking}: its rows count as having none`);
+  }
+  if (query.strict) refuseUnsupported(sources);
+  const dedupe = query.dedupe && asked.length > 1;
+  // Another gateway merges what it is given, and goes on from a key.
+  const order = position?.order ?? (dedupe || query.hops !== undefined ? 'identity' : 'stored');
+  return { order, dedupe, sources, lanes, held, warnings };
 }
 
 function chooseSources(query: Query, catalog: Catalog, position: Position | null): CatalogSource[] {
@@ -109,8 +111,10 @@ function mayMatch({ countries }: CatalogSegment, { filters }: Query): boolean {
 
 /** A source that goes down amid a walk keeps its places; one that was down from the start has none yet, and what can match nothing is done. */
 function heldOf(source: CatalogSource, query: Query, position: Position | null): LanePosition[] {
-  const stood = position?.lanes.filter((lane) => lane.source === source.name) ?? [];
-  if (source.status === 'down') return stood.length > 0 ? stood : [{ source: source.name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
+  if (source.status === 'down') {
+    const stood = position?.lanes.filter((lane) => lane.source === source.name) ?? [];
+    return stood.length > 0 ? stood : [{ source: source.name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
+  }
   if (source.kind !== 'lake') return [];
   const done = (segment: string): LanePosition => ({ source: source.name, snapshot: source.snapshot, segment, after: -1, done: true });
   return source.segments.length === 0 ? [done('')] : source.segments.filter((segment) => !mayMatch(segment, query)).map(({ id }) => done(id));
@@ -127,8 +131,8 @@ function useFilters(source: CatalogSource, query: Query): FilterUse {
   return use;
 }
 
-function refuseUnsupported(asked: readonly CatalogSource[], uses: readonly FilterUse[]): void {
-  const lacking = asked.filter((_, i) => uses[i]!.unsupported.length > 0).map(({ name }) => name);
+function refuseUnsupported(sources: readonly PlannedSource[]): void {
+  const lacking = sources.filter(({ filters }) => filters.unsupported.length > 0).map(({ name }) => name);
   if (lacking.length === 0) return;
   throw new AppError('unsupported_filter', `these sources lack a column that is filtered: ${lacking.join(', ')}. Leave them out with "sources", or drop "strict".`);
 }
