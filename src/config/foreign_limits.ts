@@ -76,6 +76,8 @@ export const FOREIGN_LIMITS = {
   parquetListingsApart: 10,
   parquetFilesKeptMsMax: 2_000,
   parquetFiguresMs: 4_000,
+  /** The share of a source's places, and of those who wait for them, that streams leave to pages: one place at least, where there are two. */
+  pagePlacesShare: 0.25,
   waitingPerPlace: 16,
   connectMsDefault: 1_000,
   connectionIdleMs: 30_000,

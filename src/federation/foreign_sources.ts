@@ -9,7 +9,7 @@ import type { ForeignRunner } from '../pool/foreign_threads.ts';
 import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
 import { Breaker } from '../sources/breaker.ts';
 import type { ForeignScans } from './foreign_scans.ts';
-import { Gate } from './gate.ts';
+import { Gate, type Visit } from './gate.ts';
 
 /** What befell a source, for the log and the metrics. `detail` may quote its provider. */
 export type ForeignEvent =
@@ -65,16 +65,17 @@ export class ForeignSources implements ForeignScans {
     const one = this.#watched.get(source)!;
     const deadlineMs = deadlineOf(one.settings, request);
     const { near, far } = this.#runner.openChannel();
+    const visit: Visit = request.whole ? 'stream' : 'page';
     /** When it was its turn; null while it waits in line. */
     let askedMs: number | null = null;
     const scan: PortScan = new PortScan(near, { deadlineMs, silenceMs: timeoutOf(one.settings) ?? LIMITS.foreignSilenceMs }, (end) => {
       this.#running.delete(scan);
       if (askedMs === null) leaveLine?.();
-      else one.gate.leave();
+      else one.gate.leave(visit);
       this.#learn(one, end, askedMs === null ? 0 : monotonicMs() - askedMs);
     });
     this.#running.add(scan);
-    const leaveLine = one.gate.enter(() => {
+    const leaveLine = one.gate.enter(visit, () => {
       askedMs = monotonicMs();
       this.#observe({ kind: 'scanned', source });
       const task = { kind: 'scan', source: one.settings, request: { ...request, deadlineMs }, port: far } as const;

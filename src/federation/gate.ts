@@ -1,32 +1,66 @@
-/** Lets so many through at once; the others wait in line, so many of them. */
+import { LIMITS } from '../config/limits.ts';
+
+/** `page`: somebody waits for a few rows. `stream`: it holds its place for as long as it is read, which may be hours. */
+export type Visit = 'page' | 'stream';
+
+/**
+ * How many of so many places streams may hold: a share is kept for pages, one place at least. Of a single place nothing can be kept, or
+ * there were no streams.
+ */
+export function streamPlaces(places: number): number {
+  return Math.max(1, places - Math.ceil(places * LIMITS.pagePlacesShare));
+}
+
+type Waiting = { readonly visit: Visit; readonly enter: () => void };
+
+/** Lets so many through at once; the others wait in line, so many of them. Streams take neither all places nor all of the line. */
 export class Gate {
   readonly #waitingMax: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #streamsMax: number;
+  #waiting: Waiting[] = [];
   #free: number;
+  #streams = 0;
 
   constructor(places: number, waitingMax: number) {
     this.#free = places;
     this.#waitingMax = waitingMax;
+    this.#streamsMax = streamPlaces(places);
   }
 
   /** Calls `enter` when there is a place, at once where there is one. The gives back a way to step out of the line; null where it is full. */
-  enter(enter: () => void): (() => void) | null {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      enter();
+  enter(visit: Visit, enter: () => void): (() => void) | null {
+    const one: Waiting = { visit, enter };
+    if (this.#admits(one)) {
+      this.#take(one);
       return () => {};
     }
-    if (this.#waiting.length >= this.#waitingMax) return null;
-    this.#waiting.push(enter);
-    return () => {
-      const at = this.#waiting.indexOf(enter);
-      if (at !== -1) this.#waiting.splice(at, 1);
-    };
+    if (!this.#hasRoom(visit)) return null;
+    this.#waiting.push(one);
+    return () => { this.#waiting = this.#waiting.filter((each) => each !== one); };
   }
 
-  leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+  leave(visit: Visit): void {
+    this.#free += 1;
+    if (visit === 'stream') this.#streams -= 1;
+    const next = this.#waiting.find((one) => this.#admits(one));
+    if (next === undefined) return;
+    this.#waiting = this.#waiting.filter((each) => each !== next);
+    this.#take(next);
+  }
+
+  /** Whoever comes finds nobody in line who could have entered before: each place that falls free is given to the first who may have it. */
+  #admits({ visit }: Waiting): boolean {
+    return this.#free > 0 && (visit === 'page' || this.#streams < this.#streamsMax);
+  }
+
+  #hasRoom(visit: Visit): boolean {
+    if (this.#waiting.length >= this.#waitingMax) return false;
+    return visit === 'page' || this.#waiting.filter((one) => one.visit === 'stream').length < streamPlaces(this.#waitingMax);
+  }
+
+  #take({ visit, enter }: Waiting): void {
+    this.#free -= 1;
+    if (visit === 'stream') this.#streams += 1;
+    enter();
   }
 }
