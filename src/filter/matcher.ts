@@ -2,10 +2,13 @@ import { countBits } from '../lib/bits.ts';
 import { LIMITS } from '../config/limits.ts';
 import { BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
 import { andBits, andNotPart, fillWindow, inLeaf, listPart, orPart, partOf, siftPart, trimWindow, windowOf, wordsOf, type Part, type Window } from './leaf.ts';
-import type { Clause, NumberClause, Reading, RowClause } from './reading.ts';
+import type { Clause, Coded, NumberClause, Reading, RowClause } from './reading.ts';
 
 /** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
 export type Matches = { readonly list: Uint32Array; readonly count: number };
+
+/** Up to so many rows are asked for their codes; for more, the leaves of a window are put together in a bitmap. */
+const CODED_ROWS_MAX = 4_096;
 
 // Shared by all matchers of a thread: a scan runs to its end before another begins.
 const LIST = new Uint32Array(BLOCK_ROWS);
@@ -104,9 +107,19 @@ function listParts(parts: readonly Part[], window: Window): number {
   return listWords(window, UNION, LIST, Infinity);
 }
 
-function siftClause({ leaves }: Clause, wanted: boolean, window: Window, count: number): number {
+function siftClause({ leaves, coded }: Clause, wanted: boolean, window: Window, count: number): number {
   if (leaves.length === 1) return siftPart(partOf(leaves[0]!, window), wanted, LIST, count);
+  if (coded !== undefined && count <= CODED_ROWS_MAX) return siftCoded(coded, wanted, count);
   return siftPart(unionOf(leaves.map((leaf) => partOf(leaf, window)), window), wanted, LIST, count);
+}
+
+function siftCoded({ codes, wanted: values }: Coded, wanted: boolean, count: number): number {
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const row = LIST[at]!;
+    if (values.includes(codes[row]!) === wanted) LIST[kept++] = row;
+  }
+  return kept;
 }
 
 function andClause({ leaves }: Clause, window: Window): void {

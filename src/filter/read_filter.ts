@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import { comparable, filteredTexts } from '../model/compare.ts';
 import type { Filter, FilterSpec } from '../model/filter.ts';
 import type { LookupColumn } from '../segment/lookup_column.ts';
@@ -35,29 +36,37 @@ function readPresence(segment: Segment, { name, present, absent }: Extract<Filte
 function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, column: SegmentColumn | undefined): FilterReading {
   if (column === undefined) return include === null ? ANY : null;
   if (column.form === 'numbers') throw new Error(`filter ${name} compares no texts`);
-  const listed = column.form === 'texts' && column.column.ends !== null;
-  const leavesOf = (values: readonly string[]): Leaf[] =>
-    (column.form === 'texts' ? valueLeaves(column.column, values) : lookupLeaves(segment, name, column.column, values));
+  if (column.form === 'lookup') return readLookup(segment, { kind: 'terms', name, include, exclude }, column.column);
   const clauses: Clause[] = [];
   if (include !== null) {
-    const leaves = leavesOf(include);
-    if (leaves.length === 0) return null;
-    clauses.push(anyOf(leaves, { rows: segment.rows, negated: false, disjoint: !listed }));
+    const clause = valueClause(segment, column.column, include, false);
+    if (clause === null) return null;
+    clauses.push(clause);
   }
-  const excluded = leavesOf(exclude);
-  if (excluded.length > 0) clauses.push(anyOf(excluded, { rows: segment.rows, negated: true, disjoint: !listed }));
+  const excluded = exclude.length === 0 ? null : valueClause(segment, column.column, exclude, true);
+  if (excluded !== null) clauses.push(excluded);
   return { clauses, numbers: [] };
 }
 
-function valueLeaves({ keys, rows }: TextsColumn, values: readonly string[]): Leaf[] {
-  if (values.length === 0) return [];
-  if (values.length === 1) {
-    const code = keys.find(values[0]!);
-    return code === -1 ? [] : [rows.open(code)];
+/** Null where no row has any of the values. */
+function valueClause({ rows: segmentRows }: Segment, { keys, rows, codes, ends }: TextsColumn, values: readonly string[], negated: boolean): Clause | null {
+  const wanted = values.length === 1 ? [keys.find(values[0]!)] : [...new Set(values.map((value) => keys.find(value)))];
+  const known = wanted.filter((code) => code !== -1);
+  if (known.length === 0) return null;
+  const clause = anyOf(known.map((code) => rows.open(code)), { rows: segmentRows, negated, disjoint: ends === null });
+  return ends === null && known.length <= LIMITS.unionLeavesMax ? { ...clause, coded: { codes, wanted: known } } : clause;
+}
+
+function readLookup(segment: Segment, { name, include, exclude }: TermsFilter, column: LookupColumn): FilterReading {
+  const clauses: Clause[] = [];
+  if (include !== null) {
+    const leaves = lookupLeaves(segment, name, column, include);
+    if (leaves.length === 0) return null;
+    clauses.push(anyOf(leaves, { rows: segment.rows, negated: false, disjoint: true }));
   }
-  const codes = new Set(values.map((value) => keys.find(value)));
-  codes.delete(-1);
-  return [...codes].map((code) => rows.open(code));
+  const excluded = lookupLeaves(segment, name, column, exclude);
+  if (excluded.length > 0) clauses.push(anyOf(excluded, { rows: segment.rows, negated: true, disjoint: true }));
+  return { clauses, numbers: [] };
 }
 
 /** The rows that hold one of the values, as one leaf: each candidate is read. */

@@ -6,7 +6,11 @@ export type Clause = {
   readonly leaves: readonly Leaf[];
   /** No row is in two leaves. */
   readonly disjoint: boolean;
+  /** The same by the code of each row, where the column has one code a row: cheaper for a few rows than leaves put together. */
+  readonly coded?: Coded;
 };
+
+export type Coded = { readonly codes: Uint8Array | Uint16Array | Uint32Array; readonly wanted: readonly number[] };
 
 /** Rows must have a code in one of the intervals (at least one, both ends inclusive); `negated`: in none of them. */
 export type NumberClause = {
