@@ -32,6 +32,23 @@ test('of real rejections that concern the mailbox all are found, but for one tha
   assert.deepEqual(missed.map(({ reply }) => /temporary locked/.test(reply)), [true]);
 });
 
+const BOUNCES = (JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', '..', 'test', 'fixtures', 'email', 'bounces.json'), 'utf8')) as readonly Omit<Row, 'note'>[])
+  .map(({ reply, reason }) => ({ reply, reason, found: classify(replyOf(Number(reply.slice(0, 3)), [reply.slice(4)])) }));
+
+test('of replies from other collections none that has another cause is called a missing mailbox', () => {
+  const others = BOUNCES.filter(({ reason }) => !ABOUT_MAILBOX.has(reason));
+  assert.equal(others.length, 79);
+  assert.deepEqual(others.filter(({ found }) => DEAD.has(found)), []);
+});
+
+test('of replies from other collections that concern the mailbox most are found, and the rest says nothing', () => {
+  const about = BOUNCES.filter(({ reason }) => ABOUT_MAILBOX.has(reason));
+  assert.equal(about.length, 58);
+  const missed = about.filter(({ found }) => !DEAD.has(found));
+  assert.ok(missed.length <= 23, missed.map(({ reply }) => reply).join('\n'));
+  assert.deepEqual([...new Set(missed.map(({ found }) => found))], ['policy']);
+});
+
 test('real replies about quota, blocks, relaying and speed have their own classes', () => {
   const wanted: Record<string, string> = { mailboxfull: 'mailbox_full', norelaying: 'relay_denied', requireptr: 'blocked', authfailure: 'blocked' };
   for (const { reason, found, note } of judged) if (wanted[reason] !== undefined) assert.equal(found, wanted[reason], note);

@@ -34,6 +34,8 @@ const ROWS: readonly Row[] = [
   { is: 'not_decidable', code: /^252$/ },
   { is: 'accepted', code: /^2/ },
   { is: 'rate_limited', text: MANY },
+  // Facebook: the owner's choice of senders, under the code of a mailbox that is not there.
+  { is: 'policy', text: /\brefused due to recipient preferences\b/ },
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|10)$/, text: ABSENT },
   { is: 'blocked', text: new RegExp(US) },
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.4\.1$/, text: /\brecipient address rejected: access denied\b/ },
