@@ -1,12 +1,22 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+
+/** Below those that the system itself hands out, to which any connection of any test may be bound a moment later. */
+const FIRST = 15_000;
+const COUNT = 17_000;
 
 /** A port of the loopback that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    const probe = createServer();
+    try {
+      await once(probe.listen(port, '127.0.0.1'), 'listening');
+    } catch {
+      continue;
+    }
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
 }
