@@ -12,6 +12,8 @@ import { ALL, assertTold, CANARY, FaultySources, REMOTE, toldAlone, until } from
 import type { Json } from './service.ts';
 
 const TIMEOUT_MS = 700;
+/** So long that a refusal is heard on a busy machine as well: what refuses is not slow. */
+const REFUSED_TIMEOUT_MS = 10_000;
 const PAGE_ROWS = 200;
 const SEARCH = { type: 'contacts', limit: PAGE_ROWS, timeout_ms: TIMEOUT_MS };
 /** Room for a machine that is busy with other tests; the bench `deadline` measures. */
@@ -19,7 +21,7 @@ const LATE_MS = 1_000;
 
 /** What befalls the line to a source, and what may be told of it. */
 const ON_THE_LINE: readonly (readonly [string, Fault, RegExp])[] = [
-  ['refuses connections', { kind: 'refused' }, /^(unreachable|timed out)$/],
+  ['refuses connections', { kind: 'refused' }, /^unreachable$/],
   ['never takes a connection', { kind: 'unaccepted' }, /^(unreachable|timed out)$/],
   ['takes connections and says nothing', { kind: 'blackhole' }, /^(unreachable|timed out)$/],
   ['hangs amid its answer', { kind: 'hang', afterBytes: 3_000 }, /^timed out$/],
@@ -52,14 +54,16 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
 
   for (const [at, [title, fault, reason]] of ON_THE_LINE.entries()) {
     it(`one that ${title} is told, the others are whole, and it is back when the fault is over`, async () => {
+      const timeoutMs = fault.kind === 'refused' ? REFUSED_TIMEOUT_MS : TIMEOUT_MS;
+      const search = { ...SEARCH, timeout_ms: timeoutMs };
       for (const [turn, remote] of REMOTE.entries()) {
         const proxy = sources.proxies[remote];
         if (fault.kind === 'unaccepted' || fault.kind === 'refused') proxy.drop();
         await proxy.set(fault);
         const { answer, told } = await toldAlone(remote, async () => {
           const begunMs = performance.now();
-          const answer = turn === at % REMOTE.length ? await sources.findEverywhere(SEARCH) : await sources.find(SEARCH);
-          assert.ok(performance.now() - begunMs < TIMEOUT_MS + LATE_MS);
+          const answer = turn === at % REMOTE.length ? await sources.findEverywhere(search) : await sources.find(search);
+          assert.ok(performance.now() - begunMs < timeoutMs + LATE_MS);
           return answer;
         });
         assert.match(told.reason, told.status === 'skipped' ? /^unreachable$/ : reason, remote);

@@ -18,6 +18,8 @@ export async function listenNode(settings: ServerSettings, handler: Handler): Pr
   const around = makeSurroundings(settings);
   const server = createServer({
     maxHeaderSize: LIMITS.headersBytesMax,
+    // Refused below instead, where the answer has a request id.
+    requireHostHeader: false,
     keepAliveTimeout: LIMITS.keepAliveMs,
     headersTimeout: LIMITS.bodyStallMs,
     requestTimeout: LIMITS.requestReceiveMs,
@@ -49,6 +51,10 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
   if (spent.has(socket)) return;
   if (request.httpVersion !== '1.1') {
     answerUnparsable({ code: 'VERSION' }, socket);
+    return;
+  }
+  if (request.headers.host === undefined) {
+    answerUnparsable({ code: 'HOST' }, socket);
     return;
   }
   used.add(socket);

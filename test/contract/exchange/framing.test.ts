@@ -112,6 +112,19 @@ for (const kind of KINDS) {
       assert.deepEqual(service.seen, []);
     });
 
+    test('a request without a Host never reaches a handler', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const client = await service.client();
+      client.send('GET /a HTTP/1.1\r\nX-Other: service\r\n\r\n');
+      // The native parser of uws takes the request for unfinished, and closes after its own 8 to 12 s.
+      if (kind === 'node') {
+        const { status, headers } = readAnswer(await client.untilClosed());
+        assert.equal(status, 400);
+        assert.ok(headers.has('x-request-id'));
+      } else await pause(50);
+      assert.deepEqual(service.seen, []);
+    });
+
     test('headers beyond their bound that come in one piece are refused as well, with or without a body', async (t) => {
       const service = await serving(t, kind, echoPath);
       const long = `Host: service\r\nX-Long: ${'x'.repeat(LIMITS.headersBytesMax)}\r\n`;
