@@ -62,7 +62,7 @@ export const LIMITS = {
   /** How long a stream over sources that may be missing waits with its first byte. */
   streamBeginMsMax: 1_500,
   streamStallMs: 15_000,
-  streamPieceBytes: 64 * 1_024,
+  streamPieceBytes: 256 * 1_024,
   /** Rows that are copied together before they are written. */
   streamGatheredBytes: 256 * 1_024,
   streamProbeBytes: 1_024,
