@@ -41,7 +41,13 @@ export class ClickhouseServer {
       <http_port>${server.port}</http_port><tcp_port>${nativePort ?? await freePort()}</tcp_port><interserver_http_port>${await freePort()}</interserver_http_port>
       <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path><users_config>users.xml</users_config><default_profile>default</default_profile>
       <default_database>default</default_database><mark_cache_size>16777216</mark_cache_size><timezone>Asia/Tokyo</timezone>${config}</yandex>`);
-    await server.resume();
+    try {
+      await server.resume();
+    } catch (error) {
+      // Left alone it would keep the test alive for ever.
+      await server.stop();
+      throw error;
+    }
     return server;
   }
 

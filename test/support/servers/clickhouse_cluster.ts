@@ -19,8 +19,14 @@ export class ClickhouseCluster {
     const settings = '<log_queries>1</log_queries><connect_timeout_with_failover_ms>5000</connect_timeout_with_failover_ms>';
     const servers: ClickhouseServer[] = [];
     // One after the other: a port that was free a moment ago is not taken by the next.
-    for (const [at, nativePort] of ports.entries()) servers.push(await ClickhouseServer.start({ config, nativePort, profile: settings + (at === 0 ? profile : '') }));
-    return new ClickhouseCluster(servers);
+    const cluster = new ClickhouseCluster(servers);
+    try {
+      for (const [at, nativePort] of ports.entries()) servers.push(await ClickhouseServer.start({ config, nativePort, profile: settings + (at === 0 ? profile : '') }));
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+    return cluster;
   }
 
   get front(): ClickhouseServer { return this.servers[0]!; }
