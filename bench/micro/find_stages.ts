@@ -4,6 +4,7 @@ import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { encodeJson } from '../../src/encode/json.ts';
 import { RowShape, rowLayout, type RowOut } from '../../src/encode/rows.ts';
 import { openCursor, sealCursor, searchFingerprint } from '../../src/find/cursor.ts';
+import { MacKey } from '../../src/lib/mac.ts';
 import { lexicon } from '../../src/find/request/lexicon.ts';
 import { readQuery } from '../../src/find/request/read_query.ts';
 import { readJson } from '../../src/http/body/json.ts';
@@ -22,7 +23,7 @@ export async function findStages(smoke: boolean): Promise<void> {
   const sources = { contacts: new Set(['crm']), companies: new Set<string>() };
   const body = Buffer.from('{"type":"contacts","filters":{"country":["US"],"seniority":["vp"],"has_email":["true"]},"limit":25}');
   const query = readQuery(readJson(body), 'page', lexicons, sources);
-  const secret = randomBytes(32);
+  const secret = new MacKey(randomBytes(32));
   const state = { order: 'stored', lanes: [{ source: 'crm', snapshot: '1', segment: '000001-0123456789', after: 1_234, done: false }] } as const;
   const cursor = sealCursor(secret, searchFingerprint(query), state);
   const whole = new RowShape(rowLayout(words.contacts), null);

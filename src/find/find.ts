@@ -1,9 +1,9 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { UNREACHABLE, type Report } from '../federation/outcome.ts';
 import { federatePage, type Page } from '../federation/page.ts';
 import { federateStream, type RowOutlet, type StreamEnd } from '../federation/stream.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import { MacKey } from '../lib/mac.ts';
 import { AppError } from '../model/errors.ts';
 import type { Query } from '../model/query.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
@@ -29,13 +29,13 @@ export class Find {
   readonly #pool: ScanPool;
   readonly #foreign: ForeignScans;
   readonly #catalog: () => Catalog;
-  readonly #cursorSecret: KeyObject;
+  readonly #cursorSecret: MacKey;
 
   constructor(pool: ScanPool, foreign: ForeignScans, catalog: () => Catalog, cursorSecret: Uint8Array) {
     this.#pool = pool;
     this.#foreign = foreign;
     this.#catalog = catalog;
-    this.#cursorSecret = createSecretKey(cursorSecret);
+    this.#cursorSecret = new MacKey(cursorSecret);
   }
 
   /** One page by the deadline. Throws what the caller did wrong, and when no source could be reached at all. */

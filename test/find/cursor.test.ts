@@ -6,10 +6,11 @@ import { LIMITS } from '../../src/config/limits.ts';
 import { lexicon } from '../../src/find/request/lexicon.ts';
 import { readQuery } from '../../src/find/request/read_query.ts';
 import { isWellFormed } from '../../src/lib/well_formed.ts';
+import { MacKey } from '../../src/lib/mac.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 
-const SECRET = Buffer.alloc(32, 7);
+const SECRET = new MacKey(Buffer.alloc(32, 7));
 const LEXICONS = { contacts: lexicon(vocabulary('contacts')), companies: lexicon(vocabulary('companies')) };
 const SOURCES = { contacts: new Set(['crm', 'partner']), companies: new Set<string>() };
 const fingerprint = (body: object): string => searchFingerprint(readQuery({ type: 'contacts', ...body }, 'page', LEXICONS, SOURCES));
@@ -53,7 +54,7 @@ test('a tampered cursor is invalid_cursor, whichever character was touched', () 
 test('a cursor of another search, or of another service, is invalid_cursor', () => {
   const cursor = sealCursor(SECRET, 'search', EXAMPLE);
   refuses(cursor, 'another');
-  refuses(cursor, 'search', Buffer.alloc(32, 8));
+  refuses(cursor, 'search', new MacKey(Buffer.alloc(32, 8)));
 });
 
 test('what decides the rows is in the fingerprint, in any order and spelling; what does not is left out', () => {

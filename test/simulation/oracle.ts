@@ -5,6 +5,7 @@ import type { Query } from '../../src/model/query.ts';
 import { readPlace } from '../../src/sources/place.ts';
 import type { MemoryRow } from '../support/memory_lanes.ts';
 import { passedAt, type Held } from './rows.ts';
+import { MacKey } from '../../src/lib/mac.ts';
 import { CURSOR_SECRET } from './world.ts';
 
 /** How many rows of each source have been passed; all of them where a walk is over. */
@@ -20,7 +21,7 @@ export function passedNowhere(held: readonly Held[]): Passed {
 
 export function passedBy(held: readonly Held[], query: Query, cursor: string | null): Passed {
   if (cursor === null) return new Map(held.map(({ name, stored }) => [name, stored.length]));
-  const state = openCursor(CURSOR_SECRET, cursor, searchFingerprint(query));
+  const state = openCursor(new MacKey(CURSOR_SECRET), cursor, searchFingerprint(query));
   return new Map(held.map((one) => [one.name, passedOf(one, state)]));
 }
 
