@@ -1,6 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
+import type { NumberKey } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import { BLANK_CLASS, isUtf8, literal, name, trimmed } from './dialect.ts';
@@ -19,6 +20,11 @@ export function bareType(type: string): string {
   return inner === undefined ? type : bareType(inner);
 }
 
+function rangeOf(type: string): { readonly min: bigint; readonly max: bigint } {
+  const bits = BigInt(/\d+$/.exec(type)![0]);
+  return type.startsWith('U') ? { min: 0n, max: 2n ** bits - 1n } : { min: -(2n ** (bits - 1n)), max: 2n ** (bits - 1n) - 1n };
+}
+
 /**
  * Every field of the rows, defined once over the table under a name no column has, because the server takes an alias for the column it is
  * made of. A statement is put before what it uses of them, and reads the table itself: what stood in a query between the two, the servers
@@ -31,12 +37,14 @@ export function bareType(type: string): string {
  */
 export class TableColumns extends MappedColumns<TableColumn> {
   readonly key: KeyColumn | null;
+  readonly numberKey: NumberKey | null;
 
   constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
     super(vocabulary, mapping, found);
     const key = this.columns.get('id');
     const isInteger = key !== undefined && INTEGER.test(key.type);
     this.key = key === undefined ? null : { type: isInteger ? 'integer' : 'text', whole: isInteger && !key.nullable };
+    this.numberKey = isInteger ? { stored: name('@native'), ...rangeOf(key.type), whole: !key.nullable } : null;
   }
 
   value(field: string): Sql { return name(`f:${field}`); }

@@ -86,8 +86,8 @@ function identityPhases(columns: TableColumns): Phase[] {
   ];
 }
 
-function readingOf({ columns }: ClickhouseTable): Reading {
-  return { dialect: CLICKHOUSE, columns, bind: QUOTED };
+function readingOf({ source, columns }: ClickhouseTable): Reading {
+  return { source, dialect: CLICKHOUSE, columns, bind: QUOTED };
 }
 
 function defining({ source, columns }: ClickhouseTable, statement: Sql): Sql {

@@ -109,8 +109,8 @@ function identityPhases(columns: TableColumns): Phase[] {
   ];
 }
 
-function readingOf({ columns }: ParquetTable): Reading {
-  return { dialect: DUCKDB, columns, bind: QUOTED };
+function readingOf({ source, columns }: ParquetTable): Reading {
+  return { source, dialect: DUCKDB, columns, bind: QUOTED };
 }
 
 function definitionOf({ table, source, columns }: ParquetTable): Sql {

@@ -1,12 +1,13 @@
 import { LIMITS } from '../../config/limits.ts';
+import type { NumberKey } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { literal, name, trimmed, TRIMMED } from './dialect.ts';
 
-/** A column as the catalog of the server tells of it. `type` is as `format_type` writes it. */
-export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean };
+/** A column as the catalog of the server tells of it. `type` is as `format_type` writes it; `alike`: its collation takes texts for equal that differ. */
+export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean; readonly alike?: boolean };
 
 /** The source's own key. `ordered`: its own order can be taken up from a text. `short`: it is never blank or long. `whole`: and every row has one. */
 export type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly short: boolean; readonly whole: boolean };
@@ -25,11 +26,13 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
  */
 export class TableColumns extends MappedColumns<TableColumn> {
   readonly key: KeyColumn | null;
+  readonly numberKey: NumberKey | null;
 
   constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
     super(vocabulary, mapping, found);
     const key = this.columns.get('id');
-    this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type), short: SHORT.has(key.type), whole: key.required && SHORT.has(key.type) };
+    this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type) && key.alike !== true, short: SHORT.has(key.type), whole: key.required && SHORT.has(key.type) };
+    this.numberKey = key !== undefined && INTEGERS.has(key.type) ? { stored: 'd."@native"', min: -(2n ** 63n), max: 2n ** 63n - 1n, whole: key.required } : null;
   }
 
   value(field: string): Sql { return `d.${name(field)}`; }
@@ -80,7 +83,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
   },
   strings: (column) => {
     const items = itemsOf(column);
-    const kept = `ARRAY(SELECT u.item FROM (SELECT btrim(i.item, ${TRIMMED}) AS item, i.place FROM ROWS FROM (${items}) WITH ORDINALITY AS i(item, place)) u WHERE u.item <> '' ORDER BY u.place)`;
+    const kept = `ARRAY(SELECT u.item FROM (SELECT btrim(i.item COLLATE "C", ${TRIMMED}) AS item, i.place FROM ROWS FROM (${items}) WITH ORDINALITY AS i(item, place)) u WHERE u.item <> '' ORDER BY u.place)`;
     return `NULLIF(${kept}, '{}'::text[])`;
   },
   integer: (column) => (INTEGERS.has(column.type)
@@ -98,7 +101,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
 /** A column that is no list is cut at the usual separators. */
 function itemsOf(column: TableColumn): Sql {
   if (column.category === 'A') return `unnest(${raw(column)}::text[])`;
-  if (!column.type.startsWith('json')) return `regexp_split_to_table(${raw(column)}::text, '[;|,\n]')`;
+  if (!column.type.startsWith('json')) return `regexp_split_to_table(${plainText(column)}, '[;|,\n]')`;
   const json = `${raw(column)}::jsonb`;
   return `jsonb_array_elements_text(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE '[]' END)`;
 }
@@ -108,8 +111,13 @@ function moment(column: TableColumn): Sql {
   return column.type === 'timestamp with time zone' ? raw(column) : `(${raw(column)}::timestamptz)`;
 }
 
+/** By bytes, whatever the column's own collation: with some of those the server refuses to search in texts, and two of them do not mix. */
+function plainText(column: TableColumn): Sql {
+  return `(${raw(column)}::text COLLATE "C")`;
+}
+
 function textOf(column: TableColumn): Sql {
-  return `NULLIF(${trimmed(`${raw(column)}::text`)}, '')`;
+  return `NULLIF(${trimmed(plainText(column))}, '')`;
 }
 
 function raw(column: TableColumn): Sql {

@@ -14,16 +14,18 @@ type Session = pg.PoolClient & { readonly processID?: number | null; readonly se
 /** The rows of one statement as they come, and its end. */
 export type Rows = { read(rowsMax: number): Promise<unknown[][]>; close(): Promise<void> };
 
-/** What every session is set to, where the server knows it. Queries are read-only, in UTC, and end soon after this side has vanished. */
-const SETTINGS: Readonly<Record<string, string>> = {
+/** What every session must be set to: rows would show other times, and statements say other things. */
+const NEEDED: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
   default_transaction_read_only: 'on',
+  standard_conforming_strings: 'on',
   // Compiling the many small expressions of a search takes longer than running them.
   jit: 'off',
-  client_connection_check_interval: '1000',
   statement_timeout: String(LIMITS.streamTimeoutMsMax),
 };
+/** What not every platform takes: queries end soon after this side has vanished. */
+const WISHED: Readonly<Record<string, string>> = { client_connection_check_interval: '1000' };
 const SET_ALL = 'SELECT set_config(s.name, w.value, false) FROM pg_settings s JOIN unnest($1::text[], $2::text[]) w(name, value) ON lower(w.name) = lower(s.name)';
 
 /** The connections to one server. */
@@ -41,7 +43,11 @@ export class Connections {
       keepAlive: true,
       application_name: 'lead-data-service',
       client_encoding: 'UTF8',
-      onConnect: (client) => { void client.query(SET_ALL, [Object.keys(SETTINGS), Object.values(SETTINGS)]).catch(() => {}); },
+      onConnect: (client) => {
+        const set = (settings: Readonly<Record<string, string>>) => client.query(SET_ALL, [Object.keys(settings), Object.values(settings)]);
+        void set(NEEDED).catch(() => (client as pg.Client).end());
+        void set(WISHED).catch(() => {});
+      },
     });
     // Of an idle connection that is lost nobody needs to know: the next is opened when it is asked for.
     this.#pool.on('error', () => {});

@@ -9,8 +9,9 @@ import { literal, name } from './dialect.ts';
 import type { PostgresTable } from './query.ts';
 
 const COLUMNS = `
-  SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull
+  SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull, NOT coalesce(l.collisdeterministic, TRUE)
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+    LEFT JOIN pg_collation l ON l.oid = a.attcollation
   WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
 const ENCODING = 'SHOW server_encoding';
 
@@ -41,11 +42,11 @@ export function tableName(table: string): string {
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
   const [[encoding]] = await connections.all({ text: ENCODING, values: [] }, 1, signal) as [[string]];
   if (encoding !== 'UTF8') throw new SourceFailure('refused', `the database is in ${encoding}, not in UTF8`);
-  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean][];
+  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean, boolean][];
   if (found.length === 0) throw new SourceFailure('refused', `there is no table ${table}`);
   const shards = await connections.all({ text: SHARDS, values: [tableName(table)] }, LIMITS.shardsMax, signal) as [string][];
   if (shards.length > 0) await connections.all({ text: `SELECT ${shards.map(([shard]) => `(SELECT 1 FROM ${shard} LIMIT 1)`).join(', ')}`, values: [] }, 1, signal);
-  return new TableColumns(vocabulary, mapping, found.map(([column, type, category, required]): TableColumn => ({ name: column, type, category, required })));
+  return new TableColumns(vocabulary, mapping, found.map(([column, type, category, required, alike]): TableColumn => ({ name: column, type, category, required, alike })));
 }
 
 export async function readFigures(connections: Connections, { columns, table, source }: PostgresTable, signal: AbortSignal): Promise<Figures> {

@@ -24,12 +24,17 @@ export function rowsStatement(table: PostgresTable, request: RowsRequest, { phas
   const from = fromKey === null ? [] : [`${phase.by} >= ${reading.bind.text(fromKey)}::${phase.type}`];
   const fields = table.columns.rowFields(request.fields);
   const inner = [
-    `SELECT ${phase.by}::text AS "@at", ${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`,
+    `SELECT ${placeOf(phase)} AS "@at", ${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`,
     ...fields.filter((field) => !isGiven(field)).map((field) => `, d.${name(field)}`),
     ` FROM ${definitionOf(table)} WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')}`,
     ` ORDER BY ${orderOf(table, phase)}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`,
   ].join('');
   return reading.bind.statement(`SELECT p."@at", p."@sure", ${rowJson(table, fields, 'p')} FROM (${inner}) p`);
+}
+
+/** Numbers that are equal must be one text: the rows of a place are counted by it. */
+function placeOf({ by, type }: Phase): Sql {
+  return type === 'numeric' ? `trim_scale(${by})::text` : `${by}::text`;
 }
 
 /** How many rows match for sure. */
@@ -89,8 +94,8 @@ function identityPhases(columns: TableColumns): Phase[] {
   ];
 }
 
-function readingOf({ columns }: PostgresTable): Reading & { readonly bind: Parameters } {
-  return { dialect: POSTGRES, columns, bind: new Parameters() };
+function readingOf({ source, columns }: PostgresTable): Reading & { readonly bind: Parameters } {
+  return { source, dialect: POSTGRES, columns, bind: new Parameters() };
 }
 
 function definitionOf({ table, source, columns }: PostgresTable): Sql {

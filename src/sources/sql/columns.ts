@@ -11,6 +11,10 @@ export type Columns = {
   time(field: string): Sql | null;
   /** A column that holds what this filter compares, as it compares it; null where there is none. */
   compared(filter: string): Sql | null;
+  /** The source's own key as it is stored, where that is a whole number: its index finds rows by their ids. `whole`: every row has one. */
+  readonly numberKey?: NumberKey | null;
 };
 
-export type Reading = { readonly dialect: Dialect; readonly columns: Columns; readonly bind: Bind };
+export type NumberKey = { readonly stored: Sql; readonly min: bigint; readonly max: bigint; readonly whole: boolean };
+
+export type Reading = { readonly source: string; readonly dialect: Dialect; readonly columns: Columns; readonly bind: Bind };

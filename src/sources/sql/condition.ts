@@ -2,7 +2,7 @@ import { isWellFormed } from '../../lib/well_formed.ts';
 import type { Filter, FilterSpec, Interval } from '../../model/filter.ts';
 import type { FilterSupport, Search } from '../source.ts';
 import { all, exact, exactWherePlain, not, unknown, type Bounds } from './bounds.ts';
-import type { Columns, Reading } from './columns.ts';
+import type { Columns, NumberKey, Reading } from './columns.ts';
 import { MOMENT_MS_END, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from './dialect.ts';
 import { termBounds } from './terms.ts';
 
@@ -62,12 +62,14 @@ function filterBounds(filter: Filter, spec: FilterSpec | undefined, reading: Rea
   }
 }
 
-function textBounds(spec: FilterSpec, asked: readonly string[], { dialect, columns, bind }: Reading): Bounds {
+function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading): Bounds {
+  const { dialect, columns, bind } = reading;
   // No row of any engine holds such a text.
   const values = asked.filter((value) => isWellFormed(value) && !value.includes('\0'));
   if (values.length === 0) return exact(dialect.no);
   const compared = columns.compared(spec.name);
   if (compared !== null) return exact(bind.isIn(compared, values));
+  if (spec.name === 'id' && columns.numberKey) return exact(idsByNumber(values, columns.numberKey, reading));
   const value = columns.value(spec.field);
   const text = spec.name === 'email_domain' ? dialect.domain(value) : value;
   switch (spec.compares) {
@@ -80,6 +82,19 @@ function textBounds(spec: FilterSpec, asked: readonly string[], { dialect, colum
     case 'number': case 'date': case 'presence': throw new Error(`${spec.name} compares no texts`);
     default: return spec.compares satisfies never;
   }
+}
+
+/** An id is the source's name and its key; of a row without a key it is a hash, which is too long to be a number. */
+function idsByNumber(ids: readonly string[], { stored, min, max, whole }: NumberKey, { source, dialect, columns, bind }: Reading): Sql {
+  const begin = `${source.toLowerCase()}:`;
+  const keys = ids.filter((id) => id.startsWith(begin)).map((id) => id.slice(begin.length));
+  const numbers = keys.filter((key) => /^(?:0|-?[1-9]\d{0,19})$/.test(key) && BigInt(key) >= min && BigInt(key) <= max);
+  const hashes = whole ? [] : keys.filter((key) => !numbers.includes(key)).map((key) => `${begin}${key}`);
+  const parts = [
+    ...(numbers.length > 0 ? [`${stored} IN (${numbers.join(', ')})`] : []),
+    ...(hashes.length > 0 ? [`${dialect.isNull(stored)} AND ${bind.isIn(dialect.lower(columns.value('id')), hashes)}`] : []),
+  ];
+  return parts.length === 0 ? dialect.no : `(${parts.map((part) => `(${part})`).join(' OR ')})`;
 }
 
 function numberBounds(spec: FilterSpec, intervals: readonly Interval[], { dialect, columns, bind }: Reading): Bounds {

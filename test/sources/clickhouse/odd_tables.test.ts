@@ -87,7 +87,8 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
       const source = openTable(server, table, { employee_count: 'n' }, 'companies');
       assert.deepEqual((await shown(source)).map((row) => row['employee_count']), [9_007_199_254_740_991, null, null, 12, -3]);
       const within = (min: number, max: number): Search => ({ filters: [{ kind: 'intervals', name: 'employee_count', include: [[min, max]], exclude: [] }], terms: [] });
-      await assertExact(source, COMPANIES, [within(-Infinity, Infinity), within(-3.5, 11.9), within(9_007_199_254_740_990, 9_007_199_254_740_991), within(12, 12)]);
+      await assertExact(source, COMPANIES, [within(-Infinity, Infinity), within(-3.5, 11.9), within(9_007_199_254_740_990, 9_007_199_254_740_991), within(12, 12),
+        ...[['odd:3'], ['odd:0', 'odd:4', 'other:1', 'odd:01', 'odd:x', 'odd:-9', 'odd:99999999999999999999']].map((ids): Search => ({ filters: [including('id', ...ids)], terms: [] }))]);
       await source.close();
     });
     const texts = ['12', ' 12.0 ', '12.5', '1e3', '999999999999999', '1000000000000000', '-7', '', 'NaN'];

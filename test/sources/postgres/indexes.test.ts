@@ -42,6 +42,11 @@ describe('a postgres table with the indexes that the documentation names', { ski
     for (const from of [null, 'pf']) assert.match(await planOf({ order: 'identity' }, from), /Index Scan using by_email/);
   });
 
+  it('finds ids by its primary key', async () => {
+    const plan = await planOf({ filters: [{ kind: 'terms', name: 'id', include: ['registry:17', 'registry:99999999999', 'other:1', 'registry:01', 'registry:x'], exclude: [] }] }, null);
+    assert.match(plan, /Index Cond: \(person_id = ANY \('\{17,99999999999\}'::bigint\[\]\)\)/);
+  });
+
   it('narrows by the index of a compared column', async () => {
     const plan = await planOf({ order: 'identity', filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }] }, null);
     assert.match(plan, /by_country/);

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Row } from '../../../src/model/field.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { openPostgres } from '../../../src/sources/postgres/open.ts';
+import type { ForeignSource, Search } from '../../../src/sources/source.ts';
+import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
+import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
+
+const CONTACTS = vocabulary('contacts');
+
+describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await PostgresServer.start();
+    // What a role may begin with, and must not matter.
+    await server.query("ALTER ROLE tester SET TimeZone = 'Asia/Tokyo'; ALTER ROLE tester SET DateStyle = 'German'; ALTER ROLE tester SET standard_conforming_strings = off");
+  }, { timeout: 60_000 });
+  after(() => server.stop());
+
+  async function withSource(definition: string, columns: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> {
+    await server.query(`DROP TABLE IF EXISTS odd CASCADE; ${definition}`);
+    const source = openPostgres({ vocabulary: CONTACTS, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns, compared: {} } });
+    try {
+      await use(source);
+    } finally {
+      await source.close();
+    }
+  }
+
+  async function shown(source: ForeignSource): Promise<Row[]> {
+    return (await rowsOf(source)).map(({ json }) => JSON.parse(json) as Row);
+  }
+
+  async function assertWalks(source: ForeignSource): Promise<void> {
+    for (const order of ['stored', 'identity'] as const) {
+      const whole = (await rowsOf(source, { order })).map(({ json }) => json);
+      assert.deepEqual((await walkedOf(source, order)).map(({ json }) => json), whole, order);
+    }
+  }
+
+  it('compares texts by what they are, whatever the collations of the columns', async () => {
+    const alike = `CREATE COLLATION IF NOT EXISTS alike (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`;
+    const texts = ['a', 'A', '\u00e1', 'b', 'B', 'Ab', 'aB', 'vp caf\u00e9', 'VP CAFE'];
+    await withSource(`${alike}; CREATE TABLE odd (key text COLLATE alike, full_name text COLLATE alike, city text COLLATE "en-x-icu", job_title text COLLATE alike, skills text[] COLLATE alike, score text COLLATE alike, updated_at text COLLATE alike);
+      INSERT INTO odd SELECT v, v, v, v, ARRAY[v, 'go'], '12', '2024-03-05' FROM unnest(ARRAY[${texts.map((text) => `'${text}'`).join(', ')}]) v`, { id: 'key' }, async (source) => {
+      assert.equal((await shown(source)).length, texts.length);
+      await assertWalks(source);
+      await assertExact(source, CONTACTS, [...['a', 'cafe', 'vp cafe', 'b'].map((text): Search => ({ filters: [including('city', text)], terms: [] })),
+        ...['vp', 'cafe', 'go'].map((word): Search => ({ filters: [], terms: [{ kind: 'word', words: [word], negated: false }] })),
+        { filters: [including('id', 'odd:a', 'odd:ab')], terms: [] }]);
+    });
+  });
+
+  it('walks numbers that are equal but written in two ways', async () => {
+    await withSource("CREATE TABLE odd (key numeric, city text); INSERT INTO odd SELECT v, v::text FROM unnest(ARRAY[1.0, 1.00, 1, 1.000, 2.50, 2.5, 10, 1.0, 'NaN']::numeric[]) v", { id: 'key' }, async (source) => {
+      assert.equal((await shown(source)).length, 9);
+      await assertWalks(source);
+    });
+  });
+
+  it('shows times in UTC, names as they are quoted and lists of any kind, whatever the role begins with', async () => {
+    await withSource(`CREATE TABLE base ("Ke""y" uuid PRIMARY KEY, "select" timestamp, city char(10), "s k" jsonb, country text);
+      INSERT INTO base VALUES ('61F0C404-5CB3-11E7-907B-A6006AD3DBA0', '2024-03-05 01:02:03.9999', 'M\u00fcnchen', E'["SQL", null, " ", "\\\\u0007"]', ' uk ');
+      CREATE VIEW shown_odd AS SELECT * FROM base; CREATE TABLE odd () `, {}, async () => {});
+    const source = openPostgres({ vocabulary: CONTACTS, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'shown_odd', columns: { id: 'Ke"y', updated_at: 'select', skills: 's k' }, compared: {} } });
+    const [row] = await shown(source);
+    assert.deepEqual([row!['id'], row!['updated_at'], row!['city'], row!['skills'], row!['country']], ['odd:61f0c404-5cb3-11e7-907b-a6006ad3dba0', '2024-03-05T01:02:03.999Z', 'M\u00fcnchen', ['SQL', '\u0007'], 'GB']);
+    await assertExact(source, CONTACTS, [{ filters: [including('city', 'munchen')], terms: [] }, { filters: [including('id', 'odd:61f0c404-5cb3-11e7-907b-a6006ad3dba0')], terms: [] }]);
+    await source.close();
+  });
+});
