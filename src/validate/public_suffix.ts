@@ -7,7 +7,8 @@ export type Suffix = {
   readonly known: boolean;
 };
 
-const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false } as const;
+/** A name that passed the syntax has no top-level domain of digits: it is no IP address. */
+const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false } as const;
 
 /** Reads a lower-case A-label name against the public suffix list, private suffixes such as `github.io` included. Cost: under 1 us. */
 export function suffixOf(domain: string): Suffix {

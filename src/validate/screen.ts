@@ -30,6 +30,8 @@ export type Screened = {
 export type Profile = DomainFacts & Listing & { readonly domainCodes: readonly ReasonCode[]; readonly listCodes: readonly ReasonCode[] };
 
 const NONE: readonly ReasonCode[] = [];
+const SPECIAL_USE: readonly ReasonCode[] = ['DOMAIN_SPECIAL_USE'];
+const UNKNOWN_TLD: readonly ReasonCode[] = ['DOMAIN_UNKNOWN_TLD'];
 
 /** The stages that need no network. What a domain tells is kept: the next address there costs its local part alone. */
 export class Screen {
@@ -90,7 +92,7 @@ export class Screen {
     this.#misses += 1;
     const facts = domainFacts(domain);
     const listing = this.#lists.listing(domain, facts.registrable);
-    const domainCodes: ReasonCode[] = facts.specialUse ? ['DOMAIN_SPECIAL_USE'] : facts.tldKnown ? [] : ['DOMAIN_UNKNOWN_TLD'];
+    const domainCodes = facts.specialUse ? SPECIAL_USE : facts.tldKnown ? NONE : UNKNOWN_TLD;
     const { registrable, specialUse, tldKnown } = facts;
     const { disposable, relay, free, meant, provider } = listing;
     const profile: Profile = { registrable, specialUse, tldKnown, disposable, relay, free, meant, provider, domainCodes, listCodes: domainListCodes(listing) };
@@ -107,7 +109,8 @@ function refused(input: unknown, syntax: SyntaxCode, domain: DomainName | null, 
 }
 
 /** Those that lower a verdict first. */
-function domainListCodes({ disposable, meant, relay, free }: Listing): ReasonCode[] {
+function domainListCodes({ disposable, meant, relay, free }: Listing): readonly ReasonCode[] {
+  if (!disposable && !relay && !free && meant === null) return NONE;
   const codes: ReasonCode[] = [];
   if (disposable) codes.push('LIST_DISPOSABLE');
   if (meant !== null) codes.push('LIST_TYPO');

@@ -39,13 +39,14 @@ export function openLists(own: Partial<Readonly<Record<ListName, readonly string
     listing(domain, registrable) {
       const relayed = standsIn(relay, domain, registrable);
       const thrownAway = !relayed && standsIn(disposable, domain, registrable);
-      const listed = relayed || thrownAway;
+      const isFree = free.has(domain);
+      const provider = providerOfDomain(domain);
       return {
         disposable: thrownAway,
         relay: relayed,
-        free: free.has(domain),
-        meant: listed ? null : likelyMeant(domain, isKnown),
-        provider: providerOfDomain(domain),
+        free: isFree,
+        meant: relayed || thrownAway || isFree || provider !== null ? null : likelyMeant(domain),
+        provider,
       };
     },
     isRole: (local) => role.has(local.toLowerCase()),
@@ -66,7 +67,7 @@ function builtInDisposables(): ReadonlySet<string> {
   const isReal = (domain: string): boolean => honest.has(domain) || providerOfDomain(domain) !== null;
   const names = new Set<string>();
   for (const list of [curatedDisposables(), collectedDisposables()]) {
-    for (const name of list) if (!isReal(name) && likelyMeant(name, isReal) === null) names.add(name);
+    for (const name of list) if (!isReal(name) && likelyMeant(name) === null) names.add(name);
   }
   builtIn = names;
   return names;

@@ -60,7 +60,7 @@ function refused(code: SyntaxCode, domain: DomainName | null = null): Reading {
 
 /** What surrounds an address says more than the character at which the scan stopped; the address inside is the suggestion. */
 function explain(input: string, reading: Reading & { ok: false }): Reading {
-  const inner = /<([^<>]*)>\s*$/.exec(input)?.[1];
+  const inner = input.includes('>') ? /<([^<>]*)>\s*$/.exec(input)?.[1] : undefined;
   if (inner !== undefined) return around('SYNTAX_DISPLAY_NAME', inner.trim());
   const trimmed = input.trim();
   if (trimmed === input || trimmed === '') return lone(input, reading);
