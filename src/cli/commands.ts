@@ -22,5 +22,5 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'find', summary: 'Search a running gateway', load: async () => (await import('./find.ts')).findCommand },
   { name: 'validate', summary: 'Validate the email addresses of a file', load: async () => (await import('./validate.ts')).validateCommand },
   { name: 'lists', summary: 'Replace a list of mail domains by your own', load: async () => (await import('./lists.ts')).listsCommand },
-  { name: 'doctor', summary: 'Check the configuration, this machine and the lakes', load: async () => (await import('./doctor.ts')).doctorCommand },
+  { name: 'doctor', summary: 'Check the configuration, this machine and the sources', load: async () => (await import('./doctor.ts')).doctorCommand },
 ];

@@ -8,11 +8,12 @@ import { checkLakes } from './doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenFiles } from './doctor/machine.ts';
 import { checkMailboxStage, checkPort, checkResolvers } from './doctor/network.ts';
 import { checkRedis } from './doctor/redis.ts';
+import { checkSources } from './doctor/sources.ts';
 
 const HELP = `Usage:
   lds doctor [--json]
 
-Checks the configuration, this machine, the servers it names and the lakes, and says what to do about what it finds.
+Checks the configuration, this machine, the servers it names, the lakes and other sources, and says what to do about what it finds.
 
 Options:
   --json  Prints {ok, checks: [{name, status, detail, advice}]}
@@ -26,7 +27,7 @@ Exits with 0 when nothing failed (warnings are no failures), else 1.
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Check the configuration, this machine and the lakes',
+  summary: 'Check the configuration, this machine and the sources',
   help: HELP,
   options: { json: { type: 'boolean' } },
   run,
@@ -41,12 +42,13 @@ async function run({ values, terminal, config }: CommandInput): Promise<number> 
 
 async function examine(load: () => Promise<Config>): Promise<Check[]> {
   const { config, checks } = await configured(load);
-  const [native, port, resolvers, mailboxes, database, redis, lakes] = await Promise.all([
+  const [native, port, resolvers, mailboxes, database, redis, lakes, sources] = await Promise.all([
     checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkMailboxStage(config), checkDatabase(config), checkRedis(config), checkLakes(config),
+    checkSources(config),
   ]);
   return [
     checkNode(), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
-    port, resolvers, ...mailboxes, ...database, ...redis, ...lakes,
+    port, resolvers, ...mailboxes, ...database, ...redis, ...lakes, ...sources,
   ];
 }
 

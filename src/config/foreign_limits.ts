@@ -11,6 +11,8 @@ export const FOREIGN_LIMITS = {
   foreignKeptMsMax: 20,
   /** How long foreign sources may hold up the start. */
   foreignStartMs: 2_000,
+  /** How long `lds doctor` waits for one. */
+  foreignExaminedMs: 5_000,
   /** How long sources may take to end what still runs when the service does. */
   foreignCloseMs: 300,
   /** A line of a foreign answer, and a statement to a foreign engine: the largest filter fits several times over. */

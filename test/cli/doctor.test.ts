@@ -15,6 +15,7 @@ import { checkLakes } from '../../src/cli/doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNode, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
 import { checkMailboxStage, checkPort, checkResolvers } from '../../src/cli/doctor/network.ts';
 import { checkRedis } from '../../src/cli/doctor/redis.ts';
+import { checkSources } from '../../src/cli/doctor/sources.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { a, mx, scriptDns } from '../validate/support/dns_script.ts';
@@ -47,6 +48,22 @@ function publish(dataDir: string, source: string, changes: Partial<Manifest> = {
   writeFileSync(join(home, 'CURRENT'), '7\n');
   return home;
 }
+
+test('every server of a source that is no lake is asked by itself, and one that does not answer is named', async (t) => {
+  const described = JSON.stringify({ sources: [{ name: 'crm', type: 'contacts', rows: 5, updated_at: null, status: 'ok', filters: { country: 'pushed' }, fill: {}, countries: {} }] });
+  const gateway = createServer((_, response) => { response.setHeader('content-type', 'application/json').end(described); }).listen(0, '127.0.0.1');
+  t.after(() => { gateway.closeAllConnections(); gateway.close(); });
+  await once(gateway, 'listening');
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/v1/find`;
+  const base = { dataset: 'contacts', columns: {} } as const;
+  const checks = await checkSources(config({ sources: [
+    { name: 'crm', dataset: 'contacts', kind: 'lake' },
+    { ...base, name: 'partner', kind: 'http', url, headers: {}, replicas: ['http://127.0.0.1:1/v1/find'] },
+    { ...base, name: 'files', kind: 'parquet', path: join(folder(t), '*.parquet'), compared: {} },
+  ] }));
+  assert.deepEqual(briefly(checks), ['ok source partner', 'fail source partner, replica 1', 'fail source files']);
+  assert.match(checks[1]!.detail, /^http cannot be searched \(unreachable: /);
+});
 
 test('lakes are told by their rows, and by what is wrong with their files', async (t) => {
   const dataDir = folder(t);

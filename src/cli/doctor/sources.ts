@@ -1,0 +1,40 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Config } from '../../config/schema.ts';
+import type { SourceConfig } from '../../config/sources.ts';
+import { vocabulary } from '../../model/vocabulary.ts';
+import { openSource } from '../../sources/open.ts';
+import { SourceFailure, type ForeignConfig } from '../../sources/source.ts';
+import { fail, ok, warn, type Check } from './check.ts';
+
+/** Every source that is no lake, and each of its servers by itself: one that is dead behind a living one is not seen otherwise. */
+export async function checkSources({ sources, extras }: Config): Promise<Check[]> {
+  const servers = sources.filter(isForeign).flatMap(eachServer);
+  return Promise.all(servers.map(({ name, config }) => checkServer(name, config, extras)));
+}
+
+function isForeign(config: SourceConfig): config is ForeignConfig {
+  return config.kind !== 'lake';
+}
+
+type Server = { readonly name: string; readonly config: ForeignConfig };
+
+function eachServer(config: ForeignConfig): Server[] {
+  const name = `source ${config.name}`;
+  if (config.kind === 'parquet') return [{ name, config }];
+  const urls = [config.url, ...config.replicas ?? []];
+  return urls.map((url, at) => ({ name: at === 0 ? name : `${name}, replica ${at}`, config: { ...config, url, replicas: undefined } }));
+}
+
+async function checkServer(name: string, config: ForeignConfig, extras: Config['extras']): Promise<Check> {
+  const source = openSource({ config, vocabulary: vocabulary(config.dataset, extras[config.dataset]) });
+  const deadline = AbortSignal.timeout(LIMITS.foreignExaminedMs);
+  try {
+    const { fields, trouble } = await source.describe(deadline);
+    return trouble === null ? ok(name, `${config.kind} answers, and has ${fields.length} fields`) : warn(name, `${config.kind} answers: ${trouble}`, 'docs/sources.md tells what each kind needs');
+  } catch (error) {
+    const why = deadline.aborted ? 'no answer in time' : error instanceof SourceFailure ? `${error.code}: ${error.message}` : String(error);
+    return fail(name, `${config.kind} cannot be searched (${why})`, 'correct its entry under sources, or start its server; the other sources are searched without it');
+  } finally {
+    await source.close().catch(() => {});
+  }
+}
