@@ -37,6 +37,8 @@ export const FOREIGN_LIMITS = {
   /** Searches whose walks over another gateway are remembered, and places of each. */
   httpWalksMax: 1_024,
   httpWalkPlacesMax: 64,
+  /** Characters of those searches, keys and cursors together, of each source: a search may be as long as a body, a cursor is the other side's. */
+  httpWalkCharactersMax: 32 * 1_048_576,
   /** Bytes of an answer that is read whole, and of what is said of a failure. */
   httpDocumentBytesMax: 4 * 1_048_576,
   httpFailureBytesMax: 2_048,

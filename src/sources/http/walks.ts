@@ -15,6 +15,7 @@ export function comparePlaces(a: KeyPlace, b: KeyPlace): number {
  */
 export class Walks {
   readonly #walks = new Map<string, Known[]>();
+  #characters = 0;
 
   /** The last place known before a key; it never stands amid the rows of one key. */
   before(search: string, place: KeyPlace): Known | null {
@@ -23,12 +24,22 @@ export class Walks {
   }
 
   note(search: string, known: Known): void {
-    const places = this.#walks.get(search)?.filter((one) => comparePlaces(one, known) !== 0) ?? [];
-    places.push(known);
-    this.#walks.delete(search);
-    this.#walks.set(search, places.slice(-LIMITS.httpWalkPlacesMax));
-    if (this.#walks.size > LIMITS.httpWalksMax) this.#walks.delete(this.#walks.keys().next().value!);
+    const others = this.#walks.get(search)?.filter((one) => comparePlaces(one, known) !== 0) ?? [];
+    const places = [...others, known].slice(-LIMITS.httpWalkPlacesMax);
+    this.forget(search);
+    this.#walks.set(search, places);
+    this.#characters += charactersOf(search, places);
+    while (this.#walks.size > LIMITS.httpWalksMax || this.#characters > LIMITS.httpWalkCharactersMax) this.forget(this.#walks.keys().next().value!);
   }
 
-  forget(search: string): void { this.#walks.delete(search); }
+  forget(search: string): void {
+    const places = this.#walks.get(search);
+    if (places === undefined) return;
+    this.#walks.delete(search);
+    this.#characters -= charactersOf(search, places);
+  }
+}
+
+function charactersOf(search: string, places: readonly Known[]): number {
+  return places.reduce((sum, { key, cursor }) => sum + key.length + cursor.length, search.length);
 }
