@@ -60,7 +60,7 @@ const EMAIL = one('email', emailOf, {
 /** E.164 of the countries with the most numbers, of lengths that are possible there. */
 const PHONE: Rule = {
   field: 'phone', outputs: ['text'], byCountry: true, normalise: (text, country) => [phoneOf(text, country)],
-  settled: '\\+(?:1[2-9][0-9]{2}[2-9][0-9]{6}|44[1-9][0-9]{9}|33[1-9][0-9]{8}|49[1-9][0-9]{9}|91[6-9][0-9]{9}|34[6-9][0-9]{8}|31[1-9][0-9]{8})',
+  settled: '\\+(?:1[2-9][0-9]{2}[2-9][0-9]{6}|44[1-9][0-9]{9}|33[1-9][0-9]{8}|49[1-9][0-9]{9,10}|91[6-9][0-9]{9}|34[6-9][0-9]{8}|31[1-9][0-9]{8}|55[1-9][1-9]9[0-9]{8}|81[789]0[0-9]{8}|614[0-9]{8}|393[0-9]{9}|467[0-9]{8}|48[4-8][0-9]{8})',
 };
 const linkedin = (field: string, path: 'in' | 'company', normalise: (text: string) => string | null): Rule => one(field, normalise, {
   settled: `https://www\\.linkedin\\.com/${path}/${LINKEDIN_SLUG}`,

@@ -40,7 +40,7 @@ const names = fc.constantFrom('Jane', 'van', 'de', 'Dr.', 'Doe', 'Doe,', 'PhD', 
 const NEAR: Readonly<Record<string, fc.Arbitrary<string>>> = {
   email: fc.tuple(word, fc.constantFrom('', '.', '..'), word, fc.constantFrom('@', '@@'), host).map((parts) => parts.join('')),
   company_domain: host, domain: host,
-  phone: fc.tuple(fc.constantFrom('+1', '+44', '+33', '+49', '+91', '+34', '+31', '+7', '00', ''), digits(7, 12)).map((parts) => parts.join('')),
+  phone: fc.tuple(fc.constantFrom('+1', '+44', '+33', '+49', '+91', '+34', '+31', '+55119', '+8190', '+614', '+393', '+467', '+485', '+491', '+7', '00', ''), digits(7, 12)).map((parts) => parts.join('')),
   linkedin_url: fc.tuple(fc.constantFrom('https://www.linkedin.com', 'http://linkedin.com', 'uk.linkedin.com', 'https://evil.com'), fc.constantFrom('/in/', '/company/', '/pub/'), fc.oneof(word, fc.stringMatching(/^[a-z0-9-]{1,12}$/)), fc.constantFrom('', '/', '?x=1', '/en')).map((parts) => parts.join('')),
   updated_at: fc.tuple(digits(4, 4), digits(2, 2), digits(2, 2), fc.constantFrom(' ', 'T'), digits(2, 2), digits(2, 2), digits(2, 2), fc.constantFrom('', 'Z', '.000', '.000Z', '.5Z', '+01:00'))
     .map(([year, month, day, t, hour, minute, second, zone]) => `${year}-${month}-${day}${t}${hour}:${minute}:${second}${zone}`),
