@@ -24,7 +24,7 @@ export class Truth {
   static async open(path: string, folder: string): Promise<Truth> {
     const instance = await DuckDBInstance.create(':memory:', { temp_directory: `${folder}/spill`, threads: '1' });
     const truth = new Truth(instance, await instance.connect());
-    await truth.#connection.run(`CREATE TABLE truth AS SELECT file_row_number AS n, * FROM read_parquet('${path}', file_row_number = true)`);
+    await truth.#connection.run(`CREATE TABLE truth AS SELECT row_number() OVER () - 1 AS n, * FROM read_parquet('${path}')`);
     await truth.#findElsewise();
     return truth;
   }
