@@ -22,6 +22,7 @@ const WHOLE: Part = { threads: availableParallelism(), memoryShare: LIMITS.inges
 
 /** An engine of its own in memory, which spills to `workDir` and reaches no other file than it is allowed. */
 export class Duck {
+  #reading = false;
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
   readonly #signal: AbortSignal;
@@ -60,30 +61,44 @@ export class Duck {
   }
 
   async run(sql: string): Promise<void> {
-    this.#signal.throwIfAborted();
+    this.#assertNotReading();
     await this.#connection.run(sql);
   }
 
   /** A small result as rows; integers beyond 2^53 are not expected. */
   async rows(sql: string): Promise<Record<string, Cell>[]> {
-    this.#signal.throwIfAborted();
+    this.#assertNotReading();
     const reader = await this.#connection.runAndReadAll(sql);
     return reader.getRowObjectsJS().map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
   }
 
-  /** A result of text and integer columns in batches, in order. */
+  /** A result of text and integer columns in batches, in order. Until its end no other statement may run: it would end the result, without a word. */
   async *batches(sql: string): AsyncGenerator<Columns> {
-    this.#signal.throwIfAborted();
-    const result = await this.#connection.stream(sql);
-    for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-      this.#signal.throwIfAborted();
-      yield chunk.getColumns() as (string | number | null)[][];
+    this.#assertNotReading();
+    this.#reading = true;
+    try {
+      const result = await this.#connection.stream(sql);
+      for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        this.#signal.throwIfAborted();
+        yield chunk.getColumns() as (string | number | null)[][];
+      }
+    } finally {
+      this.#reading = false;
     }
   }
 
-  /** Appends batches of at most `BATCH_ROWS` rows to a table whose columns are of these kinds. */
+  #assertNotReading(): void {
+    this.#signal.throwIfAborted();
+    if (this.#reading) throw new Error('a statement would end the result that is being read');
+  }
+
+  /**
+   * Appends batches of at most `BATCH_ROWS` rows to a table whose columns are of these kinds. On a connection of its own: an appender
+   * writes whenever it has 204,800 rows, which would end a result that is being read meanwhile.
+   */
   async append(table: string, kinds: readonly CellKind[], batches: AsyncIterable<Columns> | Iterable<Columns>): Promise<void> {
-    const appender = await this.#connection.createAppender(table);
+    const connection = await this.#instance.connect();
+    const appender = await connection.createAppender(table);
     try {
       for await (const batch of batches) {
         const chunk = DuckDBDataChunk.create(kinds.map((kind) => TYPES[kind]), batch[0]!.length);
@@ -93,6 +108,7 @@ export class Duck {
       appender.flushSync();
     } finally {
       appender.closeSync();
+      connection.closeSync();
     }
   }
 

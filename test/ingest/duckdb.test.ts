@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Duck, type Columns } from '../../src/ingest/duckdb.ts';
+
+/** More than an appender holds back before it writes. */
+const ROWS = 450_000;
+
+describe('the engine of an ingest', () => {
+  let folder: string;
+  let duck: Duck;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lds-duck-'));
+    duck = await Duck.open(folder, { folders: [], files: [] }, new AbortController().signal);
+    await duck.run(`CREATE TABLE texts AS SELECT 'number ' || i AS text FROM range(${ROWS}) numbers(i)`);
+  });
+  after(async () => {
+    duck.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('loses nothing of a result that is read while rows are appended', async () => {
+    await duck.run('CREATE TABLE copied (text VARCHAR, list VARCHAR[])');
+    await duck.append('copied', ['text', 'texts'], (async function* (): AsyncGenerator<Columns> {
+      for await (const [texts] of duck.batches('SELECT DISTINCT text FROM texts')) yield [texts!, texts!.map((text) => [text as string])];
+    })());
+    assert.deepEqual(await duck.rows('SELECT count(*)::INTEGER AS rows, count(DISTINCT text)::INTEGER AS texts FROM copied'), [{ rows: ROWS, texts: ROWS }]);
+  });
+
+  it('takes no other statement while a result is being read', async () => {
+    for await (const _ of duck.batches('SELECT text FROM texts')) {
+      await assert.rejects(duck.run('SELECT 1'), /being read/);
+      await assert.rejects(duck.rows('SELECT 1'), /being read/);
+      break;
+    }
+    assert.deepEqual(await duck.rows('SELECT 1 AS one'), [{ one: 1 }]);
+  });
+});
