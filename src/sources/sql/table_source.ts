@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { FacetCounts } from '../../model/answer.ts';
-import type { Count, Description, Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
+import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import { supportOf } from './condition.ts';
 import type { Dialect, Sql } from './dialect.ts';
 import { facetOf, type Counted } from './facet.ts';
@@ -64,6 +64,8 @@ export class TableSource<Known extends Table> implements ForeignSource {
   async count(search: Search, signal: AbortSignal): Promise<Count> {
     const table = await this.#table(signal);
     const [sure, unsure] = await Promise.all([this.#engine.count(table, search, signal), this.#engine.unsure(table, search, signal)]);
+    // Nothing that is no number may come to be added up.
+    if (!Number.isSafeInteger(sure) || sure < 0) throw new SourceFailure('malformed', 'the count is no number');
     return { sure, unsure: unsure.length > LIMITS.unsureRowsMax ? null : unsure };
   }
 

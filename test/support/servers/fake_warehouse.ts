@@ -58,9 +58,14 @@ export class FakeWarehouse {
     const statement = Buffer.concat(pieces).toString();
     if (statement.startsWith('DESCRIBE')) response.end(COLUMNS);
     else if (statement.startsWith('KILL')) response.end();
-    else if (statement.includes('AS code')) response.end(JSON.stringify({ code: null, latest: null, rows: this.#rows.id.length }));
-    else if (statement.startsWith('SELECT count()')) response.end(JSON.stringify({ rows: this.#rows.id.length }));
+    else if (/@code\b/.test(statement) || /\bSELECT count\(\)/.test(statement)) response.end(JSON.stringify(this.#countsOf(statement)));
     else this.#sendRows(statement, response);
+  }
+
+  /** Whatever is counted, under the name it is asked for: all rows have it. */
+  #countsOf(statement: string): Record<string, number | null> {
+    const names = [...statement.matchAll(/AS [`"](@[^`"]+)[`"]/g)].map(([, name]) => name!);
+    return Object.fromEntries(names.map((name) => [name, name === '@code' || name === '@latest' ? null : this.#rows.id.length]));
   }
 
   #sendRows(statement: string, response: ServerResponse): void {
