@@ -88,7 +88,7 @@ export const LIMITS = {
   scansInBatchMax: 32,
   /** An answer in the making; what a sink keeps between two of them. */
   sinkBytesMax: 256 * 1_048_576,
-  sinkKeptBytes: 1_048_576,
+  sinkKeptBytes: 2_097_152,
   chunkBytes: 256 * 1_024,
   /** Likewise where the rows stay where they are. */
   chunkInPlaceBytes: 1_048_576,
