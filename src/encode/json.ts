@@ -1,3 +1,4 @@
+import { quoted } from '../lib/json_text.ts';
 import type { FindAnswer } from '../model/answer.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { ByteSink } from './byte_sink.ts';
@@ -45,11 +46,4 @@ function outcomeText({ source, status, reason, returned, matched, took_ms, filte
 
 function list(texts: readonly string[]): string {
   return texts.length === 0 ? '[]' : `[${texts.map(quoted).join()}]`;
-}
-
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-/** A text as JSON. */
-export function quoted(text: string | null): string {
-  return text !== null && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -4,7 +4,6 @@ import type { Filter, FilterSpec } from '../model/filter.ts';
 import type { LookupColumn } from '../segment/lookup_column.ts';
 import { readRow, type NumbersEntry, type Segment, type SegmentColumn } from '../segment/reader.ts';
 import type { TextsColumn } from '../segment/texts_column.ts';
-import type { Leaf } from './leaf.ts';
 import type { Clause, NumberClause } from './reading.ts';
 import { anyOf } from './union.ts';
 
@@ -36,14 +35,15 @@ function readPresence(segment: Segment, { name, present, absent }: Extract<Filte
 function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, column: SegmentColumn | undefined): FilterReading {
   if (column === undefined) return include === null ? ANY : null;
   if (column.form === 'numbers') throw new Error(`filter ${name} compares no texts`);
-  if (column.form === 'lookup') return readLookup(segment, { kind: 'terms', name, include, exclude }, column.column);
+  const clauseOf = (values: readonly string[], negated: boolean): Clause | null =>
+    (column.form === 'texts' ? valueClause(segment, column.column, values, negated) : lookupClause(segment, name, column.column, values, negated));
   const clauses: Clause[] = [];
   if (include !== null) {
-    const clause = valueClause(segment, column.column, include, false);
+    const clause = clauseOf(include, false);
     if (clause === null) return null;
     clauses.push(clause);
   }
-  const excluded = exclude.length === 0 ? null : valueClause(segment, column.column, exclude, true);
+  const excluded = exclude.length === 0 ? null : clauseOf(exclude, true);
   if (excluded !== null) clauses.push(excluded);
   return { clauses, numbers: [] };
 }
@@ -57,23 +57,11 @@ function valueClause({ rows: segmentRows }: Segment, { keys, rows, codes, ends }
   return ends === null && known.length <= LIMITS.unionLeavesMax ? { ...clause, coded: { codes, wanted: known } } : clause;
 }
 
-function readLookup(segment: Segment, { name, include, exclude }: TermsFilter, column: LookupColumn): FilterReading {
-  const clauses: Clause[] = [];
-  if (include !== null) {
-    const leaves = lookupLeaves(segment, name, column, include);
-    if (leaves.length === 0) return null;
-    clauses.push(anyOf(leaves, { rows: segment.rows, negated: false, disjoint: true }));
-  }
-  const excluded = lookupLeaves(segment, name, column, exclude);
-  if (excluded.length > 0) clauses.push(anyOf(excluded, { rows: segment.rows, negated: true, disjoint: true }));
-  return { clauses, numbers: [] };
-}
-
-/** The rows that hold one of the values, as one leaf: each candidate is read. */
-function lookupLeaves(segment: Segment, name: string, column: LookupColumn, values: readonly string[]): Leaf[] {
+/** Null where no row holds one of the values: each candidate is read. */
+function lookupClause(segment: Segment, name: string, column: LookupColumn, values: readonly string[], negated: boolean): Clause | null {
   const spec = segment.vocabulary.filters.find((each) => each.name === name)!;
   const rows = new Set(values.flatMap((value) => column.candidates(value).filter((row) => holdsText(segment, spec, row, value))));
-  return rows.size === 0 ? [] : [{ form: 'rows', rows: Uint32Array.from(rows).sort() }];
+  return rows.size === 0 ? null : { negated, leaves: [{ form: 'rows', rows: Uint32Array.from(rows).sort() }], disjoint: true };
 }
 
 function holdsText(segment: Segment, spec: FilterSpec, row: number, value: string): boolean {

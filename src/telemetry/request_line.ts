@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
+import { quoted } from '../lib/json_text.ts';
 import { hundredths } from '../lib/rounding.ts';
 import { isoTime } from './iso_time.ts';
 
@@ -43,10 +44,4 @@ export function requestLine(line: RequestLine, atMs: number): string {
     comma = ',';
   }
   return `${text}],"msg":"request"}\n`;
-}
-
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -1,4 +1,4 @@
-import { quoted } from '../encode/json.ts';
+import { quoted } from '../lib/json_text.ts';
 import { STAGES, type Flags, type MailRecord, type MxEntry, type Stage, type StageEntry, type Validation } from './result.ts';
 
 /** `JSON.stringify(validation)`, put together by hand: a walk over objects of sixty members costs twice what it takes to find them. */

@@ -1,8 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Sql } from '../sql/dialect.ts';
-import { LOWERED, MappedColumns } from '../sql/mapped_columns.ts';
-import { literal, name, trimmed } from './dialect.ts';
+import { DefinedColumns, name } from '../sql/defined_columns.ts';
+import { LOWERED } from '../sql/mapped_columns.ts';
+import { literal, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it. */
 export type TableColumn = { readonly name: string; readonly type: string };
@@ -15,18 +16,14 @@ const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', '
  *   @key     the source's own key as text, null where a row has none      @file, @row   where the row stands
  *   @FIELD   a time as it is stored                                       =FILTER       a column that is compared in place of the field
  */
-export class TableColumns extends MappedColumns<TableColumn> {
-  value(field: string): Sql { return `d.${name(field)}`; }
-  time(field: string): Sql | null { return this.#isTime(field) ? `d.${name(`@${field}`)}` : null; }
-  compared(filter: string): Sql | null { return this.instead.has(filter) ? `d.${name(`=${filter}`)}` : null; }
-
+export class TableColumns extends DefinedColumns<TableColumn> {
   /** The files as the rows show them, to be called `d`. */
   definition(table: Sql, source: string): Sql {
     const fields = this.ownFields();
     const key = this.columns.get('id');
     const defined = [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
+      ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
       ...[...this.instead].map(([filter, column]) => [`=${filter}`, column.type === 'VARCHAR' ? raw(column) : `${raw(column)}::VARCHAR`] as const),
       ['@key', key === undefined ? 'NULL::VARCHAR' : keyText(key)] as const,
       ['@file', 't.filename'] as const,
@@ -42,7 +39,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
     return column === undefined ? BLANK[type] : VALUES[type](column, field);
   }
 
-  #isTime(field: string): boolean {
+  protected override isTime(field: string): boolean {
     return /^(?:TIMESTAMP|DATE)/.test(this.columns.get(field)?.type ?? '');
   }
 }

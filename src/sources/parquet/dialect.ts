@@ -1,5 +1,6 @@
 import { BLANKS, SPELT } from '../sql/blanks.ts';
 import { GAP, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
+import { name } from '../sql/defined_columns.ts';
 
 /**
  * A text as a literal: nothing but a quote means anything in it. Values stand in the statement, not beside it, so that the engine
@@ -8,10 +9,6 @@ import { GAP, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from '../sql/di
 export function literal(text: string): Sql {
   if (text.includes('\0')) throw new Error('no literal holds a NUL');
   return `'${text.replaceAll("'", "''")}'`;
-}
-
-export function name(identifier: string): Sql {
-  return `"${identifier.replaceAll('"', '""')}"`;
 }
 
 /** Values as literals of one statement. */

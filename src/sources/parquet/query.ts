@@ -10,7 +10,8 @@ import { isGiven } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
-import { DUCKDB, literal, name, QUOTED } from './dialect.ts';
+import { name } from '../sql/defined_columns.ts';
+import { DUCKDB, literal, QUOTED } from './dialect.ts';
 import type { File, Files } from './files.ts';
 
 export type ParquetTable = Table<TableColumns> & { readonly files: Files };

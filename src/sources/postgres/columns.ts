@@ -1,10 +1,11 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { NumberKey } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
-import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
+import { DefinedColumns, name } from '../sql/defined_columns.ts';
+import { LOWERED, type Mapping } from '../sql/mapped_columns.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import { literal, name, trimmed, TRIMMED } from './dialect.ts';
+import { literal, trimmed, TRIMMED } from './dialect.ts';
 
 /** A column as the catalog of the server tells of it. `type` is as `format_type` writes it; `alike`: its collation takes texts for equal that differ. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean; readonly alike?: boolean };
@@ -24,7 +25,7 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
  *   @key     the source's own key as text, null where a row has none      @native   the same as it is stored
  *   @FIELD   a time as it is stored                                       =FILTER   a column that is compared in place of the field
  */
-export class TableColumns extends MappedColumns<TableColumn> {
+export class TableColumns extends DefinedColumns<TableColumn> {
   readonly key: KeyColumn | null;
   readonly numberKey: NumberKey | null;
 
@@ -35,17 +36,13 @@ export class TableColumns extends MappedColumns<TableColumn> {
     this.numberKey = key !== undefined && INTEGERS.has(key.type) ? { stored: 'd."@native"', min: -(2n ** 63n), max: 2n ** 63n - 1n, whole: key.required } : null;
   }
 
-  value(field: string): Sql { return `d.${name(field)}`; }
-  time(field: string): Sql | null { return this.#isTime(field) ? `d.${name(`@${field}`)}` : null; }
-  compared(filter: string): Sql | null { return this.instead.has(filter) ? `d.${name(`=${filter}`)}` : null; }
-
   /** The table as the rows show it, to be called `d`. */
   definition(table: Sql, source: string): Sql {
     const fields = this.ownFields();
     const key = this.columns.get('id');
     const defined = [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
+      ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
       ...[...this.instead].map(([filter, column]) => [`=${filter}`, `${raw(column)}::text`] as const),
       ['@key', key === undefined ? 'NULL::text' : keyText(key)] as const,
       ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
@@ -61,7 +58,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
     return column === undefined ? BLANK[type] : VALUES[type](column, field);
   }
 
-  #isTime(field: string): boolean {
+  protected override isTime(field: string): boolean {
     return TIMES.has(this.columns.get(field)?.type ?? '');
   }
 }

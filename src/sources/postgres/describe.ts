@@ -5,7 +5,8 @@ import type { Mapping } from '../sql/mapped_columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
 import { TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
-import { literal, name } from './dialect.ts';
+import { name } from '../sql/defined_columns.ts';
+import { literal } from './dialect.ts';
 import type { PostgresTable } from './query.ts';
 
 const COLUMNS = `

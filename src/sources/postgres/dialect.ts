@@ -1,5 +1,6 @@
 import { BLANKS, SPELT } from '../sql/blanks.ts';
 import { GAP, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
+import { name } from '../sql/defined_columns.ts';
 
 export type Statement = { readonly text: Sql; readonly values: readonly unknown[] };
 
@@ -25,10 +26,6 @@ export class Parameters implements Bind {
 
 /** Literals and names, in which a dollar is a letter, and parameters. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g;
-
-export function name(identifier: string): Sql {
-  return `"${identifier.replaceAll('"', '""')}"`;
-}
 
 /** For texts of the house and of the configuration alone. */
 export function literal(text: string): Sql {

@@ -10,7 +10,8 @@ import { isGiven } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
-import { literal, name, Parameters, POSTGRES, type Statement } from './dialect.ts';
+import { name } from '../sql/defined_columns.ts';
+import { literal, Parameters, POSTGRES, type Statement } from './dialect.ts';
 
 export type PostgresTable = Table<TableColumns>;
 

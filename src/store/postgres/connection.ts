@@ -1,11 +1,9 @@
 import pg from 'pg';
 import { LIMITS } from '../../config/limits.ts';
 import { AppError } from '../../model/errors.ts';
+import type { Durability } from '../statements.ts';
 import { DatabaseFailure, storeError } from './errors.ts';
 import { beginSession, clientConfig } from './session.ts';
-
-/** `synced` is on the server's disk when acknowledged; `buffered` survives this process, not the server, and costs no wait for the disk. */
-export type Durability = 'synced' | 'buffered';
 
 type Scalar = string | number | boolean | Uint8Array | null;
 export type Parameter = Scalar | readonly Scalar[];

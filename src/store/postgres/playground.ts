@@ -1,18 +1,15 @@
-import type { PlaygroundCalls, PlaygroundStore } from '../playground_store.ts';
-import type { Connection, Sql } from './connection.ts';
-
-export function playgroundMethods(connection: Connection): PlaygroundStore {
-  return {
-    keepPlaygroundCalls: (rows) => connection.write('buffered', (sql) => keepPlaygroundCalls(sql, rows)),
-    playgroundCalls: (day) => connection.read((sql) => sql.all<PlaygroundCalls>('SELECT day, name, calls FROM playground WHERE day = $1 ORDER BY name', day)),
-  };
-}
+import type { PlaygroundCalls } from '../playground_store.ts';
+import type { Sql } from './connection.ts';
 
 /** In one order, so that two gateways that write the same rows take turns. */
-async function keepPlaygroundCalls(sql: Sql, rows: readonly PlaygroundCalls[]): Promise<void> {
+export async function keepPlaygroundCalls(sql: Sql, rows: readonly PlaygroundCalls[]): Promise<void> {
   const text = `INSERT INTO playground AS p (day, name, calls)
     SELECT day, name, max(calls) FROM unnest($1::bigint[], $2::text[], $3::bigint[]) g(day, name, calls) GROUP BY day, name ORDER BY day, name
     ON CONFLICT (day, name) DO UPDATE SET calls = greatest(p.calls, excluded.calls)`;
   await sql.run(text, rows.map(({ day }) => day), rows.map(({ name }) => name), rows.map(({ calls }) => calls));
   await sql.run('DELETE FROM playground WHERE day < $1', Math.max(...rows.map(({ day }) => day)));
+}
+
+export function playgroundCalls(sql: Sql, day: number): Promise<PlaygroundCalls[]> {
+  return sql.all<PlaygroundCalls>('SELECT day, name, calls FROM playground WHERE day = $1 ORDER BY name', day);
 }

@@ -1,24 +1,12 @@
-import { LIMITS } from '../../config/limits.ts';
 import type { SuppressionKind, SuppressionTerm } from '../../model/suppression/term.ts';
-import type { Suppression, SuppressionChange, SuppressionsChanged, SuppressionStore } from '../suppression_store.ts';
-import type { Connection, Sql } from './connection.ts';
-
-export function suppressionMethods(connection: Connection): SuppressionStore {
-  const { databaseLongMs } = LIMITS;
-  return {
-    addSuppressions: (terms, nowMs) => connection.write('synced', (sql) => addSuppressions(sql, terms, nowMs), databaseLongMs),
-    removeSuppressions: (terms) => connection.write('synced', (sql) => removeSuppressions(sql, terms), databaseLongMs),
-    suppressions: (kind, page) => connection.read((sql) => suppressions(sql, kind, page), databaseLongMs),
-    suppressionChanges: (afterRevision, rowsMax) => connection.read((sql) => suppressionChanges(sql, afterRevision, rowsMax), databaseLongMs),
-    suppressionCounts: () => connection.read(suppressionCounts, databaseLongMs),
-  };
-}
+import type { Suppression, SuppressionChange, SuppressionsChanged } from '../suppression_store.ts';
+import type { Sql } from './connection.ts';
 
 /**
  * Writers take turns at the one row of the head, which each holds until his transaction ended: so revisions become visible in their
  * order, and who reads on from the latest he saw misses none. A term that was removed stays as a mark under its last revision.
  */
-async function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged> {
+export async function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged> {
   const head = await holdHead(sql);
   const changed = await sql.run(
     `INSERT INTO suppressions AS s (digest, kind, value, created_ms, revision, removed)
@@ -32,7 +20,7 @@ async function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowM
   return moveHead(sql, head, changed);
 }
 
-async function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged> {
+export async function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged> {
   const head = await holdHead(sql);
   const changed = await sql.run(
     `UPDATE suppressions s SET kind = g.kind, value = g.value, created_ms = 0, revision = $4::bigint + g.step, removed = true
@@ -60,18 +48,18 @@ async function moveHead(sql: Sql, head: number, changed: number): Promise<Suppre
   return { changed, revision: head + changed };
 }
 
-function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: { afterRevision: number; rowsMax: number }): Promise<Suppression[]> {
+export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: { afterRevision: number; rowsMax: number }): Promise<Suppression[]> {
   const columns = 'SELECT kind, digest, value, created_ms AS "createdMs", revision FROM suppressions';
   if (kind === null) return sql.all<Suppression>(`${columns} WHERE revision > $1 AND NOT removed ORDER BY revision LIMIT $2`, afterRevision, rowsMax);
   return sql.all<Suppression>(`${columns} WHERE kind = $1 AND revision > $2 AND NOT removed ORDER BY revision LIMIT $3`, kind, afterRevision, rowsMax);
 }
 
-function suppressionChanges(sql: Sql, afterRevision: number, rowsMax: number): Promise<SuppressionChange[]> {
+export function suppressionChanges(sql: Sql, afterRevision: number, rowsMax: number): Promise<SuppressionChange[]> {
   const text = 'SELECT kind, digest, value, revision, NOT removed AS present FROM suppressions WHERE revision > $1 ORDER BY revision LIMIT $2';
   return sql.all<SuppressionChange>(text, afterRevision, rowsMax);
 }
 
-async function suppressionCounts(sql: Sql): Promise<Record<SuppressionKind, number>> {
+export async function suppressionCounts(sql: Sql): Promise<Record<SuppressionKind, number>> {
   const rows = await sql.all<{ kind: SuppressionKind; count: number }>('SELECT kind, count(*) AS count FROM suppressions WHERE NOT removed GROUP BY kind');
   const counts: Record<SuppressionKind, number> = { email: 0, domain: 0, linkedin_url: 0 };
   for (const { kind, count } of rows) counts[kind] = count;

@@ -4,13 +4,11 @@ import Database from 'better-sqlite3';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { AppError } from '../../model/errors.ts';
+import type { Durability } from '../statements.ts';
 import { migrate } from './migrations.ts';
 
 const WORLD = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/;
 const DISTRUSTED = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/;
-
-/** `synced` is on the disk when acknowledged; `buffered` survives the process, not the machine, and costs no wait for the disk. */
-export type Durability = 'synced' | 'buffered';
 
 export type Parameter = string | number | Uint8Array | null;
 

@@ -1,39 +1,34 @@
+import { kept, type Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { accountByEmail, accountById, accounts, addAccount, changeAccount } from './accounts.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Sql } from './connection.ts';
 import { addInvite, dropInvite, invites, redeemInvite } from './invites.ts';
 import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
-import { memberMethods } from './member_methods.ts';
-import { playgroundMethods } from './playground.ts';
+import { addMember, changePassword, deleteAccount, memberByEmail, setPassword } from './members.ts';
+import { addKeyOfAccount, keyOfAccount, keysOfAccount, renameKey } from './own_keys.ts';
+import { keepPlaygroundCalls, playgroundCalls } from './playground.ts';
 import { secret } from './secrets.ts';
-import { suppressionMethods } from './suppressions.ts';
+import { addSession, endSession, forgetSessions, session, touchSession } from './sessions.ts';
+import { addSuppressions, removeSuppressions, suppressionChanges, suppressionCounts, suppressions } from './suppressions.ts';
 import { addUsage, unitsOn, usage, usageSums } from './usage.ts';
 
+const STATEMENTS: Statements<Sql> = {
+  addAccount, accountByEmail, accountById, accounts, changeAccount,
+  addKey, keyByDigest, keys, endKey, replaceKey,
+  addInvite, invites, dropInvite, redeemInvite,
+  addUsage, usage, unitsOn, usageSums, secret,
+  addMember, memberByEmail, changePassword, setPassword, deleteAccount,
+  addSession, session, touchSession, endSession, forgetSessions,
+  keyOfAccount, keysOfAccount, addKeyOfAccount, renameKey,
+  addSuppressions, removeSuppressions, suppressions, suppressionChanges, suppressionCounts,
+  keepPlaygroundCalls, playgroundCalls,
+  revision: (sql) => sql.get<{ n: number }>('SELECT n FROM revision')!.n,
+};
+
+/** Every statement takes microseconds: none has a time of its own to answer in. */
 export function sqliteStore(connection: Connection): Store {
   return {
-    ...memberMethods(connection),
-    ...suppressionMethods(connection),
-    ...playgroundMethods(connection),
-    addAccount: (account) => connection.write('synced', (sql) => addAccount(sql, account)),
-    accountByEmail: (email) => connection.read((sql) => accountByEmail(sql, email)),
-    accountById: (id) => connection.read((sql) => accountById(sql, id)),
-    accounts: (page) => connection.read((sql) => accounts(sql, page)),
-    changeAccount: (id, change) => connection.write('synced', (sql) => changeAccount(sql, id, change)),
-    addKey: (key) => connection.write('synced', (sql) => addKey(sql, key)),
-    keyByDigest: (digest) => connection.read((sql) => keyByDigest(sql, digest)),
-    keys: (accountId, page) => connection.read((sql) => keys(sql, accountId, page)),
-    endKey: (id, endsMs) => connection.write('synced', (sql) => endKey(sql, id, endsMs)),
-    replaceKey: (id, replacement) => connection.write('synced', (sql) => replaceKey(sql, id, replacement)),
-    addInvite: (invite) => connection.write('synced', (sql) => addInvite(sql, invite)),
-    invites: (page) => connection.read((sql) => invites(sql, page)),
-    dropInvite: (id) => connection.write('synced', (sql) => dropInvite(sql, id)),
-    redeemInvite: (digest, accountId, nowMs) => connection.write('synced', (sql) => redeemInvite(sql, digest, accountId, nowMs)),
-    addUsage: (batch) => connection.write('buffered', (sql) => addUsage(sql, batch)),
-    usage: (accountId, fromDay, toDay) => connection.read((sql) => usage(sql, accountId, fromDay, toDay)),
-    unitsOn: (day, accountIds) => connection.read((sql) => unitsOn(sql, day, accountIds)),
-    usageSums: (day, by) => connection.read((sql) => usageSums(sql, day, by)),
-    secret: (name, fresh) => connection.write('synced', (sql) => secret(sql, name, fresh)),
-    revision: () => connection.read((sql) => sql.get<{ n: number }>('SELECT n FROM revision')!.n),
+    ...kept(({ as }, say) => (as === 'read' ? connection.read(say) : connection.write(as, say)), STATEMENTS),
     // Asking costs microseconds, hearing of it would cost a watch on the file.
     onChange: () => {},
     close: async () => connection.close(),

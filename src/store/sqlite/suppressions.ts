@@ -1,21 +1,11 @@
 import { SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from '../../model/suppression/term.ts';
-import type { Suppression, SuppressionChange, SuppressionsChanged, SuppressionStore } from '../suppression_store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Suppression, SuppressionChange, SuppressionsChanged } from '../suppression_store.ts';
+import type { Sql } from './connection.ts';
 
 const DIGEST_BYTES = 32;
 
-export function suppressionMethods(connection: Connection): SuppressionStore {
-  return {
-    addSuppressions: (terms, nowMs) => connection.write('synced', (sql) => addSuppressions(sql, terms, nowMs)),
-    removeSuppressions: (terms) => connection.write('synced', (sql) => removeSuppressions(sql, terms)),
-    suppressions: (kind, page) => connection.read((sql) => suppressions(sql, kind, page)),
-    suppressionChanges: (afterRevision, rowsMax) => connection.read((sql) => suppressionChanges(sql, afterRevision, rowsMax)),
-    suppressionCounts: () => connection.read(suppressionCounts),
-  };
-}
-
 /** A term that was removed lies as a mark under its last revision, and gives way when it comes back. */
-function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: number): SuppressionsChanged {
+export function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: number): SuppressionsChanged {
   let changed = 0;
   for (const { kind, digest, value } of terms) {
     sql.run('DELETE FROM suppressions WHERE digest = ? AND removed = 1', digest);
@@ -25,7 +15,7 @@ function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: num
   return { changed, revision: latest(sql) };
 }
 
-function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): SuppressionsChanged {
+export function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): SuppressionsChanged {
   let changed = 0;
   for (const { kind, digest, value } of terms) {
     if (sql.run('DELETE FROM suppressions WHERE digest = ? AND removed = 0', digest) === 0) continue;
@@ -39,13 +29,13 @@ function latest(sql: Sql): number {
   return sql.get<{ revision: number | null }>('SELECT max(revision) AS revision FROM suppressions')!.revision ?? 0;
 }
 
-function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: { afterRevision: number; rowsMax: number }): Suppression[] {
+export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: { afterRevision: number; rowsMax: number }): Suppression[] {
   const columns = 'SELECT kind, digest, value, created_ms AS createdMs, revision FROM suppressions';
   if (kind === null) return sql.all<Suppression>(`${columns} WHERE revision > ? AND removed = 0 ORDER BY revision LIMIT ?`, afterRevision, rowsMax);
   return sql.all<Suppression>(`${columns} WHERE kind = ? AND revision > ? AND removed = 0 ORDER BY revision LIMIT ?`, kind, afterRevision, rowsMax);
 }
 
-function suppressionChanges(sql: Sql, afterRevision: number, rowsMax: number): SuppressionChange[] {
+export function suppressionChanges(sql: Sql, afterRevision: number, rowsMax: number): SuppressionChange[] {
   const text = 'SELECT kind, hex(digest) AS hex, value, revision, removed FROM suppressions WHERE revision > ? ORDER BY revision LIMIT ?';
   const rows = sql.all<Omit<SuppressionChange, 'present' | 'digest'> & { hex: string; removed: number }>(text, afterRevision, rowsMax);
   // One piece of memory for all digests: a blob by itself each, of ten million, would leave the heap full of holes.
@@ -55,7 +45,7 @@ function suppressionChanges(sql: Sql, afterRevision: number, rowsMax: number): S
   }));
 }
 
-function suppressionCounts(sql: Sql): Record<SuppressionKind, number> {
+export function suppressionCounts(sql: Sql): Record<SuppressionKind, number> {
   const rows = sql.all<{ kind: SuppressionKind; count: number }>('SELECT kind, count(*) AS count FROM suppressions WHERE removed = 0 GROUP BY kind');
   const counted = new Map(rows.map(({ kind, count }) => [kind, count]));
   const [email, domain, linkedin] = SUPPRESSION_KINDS.map((kind) => counted.get(kind) ?? 0);

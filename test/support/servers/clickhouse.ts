@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../ports.ts';
-import { pause } from '../runners.ts';
+import { ChildServer } from './child_server.ts';
 import { missing } from './debian.ts';
 
 const SERVER = '/usr/sbin/clickhouse-server';
@@ -20,16 +19,14 @@ const usersXml = (profile: string): string => `<yandex><profiles><default><max_m
   <quotas><default></default></quotas></yandex>`;
 
 /** A server of its own over throw-away data, on free ports of the loopback. */
-export class ClickhouseServer {
+export class ClickhouseServer extends ChildServer {
   readonly port: number;
   readonly url: string;
-  readonly #folder: string;
-  #child: ChildProcess | null = null;
 
   private constructor(port: number, folder: string) {
+    super(folder);
     this.port = port;
     this.url = `http://default:secret@127.0.0.1:${port}`;
-    this.#folder = folder;
   }
 
   static async start({ config = '', profile = '', nativePort }: ClickhouseSetup = {}): Promise<ClickhouseServer> {
@@ -53,13 +50,8 @@ export class ClickhouseServer {
 
   /** Starts it over the data it has. */
   async resume(): Promise<void> {
-    this.#child = spawn(SERVER, [`--config-file=${join(this.#folder, 'config.xml')}`], { cwd: this.#folder, stdio: 'ignore' });
-    for (let tries = 0; tries < 400; tries += 1) {
-      if (this.#child.exitCode !== null) throw new Error(`the server ended with ${this.#child.exitCode}`);
-      if (await this.query('SELECT 1').then(() => true, () => false)) return;
-      await pause(25);
-    }
-    throw new Error('the server did not start');
+    this.child = spawn(SERVER, [`--config-file=${join(this.folder, 'config.xml')}`], { cwd: this.folder, stdio: 'ignore' });
+    await this.untilUp(() => this.query('SELECT 1').then(() => true, () => false), 400);
   }
 
   async query(statement: string, data = ''): Promise<string> {
@@ -68,19 +60,5 @@ export class ClickhouseServer {
     const text = await answer.text();
     if (!answer.ok) throw new Error(text);
     return text;
-  }
-
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void { this.#child!.kill(signal); }
-
-  async crash(): Promise<void> {
-    const child = this.#child!;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-
-  async stop(): Promise<void> {
-    if (this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null) await this.crash();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

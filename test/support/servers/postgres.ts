@@ -1,11 +1,10 @@
-import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, type SpawnOptions } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../ports.ts';
-import { pause } from '../runners.ts';
+import { ChildServer } from './child_server.ts';
 import { missing, userOf } from './debian.ts';
 
 const BIN = '/usr/lib/postgresql/15/bin';
@@ -14,20 +13,19 @@ const BIN = '/usr/lib/postgresql/15/bin';
 export const NO_POSTGRES = missing('postgresql', existsSync(`${BIN}/postgres`));
 
 /** A server of its own over throw-away data, on a free port of the loopback. */
-export class PostgresServer {
+export class PostgresServer extends ChildServer {
   readonly port: number;
   readonly url: string;
-  readonly #folder: string;
   readonly #data: string;
   readonly #as: SpawnOptions;
   readonly #settings: readonly string[];
-  #child: ChildProcess | null = null;
+  protected override readonly deadly = 'SIGQUIT';
   #databases = 0;
 
   private constructor(port: number, folder: string, as: SpawnOptions, settings: readonly string[]) {
+    super(folder);
     this.port = port;
     this.url = `postgres://tester:secret@127.0.0.1:${port}/postgres`;
-    this.#folder = folder;
     this.#data = join(folder, 'data');
     this.#as = as;
     this.#settings = settings;
@@ -46,13 +44,8 @@ export class PostgresServer {
   /** Starts it over the data it has. */
   async resume(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', `port=${this.port}`, 'unix_socket_directories=', 'fsync=off', 'max_connections=40', 'shared_buffers=16MB', ...this.#settings];
-    this.#child = spawn(`${BIN}/postgres`, ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])], this.#as);
-    for (let tries = 0; tries < 200; tries += 1) {
-      if (this.#child.exitCode !== null) throw new Error(`the server ended with ${this.#child.exitCode}`);
-      if (await this.query('SELECT 1').then(() => true, () => false)) return;
-      await pause(25);
-    }
-    throw new Error('the server did not start');
+    this.child = spawn(`${BIN}/postgres`, ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])], this.#as);
+    await this.untilUp(() => this.query('SELECT 1').then(() => true, () => false), 200);
   }
 
   /** A new database of the server, empty: its url. */
@@ -75,27 +68,14 @@ export class PostgresServer {
   }
 
   /** `SIGSTOP` holds the whole server still, `SIGCONT` lets it go on. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    const pids = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.#child!.pid)], { encoding: 'utf8' }).trim().split(/\s+/).filter((pid) => pid !== '');
-    for (const pid of [String(this.#child!.pid), ...pids]) {
+  override signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const pids = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.child!.pid)], { encoding: 'utf8' }).trim().split(/\s+/).filter((pid) => pid !== '');
+    for (const pid of [String(this.child!.pid), ...pids]) {
       try {
         process.kill(Number(pid), signal);
       } catch {
         // It ended meanwhile, as those do that tidy up.
       }
     }
-  }
-
-  /** Without a word to its clients. */
-  async crash(): Promise<void> {
-    const child = this.#child!;
-    const ended = once(child, 'exit');
-    child.kill('SIGQUIT');
-    await ended;
-  }
-
-  async stop(): Promise<void> {
-    if (this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null) await this.crash();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,41 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { pause } from '../runners.ts';
+
+/** A server of a test's own, a process over a folder that is removed with it. */
+export abstract class ChildServer {
+  protected readonly folder: string;
+  protected child: ChildProcess | null = null;
+  /** What ends it at once. */
+  protected readonly deadly: NodeJS.Signals = 'SIGKILL';
+
+  protected constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void { this.child!.kill(signal); }
+
+  /** Without a word to its clients. */
+  async crash(): Promise<void> {
+    const child = this.child!;
+    const ended = once(child, 'exit');
+    child.kill(this.deadly);
+    await ended;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child !== null && this.child.exitCode === null && this.child.signalCode === null) await this.crash();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Waits for a child just begun, 25 ms a try. */
+  protected async untilUp(isUp: () => Promise<boolean>, triesMax: number): Promise<void> {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      if (this.child!.exitCode !== null || this.child!.signalCode !== null) throw new Error(`the server ended with ${this.child!.exitCode ?? this.child!.signalCode}`);
+      if (await isUp()) return;
+      await pause(25);
+    }
+    throw new Error('the server did not start');
+  }
+}
