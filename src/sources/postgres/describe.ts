@@ -7,7 +7,7 @@ import { TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from '../sql/defined_columns.ts';
 import { literal } from './dialect.ts';
-import type { PostgresTable } from './query.ts';
+import type { Partitions, PostgresTable } from './query.ts';
 
 const COLUMNS = `
   SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull, NOT coalesce(l.collisdeterministic, TRUE)
@@ -31,6 +31,12 @@ const SHARDS = `
   FROM reached JOIN pg_class c USING (oid) JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_foreign_table f ON f.ftrelid = c.oid
   WHERE has_table_privilege(c.oid, 'SELECT') ORDER BY f.ftserver, c.oid`;
 
+/** The tables at the ends of a partitioned one: null where none of them lies on another server, the role may not read each, or which rows it may see is told of the whole alone. */
+const PARTITIONS = `
+  SELECT array_agg(format('%I.%I', n.nspname, c.relname) ORDER BY c.oid) FILTER (WHERE p.isleaf), array_agg(c.oid::text ORDER BY c.oid) FILTER (WHERE p.isleaf)
+  FROM pg_partition_tree(to_regclass($1)) p JOIN pg_class c ON c.oid = p.relid JOIN pg_namespace n ON n.oid = c.relnamespace
+  HAVING bool_or(c.relkind = 'f') AND bool_or(c.relkind = 'p') AND bool_and(has_table_privilege(c.oid, 'SELECT')) AND NOT bool_or(row_security_active(c.oid))`;
+
 /** `a.b` as `"a"."b"`: names are taken as they are written. */
 export function tableName(table: string): string {
   return table.split('.').map(name).join('.');
@@ -48,6 +54,15 @@ export async function readColumns(connections: Connections, table: string, vocab
   const shards = await connections.all({ text: SHARDS, values: [tableName(table)] }, LIMITS.shardsMax, signal) as [string][];
   if (shards.length > 0) await connections.all({ text: `SELECT ${shards.map(([shard]) => `(SELECT 1 FROM ${shard} LIMIT 1)`).join(', ')}`, values: [] }, 1, signal);
   return new TableColumns(vocabulary, mapping, found.map(([column, type, category, required, alike]): TableColumn => ({ name: column, type, category, required, alike })));
+}
+
+/** Partitions that lie on other servers, as they are now: a count that asks each of them is worked out over there. */
+export async function readPartitions(connections: Connections, table: string, signal: AbortSignal): Promise<Partitions | null> {
+  const [found] = await connections.all({ text: PARTITIONS, values: [tableName(table)] }, 1, signal) as [string[], string[]][];
+  if (found === undefined || found[0].length > LIMITS.shardsMax) return null;
+  const [tables, oids] = found;
+  const same = `SELECT array_agg(p.relid::oid ORDER BY p.relid::oid) FILTER (WHERE p.isleaf) = '{${oids.join(',')}}'::oid[] AND NOT bool_or(row_security_active(p.relid)) FROM pg_partition_tree(${literal(tableName(table))}) p`;
+  return { tables, areThese: `(${same})` };
 }
 
 export async function readFigures(connections: Connections, { columns, table, source }: PostgresTable, signal: AbortSignal): Promise<Figures> {

@@ -5,7 +5,7 @@ import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine } from '../sql/table_source.ts';
 import { Connections } from './connect.ts';
 import { POSTGRES } from './dialect.ts';
-import { readColumns, readFigures, tableName } from './describe.ts';
+import { readColumns, readFigures, readPartitions, tableName } from './describe.ts';
 import { countStatement, facetStatement, unsureStatement, type PostgresTable } from './query.ts';
 import { scanTable } from './scan.ts';
 
@@ -34,7 +34,9 @@ class PostgresEngine implements TableEngine<PostgresTable> {
 
   async look(known: PostgresTable | null, signal: AbortSignal): Promise<PostgresTable> {
     const { config, vocabulary } = this.#settings;
-    return known ?? { source: config.name, table: tableName(config.table), columns: await readColumns(this.#connections, config.table, vocabulary, config, signal) };
+    if (known !== null) return known;
+    const columns = await readColumns(this.#connections, config.table, vocabulary, config, signal);
+    return { source: config.name, table: tableName(config.table), columns, partitions: await readPartitions(this.#connections, config.table, signal) };
   }
 
   rows(table: PostgresTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
@@ -42,8 +44,8 @@ class PostgresEngine implements TableEngine<PostgresTable> {
   }
 
   async count(table: PostgresTable, search: Search, signal: AbortSignal): Promise<number> {
-    const [[sure]] = await this.#connections.all(countStatement(table, search), 1, signal) as [[string]];
-    return Number(sure);
+    const [[sure]] = await this.#connections.all(countStatement(table, search), 1, signal) as [[string | null]];
+    return sure === null ? this.count({ ...table, partitions: null }, search, signal) : Number(sure);
   }
 
   async unsure(table: PostgresTable, search: Search, signal: AbortSignal): Promise<readonly string[]> {

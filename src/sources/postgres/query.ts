@@ -13,7 +13,10 @@ import type { TableColumns } from './columns.ts';
 import { name } from '../sql/defined_columns.ts';
 import { literal, Parameters, POSTGRES, type Statement } from './dialect.ts';
 
-export type PostgresTable = Table<TableColumns>;
+/** The tables of which a partitioned one is made, where they lie on other servers. `areThese`: whether it is still made of them and no others. */
+export type Partitions = { readonly tables: readonly Sql[]; readonly areThese: Sql };
+
+export type PostgresTable = Table<TableColumns> & { readonly partitions: Partitions | null };
 
 /**
  * The rows of one phase from a key on, those of one key by their id; the values are `key`, `sure` and `row`, in this order. Condition and
@@ -38,10 +41,18 @@ function placeOf({ by, type }: Phase): Sql {
   return type === 'numeric' ? `trim_scale(${by})::text` : `${by}::text`;
 }
 
-/** How many rows match for sure. */
+/**
+ * How many rows match for sure. Of partitions on other servers each is counted where it lies: `postgres_fdw` sends on the count of a foreign
+ * table, and never, whatever `enable_partitionwise_aggregate` says, the part of one that is counted over several. Null where the table
+ * has other partitions by now.
+ */
 export function countStatement(table: PostgresTable, search: Search): Statement {
+  const { source, columns, partitions } = table;
   const reading = readingOf(table);
-  return reading.bind.statement(`SELECT count(*)::text FROM ${definitionOf(table)} WHERE ${conditionOf(search, 'asked', reading).sure}`);
+  const where = `WHERE ${conditionOf(search, 'asked', reading).sure}`;
+  if (partitions === null) return reading.bind.statement(`SELECT count(*)::text FROM ${definitionOf(table)} ${where}`);
+  const counts = partitions.tables.map((part) => `SELECT count(*) AS many FROM ${columns.definition(part, source)} ${where}`);
+  return reading.bind.statement(`SELECT CASE WHEN ${partitions.areThese} THEN sum(p.many)::text END FROM (${counts.join(' UNION ALL ')}) p`);
 }
 
 /** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */

@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
+import { PostgresShards } from '../../support/servers/postgres_shards.ts';
 import { people, type Person } from './people.ts';
 import { sourceSuite, WORDS, type Hosted } from './source_suite.ts';
 
@@ -18,7 +19,20 @@ async function host(keyType: string, rows: readonly Person[]): Promise<Hosted> {
   return { source, name: 'crm', close: async () => { await source.close(); await server.stop(); } };
 }
 
+/** The same over two servers, each text by its bytes so that what can be is worked out over there. */
+async function hostShards(rows: readonly Person[]): Promise<Hosted> {
+  const shards = await PostgresShards.start(2);
+  await shards.create('people', COLUMNS.replace('key %', 'id text NOT NULL').replace(/\b(text|varchar\(200\))(?=,| NOT)/g, '$1 COLLATE "C"'), ['email, id']);
+  await shards.front.query('INSERT INTO people SELECT * FROM jsonb_populate_recordset(NULL::people, $1::jsonb)', [JSON.stringify(rows.map(({ key, ...row }) => ({ id: key, ...row })))]);
+  const source = openPostgres({
+    vocabulary: WORDS,
+    config: { name: 'crm', dataset: 'contacts', kind: 'postgres', url: shards.front.url, table: 'public.people', columns: { lead_score: 'score' }, compared: {} },
+  });
+  return { source, name: 'crm', close: async () => { await source.close(); await shards.stop(); } };
+}
+
 describe('a postgres table', { skip: NO_POSTGRES }, () => {
   describe('with a text key', () => sourceSuite(() => host('text PRIMARY KEY', people())));
   describe('with a key of numbers, some missing', () => sourceSuite(() => host('bigint', people().map((person, i) => ({ ...person, key: i % 9 === 0 ? null! : String(i) }))), { runs: 40 }));
+  describe('over two servers', () => sourceSuite(() => hostShards(people()), { runs: 40 }));
 });

@@ -23,7 +23,7 @@ describe('a postgres table with the indexes that the documentation names', { ski
       return { name: name!, type: type!, category: category!, required: required === 'true' };
     });
     const mapping = { columns: { id: 'person_id', email: 'email_lower', country: 'country_code' }, compared: { country: 'country_code', email: 'email_lower' } };
-    table = { source: 'registry', table: '"people"', columns: new TableColumns(vocabulary('contacts'), mapping, columns) };
+    table = { source: 'registry', table: '"people"', partitions: null, columns: new TableColumns(vocabulary('contacts'), mapping, columns) };
   }, { timeout: 60_000 });
   after(() => server.stop());
 

@@ -3,9 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Filter } from '../../../src/model/filter.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { Connections } from '../../../src/sources/postgres/connect.ts';
-import { readColumns } from '../../../src/sources/postgres/describe.ts';
+import { readColumns, readPartitions } from '../../../src/sources/postgres/describe.ts';
+import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import { countStatement, phasesOf, rowsStatement, type PostgresTable } from '../../../src/sources/postgres/query.ts';
-import type { FailureCode, RowsRequest, SourceFailure } from '../../../src/sources/source.ts';
+import type { FailureCode, ForeignSource, RowsRequest, Search, SourceFailure } from '../../../src/sources/source.ts';
 import type { Statement } from '../../../src/sources/postgres/dialect.ts';
 import { NO_POSTGRES } from '../../support/servers/postgres.ts';
 import { PostgresShards } from '../../support/servers/postgres_shards.ts';
@@ -13,7 +14,18 @@ import { PostgresShards } from '../../support/servers/postgres_shards.ts';
 const NEVER = new AbortController().signal;
 const WORDS = vocabulary('contacts');
 const MAPPING = { columns: {}, compared: { country: 'country', city: 'city_folded', email: 'email', linkedin_url: 'linkedin_url' } };
+const ALL: Search = { filters: [], terms: [] };
+const GERMANS: Search = { filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }], terms: [] };
 const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
+
+async function withSource(url: string, use: (source: ForeignSource) => Promise<void>): Promise<void> {
+  const source = openPostgres({ vocabulary: WORDS, config: { name: 'registry', dataset: 'contacts', kind: 'postgres', url, table: 'people', ...MAPPING } });
+  try {
+    await use(source);
+  } finally {
+    await source.close();
+  }
+}
 
 describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
   let shards: PostgresShards;
@@ -27,7 +39,7 @@ describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
     await shards.front.query(`INSERT INTO people SELECT i, 'Name ' || i, CASE WHEN i % 2 = 0 THEN 'p' || i || '@x.org' END, 'https://www.linkedin.com/in/p' || i, 'US', 'Berlin', 'berlin', now() FROM generate_series(1, 2000) i`);
     await shards.front.query('CREATE VIEW shown AS SELECT * FROM people; ANALYZE people');
     connections = new Connections({ url: shards.front.url, connectMs: 1_000, connections: 2 });
-    table = { source: 'registry', table: '"people"', columns: await readColumns(connections, 'people', WORDS, MAPPING, NEVER) };
+    table = { source: 'registry', table: '"people"', columns: await readColumns(connections, 'people', WORDS, MAPPING, NEVER), partitions: await readPartitions(connections, 'people', NEVER) };
   }, { timeout: 60_000 });
   after(async () => {
     await connections?.close();
@@ -35,8 +47,8 @@ describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
   });
 
   /** What each shard is sent, and what the front does to it. */
-  async function planOf({ text, values }: Statement): Promise<{ plan: string; remote: string[] }> {
-    const plan = (await shards.front.query(`EXPLAIN (VERBOSE, COSTS OFF) ${text}`, [...values])).map((line) => Object.values(line).join()).join('\n');
+  async function planOf({ text, values }: Statement, how = ''): Promise<{ plan: string; remote: string[] }> {
+    const plan = (await shards.front.query(`EXPLAIN (${how} VERBOSE, COSTS OFF) ${text}`, [...values])).map((line) => Object.values(line).join()).join('\n');
     return { plan, remote: [...plan.matchAll(/Remote SQL: (.*)/g)].map(([, sql]) => sql!) };
   }
 
@@ -75,7 +87,46 @@ describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
         assert.doesNotMatch(plan, /Filter:/);
         assert.ok(remote.length === 2 && remote.every((sql) => sent.test(sql)), plan);
       }
+      assert.ok(count.remote.every((sql) => sql.startsWith('SELECT count(*) FROM')), count.plan);
     }
+  });
+
+  it('is counted on the shards, all at once: one row comes from each', async () => {
+    const { plan, remote } = await planOf(countStatement(table, GERMANS), 'ANALYZE, TIMING OFF, SUMMARY OFF,');
+    assert.deepEqual([remote.length, plan.match(/Async Foreign Scan \(actual rows=1 loops=1\)/g)?.length], [2, 2], plan);
+    await withSource(shards.front.url, async (source) => {
+      assert.deepEqual([(await source.count(GERMANS, NEVER)).sure, (await source.count(ALL, NEVER)).sure], [0, 2_000]);
+      assert.equal((await source.count({ filters: [{ kind: 'terms', name: 'id', include: ['registry:7', 'registry:1999'], exclude: [] }], terms: [] }, NEVER)).sure, 2);
+    });
+  });
+
+  it('is counted exactly when other partitions have come or gone since it was looked at', async () => {
+    await withSource(shards.front.url, async (source) => {
+      assert.equal((await source.count(ALL, NEVER)).sure, 2_000);
+      await shards.front.query('ALTER TABLE people DETACH PARTITION people_1');
+      const left = (await source.count(ALL, NEVER)).sure;
+      await shards.front.query('ALTER TABLE people ATTACH PARTITION people_1 FOR VALUES WITH (MODULUS 2, REMAINDER 1)');
+      assert.ok(left > 0 && left < 2_000);
+      assert.equal((await source.count(ALL, NEVER)).sure, 2_000);
+    });
+  });
+
+  it('is counted as the whole that a role may see, where it may not read the partitions, or a policy hides rows of the whole', async () => {
+    await shards.front.query(`CREATE ROLE reader LOGIN; GRANT SELECT ON people TO reader;
+      CREATE USER MAPPING FOR reader SERVER shard0 OPTIONS (user 'tester', password 'secret', password_required 'false'); CREATE USER MAPPING FOR reader SERVER shard1 OPTIONS (user 'tester', password 'secret', password_required 'false')`);
+    const count = async (): Promise<number> => {
+      let sure = -1;
+      await withSource(shards.front.url.replace('tester', 'reader'), async (source) => { ({ sure } = await source.count(ALL, NEVER)); });
+      return sure;
+    };
+    assert.equal(await count(), 2_000);
+    await shards.front.query('GRANT SELECT ON people_0, people_1 TO reader; CREATE POLICY few ON people FOR SELECT TO reader USING (id <= 10); ALTER TABLE people ENABLE ROW LEVEL SECURITY');
+    try {
+      assert.equal(await count(), 10);
+    } finally {
+      await shards.front.query('ALTER TABLE people DISABLE ROW LEVEL SECURITY');
+    }
+    assert.equal(await count(), 2_000);
   });
 
   it('is known to be down when one of them is, through a view too', async () => {
