@@ -84,6 +84,8 @@ export const FOREIGN_LIMITS = {
   pagePlacesShare: 0.25,
   waitingPerPlace: 16,
   connectMsDefault: 1_000,
+  /** Statements that a ClickHouse server is still to be told to stop. */
+  clickhouseKillsMax: 1_000,
   connectionIdleMs: 30_000,
   describeMs: 10_000,
   /** Servers behind a table that are asked whether they are there. */

@@ -36,6 +36,7 @@ const TOLD = `Code: 241, e.displayText() = DB::Exception: Memory limit of ${CANA
 const IN_THE_ANSWER: readonly (readonly [string, Spoiling])[] = [
   ['ends in the text of an exception', { afterRows: 20, text: TOLD, end: 'end' }],
   ['ends amid a row in the text of an exception', { afterRows: 20, text: `{"id":"partner:1",${TOLD}`, end: 'end' }],
+  ['ends in a row that tells an exception', { afterRows: 20, text: `${JSON.stringify({ exception: TOLD })}\n`, end: 'end' }],
   ['is the text of an exception from the start', { afterRows: 0, text: TOLD, end: 'end' }],
   ['is no rows at all', { afterRows: 3, text: '<html>no</html>\n', end: 'end' }],
   ['has a row of another form', { afterRows: 3, text: '{"id":"partner:1"}\n', end: 'end' }],

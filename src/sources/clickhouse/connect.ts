@@ -4,8 +4,8 @@ import { LIMITS } from '../../config/limits.ts';
 import { connector } from '../connector.ts';
 import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
-import { literal } from './dialect.ts';
 import { failureOf, saidFailure } from './errors.ts';
+import { Kills } from './kills.ts';
 import { WHOLE_ANSWERS } from './whole_answers.ts';
 
 export type Connecting = { readonly url: string; readonly connectMs: number; readonly connections: number };
@@ -15,6 +15,7 @@ export class Connections {
   readonly #agent: Agent;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #kills = new Kills((statement) => this.#send(statement, {}, AbortSignal.timeout(LIMITS.connectMsDefault)).then(({ body }) => body.dump()));
 
   constructor({ url, connectMs, connections }: Connecting) {
     this.#url = new URL(url);
@@ -39,13 +40,13 @@ export class Connections {
       if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
       }
-      for await (const lines of linesOf(body as AsyncIterable<Uint8Array>)) yield lines.filter((line) => line !== '').map(checked);
+      for await (const lines of linesOf(body as AsyncIterable<Uint8Array>)) yield checked(lines);
       finished = true;
     } catch (error) {
       finished = error instanceof SourceFailure;
       throw failureOf(error, answered);
     } finally {
-      if (!finished) this.#kill(id);
+      if (!finished) this.#kills.add(id);
     }
   }
 
@@ -56,12 +57,6 @@ export class Connections {
   }
 
   async close(): Promise<void> { await this.#agent.destroy(); }
-
-  /** A server that is left does not stop before it has something to write. */
-  #kill(id: string): void {
-    const statement = `KILL QUERY WHERE query_id = ${literal(id)} ASYNC`;
-    this.#send(statement, {}, AbortSignal.timeout(LIMITS.connectMsDefault)).then(({ body }) => body.dump(), () => {});
-  }
 
   #send(statement: string, settings: Readonly<Record<string, string>>, signal: AbortSignal) {
     const url = new URL(this.#url);
@@ -75,8 +70,13 @@ const SETTINGS = {
   output_format_json_quote_64bit_integers: '0', output_format_json_escape_forward_slashes: '0', max_execution_time: String(LIMITS.streamTimeoutMsMax / 1_000),
 };
 
-/** An answer that was begun well may still end in the text of a failure, under the status 200. */
-function checked(line: string): string {
-  if (!line.startsWith('{') || !line.endsWith('}')) throw saidFailure(line);
-  return line;
+/**
+ * An answer that was begun well may still end in a failure, under the status 200: in its bare text, in its text between lines that mark it, or,
+ * where the server was made from 2023 to 2025, in a row of one member. No statement of ours asks for a member of that name.
+ */
+function checked(lines: readonly string[]): string[] {
+  const rows = lines.filter((line) => line !== '');
+  const at = rows.findIndex((line) => !line.startsWith('{') || !line.endsWith('}') || line.startsWith('{"exception":'));
+  if (at !== -1) throw saidFailure(rows.slice(at).join('\n'));
+  return rows;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -60,6 +61,19 @@ describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
     }
   });
 
+  it('stops all that was left while it was told to stop another', async () => {
+    const controllers = Array.from({ length: 3 }, () => new AbortController());
+    const running = controllers.map(({ signal }) => drain(connections, 'SELECT count() AS x FROM system.numbers WHERE NOT ignore(sleepEachRow(0))', signal));
+    const processes = async (): Promise<number> => Number(await server.query("SELECT count() FROM system.processes WHERE query LIKE '%ignore%' AND query NOT LIKE '%processes%'"));
+    while (await processes() < controllers.length) await pause(10);
+    for (const controller of controllers) controller.abort();
+    for (const one of running) await assert.rejects(one);
+    for (let tries = 0; await processes() > 0; tries += 1) {
+      assert.ok(tries < 50);
+      await pause(20);
+    }
+  });
+
   it('tells what it would not run from what it could not', async () => {
     await assert.rejects(drain(connections, 'SELECT nonsense'), failsAs('refused'));
     await assert.rejects(drain(connections, "SELECT groupArray(toString(number)) AS x FROM system.numbers"), failsAs('overloaded'));
@@ -98,8 +112,53 @@ describe('what is no clickhouse server', () => {
     await facing(`${head}Content-Length: 100\r\n\r\n{"x":1}\n`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('broken')));
   });
 
+  it('has failed as it says, in whichever form it ends a 200 with an exception', async () => {
+    const said = 'Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)';
+    for (const tail of [`${said}\n`, `\r\n__exception__\r\nPU1FNUFH98\r\n${said}\r\n72 PU1FNUFH98\r\n__exception__\r\n`, `{"exception": ${JSON.stringify(said)}}\n`, `{"x":2${said}\n`]) {
+      const body = `{"x":1}\n${tail}`;
+      await facing(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('overloaded'), tail));
+    }
+  });
+
   it('has failed where nothing tells the end of its answer from a cut', async () => {
     await facing(`${head}Connection: close\r\n\r\n{"x":1}\n`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('malformed')));
+  });
+
+  it('is told one message at a time to stop what was left, however much it was, and all of it when it answers again', async () => {
+    const told: string[] = [];
+    const held: (() => void)[] = [];
+    const asked: string[] = [];
+    const mute = createHttpServer((request, response) => {
+      let statement = '';
+      request.setEncoding('utf8').on('data', (text: string) => { statement += text; }).on('end', () => {
+        if (!statement.startsWith('KILL')) asked.push(statement);
+        else {
+          told.push(statement);
+          held.push(() => response.end());
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => { mute.once('listening', resolve); });
+    const connections = new Connections({ url: `http://127.0.0.1:${(mute.address() as AddressInfo).port}`, connectMs: 500, connections: 8 });
+    try {
+      for (let turn = 1; turn <= 2; turn += 1) {
+        const controller = new AbortController();
+        const running = Array.from({ length: 8 }, () => assert.rejects(drain(connections, 'SELECT 1', controller.signal)));
+        for (const wanted = 8 * turn; asked.length < wanted;) await pause(5);
+        controller.abort();
+        await Promise.all(running);
+      }
+      while (told.length === 0) await pause(5);
+      assert.equal(told.length, 1);
+      held[0]!();
+      while (told.length < 2) await pause(5);
+      held[1]!();
+      assert.equal(new Set(told.join().match(/[0-9a-f-]{36}/g)).size, 16);
+    } finally {
+      await connections.close();
+      mute.closeAllConnections();
+      mute.close();
+    }
   });
 
   it('has failed where it answers what was not asked', async () => {
