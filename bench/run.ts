@@ -29,6 +29,8 @@ const MACRO: Readonly<Record<string, Bench>> = {
   deadline: deadlineBench, isolation: isolationBench, suppression: suppressionBench, enumeration: enumerationBench,
 };
 
+const TOLD_EVERY_MS = 5_000;
+
 const HELP = `npm run bench -- NAME... [options]
 
   differential  the lake against a plain loop and DuckDB, search by search: no figures, no difference
@@ -88,6 +90,20 @@ async function differential(): Promise<void> {
   console.log(JSON.stringify({ ...order, compared: await compareLake(order) }));
 }
 
+/** Says on stderr how far it is. */
+async function simulation(): Promise<void> {
+  const calls = wholeNumber(values.searches, 100_000);
+  const begunMs = performance.now();
+  const seconds = (): number => Math.round((performance.now() - begunMs) / 1_000);
+  let toldMs = begunMs;
+  const done = await simulateCalls(wholeNumber(values.seed, DEFAULT_SEED), calls, ({ faulted, worlds }) => {
+    if (performance.now() - toldMs < TOLD_EVERY_MS) return;
+    toldMs = performance.now();
+    console.error(`${faulted.toLocaleString('en')} of ${calls.toLocaleString('en')} calls that met a fault, ${worlds.toLocaleString('en')} worlds, ${seconds()} s`);
+  });
+  console.log(JSON.stringify({ ...done, seconds: seconds() }));
+}
+
 async function runOne(name: string, options: BenchOptions): Promise<void> {
   if (name === 'stages') {
     await findStages(smoke);
@@ -96,7 +112,7 @@ async function runOne(name: string, options: BenchOptions): Promise<void> {
     textsDrafts(smoke);
   } else if (name === 'email') await email(smoke);
   else if (name === 'differential') await differential();
-  else if (name === 'simulation') console.log(JSON.stringify(await simulateCalls(wholeNumber(values.seed, DEFAULT_SEED), wholeNumber(values.searches, 100_000))));
+  else if (name === 'simulation') await simulation();
   else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
   else {
     const report = await MACRO[name]!.run(options);

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import { quantile } from '../support/figures.ts';
 import type { ArrivalsOrder, ArrivalsResult } from '../support/open_loop.ts';
 
 /**
  * Requests at fixed times, whatever the server does: each is timed from when it was to be sent, so that a server that stalls is charged
- * for all who came meanwhile. `rate` 0 sends as fast as answers come instead, to find out how much there is. The order is the one argument.
+ * for all who came meanwhile. `rate` 0 sends as fast as answers come instead, to find out how much there is. The order is the one argument;
+ * SIGTERM ends the sending before its time.
  */
 const order = JSON.parse(process.argv[2]!) as ArrivalsOrder;
 const bodies = readFileSync(order.bodiesFile, 'utf8').trimEnd().split('\n');
@@ -24,6 +25,8 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 const latenciesMs: number[] = [];
 const oversMs: number[] = [];
+/** When each was to be sent, on this process's clock. */
+const intendedAtMs: number[] = [];
 let failed = 0;
 let at = Math.floor(requests.length * Math.random());
 let lateMsMax = 0;
@@ -81,6 +84,7 @@ class Client {
     const tookMs = performance.now() - this.#intendedMs;
     if (this.#intendedMs >= measuredFromMs) {
       latenciesMs.push(tookMs);
+      intendedAtMs.push(this.#intendedMs);
       if (!Number.isNaN(this.#budgetMs)) oversMs.push(tookMs - this.#budgetMs);
     }
     next(this);
@@ -99,7 +103,8 @@ for (let made = 0; made < order.connections; made += 1) await new Promise<void>(
 
 const beginMs = performance.now();
 const measuredFromMs = beginMs + (order.warmSeconds ?? 0) * 1_000;
-const endMs = measuredFromMs + order.seconds * 1_000;
+let endMs = measuredFromMs + order.seconds * 1_000;
+process.on('SIGTERM', () => { endMs = Math.min(endMs, performance.now()); });
 idle.push(...clients);
 if (order.rate === 0) for (const client of idle.splice(0)) client.send(performance.now());
 else arrive(0);
@@ -120,9 +125,8 @@ function arrive(sent: number): void {
 }
 
 async function drained(): Promise<void> {
-  const giveUpMs = endMs + DRAIN_MS_MAX;
   while (performance.now() < endMs || idle.length < clients.length) {
-    if (performance.now() > giveUpMs) throw new Error(`${clients.length - idle.length} requests were not answered within ${DRAIN_MS_MAX / 1_000} s`);
+    if (performance.now() > endMs + DRAIN_MS_MAX) throw new Error(`${clients.length - idle.length} requests were not answered within ${DRAIN_MS_MAX / 1_000} s`);
     await new Promise((resolve) => { setTimeout(resolve, 5); });
   }
 }
@@ -131,8 +135,12 @@ for (const client of clients) client.close();
 const sorted = Float64Array.from(latenciesMs).sort();
 const overs = Float64Array.from(oversMs).sort();
 const result: ArrivalsResult = {
-  answered: sorted.length, failed, requestsPerSecond: sorted.length / order.seconds,
+  answered: sorted.length, failed, requestsPerSecond: (sorted.length * 1_000) / (endMs - measuredFromMs),
   p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), p999Ms: quantile(sorted, 0.999), lateMsMax,
   over: overs.length === 0 ? null : { p99Ms: quantile(overs, 0.99), p999Ms: quantile(overs, 0.999), mostMs: overs.at(-1)! },
 };
+if (order.samplesFile !== undefined) {
+  const samples = Float64Array.from({ length: 2 * latenciesMs.length }, (_, i) => (i % 2 === 0 ? performance.timeOrigin + intendedAtMs[i >> 1]! : latenciesMs[i >> 1]!));
+  writeFileSync(order.samplesFile, Buffer.from(samples.buffer));
+}
 console.log(JSON.stringify(result));

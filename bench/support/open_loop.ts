@@ -1,11 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { capture, captureBeside } from './processes.ts';
+import { beginScript, capture } from './processes.ts';
 
 /** `rate` in requests a second, fixed whatever the server does; 0 for as many as it answers. */
 export type ArrivalsOrder = { readonly port: number; readonly path: string; readonly key: string; readonly bodiesFile: string; readonly connections: number; readonly seconds: number; readonly rate: number;
   /** At first, while the sender itself is compiled: what is sent then is not measured. */
   readonly warmSeconds?: number;
+  /** Where each request's time of intended sending, in milliseconds since 1970, and its latency are written: pairs of Float64. */
+  readonly samplesFile?: string;
 };
+
+/** Of one request. */
+export type Sample = { readonly atMs: number; readonly latencyMs: number };
 
 /** Latencies from the intended sending. `lateMsMax`: by how much a request was sent too late at most, for want of a connection or of time. */
 export type ArrivalsResult = {
@@ -22,9 +28,24 @@ export function arrivals(order: ArrivalsOrder): ArrivalsResult {
   return resultOf(capture(ARRIVALS, [JSON.stringify(order)], {}));
 }
 
-/** While this process does something else, such as sending others. */
-export async function arrivalsBeside(order: ArrivalsOrder): Promise<ArrivalsResult> {
-  return resultOf(await captureBeside(ARRIVALS, [JSON.stringify(order)], {}));
+/** Sends while this process does something else, until it is stopped. */
+export function beginArrivals(order: Omit<ArrivalsOrder, 'seconds'> & { readonly samplesFile: string }): { stop(): Promise<readonly Sample[]> } {
+  const { ended, stop } = beginScript(ARRIVALS, [JSON.stringify({ ...order, seconds: UNTIL_STOPPED_SECONDS })], {});
+  return {
+    stop: async () => {
+      stop();
+      resultOf(await ended);
+      return samplesOf(order.samplesFile);
+    },
+  };
+}
+
+const UNTIL_STOPPED_SECONDS = 86_400;
+
+function samplesOf(file: string): Sample[] {
+  const bytes = readFileSync(file);
+  const pairs = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  return Array.from({ length: pairs.length / 2 }, (_, i) => ({ atMs: pairs[2 * i]!, latencyMs: pairs[2 * i + 1]! }));
 }
 
 function resultOf(text: string): ArrivalsResult {

@@ -48,13 +48,17 @@ export function capture(script: string, args: readonly string[], env: NodeJS.Pro
   return done.stdout.trim();
 }
 
-/** The same while this process does something else. */
-export async function captureBeside(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+/** The same while this process does something else. `stop` asks the script to end; what it prints comes all the same. */
+export function beginScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv): { readonly ended: Promise<string>; stop(): void } {
   const child = spawn(process.execPath, [script, ...args], { env: plainEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, notes] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
   child.stderr.setEncoding('utf8').on('data', (text: string) => { notes = (notes + text).slice(-NOTES_MAX); });
-  await once(child, 'close');
-  if (child.exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${child.exitCode}: ${notes}`);
-  return out.trim();
+  const ended = once(child, 'close').then(() => {
+    if (child.exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${child.exitCode ?? child.signalCode}: ${notes}`);
+    return out.trim();
+  });
+  // Whoever stops it is told.
+  ended.catch(() => {});
+  return { ended, stop: () => { child.kill('SIGTERM'); } };
 }

@@ -132,8 +132,10 @@ function idOf({ chunk, row }: { readonly chunk: Chunk; readonly row: number }): 
   return (JSON.parse(Buffer.from(chunk.bytes.subarray(chunk.start[row]!, chunk.end[row]!)).toString()) as { id: string }).id;
 }
 
-/** Worlds of one seed after another, until so many of their calls met a fault, or a source that was left out for one. */
-export async function simulateCalls(firstSeed: number, faultedCalls: number): Promise<Tally & { readonly firstSeed: number; readonly worlds: number }> {
+export type Simulated = Tally & { readonly firstSeed: number; readonly worlds: number };
+
+/** Worlds of one seed after another, until so many of their calls met a fault, or a source that was left out for one. `ended` is told of each. */
+export async function simulateCalls(firstSeed: number, faultedCalls: number, ended: (sofar: Simulated) => void = () => {}): Promise<Simulated> {
   const tally: Tally = { calls: 0, faulted: 0, partial: 0, refused: 0 };
   let seed = firstSeed;
   for (; tally.faulted < faultedCalls; seed += 1) {
@@ -142,6 +144,7 @@ export async function simulateCalls(firstSeed: number, faultedCalls: number): Pr
     } catch (error) {
       throw new Error(`the world of seed ${seed} went wrong: npm run bench -- simulation --seed ${seed} --searches 1 replays it alone`, { cause: error });
     }
+    ended({ ...tally, firstSeed, worlds: seed + 1 - firstSeed });
   }
   return { ...tally, firstSeed, worlds: seed - firstSeed };
 }
