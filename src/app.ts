@@ -149,8 +149,8 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
 }
 
 /** What is mapped takes no memory of the process's own: the kernel gives it up where others need it. */
-function rowsBudget({ mapRows, rowsMemoryBytes }: Config): RowsBudget {
-  const mapped = mapRows && mapsFiles();
+function rowsBudget({ mapFiles, rowsMemoryBytes }: Config): RowsBudget {
+  const mapped = mapFiles && mapsFiles();
   return { mapped, memoryBytes: rowsMemoryBytes ?? (mapped ? 0 : Math.floor(thisMachine().memoryBytes / 4)) };
 }
 

@@ -39,7 +39,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const bytes = await meanBytes(service, compared);
   const script = postScript(opened.folder, 'find', searches.map((search) => JSON.stringify(search)), { authorization: `Bearer ${lake.key}` });
 
-  const onDisk = opened.keep(await startService(lake, { map_rows: false, rows_memory_mb: 0 }), (one) => one.stop());
+  const onDisk = opened.keep(await startService(lake, { map_files: false, rows_memory_mb: 0 }), (one) => one.stop());
   const constants = { bare: await startBare(bytes), fastify: await startFastify(bytes) };
   for (const one of Object.values(constants)) opened.keep(one, ({ stop }) => stop());
   const contenders: Contender[] = [

@@ -14,12 +14,12 @@ const SEARCHES_SEED = 13;
 /** Until garbage of the start is collected. */
 const SETTLED_MS = 2_000;
 
-/** How the rows are kept: where the machine's memory decides, and where it is denied them. */
-const SETTINGS = [['rows where the default puts them', {}], ['rows on disk', { map_rows: false, rows_memory_mb: 0 }]] as const;
+/** How lakes are kept: as by default, and where files are not mapped. */
+const SETTINGS = [['files mapped, the default', {}], ['indexes in memory, rows on disk', { map_files: false, rows_memory_mb: 0 }]] as const;
 
 /**
  * `RssAnon` + `RssShmem` of the service's process after some searches, less those of a service without data after its start. Pages of
- * files, which the kernel takes back when it needs them, are not in it; the shared buffers that hold indexes and rows are.
+ * files, which the kernel takes back when it needs them, are not in it.
  */
 export const memoryBench: Bench = {
   summary: 'resident memory a row beyond the page cache, after searches, less what a service without data takes',

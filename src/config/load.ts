@@ -99,7 +99,7 @@ function withDefaults(values: SettingValues, sources: SourceConfig[], extras: Re
     validateEmailsMax: values.validate_emails_max ?? LIMITS.validateEmailsMaxDefault,
     logLevel: values.log_level ?? 'info',
     scanThreads: values.scan_threads ?? Math.min(LIMITS.scanThreadsMax, Math.max(1, machine.processors - 1)),
-    mapRows: values.map_rows ?? true,
+    mapFiles: values.map_files ?? true,
     rowsMemoryBytes: values.rows_memory_mb === undefined ? null : values.rows_memory_mb * MIB,
     databaseUrl: values.database_url ?? null,
     redisUrl: values.redis_url ?? null,

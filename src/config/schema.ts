@@ -30,8 +30,8 @@ export type Config = {
   readonly validateEmailsMax: number;
   readonly logLevel: LogLevel;
   readonly scanThreads: number;
-  /** Whether row bytes of the lakes that are not read into memory are mapped into it, where the system can. */
-  readonly mapRows: boolean;
+  /** Whether the files of lakes are mapped, where the system can: the indexes, and the rows that are not read into memory. */
+  readonly mapFiles: boolean;
   /** Row bytes of the lakes read into memory. Null: none where they can be mapped, else a quarter of the memory. */
   readonly rowsMemoryBytes: number | null;
   readonly databaseUrl: string | null;
@@ -65,7 +65,7 @@ export const SETTINGS = {
   validate_emails_max: { env: null, read: asWhole, schema: whole(1, LIMITS.validateEmailsMaxCeiling) },
   log_level: { env: 'LDS_LOG_LEVEL', read: asText, schema: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`) },
   scan_threads: { env: 'LDS_WORKERS', read: asWhole, schema: whole(1, LIMITS.scanThreadsMax) },
-  map_rows: { env: null, read: asFlag, schema: z.boolean('expected true or false') },
+  map_files: { env: null, read: asFlag, schema: z.boolean('expected true or false') },
   rows_memory_mb: { env: null, read: asWhole, schema: whole(0, LIMITS.rowsMemoryMbMax) },
   database_url: { env: 'LDS_DATABASE_URL', read: asText, schema: address('postgres:', 'postgresql:') },
   redis_url: { env: 'LDS_REDIS_URL', read: asText, schema: address('redis:', 'rediss:') },

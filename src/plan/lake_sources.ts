@@ -32,8 +32,8 @@ export function vocabulariesOf({ extras }: Pick<LakeSettings, 'extras'>): Catalo
   return { contacts: vocabulary('contacts', extras.contacts), companies: vocabulary('companies', extras.companies) };
 }
 
-/** Every segment that a scan may still be asked for, once; `deadOf` knows a segment by its index. */
-export function mountsOf(state: LakesState, deadOf: (index: SharedArrayBuffer) => SharedArrayBuffer | null): SegmentMount[] {
+/** Every segment that a scan may still be asked for, once; `deadOf` knows a segment by the place of its index, that very object. */
+export function mountsOf(state: LakesState, deadOf: (index: SegmentMount['index']) => SharedArrayBuffer | null): SegmentMount[] {
   const mounts = new Map<string, SegmentMount>();
   const snapshots = [...state.lakes.map(({ snapshot }) => snapshot), ...state.retained];
   for (const snapshot of snapshots) {

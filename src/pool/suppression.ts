@@ -4,6 +4,7 @@ import { LIMITS } from '../config/limits.ts';
 import { AppError, type ErrorCode } from '../model/errors.ts';
 import { Suppressions, type SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term.ts';
+import type { IndexPlace } from '../segment/index_memory.ts';
 import type { SegmentMount } from '../segment/mount.ts';
 import type { LoadedSegment, LoadSegments, Mountable } from '../sources/lake/lakes.ts';
 import type { Suppression as StoredSuppression, SuppressionsChanged } from '../store/suppression_store.ts';
@@ -24,9 +25,9 @@ export class Suppression {
   readonly #settings: KeeperSettings;
   readonly #onChange: () => void;
   readonly #onTrouble: (error: unknown) => void;
-  readonly #examined = new Map<SharedArrayBuffer, Examined>();
+  readonly #examined = new Map<IndexPlace, Examined>();
   readonly #asked = new Map<number, Waiting<KeptAnswer>>();
-  #mounted: ReadonlySet<SharedArrayBuffer> = new Set();
+  #mounted: ReadonlySet<IndexPlace> = new Set();
   #worker: Worker;
   #shared: SharedSuppressions | null = null;
   #reader: Suppressions | null = null;
@@ -65,7 +66,7 @@ export class Suppression {
   }
 
   /** The dead rows of a segment that came through `guard`. */
-  deadOf(index: SharedArrayBuffer): SharedArrayBuffer | null {
+  deadOf(index: IndexPlace): SharedArrayBuffer | null {
     const examined = this.#examined.get(index);
     if (examined === undefined) throw new Error('a segment is mounted that was not examined');
     return examined.dead;

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { ALIGNMENT, alignUp, ENTRY, ENTRY_BYTES, FIXED_BYTES, HEAD, MAGIC, NAME_BYTES, VERSION } from './layout.ts';
 import { SegmentRefused } from './refused.ts';
+import { SEALED_PIECE_BYTES, type SealedBytes } from './sealed_bytes.ts';
 
 const SECTION_KINDS = ['json', 'u8', 'u16', 'u32', 'i32', 'f64'] as const;
 export type SectionKind = (typeof SECTION_KINDS)[number];
@@ -37,18 +38,18 @@ function encodeEntry(bytes: Buffer, at: number, entry: SectionEntry): void {
 }
 
 /** The checked header of a sealed buffer: nothing of it is believed before its checksum. */
-export function decodeHeader(index: SharedArrayBuffer): Header {
-  if (index.byteLength < FIXED_BYTES) throw new SegmentRefused('truncated', `${index.byteLength} bytes hold no header`);
-  const fixed = Buffer.from(index, 0, FIXED_BYTES);
+export function decodeHeader(index: SealedBytes): Header {
+  if (index.bytes < FIXED_BYTES) throw new SegmentRefused('truncated', `${index.bytes} bytes hold no header`);
+  const fixed = index.piece(0, FIXED_BYTES);
   if (fixed.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0) throw new SegmentRefused('magic', 'not a segment');
   const version = fixed.readUInt32LE(HEAD.version);
   if (version !== VERSION) throw new SegmentRefused('version', `version ${version}, this build reads ${VERSION}`);
   const sections = fixed.readUInt32LE(HEAD.sections);
-  if (headerBytes(sections) > index.byteLength) throw new SegmentRefused('truncated', 'the section directory is cut');
-  const bytes = Buffer.from(index, 0, headerBytes(sections));
+  if (headerBytes(sections) > Math.min(index.bytes, SEALED_PIECE_BYTES)) throw new SegmentRefused('truncated', 'the section directory is cut');
+  const bytes = index.piece(0, headerBytes(sections));
   if (headerCrc(bytes) !== bytes.readUInt32LE(HEAD.crc)) throw new SegmentRefused('checksum', 'header');
   const indexBytes = bytes.readDoubleLE(HEAD.indexBytes);
-  if (indexBytes !== index.byteLength) throw new SegmentRefused('truncated', `${index.byteLength} bytes where ${indexBytes} were sealed`);
+  if (indexBytes !== index.bytes) throw new SegmentRefused('truncated', `${index.bytes} bytes where ${indexBytes} were sealed`);
   return {
     rows: bytes.readUInt32LE(HEAD.rows),
     rowsBytes: bytes.readDoubleLE(HEAD.rowsBytes),
@@ -66,16 +67,22 @@ function decodeEntry(bytes: Buffer, at: number): SectionEntry {
   return entry;
 }
 
-/** The sections must fill the buffer from the header to its end, each with its own bytes. */
-export function checkSections(index: SharedArrayBuffer, header: Header): void {
+/** The sections must fill the index from the header to its end, each with its own bytes. */
+export function checkSections(index: SealedBytes, header: Header): void {
   let at = alignUp(headerBytes(header.sections.length));
   for (const { name, offset, length, crc } of header.sections) {
     const end = offset + alignUp(length);
     if (offset !== at || end > header.indexBytes) throw new SegmentRefused('malformed', `section ${name} is out of place`);
-    if (crc32(new Uint8Array(index, offset, end - offset)) !== crc) throw new SegmentRefused('checksum', `section ${name}`);
+    if (crcOf(index, offset, end) !== crc) throw new SegmentRefused('checksum', `section ${name}`);
     at = end;
   }
   if (at !== header.indexBytes) throw new SegmentRefused('malformed', 'bytes after the last section');
+}
+
+function crcOf(index: SealedBytes, start: number, end: number): number {
+  let crc = 0;
+  for (let at = start; at < end; at += SEALED_PIECE_BYTES) crc = crc32(index.piece(at, Math.min(end, at + SEALED_PIECE_BYTES)), crc);
+  return crc;
 }
 
 function headerCrc(bytes: Buffer): number {

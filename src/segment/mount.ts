@@ -1,10 +1,11 @@
+import type { IndexPlace } from './index_memory.ts';
 import type { RowsPlace } from './row_bytes.ts';
 
 /** A sealed segment as it is handed to the scan threads. */
 export type SegmentMount = {
   /** Unique for the life of the process: a new snapshot's new segments have new ids. */
   readonly id: string;
-  readonly index: SharedArrayBuffer;
+  readonly index: IndexPlace;
   readonly rows: RowsPlace;
   /**
    * One bit a row (row r is bit r mod 8 of byte r / 8): rows that must not be returned, counted or lend a field (suppressed or

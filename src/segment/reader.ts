@@ -2,12 +2,14 @@ import { crc32 } from 'node:zlib';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import type { Row } from '../model/field.ts';
 import { checkSections, decodeHeader } from './header.ts';
+import { openIndex, type IndexMemory, type IndexPlace } from './index_memory.ts';
 import { LookupColumn } from './lookup_column.ts';
 import type { ColumnMeta, CountryRange, SegmentMeta } from './meta.ts';
 import { NumbersColumn } from './numbers_column.ts';
 import { SegmentRefused } from './refused.ts';
 import { openRowBytes, type RowBytes, type RowsPlace } from './row_bytes.ts';
 import { RowTable } from './row_table.ts';
+import { SEALED_PIECE_BYTES, sealedFile, sealedMemory } from './sealed_bytes.ts';
 import { Sections } from './sections.ts';
 import type { SegmentSummary } from './segment.ts';
 import { TextsColumn } from './texts_column.ts';
@@ -30,6 +32,8 @@ export type SegmentColumn =
 
 /** A sealed segment, viewed in place: opening it allocates nothing that grows with its rows. */
 export type Segment = {
+  /** What all views of the segment but those of its rows lie in. */
+  readonly index: IndexMemory;
   readonly meta: SegmentMeta;
   /** The rows of each country. */
   readonly rangeOf: ReadonlyMap<string, readonly [CountryRange]>;
@@ -49,16 +53,35 @@ export type Segment = {
 
 /**
  * Opens a segment, or throws a `SegmentRefused`. All checksums of the index are verified (about 3 GB/s) unless `trusted`: another
- * thread has verified this very buffer. The rows are held to their exact size; see `verifyRows` for their checksums.
+ * thread has verified them. The rows are held to their exact size; see `verifyRows` for their checksums.
  */
 export function openSegment(
-  index: SharedArrayBuffer,
+  place: IndexPlace,
   rows: RowsPlace,
   { trusted = false }: { readonly trusted?: boolean } = {},
 ): Segment {
-  const header = decodeHeader(index);
-  if (!trusted) checkSections(index, header);
-  const sections = new Sections(index, header);
+  if (!trusted) checkIndex(place);
+  const index = openIndex(place);
+  try {
+    return segmentIn(index, rows);
+  } catch (error) {
+    index.close();
+    throw error;
+  }
+}
+
+function checkIndex(place: IndexPlace): void {
+  const sealed = place instanceof SharedArrayBuffer ? sealedMemory(place) : sealedFile(place.file);
+  try {
+    checkSections(sealed, decodeHeader(sealed));
+  } finally {
+    sealed.close();
+  }
+}
+
+function segmentIn(index: IndexMemory, rows: RowsPlace): Segment {
+  const header = decodeHeader(sealedMemory(index.buffer));
+  const sections = new Sections(index.buffer, header);
   const meta = sections.json('meta') as SegmentMeta;
   const columns = new Map(meta.columns.map((column, at) => [column.name, openColumn(sections, `column${at}`, column)]));
   const texts = new Map([...columns].flatMap(([name, entry]) => (entry.form === 'texts' ? [[name, entry.column]] : [])));
@@ -66,6 +89,7 @@ export function openSegment(
     field, which, bits: sections.i32(`present${which}.bits`), before: sections.u32(`present${which}.before`),
   }));
   return {
+    index,
     meta,
     rangeOf: new Map(meta.ranges.flatMap((range) => (range[0] === null ? [] : [[range[0], [range]] as const]))),
     vocabulary: vocabulary(meta.dataset, meta.extras),
@@ -81,25 +105,30 @@ export function openSegment(
   };
 }
 
+/** Nothing of the segment, nor anything that was read in it and views it, may be looked at again: see `IndexMemory`. */
 export function closeSegment(segment: Segment): void {
   segment.bytes.close();
+  segment.index.close();
 }
 
 /** What the segment says of itself. */
 export function summaryOf(index: SharedArrayBuffer): SegmentSummary {
-  const header = decodeHeader(index);
+  const header = decodeHeader(sealedMemory(index));
   const { dataset, source, extras, rows, fill, updatedAt, ranges } = new Sections(index, header).json('meta') as SegmentMeta;
   const countries = Object.fromEntries(ranges.flatMap(([country, start, end]) => (country === null ? [] : [[country, end - start]])));
   return { dataset, source, extras, rows, fill, updatedAt, countries, indexBytes: header.indexBytes, rowsBytes: header.rowsBytes };
 }
 
 /** Verifies the checksum of the `block`th of `segment.table.blocks` blocks of rows; throws a `SegmentRefused`. */
-export function verifyRows(segment: Segment, block: number): void {
-  const start = segment.table.blockStart(block);
+export function verifyRows(segment: Segment, block: number, scratch = new Uint8Array(SEALED_PIECE_BYTES)): void {
   const end = segment.table.blockStart(block + 1);
-  const bytes = segment.bytes.resident?.subarray(start, end) ?? Buffer.allocUnsafe(end - start);
-  if (segment.bytes.resident === null) segment.bytes.read(start, end, bytes, 0);
-  if (crc32(bytes) !== segment.sections.u32('rows.crc')[block]) throw new SegmentRefused('rows_checksum', `rows block ${block}`);
+  let crc = 0;
+  for (let at = segment.table.blockStart(block); at < end; at += scratch.length) {
+    const piece = scratch.subarray(0, Math.min(scratch.length, end - at));
+    segment.bytes.read(at, at + piece.length, piece, 0);
+    crc = crc32(piece, crc);
+  }
+  if (crc !== segment.sections.u32('rows.crc')[block]) throw new SegmentRefused('rows_checksum', `rows block ${block}`);
 }
 
 /** One row, parsed. Costs a read and a `JSON.parse`. */

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { mapFile } from './mapping.ts';
 import { SegmentRefused } from './refused.ts';
+import { readFully } from './sealed_bytes.ts';
 
 /** Where row bytes are: in memory that all threads share, or in a file, which each thread maps or opens for itself. */
 export type RowsPlace = SharedArrayBuffer | { readonly file: string; readonly bytes: number; readonly mapped: boolean };
@@ -44,13 +45,7 @@ function fileBytes(file: string): RowBytes {
   return {
     bytes: fstatSync(descriptor).size,
     resident: null,
-    read(start, end, into, at) {
-      for (let from = start; from < end;) {
-        const got = readSync(descriptor, into, at + from - start, end - from, from);
-        if (got === 0) throw new SegmentRefused('rows_length', 'the file of rows has shrunk');
-        from += got;
-      }
-    },
+    read: (start, end, into, at) => readFully(descriptor, into.subarray(at, at + end - start), start),
     close: () => closeSync(descriptor),
   };
 }

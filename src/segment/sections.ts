@@ -20,10 +20,10 @@ export class SectionDrafts {
 
 /** The sections of a sealed buffer, viewed in place. */
 export class Sections {
-  readonly #index: SharedArrayBuffer;
+  readonly #index: ArrayBufferLike;
   readonly #entries: ReadonlyMap<string, SectionEntry>;
 
-  constructor(index: SharedArrayBuffer, header: ReturnType<typeof decodeHeader>) {
+  constructor(index: ArrayBufferLike, header: ReturnType<typeof decodeHeader>) {
     this.#index = index;
     this.#entries = new Map(header.sections.map((entry) => [entry.name, entry]));
   }

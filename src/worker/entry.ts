@@ -24,9 +24,16 @@ function scanAll(batch: ScanBatch): BatchReply {
   return { thread, epoch, replies: scanBatch(mounted, batch.scans, batch.sliceMs) };
 }
 
+/** A segment that cannot be opened, its files gone or no memory left to map them, is missing until the next mount, and its scans are told so. */
 function remount(before: Mounted, mount: Mount): Mounted {
   const targets = new Map<string, ScanTarget>();
-  for (const one of mount.segments) targets.set(one.id, mountTarget(one, before.targets.get(one.id)));
+  for (const one of mount.segments) {
+    try {
+      targets.set(one.id, mountTarget(one, before.targets.get(one.id)));
+    } catch {
+      continue;
+    }
+  }
   for (const [id, target] of before.targets) if (!targets.has(id)) unmountTarget(target);
   return { ...before, epoch: mount.epoch, cancelFlags: new Int32Array(mount.cancelFlags), targets };
 }

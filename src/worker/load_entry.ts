@@ -1,17 +1,18 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '../config/limits.ts';
+import { placeIndex } from '../segment/index_memory.ts';
 import { closeSegment, openSegment, verifyRows, type Segment } from '../segment/reader.ts';
 import { SegmentRefused } from '../segment/refused.ts';
+import type { RowsPlace } from '../segment/row_bytes.ts';
+import { readShared, SEALED_PIECE_BYTES } from '../segment/sealed_bytes.ts';
 import type { LoadedSegment, SegmentFiles } from '../sources/lake/lakes.ts';
 
 /** What the loading thread says, in this order; `spoilt` only for rows left in their file. */
 export type LoadMessage = { readonly kind: 'loaded'; readonly segments: readonly LoadedSegment[] } | { readonly kind: 'spoilt'; readonly at: number };
 
-const READ_BYTES = 8 * 1_048_576;
-
 /** The body of a thread that loads segments, verifies them, and ends: reading and checksums would hold the event loop for too long. */
 const files = workerData as readonly SegmentFiles[];
+const scratch = new Uint8Array(SEALED_PIECE_BYTES);
 const later: (() => void)[] = [];
 const segments = files.map(load);
 parentPort!.postMessage({ kind: 'loaded', segments } satisfies LoadMessage);
@@ -19,9 +20,10 @@ for (const verify of later) verify();
 
 function load(file: SegmentFiles, at: number): LoadedSegment {
   try {
-    const index = readShared(file.index);
-    const rows = file.keep === 'memory' ? readShared(file.rows) : { file: file.rows, bytes: file.rowsBytes, mapped: file.keep === 'mapped' };
-    const segment = openSegment(index, rows);
+    const index = placeIndex(file.index, file.indexMapped);
+    const rows: RowsPlace = file.keep === 'memory' ? readShared(file.rows) : { file: file.rows, bytes: file.rowsBytes, mapped: file.keep === 'mapped' };
+    // Whatever will be mapped is read here: see `SealedBytes`.
+    const segment = openSegment(index, rows instanceof SharedArrayBuffer ? rows : { ...rows, mapped: false });
     if (file.keep === 'memory' || file.rowsBytes <= LIMITS.rowsVerifiedFirstBytes) verifyAllRows(segment);
     else later.push(() => verifyLater(segment, at));
     return { ok: true, index, rows };
@@ -38,24 +40,11 @@ function verifyLater(segment: Segment, at: number): void {
   }
 }
 
+/** The thread ends soon after: what it mapped would stay for as long as the process lives. */
 function verifyAllRows(segment: Segment): void {
-  for (let block = 0; block < segment.table.blocks; block += 1) verifyRows(segment, block);
-  closeSegment(segment);
-}
-
-function readShared(path: string): SharedArrayBuffer {
-  const file = openSync(path, 'r');
   try {
-    const { size } = fstatSync(file);
-    const shared = new SharedArrayBuffer(size);
-    const bytes = new Uint8Array(shared);
-    for (let at = 0; at < size;) {
-      const read = readSync(file, bytes, at, Math.min(READ_BYTES, size - at), at);
-      if (read === 0) throw new Error('the file shrank while it was read');
-      at += read;
-    }
-    return shared;
+    for (let block = 0; block < segment.table.blocks; block += 1) verifyRows(segment, block, scratch);
   } finally {
-    closeSync(file);
+    closeSegment(segment);
   }
 }

@@ -25,7 +25,7 @@ test('without a setting everything has its default', () => {
   assert.deepEqual(load({ HOME: '/root' }), {
     host: '127.0.0.1', port: 8080, dataDir: '/srv/data', adminKey: null, demo: true, http: 'uws', trustedProxies: [], corsOrigins: [],
     metricsPort: null, dnsServers: [], smtp: false, validatorUrl: null, validateEmailsMax: 1000, logLevel: 'info', scanThreads: 3,
-    mapRows: true, rowsMemoryBytes: null, databaseUrl: null, redisUrl: null, sources: [], extras: { contacts: [], companies: [] },
+    mapFiles: true, rowsMemoryBytes: null, databaseUrl: null, redisUrl: null, sources: [], extras: { contacts: [], companies: [] },
   });
 });
 

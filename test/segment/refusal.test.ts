@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headerBytes, decodeHeader } from '../../src/segment/header.ts';
 import { openSegment, verifyRows } from '../../src/segment/reader.ts';
+import { sealedMemory } from '../../src/segment/sealed_bytes.ts';
 import { SegmentRefused, type RefusedCode } from '../../src/segment/refused.ts';
 import { fullRow, inFolder, inOrder, load, shared, write } from './support.ts';
 
@@ -27,12 +28,12 @@ function flipped(buffer: SharedArrayBuffer, at: number, bit: number): SharedArra
 }
 
 test('a flip of any bit of the header is refused', () => {
-  const bytes = headerBytes(decodeHeader(index).sections.length);
+  const bytes = headerBytes(decodeHeader(sealedMemory(index)).sections.length);
   for (let at = 0; at < bytes; at++) refusal(() => openSegment(flipped(index, at, at % 8), rows));
 });
 
 test('a flip of any byte of the sections is refused as a bad checksum', () => {
-  const first = headerBytes(decodeHeader(index).sections.length);
+  const first = headerBytes(decodeHeader(sealedMemory(index)).sections.length);
   for (let at = first; at < index.byteLength; at += 7) assert.equal(refusal(() => openSegment(flipped(index, at, at % 8), rows)), 'checksum');
 });
 

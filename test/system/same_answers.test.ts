@@ -43,7 +43,7 @@ describe('any search', () => {
   let node: RunningService;
   before(async () => {
     uws = await RunningService.start({ LDS_HTTP: 'uws' });
-    writeFileSync(join(uws.folder, 'disk.yaml'), 'map_rows: false\nrows_memory_mb: 0\n');
+    writeFileSync(join(uws.folder, 'disk.yaml'), 'map_files: false\nrows_memory_mb: 0\n');
     // The two share one data folder, and so its snapshots, keys and cursor secret. One holds the rows in memory, the other reads them from disk.
     node = await RunningService.start({ LDS_HTTP: 'node', LDS_DATA_DIR: join(uws.folder, 'data'), LDS_CONFIG: join(uws.folder, 'disk.yaml') });
     node.key = uws.key;

@@ -28,7 +28,7 @@ const NATIVE = {
 } as const;
 
 /** What serves without, more slowly. */
-const OPTIONAL: Readonly<Record<string, string>> = { koffi: 'rows of lakes are read from their files: slower; run npm install where optional packages are allowed' };
+const OPTIONAL: Readonly<Record<string, string>> = { koffi: 'lakes are not mapped: their indexes take memory, and their rows are read from their files, which is slower; run npm install where optional packages are allowed' };
 
 export function checkNativeModules(http: Config['http']): Promise<Check[]> {
   return Promise.all(Object.entries(NATIVE).map(async ([name, script]) => {
@@ -91,5 +91,5 @@ export function checkMemory({ rowsMemoryBytes: asked }: Config, available: numbe
   const rowsMemoryBytes = asked ?? 0;
   const detail = `${(available / GIB).toFixed(1)} GiB, of which rows may take ${(rowsMemoryBytes / GIB).toFixed(1)}`;
   if (rowsMemoryBytes <= available / 2) return ok('memory', detail);
-  return warn('memory', detail, 'lower rows_memory_mb to at most half: the indexes of the lakes and the system need the rest');
+  return warn('memory', detail, 'lower rows_memory_mb to at most half: the cache of the lakes and the system need the rest');
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import { mapFile } from '../../segment/mapping.ts';
+import type { IndexPlace } from '../../segment/index_memory.ts';
 import type { RowsPlace } from '../../segment/row_bytes.ts';
 import type { Manifest } from './manifest.ts';
 import { currentPath, lakePlaces, segmentFiles, type LakePlace } from './paths.ts';
@@ -13,11 +14,11 @@ import { sweepUnlessWriting } from './sweep.ts';
 /** Rows are read into memory, mapped into it, or read from their file for each answer. */
 export type RowsKept = 'memory' | 'mapped' | 'file';
 
-export type SegmentFiles = { readonly index: string; readonly rows: string; readonly indexBytes: number; readonly rowsBytes: number; readonly keep: RowsKept };
+export type SegmentFiles = { readonly index: string; readonly rows: string; readonly rowsBytes: number; readonly indexMapped: boolean; readonly keep: RowsKept };
 
 /** A sealed segment ready to be mounted, or why it was refused: a short phrase that may leave the house. */
 export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: string };
-export type Mountable = { readonly ok: true; readonly index: SharedArrayBuffer; readonly rows: RowsPlace };
+export type Mountable = { readonly ok: true; readonly index: IndexPlace; readonly rows: RowsPlace };
 
 /** `seen`: the row bytes as this thread reads them; null where it does not. */
 export type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
@@ -37,7 +38,7 @@ export type Lake = { readonly name: string; readonly dataset: Dataset; readonly 
 /** All lakes at one moment; replaced snapshots stay until their cursors have expired. */
 export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[] };
 
-/** How many bytes of rows may be read into memory, and whether the others are mapped. */
+/** How many bytes of rows may be read into memory, and whether the others are mapped, and the indexes with them. */
 export type RowsBudget = { readonly memoryBytes: number; readonly mapped: boolean };
 
 type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; failures: number; retryAtMs: number };
@@ -165,11 +166,11 @@ export class Lakes {
   async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
     const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
     let leftBytes = this.#rows.memoryBytes - this.#heldBytes();
-    const files = fresh.map(({ id, indexBytes, rowsBytes }): SegmentFiles => {
+    const files = fresh.map(({ id, rowsBytes }): SegmentFiles => {
       const { index, rows } = segmentFiles(dir, id);
       const fits = rowsBytes <= Math.min(leftBytes, LIMITS.residentRowsBytesMax);
       if (fits) leftBytes -= rowsBytes;
-      return { index, rows, indexBytes, rowsBytes, keep: fits ? 'memory' : this.#rows.mapped ? 'mapped' : 'file' };
+      return { index, rows, rowsBytes, indexMapped: this.#rows.mapped, keep: fits ? 'memory' : this.#rows.mapped ? 'mapped' : 'file' };
     });
     const spoilt = (file: SegmentFiles): void => this.#quarantine(fresh[files.indexOf(file)]!.id);
     const loaded = await this.#load(files, spoilt).catch(this.#told);

@@ -81,7 +81,7 @@ export class Readings {
   }
 
   #made(reading: Reading): { readonly reading: Reading; readonly bytes: number } {
-    const entry = { reading, bytes: ownBytes(reading) };
+    const entry = { reading, bytes: ownBytes(reading, this.#segment.index.buffer) };
     this.#bytes += entry.bytes;
     return entry;
   }
@@ -102,12 +102,12 @@ function isDear(segment: Segment, filters: readonly Filter[], terms: readonly Te
 }
 
 /** Bytes of what does not lie in the segment. */
-function ownBytes({ clauses, rowClauses }: Reading): number {
+function ownBytes({ clauses, rowClauses }: Reading, index: ArrayBufferLike): number {
   const leaves = [...clauses.flatMap((clause) => clause.leaves), ...rowClauses.flatMap(({ among, unless }) => [among, ...unless])];
-  return leaves.reduce((sum, leaf) => sum + leafBytes(leaf), 1_024);
+  return leaves.reduce((sum, leaf) => sum + leafBytes(leaf, index), 1_024);
 }
 
-function leafBytes(leaf: Leaf): number {
+function leafBytes(leaf: Leaf, index: ArrayBufferLike): number {
   const view = leaf.form === 'rows' ? leaf.rows : leaf.form === 'bits' ? leaf.bits : null;
-  return view === null || view.buffer instanceof SharedArrayBuffer ? 0 : view.byteLength;
+  return view === null || view.buffer === index ? 0 : view.byteLength;
 }

@@ -14,7 +14,7 @@ import type { Suppression, SuppressionsChanged } from '../../store/suppression_s
  *   front ◀── answer {number, ...} ─────── keeper      after the change it tells of
  */
 export type ToKeeper =
-  | { readonly kind: 'examine'; readonly number: number; readonly index: SharedArrayBuffer; readonly rows: SegmentMount['rows'] }
+  | { readonly kind: 'examine'; readonly number: number; readonly index: SegmentMount['index']; readonly rows: SegmentMount['rows'] }
   | { readonly kind: 'forget'; readonly number: number }
   | { readonly kind: 'ask'; readonly number: number; readonly question: Question }
   | { readonly kind: 'close' };
