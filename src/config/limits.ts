@@ -89,6 +89,7 @@ export const LIMITS = {
   /** An answer in the making; what a sink keeps between two of them. */
   sinkBytesMax: 256 * 1_048_576,
   sinkKeptBytes: 2_097_152,
+  sinksKeptMax: 4,
   chunkBytes: 256 * 1_024,
   /** Likewise where the rows stay where they are. */
   chunkInPlaceBytes: 1_048_576,
@@ -147,6 +148,10 @@ export const LIMITS = {
   mailDomainsCachedMax: 100_000,
   mailAddressesCachedMax: 50_000,
   domainProfilesCachedMax: 50_000,
+  /** Texts of results less their local part, of about 1 kB each. */
+  resultTemplatesBytesMax: 64 * 1_048_576,
+  /** Beside its bytes: what the objects around them take, about. */
+  resultTemplateExtraBytes: 768,
   mailboxesCachedMax: 200_000,
   verdictTtlMsMax: 86_400_000,
   listsPollMs: 10_000,

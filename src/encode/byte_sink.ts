@@ -55,6 +55,17 @@ export class ByteSink {
     this.#length += this.#buffer.write(text, this.#length);
   }
 
+  /** The memory itself, with room for `bytes` more from `length` on; `advance` keeps what was written there. Valid until the next write or reset. */
+  room(bytes: number): Uint8Array {
+    if (this.#length + bytes > this.#buffer.length) this.#grow(bytes);
+    return this.#buffer;
+  }
+
+  /** Keeps what stands in the `room` before `end`. */
+  advance(end: number): void {
+    this.#length = end;
+  }
+
   /** Writes over a byte that is there. */
   patch(at: number, byte: number): void {
     this.#buffer[at] = byte;

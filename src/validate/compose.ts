@@ -52,7 +52,7 @@ export function compose(screened: Screened, wanted: Wanted, route: Fetched<MailR
     smtp: mailbox === null ? null : mailbox.value?.entry ?? UNDECIDED,
     stages: stagesOf(screened, wanted, route, mailbox, dns, smtp, domainCodes, listCodes),
     checked_at: now.iso,
-    expires_at: isoSecond(expiryOf(route, mailbox, now.ms), now),
+    expires_at: expiryText(route, mailbox, now),
   };
 }
 
@@ -138,6 +138,10 @@ function expiryOf(route: Fetched<MailRoute> | null, mailbox: Fetched<MailboxFind
   if (route !== null && route.expiresMs < expiresMs) expiresMs = route.expiresMs;
   if (mailbox !== null && mailbox.expiresMs < expiresMs) expiresMs = mailbox.expiresMs;
   return Math.max(expiresMs, nowMs);
+}
+
+export function expiryText(route: Fetched<MailRoute> | null, mailbox: Fetched<MailboxFinding> | null, now: Moment): string {
+  return isoSecond(expiryOf(route, mailbox, now.ms), now);
 }
 
 let lastSecond = NaN;

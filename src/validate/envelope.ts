@@ -1,6 +1,4 @@
-import type { ByteSink } from '../encode/byte_sink.ts';
 import type { BulkAnswer, StreamEnd } from './open.ts';
-import { validationText } from './validation_text.ts';
 import type { ValidateError, ValidateRequest } from './request.ts';
 
 export type Meta = {
@@ -20,15 +18,6 @@ export function answered(request: ValidateRequest, answer: BulkAnswer, requestId
   return { data, meta: metaOf(answer, requestId) };
 }
 
-/** `JSON.stringify` of `answered`, result by result: of a whole batch it would be a text of a megabyte. */
-export function writeAnswered(sink: ByteSink, request: ValidateRequest, answer: BulkAnswer, requestId: string): void {
-  const { results, summary } = answer;
-  sink.text(request.single ? '{"data":' : '{"data":{"results":[');
-  for (let at = 0; at < results.length; at += 1) sink.text(at === 0 ? validationText(results[0]!) : `,${validationText(results[at]!)}`);
-  if (!request.single) sink.text(`],"summary":${JSON.stringify(summary)}}`);
-  sink.text(`,"meta":${JSON.stringify(metaOf(answer, requestId))}}`);
-}
-
 /** `more`: what the answer of a tripped cap says besides. */
 export function failed(error: ValidateError, more: { readonly detail?: string; readonly retry_after?: number } = {}): Envelope {
   return { data: null, meta: {}, error, ...more };
@@ -39,6 +28,6 @@ export function ended(end: StreamEnd, requestId: string): object {
   return { '@end': { summary: end.summary, meta: metaOf(end, requestId) } };
 }
 
-function metaOf({ tookMs, cache, uniqueDomains }: StreamEnd, requestId: string): Meta {
+export function metaOf({ tookMs, cache, uniqueDomains }: StreamEnd, requestId: string): Meta {
   return { request_id: requestId, took_ms: tookMs, cache, unique_domains: uniqueDomains };
 }

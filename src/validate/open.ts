@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Status } from './codes.ts';
+import { KnownResults } from './known_results.ts';
 import type { Wanted } from './compose.ts';
 import { Deadline } from './deadline.ts';
 import { openMailRoutes } from './dns/open.ts';
@@ -10,7 +11,8 @@ import { openLists, type ListName } from './lists/lists.ts';
 import { LookupCache, NO_LOOKUPS, type CacheCounts } from './lookup_cache.ts';
 import { isPublicAddress } from './public_address.ts';
 import type { Stage, Validation } from './result.ts';
-import { Run, type CallFacts, type Stages } from './run.ts';
+import type { ResultTexts } from './result_texts.ts';
+import { Run, type CallFacts, type Outlet, type Stages } from './run.ts';
 import { Screen } from './screen.ts';
 import { openOwnProbe, type MailboxFinding } from './smtp/mailbox.ts';
 import { openReacherProbe } from './smtp/reacher.ts';
@@ -42,11 +44,11 @@ export type ValidateOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type BulkAnswer = CallFacts & { readonly results: readonly Validation[]; readonly summary: Readonly<Record<Status, number>>; readonly tookMs: number };
-export type StreamEnd = CallFacts & { readonly summary: Readonly<Record<Status, number>>; readonly tookMs: number };
+export type StreamEnd = CallFacts & { readonly tookMs: number };
+export type BulkAnswer = StreamEnd & { readonly results: readonly Validation[] };
 
 export type ValidatorCounts = {
-  readonly caches: Readonly<Record<'profiles' | 'routes' | 'mx' | 'addresses' | 'absent' | 'mailboxes' | 'catch_alls' | 'unwelcome', CacheCounts>>;
+  readonly caches: Readonly<Record<'results' | 'profiles' | 'routes' | 'mx' | 'addresses' | 'absent' | 'mailboxes' | 'catch_alls' | 'unwelcome', CacheCounts>>;
   readonly dnsQueries: number;
   readonly mailSessions: number;
   readonly lists: Readonly<Record<ListName, number>>;
@@ -56,8 +58,8 @@ export type ValidatorCounts = {
 export type Validator = {
   /** One result an address, in their order. Rejects with `validator_unreachable` alone. */
   validate(addresses: readonly unknown[], options: ValidateOptions): Promise<BulkAnswer>;
-  /** Calls `deliver` as results come, each with its place in `addresses`; resolves after the last. */
-  stream(addresses: readonly unknown[], options: ValidateOptions, deliver: (index: number, validation: Validation) => void): Promise<StreamEnd>;
+  /** Writes results as they come, each with its place in `addresses`; resolves after the last. */
+  write(addresses: readonly unknown[], options: ValidateOptions, texts: ResultTexts): Promise<StreamEnd>;
   metrics(): ValidatorCounts;
   close(): void;
 };
@@ -74,37 +76,34 @@ export function openValidator(settings: ValidatorSettings): Validator {
   const probe = settings.validatorUrl !== null ? openReacherProbe(settings.validatorUrl)
     : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName(), now }, routes.addresses) : null;
   const mailboxes = new LookupCache<MailboxFinding>(LIMITS.mailboxesCachedMax, LIMITS.dnsStaleMsSoft, () => Promise.reject(new Error('a mailbox is loaded by its question')), now);
-  const stages: Stages = { screen, routes, mailboxes, probe, now };
+  const known = new KnownResults(screen);
+  const stages: Stages = { screen, known, routes, mailboxes, probe, now };
   const results: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
 
-  const stream: Validator['stream'] = async (addresses, options, deliver) => {
+  const go = async (addresses: readonly unknown[], options: ValidateOptions, outlet: Outlet): Promise<StreamEnd> => {
     const startMs = performance.now();
-    const summary: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
     const deadline = new Deadline(options.deadlineMs, options.signal ?? null);
+    const run = new Run(stages, wantedOf(options.stages, probe !== null), deadline, outlet);
     try {
-      const run = new Run(stages, wantedOf(options.stages, probe !== null), deadline, (index, validation) => {
-        summary[validation.status] += 1;
-        results[validation.status] += 1;
-        deliver(index, validation);
-      });
       const facts = await run.go(addresses);
-      return { ...facts, summary, tookMs: Math.round((performance.now() - startMs) * 1_000) / 1_000 };
+      return { ...facts, tookMs: Math.round((performance.now() - startMs) * 1_000) / 1_000 };
     } finally {
       deadline.close();
+      for (const status of Object.keys(results) as Status[]) results[status] += run.summary[status];
     }
   };
 
   return {
     async validate(addresses, options) {
       const validations: Validation[] = Array.from({ length: addresses.length });
-      const end = await stream(addresses, options, (index, validation) => { validations[index] = validation; });
+      const end = await go(addresses, options, { as: 'data', take: (index, validation) => { validations[index] = validation; } });
       return { results: validations, ...end };
     },
-    stream,
+    write: (addresses, options, texts) => go(addresses, options, { as: 'text', texts }),
     metrics: () => {
       const { queries, ...caches } = routes.counts();
       return {
-        caches: { profiles: screen.counts(), ...caches, mailboxes: mailboxes.counts(), ...(probe?.counts() ?? { catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }) }, dnsQueries: queries, mailSessions: probe?.sessions() ?? 0,
+        caches: { results: known.counts(), profiles: screen.counts(), ...caches, mailboxes: mailboxes.counts(), ...(probe?.counts() ?? { catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }) }, dnsQueries: queries, mailSessions: probe?.sessions() ?? 0,
         lists: screen.lists.sizes, results: { ...results },
       };
     },

@@ -8,13 +8,17 @@ import type { MailRoutes } from './dns/open.ts';
 import type { MailRoute } from './dns/mail.ts';
 import type { Interest } from './dns/client.ts';
 import type { Found, LookupCache, Taken } from './lookup_cache.ts';
+import type { Status } from './codes.ts';
+import type { CallView, KnownResults } from './known_results.ts';
 import type { CacheState, Validation } from './result.ts';
+import { appendValidation, type ResultTexts } from './result_texts.ts';
 import type { Screen, Screened } from './screen.ts';
 import { entryOf, finding, kept, type MailboxFinding, type MailboxProbe, type MailboxQuestion } from './smtp/mailbox.ts';
 import { emailOf } from './syntax/address.ts';
 
 export type Stages = {
   readonly screen: Screen;
+  readonly known: KnownResults;
   readonly routes: MailRoutes;
   readonly mailboxes: LookupCache<MailboxFinding>;
   readonly probe: MailboxProbe | null;
@@ -22,7 +26,13 @@ export type Stages = {
   readonly now: () => number;
 };
 
-export type CallFacts = { readonly cache: Readonly<Record<'hits' | 'misses' | 'stale', number>>; readonly uniqueDomains: number };
+export type Summary = Readonly<Record<Status, number>>;
+export type CallFacts = { readonly cache: Readonly<Record<'hits' | 'misses' | 'stale', number>>; readonly uniqueDomains: number; readonly summary: Summary };
+
+/** How results are wanted: as data, or written down, which costs less than a tenth where all that follows from the domain is known. */
+export type Outlet = { readonly as: 'data'; readonly take: (index: number, validation: Validation) => void } | { readonly as: 'text'; readonly texts: ResultTexts };
+
+let callNumber = 0;
 
 /** After so many the event loop gets its turn: about 5 ms. */
 const SLICE = 1_000;
@@ -32,29 +42,35 @@ type Group = { readonly domain: string; readonly items: Item[] };
 
 /**
  * Validates many addresses as one call: each domain is looked up once, duplicates are answered together, and one bad item spoils
- * nothing. `deliver` is called once an index, as results come; what is cached comes before the first wait.
+ * nothing. Each index has its result once, as they come; what is cached comes before the first wait.
  */
-export class Run {
+export class Run implements CallView {
+  readonly number = ++callNumber;
+  readonly wanted: Wanted;
+  readonly now: Moment;
   readonly #stages: Stages;
-  readonly #wanted: Wanted;
   readonly #deadline: Deadline;
-  readonly #deliver: (index: number, validation: Validation) => void;
-  readonly #now: Moment;
+  readonly #outlet: Outlet;
   readonly #counts: Record<'hits' | 'misses' | 'stale', number> = { hits: 0, misses: 0, stale: 0 };
-  readonly #domains = new Set<string>();
-  /** Routes that are known already to groups that wait for mailboxes. */
-  readonly #routes = new Map<string, Fetched<MailRoute>>();
+  readonly #summary: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
+  /** Every domain of the call, with what was known of it when it was first looked for; undefined until then. */
+  readonly #domains = new Map<string, Fetched<MailRoute> | null | undefined>();
   /** Of the items that needed a backend: whether each found it gone. */
   #needed = 0;
   #gone = 0;
 
-  constructor(stages: Stages, wanted: Wanted, deadline: Deadline, deliver: (index: number, validation: Validation) => void) {
+  constructor(stages: Stages, wanted: Wanted, deadline: Deadline, outlet: Outlet) {
     this.#stages = stages;
-    this.#wanted = wanted;
+    this.wanted = wanted;
     this.#deadline = deadline;
-    this.#deliver = deliver;
+    this.#outlet = outlet;
     const ms = stages.now();
-    this.#now = { ms, iso: new Date(ms).toISOString() };
+    this.now = { ms, iso: new Date(ms).toISOString() };
+  }
+
+  /** What has been answered so far. */
+  get summary(): Summary {
+    return this.#summary;
   }
 
   /** Rejects with `validator_unreachable` where all that needed our resolvers or the backend found them gone. */
@@ -66,15 +82,28 @@ export class Run {
     }
     await each(waiting, LIMITS.dnsDomainsAtOnceMax, (group) => this.#fetch(group));
     if (this.#needed > 0 && this.#gone === this.#needed) throw new AppError('validator_unreachable', 'The service cannot reach what it asks about mail domains. Try again later.');
-    return { cache: this.#counts, uniqueDomains: this.#domains.size };
+    return { cache: this.#counts, uniqueDomains: this.#domains.size, summary: this.#summary };
   }
 
-  /** Delivers what needs no network, and groups the rest by domain. */
+  /** What may be used without waiting; counted once a call. */
+  see(domain: string): Fetched<MailRoute> | null {
+    const seen = this.#domains.get(domain);
+    if (seen !== undefined) return seen;
+    const taken = this.wanted.dns ? this.#stages.routes.peek(domain) : null;
+    if (taken !== null) this.#count(taken.state);
+    const fresh = taken === null ? null : fetched(taken, 0);
+    this.#domains.set(domain, fresh);
+    return fresh;
+  }
+
+  /** Delivers what is known and what needs no network, and groups the rest by domain. */
   async #screenAll(inputs: readonly unknown[]): Promise<Group[]> {
     const seen = new Map<string, Item>();
     const groups = new Map<string, Group>();
-    for (const [index, input] of inputs.entries()) {
-      if (index % SLICE === SLICE - 1) await turn();
+    for (let index = 0; index < inputs.length; index += 1) {
+      if (index > 0 && index % SLICE === 0) await turn();
+      const input = inputs[index];
+      if (this.#isKnown(index, input)) continue;
       const before = typeof input === 'string' ? seen.get(input) : undefined;
       if (before !== undefined) {
         before.indexes.push(index);
@@ -88,9 +117,19 @@ export class Run {
     return [...groups.values()];
   }
 
+  /** True if the result could be written at once. */
+  #isKnown(index: number, input: unknown): boolean {
+    if (this.#outlet.as !== 'text' || typeof input !== 'string') return false;
+    const status = this.#stages.known.write(index, input, this, this.#outlet.texts);
+    if (status === null) return false;
+    if (this.wanted.dns) this.#needed += 1;
+    this.#summary[status] += 1;
+    return true;
+  }
+
   #place(item: Item, groups: Map<string, Group>): void {
     const domain = item.screened.domain?.ascii;
-    if (domain !== undefined) this.#domains.add(domain);
+    if (domain !== undefined && !this.#domains.has(domain)) this.#domains.set(domain, undefined);
     if (!this.#needsNetwork(item.screened)) {
       if (typeof item.screened.input !== 'string') this.#finish(item, null, null);
       return;
@@ -101,27 +140,21 @@ export class Run {
   }
 
   #needsNetwork(screened: Screened): boolean {
-    return this.#wanted.dns && !isFatal(screened, this.#wanted);
+    return this.wanted.dns && !isFatal(screened, this.wanted);
   }
 
   /** True if the whole group could be answered without waiting. */
   #fromCache(group: Group): boolean {
-    const taken = this.#stages.routes.peek(group.domain);
-    if (taken === null) return false;
-    const route = fetched(taken, 0);
-    this.#count(taken.state);
-    if (this.#wanted.smtp !== 'yes' || taken.value.host === null) {
-      for (const item of group.items) this.#finish(item, route, null);
-      return true;
-    }
-    this.#routes.set(group.domain, route);
-    return false;
+    const route = this.see(group.domain);
+    if (route === null || (this.wanted.smtp === 'yes' && route.value?.host !== null)) return false;
+    for (const item of group.items) this.#finish(item, route, null);
+    return true;
   }
 
   async #fetch(group: Group): Promise<void> {
-    const route = this.#routes.get(group.domain) ?? await this.#route(group.domain);
+    const route = this.#domains.get(group.domain) ?? await this.#route(group.domain);
     const { value } = route;
-    if (this.#wanted.smtp !== 'yes' || value === null || value.host === null) {
+    if (this.wanted.smtp !== 'yes' || value === null || value.host === null) {
       for (const item of group.items) this.#finish(item, route, null);
       return;
     }
@@ -166,7 +199,7 @@ export class Run {
   }
 
   #late(startMs: number): Fetched<never> {
-    return { value: null, cache: null, ms: performance.now() - startMs, expiresMs: this.#now.ms + LIMITS.dnsFailureMsMin };
+    return { value: null, cache: null, ms: performance.now() - startMs, expiresMs: this.now.ms + LIMITS.dnsFailureMsMin };
   }
 
   #count(state: CacheState): void {
@@ -180,8 +213,14 @@ export class Run {
       this.#needed += 1;
       if (route.value?.codes[0] === 'DNS_BACKEND_DOWN' || mailbox?.value?.backendDown === true) this.#gone += 1;
     }
-    const validation = compose(screened, this.#wanted, route, mailbox, this.#now);
-    for (const index of indexes) this.#deliver(index, validation);
+    const validation = compose(screened, this.wanted, route, mailbox, this.now);
+    this.#summary[validation.status] += indexes.length;
+    if (this.#outlet.as === 'data') {
+      for (const index of indexes) this.#outlet.take(index, validation);
+      return;
+    }
+    appendValidation(this.#outlet.texts, indexes, validation);
+    if (mailbox === null) this.#stages.known.learn(screened, this.wanted, route, this.now);
   }
 }
 

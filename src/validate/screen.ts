@@ -64,11 +64,11 @@ export class Screen {
     const reading = readAddress(input);
     const readMs = performance.now();
     if (!reading.ok) {
-      const profile = reading.domain === null ? null : this.#profile(reading.domain.ascii);
+      const profile = reading.domain === null ? null : this.profile(reading.domain.ascii);
       return refused(input, reading.code, reading.domain, profile, reading.suggestion, readMs - startMs);
     }
     const { address } = reading;
-    const profile = this.#profile(address.domain.ascii);
+    const profile = this.profile(address.domain.ascii);
     const mailbox = readMailbox(address, profile.provider);
     const role = this.#lists.isRole(mailbox.tag === null ? address.local.text : beforeTag(address.local.text, mailbox.tag));
     const unsure = address.local.eai || address.domain.idn;
@@ -83,7 +83,8 @@ export class Screen {
     };
   }
 
-  #profile(domain: string): Profile {
+  /** The same object as long as it holds. */
+  profile(domain: string): Profile {
     const kept = this.#profiles.get(domain);
     if (kept !== undefined) {
       this.#hits += 1;

@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
 import { suite, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
+import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { deadlineAfter } from '../../src/validate/open.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { exposeValidator } from '../../src/validate/metrics.ts';
 import { STAGES, type Validation } from '../../src/validate/result.ts';
+import type { ResultTexts } from '../../src/validate/result_texts.ts';
 import { soa } from './support/dns_script.ts';
 import { ordinary, world } from './support/world.ts';
 
@@ -109,7 +111,8 @@ suite('the pipeline', { concurrency: 8 }, () => {
   test('a stream gives results as they finish, each with its place', async (t) => {
     const { validator } = await world(t, {}, (asked) => (asked.name.includes('slow') ? { ...ordinary(asked), delayMs: 80 } : ordinary(asked)));
     const order: number[] = [];
-    const end = await validator.stream(['a@slow.com', 'b@fast.com', 'bad'], { stages: null, deadlineMs: deadlineAfter(60_000) }, (index) => order.push(index));
+    const texts: ResultTexts = { sink: new ByteSink(), open: (index) => order.push(index), close: () => {} };
+    const end = await validator.write(['a@slow.com', 'b@fast.com', 'bad'], { stages: null, deadlineMs: deadlineAfter(60_000) }, texts);
     assert.deepEqual(order, [2, 1, 0]);
     assert.equal(end.summary.undeliverable, 1);
   });
@@ -121,7 +124,7 @@ suite('the pipeline', { concurrency: 8 }, () => {
     const { caches, dnsQueries, results, lists } = validator.metrics();
     assert.deepEqual([dnsQueries, results.unknown], [2, 3]);
     assert.deepEqual(caches, {
-      profiles: { hits: 2, misses: 1, stale: 0, entries: 1 }, routes: { hits: 1, misses: 1, stale: 0, entries: 1 },
+      results: { hits: 0, misses: 0, stale: 0, entries: 0 }, profiles: { hits: 2, misses: 1, stale: 0, entries: 1 }, routes: { hits: 1, misses: 1, stale: 0, entries: 1 },
       mx: { hits: 0, misses: 1, stale: 0, entries: 1 }, addresses: { hits: 0, misses: 1, stale: 0, entries: 1 }, absent: { hits: 0, misses: 2, stale: 0, entries: 0 },
       mailboxes: { hits: 0, misses: 0, stale: 0, entries: 0 }, catch_alls: { hits: 0, misses: 0, stale: 0, entries: 0 }, unwelcome: { hits: 0, misses: 0, stale: 0, entries: 0 },
     });

@@ -1,32 +1,62 @@
+import type { ByteSink } from '../../encode/byte_sink.ts';
+import type { SinkPool } from '../../encode/sink_pool.ts';
+import type { ResultTexts } from '../../validate/result_texts.ts';
 import type { Exchange } from '../exchange.ts';
+
+const LINE_END = 0x0a;
 
 /**
  * Lines that come when they come, written as the reader takes them: what arrives during a write goes with the next. Holds at most
- * what one call may produce.
+ * what one call may produce. Of two sinks one is filled while the other leaves.
  */
-export class LineQueue {
+export class LineQueue implements ResultTexts {
   readonly #exchange: Exchange;
+  readonly #sinks: SinkPool;
   readonly #begin: () => void;
-  #waiting = '';
+  #filling: ByteSink;
   #writing: Promise<void> | null = null;
   #bytes = 0;
+  #results = 0;
 
   /** `begin` is called before the first line. */
-  constructor(exchange: Exchange, begin: () => void) {
+  constructor(exchange: Exchange, sinks: SinkPool, begin: () => void) {
     this.#exchange = exchange;
+    this.#sinks = sinks;
     this.#begin = begin;
+    this.#filling = sinks.take();
+  }
+
+  get sink(): ByteSink {
+    return this.#filling;
+  }
+
+  /** How many results there were. */
+  get results(): number {
+    return this.#results;
+  }
+
+  /** The line of a result says which it is. */
+  open(index: number): void {
+    this.#results += 1;
+    this.#filling.text(`{"index":${index},`);
+  }
+
+  close(): void {
+    this.#filling.byte(LINE_END);
+    this.#writing ??= this.#drain();
   }
 
   /** `line` is JSON. */
   push(line: string): void {
-    this.#waiting += `${line}\n`;
-    this.#writing ??= this.#drain();
+    this.#filling.text(line);
+    this.close();
   }
 
-  /** Resolves, with the bytes that were handed over, once all is. */
+  /** Resolves, with the bytes that were handed over, once all is. Nothing may follow. */
   async end(): Promise<number> {
     await this.#writing;
     this.#exchange.end();
+    this.#sinks.give(this.#filling);
     return this.#bytes;
   }
 
@@ -34,11 +64,12 @@ export class LineQueue {
   async #drain(): Promise<void> {
     await Promise.resolve();
     if (!this.#exchange.begun) this.#begin();
-    while (this.#waiting !== '') {
-      const bytes = Buffer.from(this.#waiting);
-      this.#waiting = '';
-      this.#bytes += bytes.byteLength;
-      await this.#exchange.write(bytes);
+    while (this.#filling.length > 0) {
+      const leaving = this.#filling;
+      this.#filling = this.#sinks.take();
+      this.#bytes += leaving.length;
+      await this.#exchange.write(leaving.view());
+      this.#sinks.give(leaving);
     }
     this.#writing = null;
   }

@@ -1,8 +1,9 @@
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { contentType, negotiate } from '../../encode/negotiate.ts';
-import { ended, writeAnswered } from '../../validate/envelope.ts';
+import { SinkPool } from '../../encode/sink_pool.ts';
+import { AnswerText } from '../../validate/answer_text.ts';
+import { ended } from '../../validate/envelope.ts';
 import type { Validator } from '../../validate/open.ts';
-import { validationText } from '../../validate/validation_text.ts';
 import { isValidateError, readValidateRequest, type ValidateRequest } from '../../validate/request.ts';
 import { parseJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
@@ -15,7 +16,8 @@ export type ValidateParts = { readonly validator: Validator; readonly emailsMax:
 
 /** `POST /v1/email/validate`: form of the answer → body → request → units → validation → envelope. One unit an address. */
 export function validateHandler({ validator, emailsMax }: ValidateParts): (call: Call) => Promise<void> {
-  const sink = new ByteSink();
+  const sinks = new SinkPool();
+  const spare = new ByteSink();
   return async (call) => {
     const media = negotiate(call.exchange.head.headers.get('accept'), ['json', 'ndjson']);
     const body = await call.body();
@@ -24,33 +26,36 @@ export function validateHandler({ validator, emailsMax }: ValidateParts): (call:
     if (isValidateError(request)) throw new ValidateRefusal(request);
     const denial = request.addresses.length > 1 ? await call.permit!.reserveMore(request.addresses.length - 1) : null;
     if (denial !== null) throw denied(denial);
-    if (media === 'ndjson') await streamResults(call, validator, request);
-    else await answerResults(call, validator, request, sink);
+    if (media === 'ndjson') await streamResults(call, validator, request, sinks);
+    else await answerResults(call, validator, request, sinks, spare);
   };
 }
 
-async function answerResults(call: Call, validator: Validator, request: ValidateRequest, sink: ByteSink): Promise<void> {
-  const answer = await validator.validate(request.addresses, optionsOf(call, request));
-  call.rows = answer.results.length;
-  call.settle(answer.results.length);
-  sink.reset();
-  writeAnswered(sink, request, answer, call.requestId);
-  call.answer({ status: 200, body: sink.view() });
+async function answerResults(call: Call, validator: Validator, request: ValidateRequest, sinks: SinkPool, spare: ByteSink): Promise<void> {
+  const sink = sinks.take();
+  try {
+    const text = new AnswerText(sink, request);
+    const end = await validator.write(request.addresses, optionsOf(call, request), text);
+    call.rows = request.addresses.length;
+    call.settle(request.addresses.length);
+    call.answer({ status: 200, body: text.finish(end, call.requestId, spare) });
+  } finally {
+    sinks.give(sink);
+  }
 }
 
 /** Results leave as they are found, each with its place; nothing is sent before the first is there, so that a 502 can still be one. */
-async function streamResults(call: Call, validator: Validator, request: ValidateRequest): Promise<void> {
-  const lines = new LineQueue(call.exchange, () => call.begin(contentType('ndjson')));
+async function streamResults(call: Call, validator: Validator, request: ValidateRequest, sinks: SinkPool): Promise<void> {
+  const lines = new LineQueue(call.exchange, sinks, () => call.begin(contentType('ndjson')));
   try {
-    const end = await validator.stream(request.addresses, optionsOf(call, request), (index, validation) => {
-      call.rows += 1;
-      lines.push(`{"index":${index},${validationText(validation).slice(1)}`);
-    });
+    const end = await validator.write(request.addresses, optionsOf(call, request), lines);
+    call.rows = lines.results;
     call.settle(request.addresses.length);
     lines.push(JSON.stringify(ended(end, call.requestId)));
     call.bytes = await lines.end();
   } catch (error) {
     if (!call.exchange.begun) throw error;
+    call.rows = lines.results;
     call.settle(call.rows);
     const { code, detail } = problemOf(error);
     lines.push(JSON.stringify({ '@error': { error: code, detail, request_id: call.requestId } }));

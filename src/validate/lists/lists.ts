@@ -22,6 +22,8 @@ export type Lists = {
   /** `registrable` bounds the walk up: a list entry speaks for what is below it. */
   listing(domain: string, registrable: string | null): Listing;
   isRole(local: string): boolean;
+  /** False for most names that are no role, for less than the look for them costs. `first`: the first letter, of ASCII, of so many. */
+  mayBeRole(first: number, letters: number): boolean;
   isKnown(domain: string): boolean;
   readonly sizes: Readonly<Record<ListName, number>>;
 };
@@ -32,6 +34,9 @@ export function openLists(own: Partial<Readonly<Record<ListName, readonly string
   const free = new Set(own.free ?? FREE_DOMAINS);
   const role = new Set(own.role ?? ROLE_NAMES);
   const disposable: ReadonlySet<string> = own.disposable === undefined ? builtInDisposables() : new Set(own.disposable);
+
+  const shapes = new Uint8Array(ROLE_LETTERS_TOLD * 128);
+  for (const name of role) shapes[shapeOf(name.charCodeAt(0), name.length)] = 1;
 
   const isKnown = (domain: string): boolean => free.has(domain) || relay.has(domain) || disposable.has(domain) || providerOfDomain(domain) !== null;
 
@@ -50,9 +55,18 @@ export function openLists(own: Partial<Readonly<Record<ListName, readonly string
       };
     },
     isRole: (local) => role.has(local.toLowerCase()),
+    mayBeRole: (first, letters) => shapes[shapeOf(first, letters)] === 1,
     isKnown,
     sizes: { disposable: disposable.size, relay: relay.size, role: role.size, free: free.size },
   };
+}
+
+/** Names are told apart by so many lengths; longer ones count as of the last. */
+const ROLE_LETTERS_TOLD = 32;
+
+/** Case makes no difference to a letter's place; what shares it besides is looked for in vain. */
+function shapeOf(first: number, letters: number): number {
+  return Math.min(letters, ROLE_LETTERS_TOLD - 1) * 128 + (first & 127 | 32);
 }
 
 let builtIn: ReadonlySet<string> | null = null;

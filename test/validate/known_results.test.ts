@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { seeded } from '../../bench/support/figures.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import { deadlineAfter } from '../../src/validate/open.ts';
+import { STAGES, type Stage } from '../../src/validate/result.ts';
+import { a, mx, soa } from './support/dns_script.ts';
+import { KeptTexts } from './support/texts.ts';
+import { ordinary, world, type World } from './support/world.ts';
+
+const seed = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 1_000_000);
+const pick = <T>(chance: () => number, all: readonly T[]): T => all[Math.floor(chance() * all.length)]!;
+
+const LOCALS = [
+  'jane', 'Jane.Doe', 'j', 'x'.repeat(64), 'y'.repeat(65), 'info', 'INFO', 'Info+x', 'no-reply', 'info.', '.info', 'in..fo', 'a+b', 'a+', '+a', '+', 'a+b+c', 'j.a.n.e', 'jane-news', 'a_b', "o'brien", 'a/b=c?d',
+  '{|}~`^', 'a b', '"jane"', '"a b"', 'a"b', 'a\\b', 'j\u00f6rg', '\u0434\u0436\u0435\u0439\u043d', '\u{1f600}', '\ud800', 'a\u200bb', 'e\u0301', '\ufb01', '\u212Aontakt', '(c)jane', '', '\u0000', 'a\tb', '<jane', 'support', 'x1', 'abuse+tag',
+];
+const DOMAINS = [
+  'acme.com', 'ACME.com', 'Acme.COM', 'sub.acme.co.uk', 'gmail.com', 'googlemail.com', 'GMAIL.com', 'yahoo.com', 'icloud.com', 'proton.me', 'fastmail.com', 'outlook.com', 'gmial.com', 'mailinator.com', 'x.mailinator.com', 'duck.com',
+  'web.de', 'null.com', 'gone.com', 'broken.com', 'acme.test', 'acme.unknowntld', 'b\u00fccher.de', 'xn--bcher-kva.de', 'B\u00dcCHER.de', '\u0430\u0440\u0440\u04cf\u0435.com', '\u4f8b\u3048.jp', 'acme', '-a.com', 'a..com', '[127.0.0.1]', 'acme.com.', 'acme.com>', 'acme.com ', 'a@b.com',
+  `${'d'.repeat(63)}.${'e'.repeat(63)}.${'f'.repeat(60)}.com`, '"x".com', 'acme.com\u2028', '', '\ufb01rma.com', 'many.com',
+];
+const WANTED: readonly (readonly Stage[] | null)[] = [null, null, null, [], ['domain'], ['lists'], ['domain', 'lists'], ['dns'], ['dns', 'lists'], ['smtp'], [...STAGES]];
+
+const dns: Parameters<typeof world>[2] = (asked) => {
+  const { name, type } = asked;
+  if (name === 'many.com' && type === 'MX') return { answers: Array.from({ length: 12 }, (_, index) => mx(name, `mx${index}.many.com`, 30, index)) };
+  if (name === 'web.de') return type === 'A' ? { answers: [a(name, '127.0.0.1')] } : { authorities: [soa('.')] };
+  return ordinary(asked);
+};
+
+/** What a stage took is another each time. */
+const untimed = (text: string): string => text.replaceAll(/"ms":[\d.e-]+/g, '"ms":0');
+
+/** The texts of a call, and the same as `JSON.stringify` writes what the stages put together as data. */
+async function bothWays({ validator }: World, addresses: readonly unknown[], stages: readonly Stage[] | null): Promise<{ readonly texts: KeptTexts; readonly expected: readonly string[] }> {
+  const options = () => ({ stages, deadlineMs: deadlineAfter(60_000) });
+  const data = await validator.validate(addresses, options());
+  const texts = new KeptTexts();
+  const { summary, cache, uniqueDomains } = await validator.write(addresses, options(), texts);
+  const again = await validator.validate(addresses, options());
+  assert.deepEqual([summary, uniqueDomains], [data.summary, data.uniqueDomains]);
+  assert.deepEqual(cache, again.cache);
+  return { texts, expected: again.results.map((result) => untimed(JSON.stringify(result))) };
+}
+
+/** No clock runs: what was found stays as it is, and the times of all calls are the same. */
+const still = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678), dnsPatience: 20 };
+
+suite('results that are known but for the local part', { concurrency: 4 }, () => {
+  test(`are written as JSON.stringify writes what the stages find, whatever the address and the stages (seed ${seed})`, async (t) => {
+    const chance = seeded(seed);
+    const here = await world(t, still, dns);
+    for (let round = 0; round < 60; round++) {
+      const stages = pick(chance, WANTED);
+      const addresses = Array.from({ length: 40 }, () => (chance() < 0.03 ? pick(chance, [7, null, 'no at', [], '']) : `${pick(chance, LOCALS)}@${pick(chance, DOMAINS)}`));
+      const { texts, expected } = await bothWays(here, addresses, stages);
+      assert.deepEqual(texts.texts.map(untimed), expected, JSON.stringify(stages));
+    }
+    const { hits, misses } = here.validator.metrics().caches.results;
+    assert.ok(hits > 200 && misses > 200, `${hits} known, ${misses} not`);
+  });
+
+  test('need the same of their domain to have been answered from caches before, and are told with a stage that took no time', async (t) => {
+    const { validator } = await world(t, still, dns);
+    const call = async (email: string): Promise<string> => {
+      const texts = new KeptTexts();
+      await validator.write([email], { stages: null, deadlineMs: deadlineAfter(60_000) }, texts);
+      return texts.texts[0]!;
+    };
+    const known = (): number => validator.metrics().caches.results.hits;
+    await call('a@acme.com');
+    await call('b@acme.com');
+    assert.equal(known(), 0);
+    const text = await call('c@acme.com');
+    assert.equal(known(), 1);
+    assert.deepEqual((JSON.parse(text) as { stages: { ms: number; cache: string | null }[] }).stages.map(({ ms, cache }) => [ms, cache]), [[0, null], [0, null], [0, null], [0, 'hit'], [0, null]]);
+    await call('c+tag@acme.com');
+    assert.equal(known(), 1, 'an address with a tag is of another kind');
+    await call('d+tag@acme.com');
+    assert.equal(known(), 2);
+  });
+
+  test('tell the times of their own call, and what a new look-up found', async (t) => {
+    const clock = { ms: Date.UTC(2026, 0, 1) };
+    let provider = 'mx.one.net';
+    const { validator } = await world(t, { now: () => clock.ms, dnsPatience: 20 }, ({ name, type }) => (
+      type === 'MX' ? { answers: [mx(name, provider, 60)] } : type === 'A' ? { answers: [a(name, '127.0.0.1', 60)] } : { authorities: [soa('.')] }));
+    const call = async (): Promise<{ checked_at: string; expires_at: string; mx: { records: { exchange: string }[] } }> => {
+      const texts = new KeptTexts();
+      await validator.write(['a@acme.com'], { stages: null, deadlineMs: deadlineAfter(60_000) }, texts);
+      return JSON.parse(texts.texts[0]!) as Awaited<ReturnType<typeof call>>;
+    };
+    for (let calls = 0; calls < 3; calls++) await call();
+    clock.ms += 10_500;
+    const known = await call();
+    assert.deepEqual([known.checked_at, known.expires_at], ['2026-01-01T00:00:10.500Z', '2026-01-01T00:01:00.000Z']);
+    assert.equal(validator.metrics().caches.results.hits, 2);
+    provider = 'mx.two.net';
+    clock.ms += LIMITS.dnsStaleMsSoft + 60_000;
+    const fresh = await call();
+    assert.deepEqual([fresh.mx.records[0]!.exchange, fresh.checked_at], ['mx.two.net', '2026-01-01T00:01:40.500Z']);
+    await call();
+    const after = await call();
+    assert.deepEqual([after.mx.records[0]!.exchange, after.expires_at], ['mx.two.net', '2026-01-01T00:02:40.000Z']);
+    assert.equal(validator.metrics().caches.results.hits, 3);
+  });
+
+  test('keep the memory that they may: what was used longest ago goes', async (t) => {
+    const { bulk, validator } = await world(t, still, ({ name, type }) => (
+      type === 'MX' ? { answers: Array.from({ length: 20 }, (_, index) => mx(name, `${'m'.repeat(60)}${index}.${'n'.repeat(60)}.net`, 60, index)) }
+        : type === 'A' ? { answers: [a(name, '127.0.0.1')] } : { authorities: [soa('.')] }));
+    const options = () => ({ stages: null, deadlineMs: deadlineAfter(60_000) });
+    await bulk(['a@abcdefghijklmnop.com']);
+    const one = new KeptTexts();
+    await validator.write(['a@abcdefghijklmnop.com'], options(), one);
+    const eachBytes = one.texts[0]!.length + LIMITS.resultTemplateExtraBytes;
+    const fit = LIMITS.resultTemplatesBytesMax / eachBytes;
+    for (let from = 1; from < 1.2 * fit; from += 1_000) {
+      await validator.write(Array.from({ length: 1_000 }, (_, index) => `a@${cased('abcdefghijklmnop', from + index)}.com`), options(), new KeptTexts());
+    }
+    const { entries } = validator.metrics().caches.results;
+    assert.ok(entries < 1.05 * fit && entries > 0.95 * fit, `${entries} where ${fit} fit`);
+  });
+});
+
+/** A spelling by the bits of `index`. */
+function cased(name: string, index: number): string {
+  return Array.from(name, (letter, at) => ((index >> at) & 1 ? letter.toUpperCase() : letter)).join('');
+}
