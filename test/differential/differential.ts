@@ -69,11 +69,13 @@ async function comparePages(service: Service, body: Body, query: Query, expected
   const first = await page(service, body);
   assert.deepEqual([first.total, first.total_relation], [expected.length, 'eq'], 'the total');
   assert.deepEqual(first.results, expected.slice(0, query.limit), 'the first page');
-  assert.equal(first.next_cursor === null, expected.length <= query.limit, 'a cursor where rows are left');
+  assert.ok(first.next_cursor !== null || expected.length <= query.limit, 'a cursor where rows are left');
   for (const name of query.facets) compareFacet(name, first.facets![name]!, expected);
   if (first.next_cursor === null) return;
   const second = await page(service, { ...body, cursor: first.next_cursor });
   assert.deepEqual(second.results, expected.slice(query.limit, 2 * query.limit), 'the second page');
+  // A scan whose time was over with the last row had no time to see that it was the last.
+  assert.ok(expected.length > query.limit || second.next_cursor === null, 'no cursor after an empty page');
 }
 
 function compareFacet(name: string, found: readonly { value: string; count: number }[], expected: readonly Row[]): void {

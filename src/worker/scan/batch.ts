@@ -54,7 +54,7 @@ function finish({ id, tallies }: ScanThread, { request, target, interrupt, slice
   interrupt.renew(sliceEndMs);
   const totals = slice.tally?.advance(interrupt) ?? null;
   const rests = slice.tally !== null && totals === null && interrupt.struck() === null && tallies.keep(request, target, slice.tally);
-  return replyOf(slice, { totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs });
+  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs });
 }
 
 function failingAlone<T>(act: () => T): T | ScanReply {

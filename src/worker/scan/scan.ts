@@ -46,13 +46,18 @@ function totalIn({ stop, rows }: Page, { after }: ScanRequest): number | null {
   return stop === 'end' && after < 0 ? rows.length : null;
 }
 
-/** The reply of a slice once its tally has had its time; `totals` null where it did not get to its end. */
-export function replyOf({ rows, table, bytes, stop, after, tally, struck, tookMs }: RowsSlice, { totals, interrupt, heldBy, talliedMs }: {
-  readonly totals: Totals | null; readonly interrupt: Interrupt; readonly heldBy: number | null; readonly talliedMs: number;
+/**
+ * The reply of a slice once its tally has had its time; `totals` null where it did not get to its end. Where a slice was over before it
+ * could look for one row more, the total may say that there is none.
+ */
+export function replyOf(slice: RowsSlice, { request, totals, interrupt, heldBy, talliedMs }: {
+  readonly request: ScanRequest; readonly totals: Totals | null; readonly interrupt: Interrupt; readonly heldBy: number | null; readonly talliedMs: number;
 }): ScanReply {
+  const { rows, table, bytes, after, tally, struck, tookMs } = slice;
   const unfinished = tally !== null && totals === null;
   const state = struck ?? (unfinished ? interrupt.struck() ?? 'unfinished' : 'done');
   const matched = totals?.matched ?? null;
   const facets = totals?.facets ?? null;
+  const stop = slice.stop === 'full' && request.after < 0 && rows === matched ? 'end' : slice.stop;
   return { ok: true, rows, table, bytes, stop, after, tally: state, heldBy, matched, facets, tookMs: tookMs + talliedMs };
 }

@@ -51,6 +51,17 @@ test('totals and facets counted slice by slice are those counted at once', () =>
   assert.ok(sliced > 10, 'most were in fact sliced');
 });
 
+test('a slice that is over with the rows it was asked for says that none are left, where its total does', () => {
+  const target = targetOf(segment);
+  const one = scanned(target, { filters: [], rowsMax: 1, after: 40 });
+  const { id } = taken(segment, one)[0]!.row;
+  const asked = requestOf({ filters: [{ kind: 'terms', name: 'id', include: [String(id).toLowerCase()], exclude: [] }], rowsMax: 1, count: true });
+  const reply = step(threadOver(target), asked);
+  assert.deepEqual([reply.rows, reply.tally, reply.matched, reply.stop], [1, 'done', 1, 'end']);
+  const more = step(threadOver(target), requestOf({ rowsMax: 1, count: true }));
+  assert.deepEqual([more.rows, more.stop], [1, 'full']);
+});
+
 test('rows scanned slice by slice are those scanned at once, in either order', () => {
   let barren = 0;
   fc.assert(fc.property(searchOf('contacts', ROWS), fc.constantFrom('stored', 'identity'), fc.constantFrom(1, 40, 5_000), (search, order, rowsMax) => {
