@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, stat } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../config/folder.ts';
 import { sync, writeDurably } from './durable.ts';
@@ -47,21 +47,35 @@ export function newSegmentId(snapshot: number, part: number): string {
 
 /**
  * Makes a new snapshot the current one. The caller holds the lock. Order is what makes it atomic: the files under their names, the
- * manifest, then the one byte that counts, CURRENT; each durable before the next. A crash in between leaves files that nothing names.
+ * manifest, then the one byte that counts, CURRENT; each durable before the next. A crash in between leaves files that nothing names; a
+ * failure, of a full disk say, takes them away again.
  */
 export async function publish(dir: string, { dataset, source, demo, extras, kept, added }: Publication): Promise<Manifest> {
   makeFolder(segmentsDir(dir));
   makeFolder(snapshotsDir(dir));
-  for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
-  await sync(segmentsDir(dir));
   const snapshot = await nextSnapshot(dir);
   const segments = [...kept, ...added.map(({ entry }) => entry)];
   const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, extras, segments });
-  await writeDurably(snapshotPath(dir, snapshot), `${JSON.stringify(manifest, null, 1)}\n`);
-  await sync(dir);
-  await writeDurably(currentPath(dir), `${snapshot}\n`);
-  await sync(dirname(dir));
+  try {
+    for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
+    await sync(segmentsDir(dir));
+    await writeDurably(snapshotPath(dir, snapshot), `${JSON.stringify(manifest, null, 1)}\n`);
+    await sync(dir);
+    await writeDurably(currentPath(dir), `${snapshot}\n`);
+    await sync(dirname(dir));
+  } catch (error) {
+    await withdraw(dir, snapshot, added).catch(() => {});
+    throw error;
+  }
   return manifest;
+}
+
+/** What was to be published, unless CURRENT names it already: then it may have been seen, and stays. */
+async function withdraw(dir: string, snapshot: number, added: readonly StagedSegment[]): Promise<void> {
+  if (await nextSnapshot(dir) > snapshot) return;
+  const named = added.flatMap(({ entry }) => Object.values(segmentFiles(dir, entry.id)));
+  const manifest = snapshotPath(dir, snapshot);
+  for (const path of [...named, manifest, `${manifest}.tmp`, `${currentPath(dir)}.tmp`]) await rm(path, { force: true });
 }
 
 /** The number that the next published snapshot gets. */

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { worldly } from '../../src/ingest/failure.ts';
+import type { Stage } from '../../src/ingest/progress.ts';
+import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { noSmallDisk, smallDisk } from '../support/small_disk.ts';
+import { testLake } from './lake.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.js');
+const ROWS = 3_000;
+/** From no byte at all on: it fails at another place each time. */
+const FREE_KIB = [0, 8, 100, 400, 900];
+const SAID = /^the disk is full: free some space/;
+
+test('an ingest onto a full disk says so, publishes nothing, leaves nothing behind, and goes through once there is room', { skip: noSmallDisk() ?? false }, async () => {
+  const lake = await testLake();
+  const disk = smallDisk(24)!;
+  after(() => disk.close());
+  const dataDir = join(disk.folder, 'data');
+  const dir = lakeDir(dataDir, 'contacts', 'crm');
+  const file = (version: string, rows: number): Promise<string> =>
+    lake.file(`${version}.csv`, `id,name,email,city\n${Array.from({ length: rows }, (_, at) => `${at},Ann ${version},ann${at}@company${at % 300}.com,Town ${at % 90}`).join('\n')}\n`);
+  const contents = (): Map<string, string> => new Map(readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'latin1')]));
+
+  await lake.ingest([await file('before', 200)], { dataDir });
+  const before = contents();
+  assert.equal(before.size, 5);
+  const next = await file('after', ROWS);
+  const failedIn = new Set<string>();
+  const fails = async (about: string, stage: Stage): Promise<void> => {
+    let begun = '';
+    const told: Stage = (name, extent, work) => { begun = name; return stage(name, extent, work); };
+    await assert.rejects(lake.ingest([next], { dataDir, mode: 'replace', stage: told }), (error) => SAID.test(worldly(error) ?? ''), about);
+    disk.empty();
+    assert.deepEqual([...contents().keys()], [...before.keys()], about);
+    assert.ok(isDeepStrictEqual(contents(), before), about);
+    failedIn.add(begun);
+  };
+  for (const kib of FREE_KIB) {
+    disk.fillUpTo(kib * 1_024);
+    await fails(`${kib} KiB`, (_name, _extent, work) => work(() => undefined));
+  }
+  assert.ok(failedIn.size > 1, [...failedIn].join());
+  await fails('full when all is built', async (name, _extent, work) => {
+    const done = await work(() => undefined);
+    if (name === 'indexing') disk.fillUpTo(0);
+    return done;
+  });
+
+  disk.fillUpTo(64 * 1_024);
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'ingest', next, '--dataset', 'contacts', '--source', 'crm'], { env: { ...process.env, LDS_DATA_DIR: dataDir, LDS_CONFIG: '' }, encoding: 'utf8' });
+  assert.deepEqual([status, stderr.trimEnd().split('\n').at(-1)], [1, 'lds ingest: the disk is full: free some space or move the data folder, then run it again; what was published before stands']);
+  disk.empty();
+  await lake.ingest([next], { dataDir, mode: 'replace' });
+  assert.equal(readFileSync(join(dir, 'CURRENT'), 'utf8'), '2\n');
+});
