@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { LIMITS } from '../../config/limits.ts';
-import { monotonicMs } from '../../lib/clock.ts';
+import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import { mapFile } from '../../segment/mapping.ts';
 import type { IndexPlace } from '../../segment/index_memory.ts';
@@ -55,6 +55,7 @@ export class Lakes {
   readonly #rows: RowsBudget;
   readonly #changed: (state: LakesState) => void;
   readonly #onTrouble: (error: unknown) => void;
+  readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
   #retained: Retained[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -64,8 +65,9 @@ export class Lakes {
 
   /** `onTrouble` is told of what could not be looked at or loaded; it is tried again. */
   constructor(
-    dataDir: string, load: LoadSegments, rows: RowsBudget, changed: (state: LakesState) => void, onTrouble: (error: unknown) => void = () => {},
+    dataDir: string, load: LoadSegments, rows: RowsBudget, changed: (state: LakesState) => void, onTrouble: (error: unknown) => void = () => {}, clock: Clock = systemClock,
   ) {
+    this.#clock = clock;
     this.#dataDir = dataDir;
     this.#onTrouble = onTrouble;
     this.#load = load;
@@ -76,7 +78,7 @@ export class Lakes {
   /** Loads all that is there and sweeps what nobody can need, then watches. */
   async open(): Promise<void> {
     await this.reload();
-    await sweepAll(await lakePlaces(this.#dataDir).catch(() => []));
+    await sweepAll(await lakePlaces(this.#dataDir).catch(() => []), this.#clock.unixMs());
     this.#timer = setInterval(() => { void this.reload(); }, LIMITS.lakePollMs);
     this.#timer.unref();
   }
@@ -117,7 +119,7 @@ export class Lakes {
     this.#blind = null;
     for (const place of places) changed = (await this.#follow(place)) || changed;
     if (changed) this.#changed(this.#state());
-    if (expired) await sweepAll(places);
+    if (expired) await sweepAll(places, this.#clock.unixMs());
   }
 
   #goBlind(error: unknown): void {
@@ -131,12 +133,12 @@ export class Lakes {
   async #follow(place: LakePlace): Promise<boolean> {
     const watched = this.#watched.get(place.dir) ?? newWatched(place);
     const stamp = await stampOf(currentPath(place.dir)).catch(() => null);
-    if (stamp === null || stamp === watched.stamp || monotonicMs() < watched.retryAtMs) return false;
+    if (stamp === null || stamp === watched.stamp || this.#clock.monotonicMs() < watched.retryAtMs) return false;
     const before = watched.lake;
     watched.lake = await this.#loadLake(before, place.dir);
     const failed = watched.lake.trouble !== null;
     watched.failures = failed ? watched.failures + 1 : 0;
-    watched.retryAtMs = failed ? monotonicMs() + Math.min(LIMITS.lakeRetryMsMax, LIMITS.lakePollMs * 2 ** watched.failures) : 0;
+    watched.retryAtMs = failed ? this.#clock.monotonicMs() + Math.min(LIMITS.lakeRetryMsMax, LIMITS.lakePollMs * 2 ** watched.failures) : 0;
     if (!failed) watched.stamp = stamp;
     this.#watched.set(place.dir, watched);
     return watched.lake.trouble !== before.trouble || watched.lake.snapshot !== before.snapshot;
@@ -197,7 +199,7 @@ export class Lakes {
   }
 
   async #retainReplaced(dir: string, current: Snapshot): Promise<void> {
-    const nowMs = Date.now();
+    const nowMs = this.#clock.unixMs();
     for (const { manifest, replacedAtMs } of await replacedLately(dir, current.manifest, nowMs).catch(() => [])) {
       const snapshot = await this.#loadSnapshot(dir, manifest, current);
       if (typeof snapshot !== 'string') this.#retain(snapshot, LIMITS.snapshotRetainMs - (nowMs - replacedAtMs));
@@ -205,7 +207,7 @@ export class Lakes {
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {
-    this.#retained.push({ snapshot, untilMs: monotonicMs() + forMs });
+    this.#retained.push({ snapshot, untilMs: this.#clock.monotonicMs() + forMs });
   }
 
   /** Takes every snapshot out of service that has a segment whose rows turned out not to be what was sealed. */
@@ -238,7 +240,7 @@ export class Lakes {
   }
 
   #expire(): boolean {
-    const nowMs = monotonicMs();
+    const nowMs = this.#clock.monotonicMs();
     const before = this.#retained.length;
     this.#retained = this.#retained.filter(({ untilMs }) => untilMs > nowMs);
     return this.#retained.length < before;
@@ -246,8 +248,8 @@ export class Lakes {
 }
 
 /** What cannot be swept now is swept another time. */
-async function sweepAll(places: readonly LakePlace[]): Promise<void> {
-  for (const { dir } of places) await sweepUnlessWriting(dir, Date.now()).catch(() => []);
+async function sweepAll(places: readonly LakePlace[], nowMs: number): Promise<void> {
+  for (const { dir } of places) await sweepUnlessWriting(dir, nowMs).catch(() => []);
 }
 
 function newWatched(place: LakePlace): Watched {
