@@ -1,11 +1,18 @@
 import { hasBit, maskOf } from '../lib/bits.ts';
 import { lowerBound } from '../lib/search.ts';
-import { ARRAY, BITMAP, BLOCK_BITS } from '../segment/layout.ts';
+import { ARRAY, BITMAP, BLOCK_BITS, BLOCK_ROWS } from '../segment/layout.ts';
 import type { Containers, RowList } from '../segment/postings.ts';
 import type { Presence } from '../segment/reader.ts';
+import type { Span } from './span.ts';
 
 /** A set of rows, as it lies in the segment or as it was put together for one search. */
-export type Leaf = RowList | { readonly form: 'bits'; readonly bits: Int32Array; readonly presence: Presence | null };
+export type Leaf = RowList | {
+  readonly form: 'bits';
+  readonly bits: Int32Array;
+  /** The word that row 0 would have is so many before the first. */
+  readonly fromWord: number;
+  readonly presence: Presence | null;
+};
 
 /** Rows [from, to) of one block of 65,536, `to` above `from`. Bitmaps of a window begin at the block's first row. */
 export type Window = { readonly block: number; readonly from: number; readonly to: number };
@@ -14,12 +21,16 @@ export function windowOf(from: number, to: number): Window {
   return { block: from >>> BLOCK_BITS, from, to };
 }
 
-/** At most how many rows the leaf holds; of a bitmap nothing is known. */
-export function leafCount(leaf: Leaf, rows: number): number {
+/** At most how many rows the leaf holds of the blocks that a span lies in; of a bitmap nothing is known. */
+export function leafCount(leaf: Leaf, { from, to }: Span): number {
   switch (leaf.form) {
-    case 'rows': return leaf.rows.length;
-    case 'containers': return leaf.count;
-    case 'bits': return leaf.presence === null ? rows : leaf.presence.before[leaf.presence.before.length - 1]!;
+    case 'rows': return lowerBound(leaf.rows, to) - lowerBound(leaf.rows, from);
+    case 'containers': {
+      const { containers } = leaf;
+      const first = containers.before(containers.find(from >>> BLOCK_BITS));
+      return containers.before(containers.find((to + BLOCK_ROWS - 1) >>> BLOCK_BITS)) - first;
+    }
+    case 'bits': return to - from;
     default: return leaf satisfies never;
   }
 }
@@ -41,7 +52,7 @@ export function partOf(leaf: Leaf, window: Window): Part {
   switch (leaf.form) {
     case 'rows': return rowsPart(leaf.rows, window);
     case 'containers': return containerPart(leaf.containers, window);
-    case 'bits': return { form: 'bits', bits: leaf.bits, at: window.block << (BLOCK_BITS - 5) };
+    case 'bits': return { form: 'bits', bits: leaf.bits, at: (window.block << (BLOCK_BITS - 5)) - leaf.fromWord };
     default: return leaf satisfies never;
   }
 }
@@ -73,6 +84,16 @@ export function listPart(part: SparsePart, { block }: Window, out: Uint32Array):
   const base = part.form === 'rows' ? 0 : block << BLOCK_BITS;
   for (let at = first; at < last; at++) out[at - first] = base | items[at]!;
   return last - first;
+}
+
+/** The rows of a bitmap whose first bit is row `base`, where it holds `count`. */
+export function rowsOfBits(bits: Int32Array, base: number, count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  let filled = 0;
+  for (let at = 0; filled < count; at++) {
+    for (let word = bits[at]!; word !== 0; word &= word - 1) rows[filled++] = base + at * 32 + (31 - Math.clz32(word & -word));
+  }
+  return rows;
 }
 
 /** Adds the part to a bitmap of the window. */

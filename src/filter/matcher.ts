@@ -188,12 +188,11 @@ function isWithin(code: number, intervals: NumberClause['intervals']): boolean {
   return false;
 }
 
-function siftRows({ among, unless, wanted, test }: RowClause, count: number): number {
+function siftRows({ among, wanted, test }: RowClause, count: number): number {
   let kept = 0;
   for (let at = 0; at < count; at++) {
     const row = LIST[at]!;
-    const asked = inLeaf(among, row) && !unless.some((leaf) => inLeaf(leaf, row));
-    if (!asked || test(row) === wanted) LIST[kept++] = row;
+    if (!inLeaf(among, row) || test(row) === wanted) LIST[kept++] = row;
   }
   return kept;
 }

@@ -5,23 +5,25 @@ import type { Segment } from '../segment/reader.ts';
 import { readFilter } from './read_filter.ts';
 import { readTerm } from './read_terms.ts';
 import { NOTHING, type Clause, type NumberClause, type Reading, type RowClause } from './reading.ts';
+import { spanOf } from './span.ts';
 
 /** Reads a search against one segment: exact, and `NOTHING` as soon as one part of it can match no row. */
 export function read(segment: Segment, filters: readonly Filter[], terms: readonly Term[]): Reading {
   const ranges = countryRanges(segment, filters);
   if (ranges.length === 0) return NOTHING;
+  const span = spanOf(ranges);
   const clauses: Clause[] = [];
   const numbers: NumberClause[] = [];
   const rowClauses: RowClause[] = [];
   for (const filter of filters) {
     if (filter.name === 'country') continue;
-    const reading = readFilter(segment, filter);
+    const reading = readFilter(segment, filter, span);
     if (reading === null) return NOTHING;
     clauses.push(...reading.clauses);
     numbers.push(...reading.numbers);
   }
   for (const term of terms) {
-    const reading = readTerm(segment, term);
+    const reading = readTerm(segment, term, span);
     if (reading === null) return NOTHING;
     clauses.push(...reading.clauses);
     rowClauses.push(...reading.rowClauses);

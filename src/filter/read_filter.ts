@@ -5,6 +5,7 @@ import type { LookupColumn } from '../segment/lookup_column.ts';
 import { readRow, type NumbersEntry, type Segment, type SegmentColumn } from '../segment/reader.ts';
 import type { TextsColumn } from '../segment/texts_column.ts';
 import type { Clause, NumberClause } from './reading.ts';
+import type { Span } from './span.ts';
 import { anyOf } from './union.ts';
 
 type TermsFilter = Extract<Filter, { readonly kind: 'terms' }>;
@@ -14,10 +15,10 @@ export type FilterReading = { readonly clauses: readonly Clause[]; readonly numb
 
 const ANY: FilterReading = { clauses: [], numbers: [] };
 
-export function readFilter(segment: Segment, filter: Filter): FilterReading {
+export function readFilter(segment: Segment, filter: Filter, span: Span): FilterReading {
   switch (filter.kind) {
     case 'presence': return readPresence(segment, filter);
-    case 'terms': return readTerms(segment, filter, segment.columns.get(filter.name));
+    case 'terms': return readTerms(segment, filter, segment.columns.get(filter.name), span);
     case 'intervals': return readIntervals(filter, segment.columns.get(filter.name));
     default: return filter satisfies never;
   }
@@ -29,14 +30,14 @@ function readPresence(segment: Segment, { name, present, absent }: Extract<Filte
   const field = segment.vocabulary.filters.find((spec) => spec.name === name)?.field;
   const presence = field === undefined ? undefined : segment.presence.get(field);
   if (presence === undefined) return absent ? ANY : null;
-  return { clauses: [{ negated: absent, leaves: [{ form: 'bits', bits: presence.bits, presence }], disjoint: true }], numbers: [] };
+  return { clauses: [{ negated: absent, leaves: [{ form: 'bits', bits: presence.bits, fromWord: 0, presence }], disjoint: true }], numbers: [] };
 }
 
-function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, column: SegmentColumn | undefined): FilterReading {
+function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, column: SegmentColumn | undefined, span: Span): FilterReading {
   if (column === undefined) return include === null ? ANY : null;
   if (column.form === 'numbers') throw new Error(`filter ${name} compares no texts`);
   const clauseOf = (values: readonly string[], negated: boolean): Clause | null =>
-    (column.form === 'texts' ? valueClause(segment, column.column, values, negated) : lookupClause(segment, name, column.column, values, negated));
+    (column.form === 'texts' ? valueClause(column.column, values, { span, negated }) : lookupClause(segment, name, column.column, values, negated));
   const clauses: Clause[] = [];
   if (include !== null) {
     const clause = clauseOf(include, false);
@@ -49,11 +50,11 @@ function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, co
 }
 
 /** Null where no row has any of the values. */
-function valueClause({ rows: segmentRows }: Segment, { keys, rows, codes, ends }: TextsColumn, values: readonly string[], negated: boolean): Clause | null {
+function valueClause({ keys, rows, codes, ends }: TextsColumn, values: readonly string[], { span, negated }: { readonly span: Span; readonly negated: boolean }): Clause | null {
   const wanted = values.length === 1 ? [keys.find(values[0]!)] : [...new Set(values.map((value) => keys.find(value)))];
   const known = wanted.filter((code) => code !== -1);
   if (known.length === 0) return null;
-  const clause = anyOf(known.map((code) => rows.open(code)), { rows: segmentRows, negated, disjoint: ends === null });
+  const clause = anyOf(known.map((code) => rows.open(code)), { span, negated, disjoint: ends === null });
   return ends === null && known.length <= LIMITS.unionLeavesMax ? { ...clause, coded: { codes, wanted: known } } : clause;
 }
 

@@ -19,10 +19,9 @@ export type NumberClause = {
   readonly intervals: readonly (readonly [low: number, high: number])[];
 };
 
-/** Rows of `among` that are in none of `unless` pass only where `test` says `wanted`. Each test reads a row. */
+/** Rows of `among` pass only where `test` says `wanted`. Each test reads a row. */
 export type RowClause = {
   readonly among: Leaf;
-  readonly unless: readonly Leaf[];
   readonly wanted: boolean;
   readonly test: (row: number) => boolean;
 };

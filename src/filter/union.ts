@@ -1,51 +1,115 @@
-import { bitmap, setBit } from '../lib/bits.ts';
+import { countBits, setBit } from '../lib/bits.ts';
 import { LIMITS } from '../config/limits.ts';
-import { BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
-import { leafCount, orPart, partOf, windowOf, type Leaf } from './leaf.ts';
+import { lowerBound } from '../lib/search.ts';
+import { BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
+import type { Containers, Postings } from '../segment/postings.ts';
+import { leafCount, orPart, partOf, rowsOfBits, windowOf, type Leaf } from './leaf.ts';
 import { matchingRows } from './matching_rows.ts';
 import type { Clause } from './reading.ts';
+import type { Span } from './span.ts';
 
-/** The clause that rows are in one of the leaves (or in none), with many leaves joined once and for all. */
-export function anyOf(leaves: readonly Leaf[], { rows, negated, disjoint }: { readonly rows: number; readonly negated: boolean; readonly disjoint: boolean }): Clause {
+type UnionOf = { readonly span: Span; readonly negated: boolean; readonly disjoint: boolean };
+
+/** The clause that rows of the span are in one of the leaves (or in none), with many leaves joined once and for all. */
+export function anyOf(leaves: readonly Leaf[], { span, negated, disjoint }: UnionOf): Clause {
   if (leaves.length <= 1) return { negated, leaves, disjoint: true };
-  const count = leaves.reduce((sum, leaf) => sum + leafCount(leaf, rows), 0);
-  const isFew = leaves.length <= LIMITS.unionLeavesMax;
-  if (count <= (isFew ? LIMITS.unionSortedMax : LIMITS.unionRowsMax)) return { negated, leaves: [{ form: 'rows', rows: joinRows(leaves, rows, count) }], disjoint: true };
-  if (isFew) return { negated, leaves, disjoint };
-  return { negated, leaves: [{ form: 'bits', bits: joinBits(leaves, rows), presence: null }], disjoint: true };
+  const counts = leaves.map((leaf) => leafCount(leaf, span));
+  const held = leaves.filter((_, at) => counts[at]! > 0);
+  if (held.length <= 1) return { negated, leaves: held, disjoint: true };
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  if (count <= LIMITS.unionSortedMax) return { negated, leaves: [{ form: 'rows', rows: joinRows(held, span, count) }], disjoint: true };
+  if (held.length <= LIMITS.unionLeavesMax) return { negated, leaves: held, disjoint };
+  const bits = spanBits(span);
+  for (const leaf of held) orLeaf(leaf, span, bits);
+  return { negated, leaves: [leafOf(bits, span)], disjoint: true };
 }
 
-/** The sorted rows of few and short leaves, each once. */
-function joinRows(leaves: readonly Leaf[], rows: number, count: number): Uint32Array {
+/** Posting lists, by their numbers. */
+export type Lists = { readonly postings: Postings; readonly lists: Uint32Array };
+
+/** Likewise of posting lists: thousands of short ones are joined without a view of each. */
+export function anyOfLists(sources: readonly Lists[], union: UnionOf): Clause {
+  let [many, count] = [0, 0];
+  for (const { postings, lists } of sources) {
+    many += lists.length;
+    for (const list of lists) count += postings.count(list);
+  }
+  if (many <= LIMITS.unionLeavesMax || count <= LIMITS.unionSortedMax) return anyOf(sources.flatMap(opened), union);
+  const { span, negated } = union;
+  const bits = spanBits(span);
+  const base = firstRow(span);
+  for (const { postings, lists } of sources) {
+    for (const list of lists) if (!postings.setPlain(list, span, bits, base)) orLeaf(postings.open(list), span, bits);
+  }
+  return { negated, leaves: [leafOf(bits, span)], disjoint: true };
+}
+
+function opened({ postings, lists }: Lists): Leaf[] {
+  return Array.from(lists, (list) => postings.open(list));
+}
+
+/** The rows of few and short leaves in the span, at most `count`: sorted, each once. */
+function joinRows(leaves: readonly Leaf[], { from, to }: Span, count: number): Uint32Array {
   const all = new Uint32Array(count);
   let filled = 0;
   for (const leaf of leaves) {
-    const listed = leaf.form === 'rows' ? leaf.rows : matchingRows({ ranges: [[0, rows]], clauses: [{ negated: false, leaves: [leaf], disjoint: true }], numbers: [], rowClauses: [] });
+    const listed = leaf.form === 'rows'
+      ? leaf.rows.subarray(lowerBound(leaf.rows, from), lowerBound(leaf.rows, to))
+      : matchingRows({ ranges: [[from, to]], clauses: [{ negated: false, leaves: [leaf], disjoint: true }], numbers: [], rowClauses: [] });
     all.set(listed, filled);
     filled += listed.length;
   }
-  all.sort();
+  const rows = all.subarray(0, filled).sort();
   let kept = 0;
-  for (let at = 0; at < all.length; at++) if (at === 0 || all[at] !== all[at - 1]) all[kept++] = all[at]!;
-  return all.subarray(0, kept);
+  for (let at = 0; at < rows.length; at++) if (at === 0 || rows[at] !== rows[at - 1]) rows[kept++] = rows[at]!;
+  return rows.subarray(0, kept);
 }
 
-function joinBits(leaves: readonly Leaf[], rows: number): Int32Array {
-  const bits = bitmap(Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS);
-  for (const leaf of leaves) {
-    if (leaf.form === 'rows') for (let at = 0; at < leaf.rows.length; at++) setBit(bits, leaf.rows[at]!);
-    else for (const block of blocksOf(leaf, rows)) orBlock(leaf, block, rows, bits);
+/** A bitmap of the blocks that the span lies in. */
+function spanBits({ from, to }: Span): Int32Array {
+  return new Int32Array(from === to ? 0 : (((to - 1) >>> BLOCK_BITS) - (from >>> BLOCK_BITS) + 1) * BLOCK_WORDS);
+}
+
+function firstRow({ from }: Span): number {
+  return (from >>> BLOCK_BITS) << BLOCK_BITS;
+}
+
+/** Few rows are found sooner in a list. */
+function leafOf(bits: Int32Array, span: Span): Leaf {
+  const base = firstRow(span);
+  const count = countBits(bits, 0, bits.length * 32);
+  if (count <= LIMITS.unionRowsMax) return { form: 'rows', rows: rowsOfBits(bits, base, count) };
+  return { form: 'bits', bits, fromWord: base >>> 5, presence: null };
+}
+
+function orLeaf(leaf: Leaf, span: Span, bits: Int32Array): void {
+  const base = firstRow(span);
+  switch (leaf.form) {
+    case 'rows': {
+      const end = lowerBound(leaf.rows, span.to);
+      for (let at = lowerBound(leaf.rows, span.from); at < end; at++) setBit(bits, leaf.rows[at]! - base);
+      return;
+    }
+    case 'containers': orContainers(leaf, leaf.containers, span, bits); return;
+    case 'bits': for (let from = span.from; from < span.to; from = blockEnd(from)) orBlock(leaf, from >>> BLOCK_BITS, span, bits); return;
+    default: leaf satisfies never;
   }
-  return bits;
 }
 
-/** The blocks that a leaf has rows in; of a bitmap all of them. */
-function blocksOf(leaf: Exclude<Leaf, { readonly form: 'rows' }>, rows: number): number[] {
-  if (leaf.form === 'bits') return Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => block);
-  return Array.from({ length: leaf.containers.length }, (_, at) => leaf.containers.block(at));
+function orContainers(leaf: Leaf, containers: Containers, span: Span, bits: Int32Array): void {
+  for (let at = containers.find(span.from >>> BLOCK_BITS); at < containers.length; at++) {
+    const block = containers.block(at);
+    if (block * BLOCK_ROWS >= span.to) return;
+    orBlock(leaf, block, span, bits);
+  }
 }
 
-function orBlock(leaf: Leaf, block: number, rows: number, bits: Int32Array): void {
-  const window = windowOf(block * BLOCK_ROWS, Math.min(rows, (block + 1) * BLOCK_ROWS));
-  orPart(partOf(leaf, window), window, bits.subarray(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS));
+function orBlock(leaf: Leaf, block: number, { from, to }: Span, bits: Int32Array): void {
+  const window = windowOf(Math.max(from, block * BLOCK_ROWS), Math.min(to, (block + 1) * BLOCK_ROWS));
+  const words = (block - (from >>> BLOCK_BITS)) * BLOCK_WORDS;
+  orPart(partOf(leaf, window), window, bits.subarray(words, words + BLOCK_WORDS));
+}
+
+function blockEnd(row: number): number {
+  return ((row >>> BLOCK_BITS) + 1) * BLOCK_ROWS;
 }

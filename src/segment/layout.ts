@@ -1,6 +1,6 @@
 /** The fixed numbers of the format; docs/segment-format.md draws it. A change of any of them is a new `VERSION`. */
 export const MAGIC = Uint8Array.from([0x4c, 0x44, 0x53, 0x45, 0x47, 0x0d, 0x0a, 0x1a]);
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** Header: 64 fixed bytes, then 64 bytes a section. Sections begin at multiples of 64. */
 export const FIXED_BYTES = 64;
@@ -34,6 +34,9 @@ export const PRESENCE_MAX = 4;
 /** Key reference of a row: class in 2 bits, length in 10, offset from the row's start in 20; length 0 where the row must be parsed. */
 const KEY_LENGTH_MAX = 1_023;
 const KEY_OFFSET_MAX = 0xfffff;
+
+/** From so many held values on a pair of words has a list of its rows; of fewer the values' own lists are joined, in less than 20 us. */
+export const PAIR_VALUES_COMMON = 256;
 
 export const NULL_U32 = 0xffffffff;
 

@@ -12,3 +12,18 @@ export function gatherLists(lists: number, eachPair: (visit: (list: number, row:
   eachPair((list, row) => { rows[next[list]!++] = row; });
   return { starts, rows };
 }
+
+/** Likewise of the lists that each row tells it is in, in any order and as often as it likes. */
+export function gatherRows(lists: number, rows: number, eachOfRow: (row: number, visit: (list: number) => void) => void): Lists {
+  const seen = new Uint32Array(lists);
+  return gatherLists(lists, (visit) => {
+    seen.fill(0);
+    let row = 0;
+    const once = (list: number): void => {
+      if (seen[list] === row + 1) return;
+      seen[list] = row + 1;
+      visit(list, row);
+    };
+    for (; row < rows; row++) eachOfRow(row, once);
+  });
+}

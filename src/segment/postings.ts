@@ -1,3 +1,5 @@
+import { setBit } from '../lib/bits.ts';
+import { lowerBound } from '../lib/search.ts';
 import { BLOCK_BITS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
 import type { Sections } from './sections.ts';
 
@@ -35,6 +37,16 @@ export class Postings {
     if (count === 1) return { form: 'rows', rows: this.#at.subarray(list, list + 1) };
     if ((this.#counts[list]! & CONTAINERS_FLAG) === 0) return { form: 'rows', rows: this.#words.subarray(at, at + count) };
     return { form: 'containers', count, containers: new Containers(this.#words, this.#halves, this.#bits, at) };
+  }
+
+  /** Sets the bits of the list's rows in [from, to), row `base` being bit 0; false, and nothing is done, where they lie in containers. */
+  setPlain(list: number, { from, to }: { readonly from: number; readonly to: number }, bits: Int32Array, base: number): boolean {
+    if ((this.#counts[list]! & CONTAINERS_FLAG) !== 0) return false;
+    const count = this.#counts[list]!;
+    const items = count === 1 ? this.#at : this.#words;
+    const start = count === 1 ? list : this.#at[list]!;
+    for (let at = lowerBound(items, from, start, start + count); at < start + count && items[at]! < to; at++) setBit(bits, items[at]! - base);
+    return true;
   }
 }
 

@@ -27,8 +27,14 @@ export class PostingsWriter {
 
   add(lists: Lists): void {
     for (let list = 0; list + 1 < lists.starts.length; list++) {
-      this.#addList(lists.rows.subarray(lists.starts[list], lists.starts[list + 1]));
+      this.addList(lists.rows.subarray(lists.starts[list], lists.starts[list + 1]));
     }
+  }
+
+  /** The next list, of which only the number of rows is told. */
+  leaveOut(count: number): void {
+    this.#counts.push(count);
+    this.#at.push(0);
   }
 
   draft(drafts: SectionDrafts, name: string): void {
@@ -37,7 +43,7 @@ export class PostingsWriter {
     drafts.add(`${name}.data`, this.#data.view());
   }
 
-  #addList(rows: Uint32Array): void {
+  addList(rows: Uint32Array): void {
     const inContainers = rows.length > 1 && containerWords(rows, this.#context.rows) < rows.length;
     this.#counts.push((rows.length | (inContainers ? CONTAINERS_FLAG : 0)) >>> 0);
     this.#at.push(rows.length === 1 ? rows[0]! : this.#data.length);

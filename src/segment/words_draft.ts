@@ -3,25 +3,28 @@ import { NumberList } from '../lib/number_list.ts';
 import { sortTexts } from '../lib/text_order.ts';
 import type { Row } from '../model/field.ts';
 import { draftDictionary } from './dictionary.ts';
-import { gatherLists } from './lists.ts';
+import { NULL_U32 } from './layout.ts';
+import { gatherLists, gatherRows } from './lists.ts';
 import type { PhraseSource } from './meta.ts';
-import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
+import { PairsDraft, type CodeWords, type HeldValues } from './pairs_draft.ts';
+import { PostingsWriter, type Lists, type PostingsContext } from './postings_writer.ts';
 import type { SectionDrafts } from './sections.ts';
 import { TextsDraft } from './texts_draft.ts';
 
-/** The words of each code of a draft: those of code i are `ids[starts[i], starts[i + 1])`, in order, repeats kept. */
-type CodeWords = { readonly starts: Uint32Array; readonly ids: Uint32Array };
-
+/** A text column or a list with the words of its values, and, by code, a number that stands for no word. */
 type Held = { readonly draft: TextsDraft; readonly words: CodeWords };
 
+/** What is between two loose texts of a row. */
+const BREAK = NULL_U32;
+
 /**
- * The words of the searchable fields. `words` is the dictionary; the rows of a word are the union of two posting lists:
+ * The words of the searchable fields: of those whose distinct values are *held* in a dictionary, and of *loose* texts, nearly all different.
  *
- *   words.held    rows that have it in a field whose distinct values are held in a dictionary
- *   words.loose   rows that have it in another searchable text
+ *   words.rows    rows that have the word in any of them
+ *   words.loose   rows that have it in a loose text; left out where they are so many of all that `words.rows` tells nearly as much
  *
- * A phrase is exact on held values by `words.values`: the held values of two words or more that contain the word, numbered through
- * all sources of phrases. In loose texts it is verified in the rows that `words.loose` leaves.
+ * A phrase of two words is exact in held values by `pairs.*`, a longer one is verified in the values that have its pairs; in loose texts it
+ * is verified in the rows that `words.loose` leaves, but for pairs whose rows are listed.
  */
 export class WordsDraft {
   readonly #columns: readonly TextsDraft[];
@@ -42,7 +45,9 @@ export class WordsDraft {
     for (const list of this.#lists) list.add(row);
     for (const field of this.#looseFields) {
       const text = row[field];
-      if (typeof text === 'string') for (const word of words(fold(text))) this.#looseIds.push(this.#idOf(word));
+      if (typeof text !== 'string') continue;
+      for (const word of words(fold(text))) this.#looseIds.push(this.#idOf(word));
+      this.#looseIds.push(BREAK);
     }
     this.#looseEnds.push(this.#looseIds.length);
   }
@@ -56,46 +61,52 @@ export class WordsDraft {
     sorted.forEach((word, at) => { final[this.#ids.get(word)!] = at; });
     draftDictionary(drafts, 'words', sorted);
     checkpoint();
-    this.#draftRows(drafts, 'words.held', final, context, (row, visit) => {
-      for (const held of columns) eachWord(held, row, visit);
-      for (const held of lists) eachWord(held, row, visit);
+    const held = [...columns, ...lists];
+    this.#draftRows(drafts, held, final, context);
+    checkpoint();
+    const { sources, values } = draftSources(drafts, { columns, finals, lists, context });
+    checkpoint();
+    this.#draftPairs(drafts, { held, values, final, context });
+    return sources;
+  }
+
+  #draftRows(drafts: SectionDrafts, held: readonly Held[], final: Uint32Array, context: PostingsContext): void {
+    const all = gatherRows(final.length, context.rows, (row, visit) => {
+      for (const each of held) eachWord(each, row, (id) => visit(final[id]!));
+      this.#eachLoose(row, (id) => { if (id !== BREAK) visit(final[id]!); });
     });
-    checkpoint();
-    this.#draftRows(drafts, 'words.loose', final, context, (row, visit) => this.#eachLoose(row, visit));
-    checkpoint();
-    return draftPhrases(drafts, { columns, finals, lists, words: final, context });
-  }
-
-  #draftRows(drafts: SectionDrafts, name: string, final: Uint32Array, context: PostingsContext, eachOfRow: (row: number, visit: (word: number) => void) => void): void {
-    const seen = new Uint32Array(final.length);
     const postings = new PostingsWriter(context, final.length);
-    postings.add(gatherLists(final.length, (visit) => {
-      seen.fill(0);
-      let row = 0;
-      const once = (word: number): void => {
-        if (seen[word] === row + 1) return;
-        seen[word] = row + 1;
-        visit(final[word]!, row);
-      };
-      for (; row < context.rows; row++) eachOfRow(row, once);
-    }));
-    postings.draft(drafts, name);
+    postings.add(all);
+    postings.draft(drafts, 'words.rows');
+    draftLoose(drafts, all, gatherRows(final.length, context.rows, (row, visit) => this.#eachLoose(row, (id) => { if (id !== BREAK) visit(final[id]!); })), context);
   }
 
-  #eachLoose(row: number, visit: (word: number) => void): void {
+  #draftPairs(drafts: SectionDrafts, { held, values, final, context }: PairsInput): void {
+    const pairs = new PairsDraft(values, final);
+    pairs.draft(drafts);
+    const place = (first: number, second: number): number => (first === BREAK || second === BREAK ? -1 : pairs.commonPlace(final[first]!, final[second]!));
+    const common = held.map(({ draft, words }): Held => ({ draft, words: commonPairs(words, place) }));
+    const postings = new PostingsWriter(context, pairs.common);
+    postings.add(gatherRows(pairs.common, context.rows, (row, visit) => {
+      for (const each of common) eachWord(each, row, visit);
+      let before = BREAK;
+      this.#eachLoose(row, (id) => {
+        const at = place(before, id);
+        if (at >= 0) visit(at);
+        before = id;
+      });
+    }));
+    postings.draft(drafts, 'pairs.rows');
+  }
+
+  /** Every word of the row's loose texts, `BREAK` after each text. */
+  #eachLoose(row: number, visit: (id: number) => void): void {
     const end = this.#looseEnds.at(row);
     for (let at = row === 0 ? 0 : this.#looseEnds.at(row - 1); at < end; at++) visit(this.#looseIds.at(at));
   }
 
   #wordsOf(draft: TextsDraft): CodeWords {
-    const starts = new NumberList(draft.keys.length + 1);
-    const ids = new NumberList();
-    for (const key of draft.keys) {
-      starts.push(ids.length);
-      for (const word of words(key)) ids.push(this.#idOf(word));
-    }
-    starts.push(ids.length);
-    return { starts: starts.view(), ids: ids.view() };
+    return byCode(draft.keys.length, (code, push) => { for (const word of words(draft.keys[code]!)) push(this.#idOf(word)); });
   }
 
   #idOf(word: string): number {
@@ -106,8 +117,31 @@ export class WordsDraft {
   }
 }
 
+type PairsInput = { readonly held: readonly Held[]; readonly values: readonly HeldValues[]; readonly final: Uint32Array; readonly context: PostingsContext };
+
 function listDraft(field: string): TextsDraft {
   return new TextsDraft({ spec: { name: field, field, compares: 'folded', description: '', example: null }, form: 'texts', listed: true });
+}
+
+function byCode(codes: number, eachOf: (code: number, push: (id: number) => void) => void): CodeWords {
+  const starts = new NumberList(codes + 1);
+  const ids = new NumberList();
+  for (let code = 0; code < codes; code++) {
+    starts.push(ids.length);
+    eachOf(code, (id) => ids.push(id));
+  }
+  starts.push(ids.length);
+  return { starts: starts.view(), ids: ids.view() };
+}
+
+/** The common pairs of each code's words. */
+function commonPairs({ starts, ids }: CodeWords, placeOf: (first: number, second: number) => number): CodeWords {
+  return byCode(starts.length - 1, (code, push) => {
+    for (let at = starts[code]! + 1; at < starts[code + 1]!; at++) {
+      const place = placeOf(ids[at - 1]!, ids[at]!);
+      if (place >= 0) push(place);
+    }
+  });
 }
 
 function eachWord({ draft, words }: Held, row: number, visit: (word: number) => void): void {
@@ -116,63 +150,51 @@ function eachWord({ draft, words }: Held, row: number, visit: (word: number) => 
   });
 }
 
-type PhraseDraft = {
-  readonly columns: readonly Held[];
-  readonly finals: readonly Uint32Array[];
-  readonly lists: readonly Held[];
-  readonly words: Uint32Array;
-  readonly context: PostingsContext;
-};
-
-function draftPhrases(drafts: SectionDrafts, { columns, finals, lists, words, context }: PhraseDraft): PhraseSource[] {
-  const sources: PhraseSource[] = [];
-  const pairs = { words: new NumberList(), values: new NumberList() };
-  let base = 0;
-  const addSource = (of: 'column' | 'list', at: number, size: number, held: Held, final: Uint32Array): void => {
-    pairValues(held.words, final, base, words, pairs);
-    sources.push({ of, name: held.draft.plan.spec.name, at, base, size });
-    base += size;
-  };
-  columns.forEach((held, at) => addSource('column', at, held.draft.keys.length, held, finals[at]!));
-  lists.forEach((held, at) => {
-    const final = draftListValues(drafts, `list${at}`, held, context);
-    addSource('list', at, final.size, held, final.codes);
-  });
-  const values = gatherLists(words.length, (visit) => {
-    for (let at = 0; at < pairs.words.length; at++) visit(pairs.words.at(at), pairs.values.at(at));
-  });
-  drafts.add('words.values.at', values.starts);
-  drafts.add('words.values', sortEach(values.starts, values.rows));
-  return sources;
-}
-
-const DROPPED = 0xffffffff;
-
-/** The (word, value) pairs of all values of two words or more, each once. */
-function pairValues({ starts, ids }: CodeWords, final: Uint32Array, base: number, words: Uint32Array, pairs: { words: NumberList; values: NumberList }): void {
-  for (let code = 0; code < final.length; code++) {
-    if (starts[code + 1]! - starts[code]! < 2 || final[code] === DROPPED) continue;
-    for (const id of new Set(ids.subarray(starts[code], starts[code + 1]))) {
-      pairs.words.push(words[id]!);
-      pairs.values.push(base + final[code]!);
-    }
+/** A list that is left out has the number of rows that the word has in all. */
+function draftLoose(drafts: SectionDrafts, all: Lists, loose: Lists, context: PostingsContext): void {
+  const postings = new PostingsWriter(context, all.starts.length - 1);
+  for (let word = 0; word + 1 < all.starts.length; word++) {
+    const count = all.starts[word + 1]! - all.starts[word]!;
+    const rows = loose.rows.subarray(loose.starts[word], loose.starts[word + 1]);
+    if (rows.length * 2 >= count) postings.leaveOut(count); else postings.addList(rows);
   }
+  postings.draft(drafts, 'words.loose');
 }
 
-/** Dictionary and postings of a list's values of two words or more: a phrase can be in no other. */
-function draftListValues(drafts: SectionDrafts, name: string, { draft, words }: Held, context: PostingsContext): { size: number; codes: Uint32Array } {
-  const isPhrase = (code: number): boolean => words.starts[code + 1]! - words.starts[code]! >= 2;
-  const sorted = sortTexts(draft.keys.filter((_, code) => isPhrase(code)));
-  const place = new Map(sorted.map((key, at) => [key, at]));
-  const codes = Uint32Array.from(draft.keys, (key) => place.get(key) ?? DROPPED);
+type SourcesInput = { readonly columns: readonly Held[]; readonly finals: readonly Uint32Array[]; readonly lists: readonly Held[]; readonly context: PostingsContext };
+
+/** The dictionaries that hold values, those of lists drafted here, and how their values are numbered through. */
+function draftSources(drafts: SectionDrafts, { columns, finals, lists, context }: SourcesInput): { readonly sources: PhraseSource[]; readonly values: HeldValues[] } {
+  const sources: PhraseSource[] = [];
+  const values: HeldValues[] = [];
+  let base = 0;
+  const addSource = (of: 'column' | 'list', at: number, { draft, words }: Held, order: Uint32Array): void => {
+    sources.push({ of, name: draft.plan.spec.name, at, base, size: order.length });
+    values.push({ words, order, base });
+    base += order.length;
+  };
+  columns.forEach((held, at) => addSource('column', at, held, inverse(finals[at]!)));
+  lists.forEach((held, at) => addSource('list', at, held, draftListValues(drafts, `list${at}`, held, context)));
+  return { sources, values };
+}
+
+function inverse(final: Uint32Array): Uint32Array {
+  const order = new Uint32Array(final.length);
+  final.forEach((place, code) => { order[place] = code; });
+  return order;
+}
+
+/** Dictionary and postings of a list's values of two words or more: a phrase can be in no other. Gives their codes in the order of the dictionary. */
+function draftListValues(drafts: SectionDrafts, name: string, { draft, words: { starts } }: Held, context: PostingsContext): Uint32Array {
+  const codeOf = new Map<string, number>();
+  draft.keys.forEach((key, code) => { if (starts[code + 1]! - starts[code]! >= 2) codeOf.set(key, code); });
+  const sorted = sortTexts([...codeOf.keys()]);
+  const order = Uint32Array.from(sorted, (key) => codeOf.get(key)!);
+  const places = new Uint32Array(draft.keys.length).fill(NULL_U32);
+  order.forEach((code, place) => { places[code] = place; });
   draftDictionary(drafts, `${name}.keys`, sorted);
   const postings = new PostingsWriter(context, sorted.length);
-  postings.add(gatherLists(sorted.length, (visit) => draft.eachCode((code, row) => { if (codes[code] !== DROPPED) visit(codes[code]!, row); })));
+  postings.add(gatherLists(sorted.length, (visit) => draft.eachCode((code, row) => { if (places[code] !== NULL_U32) visit(places[code]!, row); })));
   postings.draft(drafts, `${name}.rows`);
-  return { size: sorted.length, codes };
-}
-
-function sortEach(starts: Uint32Array, items: Uint32Array): Uint32Array {
-  for (let list = 0; list + 1 < starts.length; list++) items.subarray(starts[list], starts[list + 1]).sort();
-  return items;
+  return order;
 }

@@ -13,11 +13,11 @@ export function simpleOf({ clauses, numbers, rowClauses }: Reading): Simple | nu
   let simple: Simple = { leaves: null, presence: null };
   for (const { leaves, negated, disjoint } of clauses) {
     const only = leaves[0];
-    if (leaves.length === 1 && only?.form === 'bits') {
-      if (only.presence === null || simple.presence !== null) return null;
+    if (leaves.length === 1 && only?.form === 'bits' && only.presence !== null) {
+      if (simple.presence !== null) return null;
       simple = { ...simple, presence: { of: only.presence, wanted: !negated } };
     } else {
-      if (negated || !disjoint || simple.leaves !== null || leaves.some(({ form }) => form === 'bits')) return null;
+      if (negated || !disjoint || simple.leaves !== null || (leaves.length > 1 && leaves.some(({ form }) => form === 'bits'))) return null;
       simple = { ...simple, leaves };
     }
   }
@@ -94,7 +94,12 @@ export function countLeaf(leaf: Leaf, presence: Simple['presence'], from: number
       for (let at = first; at < last; at++) if (hasBit(presence.of.bits, leaf.rows[at]!)) present++;
       return presence.wanted ? present : last - first - present;
     }
-    case 'bits': throw new Error('a bitmap has no running counts');
+    case 'bits': {
+      const [start, end] = [from * BLOCK_ROWS, Math.min(to * BLOCK_ROWS, (leaf.fromWord + leaf.bits.length) * 32)];
+      if (presence === null) return countBits(leaf.bits, start - leaf.fromWord * 32, end - leaf.fromWord * 32);
+      const present: Bits = { words: presence.of.bits, at: 0, flip: presence.wanted ? 0 : -1 };
+      return countCommon({ words: leaf.bits, at: -leaf.fromWord, flip: 0 }, present, start, Math.min(end, presence.of.bits.length * 32));
+    }
     default: return leaf satisfies never;
   }
 }

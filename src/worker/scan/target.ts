@@ -103,7 +103,7 @@ function isDear(segment: Segment, filters: readonly Filter[], terms: readonly Te
 
 /** Bytes of what does not lie in the segment. */
 function ownBytes({ clauses, rowClauses }: Reading, index: ArrayBufferLike): number {
-  const leaves = [...clauses.flatMap((clause) => clause.leaves), ...rowClauses.flatMap(({ among, unless }) => [among, ...unless])];
+  const leaves = [...clauses.flatMap((clause) => clause.leaves), ...rowClauses.map(({ among }) => among)];
   return leaves.reduce((sum, leaf) => sum + leafBytes(leaf, index), 1_024);
 }
 
