@@ -10,6 +10,7 @@ import { growthBench } from './macro/growth.ts';
 import { ingestBench } from './macro/ingest.ts';
 import { isolationBench } from './macro/isolation.ts';
 import { memoryBench } from './macro/memory.ts';
+import { scaleoutBench } from './macro/scaleout.ts';
 import { startBench } from './macro/start.ts';
 import { streamBench } from './macro/stream.ts';
 import { suppressionBench } from './macro/suppression.ts';
@@ -27,6 +28,7 @@ const MACRO: Readonly<Record<string, Bench>> = {
   find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench,
   ingest: ingestBench, start: startBench, memory: memoryBench, disk: diskBench, growth: growthBench,
   deadline: deadlineBench, isolation: isolationBench, suppression: suppressionBench, enumeration: enumerationBench,
+  scaleout: scaleoutBench,
 };
 
 const TOLD_EVERY_MS = 5_000;

@@ -22,6 +22,13 @@ export function endedChildrenCpuSeconds(): number {
   return (stat[13]! + stat[14]!) / TICKS_PER_SECOND;
 }
 
+/** The same of a process, its children that have ended, and those that run: a server with a process for each session. */
+export function familyCpuSeconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter((child) => child !== '').map(Number);
+  const stat = statOf(pid);
+  return stat.slice(11, 15).reduce((total, ticks) => total + ticks, 0) / TICKS_PER_SECOND + children.reduce((total, child) => total + cpuSeconds(child), 0);
+}
+
 /** Resident memory of a process that no file backs: anonymous pages and shared ones. */
 export function ownBytes(pid: number): number {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -54,6 +54,20 @@ export class TableColumns extends MappedColumns<TableColumn> {
     return column === undefined ? null : plainText(column);
   }
 
+  /**
+   * What tells apart the rows that are equal in an order: the key, where every row has one, else all that a row is made of. Rows that are alike in
+   * that are alike. Their ids would do as well, but each may be a hash of the whole row.
+   */
+  get apart(): readonly Sql[] {
+    if (this.key?.whole === true) return [name('@native')];
+    return [...new Set([...this.key === null ? [] : [raw(this.columns.get('id')!)], ...[...this.columns.values()].map(raw)])];
+  }
+
+  /** The columns that `sql` is made of. */
+  storedIn(sql: Sql): readonly Sql[] {
+    return [...new Set([...this.columns.values(), ...this.instead.values()].map(raw))].filter((column) => sql.includes(column));
+  }
+
   /** What `statement` names of the rows, as it is put before it. */
   defining(statement: Sql, source: string): Sql {
     const defined = this.#definitions(source);

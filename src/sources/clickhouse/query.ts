@@ -22,15 +22,28 @@ export const AT = '@at';
 export const COUNTED = '@rows';
 export const VALUE = '@value';
 
-/** The rows of one phase from a key on, those of one key by their id; the number itself tells them apart where it is the key of every row. */
+/** The rows of one phase from a key on, those of one key by what tells them apart. */
 export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Sql {
+  const { columns } = table;
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? wholeNumber(fromKey) : literal(fromKey)}`];
-  const flags = `toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}, toString(${phase.by}) AS ${name(AT)}`;
+  const flags = [`toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}`, `toString(${phase.by}) AS ${name(AT)}`];
   const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
-  const order = new Set([phase.by, table.columns.key?.whole === true ? name('@native') : table.columns.value('id')]);
-  const limit = rowsMax === null ? '' : ` LIMIT ${rowsMax}`;
-  return defining(table, `SELECT ${members(table, table.columns.rowFields(request.fields))}, ${flags} FROM ${table.table} WHERE ${where} ORDER BY ${[...order].join(', ')}${limit}`);
+  const order = `ORDER BY ${[...new Set([phase.by, ...columns.apart])].join(', ')}`;
+  const shown = members(table, columns.rowFields(request.fields));
+  if (rowsMax === null) return defining(table, `SELECT ${[shown, ...flags].join(', ')} FROM ${table.table} WHERE ${where} ${order}`);
+  return shownOf(table, [shown, name(SURE), name(AT)].join(', '), order, (stored) => `SELECT ${[...stored, ...flags].join(', ')} FROM ${table.table} WHERE ${where} ${order} LIMIT ${rowsMax}`);
+}
+
+/**
+ * Few rows, read as they are stored and made what they are shown as around that: the servers behind a Distributed table then never see how,
+ * and an old server takes half the time. Of many rows each server makes its own.
+ */
+function shownOf(table: ClickhouseTable, shown: Sql, order: Sql, reading: (stored: readonly Sql[]) => Sql): Sql {
+  const [begin, end] = [`SELECT ${shown} FROM (`, `) ${order}`];
+  const whole = defining(table, begin + end);
+  const cut = whole.length - end.length;
+  return whole.slice(0, cut) + defining(table, reading(table.columns.storedIn(whole))) + whole.slice(cut);
 }
 
 export function countStatement(table: ClickhouseTable, search: Search): Sql {
@@ -41,7 +54,8 @@ export function countStatement(table: ClickhouseTable, search: Search): Sql {
 export function unsureStatement(table: ClickhouseTable, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (isExact(bounds)) return null;
-  return defining(table, `SELECT ${members(table, table.columns.rowFields(null))} FROM ${table.table} WHERE (${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`);
+  const where = `(${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)}`;
+  return shownOf(table, members(table, table.columns.rowFields(null)), '', (stored) => `SELECT ${stored.join(', ')} FROM ${table.table} WHERE ${where} LIMIT ${LIMITS.unsureRowsMax + 1}`);
 }
 
 /** Values with their counts; null where the engine cannot tell which rows match. */
@@ -55,12 +69,14 @@ export function phasesOf({ columns }: ClickhouseTable, order: RowsRequest['order
   return order === 'identity' ? identityPhases(columns) : storedPhases(columns);
 }
 
-/** By the key column itself, which the table may be sorted by; what has no key of its own comes behind, by its hash. */
+/** By the key: the column itself where that is a number, which the table may be sorted by. What has no key of its own comes behind, by its hash. */
 function storedPhases(columns: TableColumns): Phase[] {
+  const { key } = columns;
   const byId: Phase = { where: '1', by: columns.value('id'), type: 'text', keyClass: OWN_IDENTITY };
-  if (columns.key?.type !== 'integer') return [byId];
-  const byKey: Phase = { where: columns.key.whole ? '1' : `isNotNull(${name('@native')})`, by: name('@native'), type: 'integer', keyClass: OWN_IDENTITY };
-  return columns.key.whole ? [byKey] : [byKey, { ...byId, where: `isNull(${name('@native')})` }];
+  if (key === null) return [byId];
+  const own = name(key.type === 'integer' ? '@native' : '@key');
+  const byKey: Phase = { where: key.whole ? '1' : `isNotNull(${own})`, by: key.type === 'integer' ? own : `assumeNotNull(${own})`, type: key.type, keyClass: OWN_IDENTITY };
+  return key.whole ? [byKey] : [byKey, { ...byId, where: `isNull(${own})` }];
 }
 
 /** To be given a name of its own: old servers lose sight of a column that has two when its rows come from a shard. */

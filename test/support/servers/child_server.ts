@@ -14,6 +14,8 @@ export abstract class ChildServer {
     this.folder = folder;
   }
 
+  get pid(): number { return this.child!.pid!; }
+
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void { this.child!.kill(signal); }
 
   /** Without a word to its clients. */

@@ -8,6 +8,7 @@ import { ChildServer } from './child_server.ts';
 import { missing, userOf } from './debian.ts';
 
 const BIN = '/usr/lib/postgresql/15/bin';
+export const PSQL = `${BIN}/psql`;
 
 /** Why there can be no server; false where there can. */
 export const NO_POSTGRES = missing('postgresql', existsSync(`${BIN}/postgres`));
