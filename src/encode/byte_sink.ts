@@ -42,9 +42,11 @@ export class ByteSink {
     const buffer = this.#buffer;
     if (count < SHORT_BYTES) {
       for (let from = start, to = this.#length; from < end; from++, to++) buffer[to] = source[from]!;
-    } else {
+    } else if (source.buffer instanceof SharedArrayBuffer) {
       // Fills with the very bytes: a plain native copy. `set` takes shared memory, whose words lie otherwise, byte by byte: 4 instead of 15 GB/s.
       buffer.fill(source.subarray(start, end), this.#length, this.#length + count);
+    } else {
+      buffer.set(source.subarray(start, end), this.#length);
     }
     this.#length += count;
   }

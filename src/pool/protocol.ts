@@ -56,7 +56,10 @@ export type ScanReply =
   | {
       readonly ok: true;
       readonly rows: number;
-      /** `[start, end, mark]` a row, and with `identities` `[class, keyStart, keyEnd]` after them: offsets into `bytes`, or into the segment's row bytes. */
+      /**
+       * Column after column, each a number a row: start, end, mark, and with `identities` class, start and end of the key. Offsets into
+       * `bytes`, or into the segment's row bytes.
+       */
       readonly table: Float64Array;
       readonly bytes: Uint8Array | null;
       /** `end`: no row is left. `full`: ask again after the last mark, even of a slice without rows. The others say what struck; `after` is where the scan stands. */

@@ -22,7 +22,7 @@ export function scanMemory(lanes: ReadonlyMap<string, MemoryLane>, sliceRows: nu
 function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows: number): ScanReply {
   const from = request.after + 1;
   const to = Math.min(rows.length, from + Math.min(request.rowsMax, sliceRows));
-  const table: number[] = [];
+  const columns: number[][] = Array.from({ length: request.identities ? 6 : 3 }, () => []);
   const parts: Uint8Array[] = [];
   let at = 0;
   for (let mark = from; mark < to; mark += 1) {
@@ -32,12 +32,12 @@ function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows:
     const line = [before, keyBytes, utf8.encode('"}\n')];
     parts.push(...line);
     const length = line.reduce((sum, part) => sum + part.length, 0);
-    table.push(at, at + length - 1, mark);
-    if (request.identities) table.push(keyClass, at + before.length, at + before.length + keyBytes.length);
+    const told = [at, at + length - 1, mark, keyClass, at + before.length, at + before.length + keyBytes.length];
+    columns.forEach((column, nth) => column.push(told[nth]!));
     at += length;
   }
   return {
-    ok: true, rows: Math.max(0, to - from), table: Float64Array.from(table), bytes: new Uint8Array(Buffer.concat(parts)),
+    ok: true, rows: Math.max(0, to - from), table: Float64Array.from(columns.flat()), bytes: new Uint8Array(Buffer.concat(parts)),
     stop: to >= rows.length ? 'end' : 'full', after: Math.max(request.after, to - 1),
     tally: 'done', heldBy: null, matched: request.count ? rows.length : null, facets: null, tookMs: 0.1,
   };

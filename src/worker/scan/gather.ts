@@ -29,13 +29,18 @@ const PAGE_BYTES = 4_096;
 /** Written so that no compiler takes the reads away. */
 let touched = 0;
 
-/** Has the kernel bring mapped rows that are not in memory: here, where that holds up a scan, and not in the thread that answers. */
+/**
+ * Has the kernel bring mapped rows that are not in memory: here, where that holds up a scan, and not in the thread that answers. Each page
+ * is touched once: a byte that no cache holds costs more than all else that is done for a row.
+ */
 function touch({ table, bytes: { resident } }: Segment, rows: Uint32Array): void {
   if (resident === null) return;
+  let seen = -1;
   for (const row of rows) {
-    const end = table.end(row);
-    for (let at = table.start(row); at < end; at += PAGE_BYTES) touched ^= resident[at]!;
-    touched ^= resident[end - 1]!;
+    const first = Math.floor(table.start(row) / PAGE_BYTES);
+    const last = Math.floor(table.end(row) / PAGE_BYTES);
+    for (let page = first === seen ? first + 1 : first; page <= last; page++) touched ^= resident[page * PAGE_BYTES]!;
+    seen = last;
   }
 }
 
@@ -70,22 +75,22 @@ function copyRuns({ bytes }: Segment, runs: readonly Run[], odd: ReadonlyMap<num
 }
 
 function tableOf({ segment, page: { rows }, identities, ranked }: GatherInput, runs: readonly Run[], odd: ReadonlyMap<number, Buffer>, keysAt: number): Float64Array {
-  const width = identities ? 6 : 3;
-  const out = new Float64Array(rows.length * width);
+  const count = rows.length;
+  const out = new Float64Array(count * (identities ? 6 : 3));
   let run = -1;
   let shift = 0;
   let keyAt = keysAt;
-  for (let at = 0; at < rows.length; at++) {
+  for (let at = 0; at < count; at++) {
     const row = rows[at]!;
     if (runs[run + 1]?.first === at) {
       run++;
       shift = runs[run]!.at - runs[run]!.start;
     }
     const start = segment.table.start(row) + shift;
-    out[at * width] = start;
-    out[at * width + 1] = segment.table.end(row) + shift;
-    out[at * width + 2] = ranked ? segment.ranks[row]! : row;
-    if (identities) keyAt = putIdentity(out, at * width + 3, { packed: segment.keys[row]!, start, odd: odd.get(row), keyAt });
+    out[at] = start;
+    out[count + at] = segment.table.end(row) + shift;
+    out[2 * count + at] = ranked ? segment.ranks[row]! : row;
+    if (identities) keyAt = putIdentity(out, { at, count }, { packed: segment.keys[row]!, start, odd: odd.get(row), keyAt });
   }
   return out;
 }
@@ -93,13 +98,13 @@ function tableOf({ segment, page: { rows }, identities, ranked }: GatherInput, r
 type Key = { readonly packed: number; readonly start: number; readonly odd: Buffer | undefined; readonly keyAt: number };
 
 /** Gives where the next odd key stands. */
-function putIdentity(out: Float64Array, at: number, { packed, start, odd, keyAt }: Key): number {
+function putIdentity(out: Float64Array, { at, count }: { readonly at: number; readonly count: number }, { packed, start, odd, keyAt }: Key): number {
   const key = unpackKey(packed);
   const keyStart = odd === undefined ? start + key.offset : keyAt;
   const length = odd?.length ?? key.length;
-  out[at] = key.keyClass;
-  out[at + 1] = keyStart;
-  out[at + 2] = keyStart + length;
+  out[3 * count + at] = key.keyClass;
+  out[4 * count + at] = keyStart;
+  out[5 * count + at] = keyStart + length;
   return odd === undefined ? keyAt : keyAt + length;
 }
 

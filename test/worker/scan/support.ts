@@ -41,10 +41,10 @@ export type TakenRow = { readonly row: Row; readonly mark: number; readonly iden
 export function taken(segment: Segment, { table, bytes, rows }: Scanned, identities = false): TakenRow[] {
   const source = bytes ?? segment.bytes.resident!;
   const from = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  const width = identities ? 6 : 3;
-  if (table.length !== rows * width) throw new Error('the table is of another length');
+  const columns = identities ? 6 : 3;
+  if (table.length !== rows * columns) throw new Error('the table is of another length');
   return Array.from({ length: rows }, (_, at) => {
-    const [start, end, mark, keyClass, keyStart, keyEnd] = table.subarray(at * width, (at + 1) * width);
+    const [start, end, mark, keyClass, keyStart, keyEnd] = Array.from({ length: columns }, (_, column) => table[column * rows + at]);
     if (from[end!] !== 0x0a) throw new Error('no newline stands at the end of the row');
     const identity = identities ? { class: keyClass!, key: from.toString('utf8', keyStart, keyEnd) } : null;
     return { row: JSON.parse(from.toString('utf8', start, end)) as Row, mark: mark!, identity };
