@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { LIMITS } from '../../config/limits.ts';
 import type { SyntaxCode } from '../codes.ts';
 import { DOT, HYPHEN, OPEN_BRACKET, faultOf, isWellFormed } from './characters.ts';
-import { decodeIdna, encodeIdna } from './idna.ts';
+import { decodeIdna, encodeIdna, quickIdna } from './idna.ts';
 
 /** A name that may stand after the @: lower-case A-labels, and the same for people. */
 export type DomainName = { readonly ascii: string; readonly unicode: string; readonly idn: boolean };
@@ -20,6 +20,15 @@ export function readDomain(text: string): DomainName | SyntaxCode {
 
 function readInternational(text: string): DomainName | SyntaxCode {
   if (!isWellFormed(text)) return 'SYNTAX_UNSAFE_UNICODE';
+  const quick = quickIdna(text);
+  if (quick === 'unsure') return readByTheBook(text);
+  if (quick === null) return 'SYNTAX_IDNA';
+  const scan = scanLabels(quick.ascii);
+  return typeof scan === 'string' ? scan : { ...quick, idn: quick.unicode !== quick.ascii };
+}
+
+/** Cost: 15 to 150 us. */
+export function readByTheBook(text: string): DomainName | SyntaxCode {
   const ascii = encodeIdna(text);
   if (ascii === null) return 'SYNTAX_IDNA';
   const scan = scanLabels(ascii);
