@@ -97,7 +97,8 @@ export class KnownResults {
   #write(index: number, input: string, call: CallView, texts: ResultTexts): Status | null {
     const letters = plainLetters(input);
     if (letters === -1) return null;
-    const known = this.#domains.get(input.slice(letters + 1));
+    const sent = input.slice(letters + 1);
+    const known = this.#domains.peek(sent);
     if (known === undefined || letters + 1 + known.name.ascii.length > LIMITS.addressOctetsMax) return null;
     const { lists } = this.#screen;
     const { provider } = known.profile;
@@ -117,7 +118,7 @@ export class KnownResults {
     const bare = letters - tagLetters - 1;
     if (lists.mayBeRole(input.charCodeAt(0), bare) && lists.isRole(input.slice(0, bare))) variant |= ROLE;
     const template = known.templates[place(call.wanted, variant)];
-    if (template === undefined || (known.call !== call.number && !this.#holds(known, call))) return null;
+    if (template === undefined || (known.call !== call.number && !this.#holds(sent, known, call))) return null;
     template.stamp(call.now.iso, known.expiresAt);
     texts.open(index);
     template.append(texts.sink, input, letters, tagLetters, canonical);
@@ -125,12 +126,14 @@ export class KnownResults {
     return template.status;
   }
 
-  #holds(known: KnownDomain, call: CallView): boolean {
+  /** Looked into once a call, which is also when the domain counts as used. */
+  #holds(sent: string, known: KnownDomain, call: CallView): boolean {
     const fetched = call.see(known.name.ascii);
     if (call.wanted.dns && (fetched === null || fetched.cache !== 'hit' || fetched.value !== known.route)) return false;
     if (this.#screen.profile(known.name.ascii) !== known.profile) return false;
     known.expiresAt = expiryText(call.wanted.dns ? fetched : null, null, call.now);
     known.call = call.number;
+    this.#domains.get(sent);
     return true;
   }
 }
