@@ -9,6 +9,7 @@ import { findBench } from './macro/find.ts';
 import { growthBench } from './macro/growth.ts';
 import { ingestBench } from './macro/ingest.ts';
 import { isolationBench } from './macro/isolation.ts';
+import { largerBench } from './macro/larger.ts';
 import { memoryBench } from './macro/memory.ts';
 import { scaleoutBench } from './macro/scaleout.ts';
 import { startBench } from './macro/start.ts';
@@ -26,7 +27,7 @@ import { asJson, asTable } from './support/report.ts';
 
 const MACRO: Readonly<Record<string, Bench>> = {
   find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench,
-  ingest: ingestBench, start: startBench, memory: memoryBench, disk: diskBench, growth: growthBench,
+  ingest: ingestBench, start: startBench, memory: memoryBench, larger: largerBench, disk: diskBench, growth: growthBench,
   deadline: deadlineBench, isolation: isolationBench, suppression: suppressionBench, enumeration: enumerationBench,
   scaleout: scaleoutBench,
 };

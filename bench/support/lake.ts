@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readCurrent } from '../../src/sources/lake/publish.ts';
 import { lakeDir, segmentFiles, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import type { ContactFiles } from '../data/contacts.ts';
+import type { MemoryGroup } from './memory_group.ts';
 import { capture, startScript, type Running } from './processes.ts';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.js');
@@ -46,11 +47,11 @@ async function filesOf(dataDir: string): Promise<Pick<BenchLake, 'truth' | 'file
 }
 
 /** The service over a lake, ready to answer, as it is by default but for what `settings` of the configuration file say. */
-export async function startService(lake: Pick<BenchLake, 'dataDir' | 'key'>, settings: Readonly<Record<string, unknown>> = {}): Promise<Service> {
+export async function startService(lake: Pick<BenchLake, 'dataDir' | 'key'>, settings: Readonly<Record<string, unknown>> = {}, group: MemoryGroup | null = null): Promise<Service> {
   const port = await freePort();
   const config = join(lake.dataDir, `bench-${port}.yaml`);
   writeFileSync(config, `${JSON.stringify({ demo: false, ...settings })}\n`);
-  const running = await startScript(MAIN, ['serve'], { LDS_DATA_DIR: lake.dataDir, LDS_PORT: String(port), LDS_CONFIG: config }, `http://127.0.0.1:${port}/health`);
+  const running = await startScript(MAIN, ['serve'], { LDS_DATA_DIR: lake.dataDir, LDS_PORT: String(port), LDS_CONFIG: config }, `http://127.0.0.1:${port}/health`, group);
   rmSync(config);
   return { ...running, find: `http://127.0.0.1:${port}/v1/find`, key: lake.key };
 }

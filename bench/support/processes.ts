@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { MemoryGroup } from './memory_group.ts';
 
 /** A child that answers, and is stopped by its own handle. */
 export type Running = { readonly url: string; readonly pid: number; stop(): Promise<void> };
@@ -13,9 +14,12 @@ export function plainEnv(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LDS_'))), ...env };
 }
 
-/** Starts a server and waits until `url` answers 200. */
-export async function startScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv, url: string): Promise<Running> {
-  const child = spawn(process.execPath, [script, ...args], { env: plainEnv(env), stdio: ['ignore', 'ignore', 'pipe'] });
+/** Starts a server, in a group where one is given, and waits until `url` answers 200. */
+export async function startScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv, url: string, group: MemoryGroup | null = null): Promise<Running> {
+  const command = [process.execPath, script, ...args];
+  // The shell enters the group and then becomes the server: all that this takes is counted.
+  const [file, ...rest] = group === null ? command : ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', group.entrance, ...command];
+  const child = spawn(file!, rest, { env: plainEnv(env), stdio: ['ignore', 'ignore', 'pipe'] });
   let notes = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => { notes = (notes + text).slice(-NOTES_MAX); });
   await untilAnswers(url, child, () => notes);
