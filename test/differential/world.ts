@@ -17,6 +17,7 @@ const ODD_ONE_IN = 4;
 
 export async function openWorld(rows: number, seed: number): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'lds-differential-'));
+  let service: Service | null = null;
   try {
     const odd = Math.floor(rows / ODD_ONE_IN);
     const ordinary = join(folder, 'ordinary.parquet');
@@ -27,15 +28,16 @@ export async function openWorld(rows: number, seed: number): Promise<World> {
     const env = { LDS_DATA_DIR: dataDir };
     capture(MAIN, ['ingest', ordinary, strange, '--dataset', 'contacts', '--source', SOURCE, '--json'], env);
     const key = capture(MAIN, ['keys', 'create', '--account', 'tests@localhost', '--plan', 'unlimited'], env);
-    const service = await startService({ dataDir, key });
+    const running = service = await startService({ dataDir, key });
     const truth = await Truth.open(truthOf(dataDir), folder);
     const close = async (): Promise<void> => {
       truth.close();
-      await service.stop();
+      await running.stop();
       rmSync(folder, { recursive: true, force: true });
     };
     return { service, rows: await allRows(service), truth, close };
   } catch (error) {
+    await service?.stop();
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
@@ -50,8 +52,13 @@ function truthOf(dataDir: string): string {
   return segmentFiles(lakeDir(dataDir, 'contacts', SOURCE), '*').truth;
 }
 
-async function allRows({ find, key }: Service): Promise<Row[]> {
-  const answer = await fetch(find, { method: 'POST', headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' }, body: '{"type":"contacts"}' });
+/** Each call has a connection of its own: between two of them this process computes for longer than the service keeps an idle one. */
+export function headersOf({ key }: Service, accept: string): Record<string, string> {
+  return { authorization: `Bearer ${key}`, accept, connection: 'close' };
+}
+
+async function allRows(service: Service): Promise<Row[]> {
+  const answer = await fetch(service.find, { method: 'POST', headers: headersOf(service, 'application/x-ndjson'), body: '{"type":"contacts"}' });
   return rowLines(await answer.text()).map((line) => JSON.parse(line) as Row);
 }
 
