@@ -29,7 +29,8 @@ export async function startScript(script: string, args: readonly string[], env: 
 async function untilAnswers(url: string, child: ChildProcess, notes: () => string): Promise<void> {
   for (const until = performance.now() + READY_MS_MAX; performance.now() < until;) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode} before it answered: ${notes()}`);
-    const answer = await fetch(url).catch(() => null);
+    // No connection is left behind, for the next call to find closed by the server.
+    const answer = await fetch(url, { headers: { connection: 'close' } }).catch(() => null);
     await answer?.arrayBuffer();
     if (answer?.ok === true) return;
     await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
