@@ -86,14 +86,15 @@ export function listPart(part: SparsePart, { block }: Window, out: Uint32Array):
   return last - first;
 }
 
-/** The rows of a bitmap whose first bit is row `base`, where it holds `count`. */
-export function rowsOfBits(bits: Int32Array, base: number, count: number): Uint32Array {
-  const rows = new Uint32Array(count);
+/** The rows of a bitmap whose first bit is row `base`; null where they are more than `rowsMax`. */
+export function rowsOfBits(bits: Int32Array, base: number, rowsMax: number): Uint32Array | null {
+  const rows = new Uint32Array(rowsMax + 32);
   let filled = 0;
-  for (let at = 0; filled < count; at++) {
+  for (let at = 0; at < bits.length; at++) {
     for (let word = bits[at]!; word !== 0; word &= word - 1) rows[filled++] = base + at * 32 + (31 - Math.clz32(word & -word));
+    if (filled > rowsMax) return null;
   }
-  return rows;
+  return rows.slice(0, filled);
 }
 
 /** Adds the part to a bitmap of the window. */

@@ -7,6 +7,9 @@ import type { Clause, Coded, NumberClause, Reading, RowClause } from './reading.
 /** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
 export type Matches = { readonly list: Uint32Array; readonly count: number };
 
+/** Lists to be joined that hold more rows in a window are not listed again: that takes longer than to go through the window's words. */
+const JOINED_ROWS_MAX = 2_048;
+
 /** Up to so many rows are asked for their codes; for more, the leaves of a window are put together in a bitmap. */
 const CODED_ROWS_MAX = 4_096;
 
@@ -53,7 +56,7 @@ export class Matcher {
     return countBits(WORDS, from - base, to - base);
   }
 
-  /** Where some required clause has few rows in the window: leaves the rows that pass all clauses in `LIST`. Else null. */
+  /** Where some required clause has few rows in the window, or all of them in one list: leaves the rows that pass all clauses in `LIST`. Else null. */
   #sparse(window: Window): number | null {
     let driver: readonly Part[] | null = null;
     let rows = Infinity;
@@ -64,7 +67,7 @@ export class Matcher {
       if (size === 0) return 0;
       if (size < rows) [driver, rows, driving] = [parts, size, clause];
     }
-    if (driver === null) return null;
+    if (driver === null || (driver.length > 1 && rows > JOINED_ROWS_MAX && this.#numbers.length === 0)) return null;
     let count = listParts(driver, window);
     for (const clause of this.#required) if (clause !== driving && count > 0) count = siftClause(clause, true, window, count);
     for (const clause of this.#excluded) if (count > 0) count = siftClause(clause, false, window, count);

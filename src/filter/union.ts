@@ -1,4 +1,4 @@
-import { countBits, setBit } from '../lib/bits.ts';
+import { setBit } from '../lib/bits.ts';
 import { LIMITS } from '../config/limits.ts';
 import { lowerBound } from '../lib/search.ts';
 import { BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
@@ -77,9 +77,8 @@ function firstRow({ from }: Span): number {
 /** Few rows are found sooner in a list. */
 function leafOf(bits: Int32Array, span: Span): Leaf {
   const base = firstRow(span);
-  const count = countBits(bits, 0, bits.length * 32);
-  if (count <= LIMITS.unionRowsMax) return { form: 'rows', rows: rowsOfBits(bits, base, count) };
-  return { form: 'bits', bits, fromWord: base >>> 5, presence: null };
+  const rows = rowsOfBits(bits, base, LIMITS.unionRowsMax);
+  return rows !== null ? { form: 'rows', rows } : { form: 'bits', bits, fromWord: base >>> 5, presence: null };
 }
 
 function orLeaf(leaf: Leaf, span: Span, bits: Int32Array): void {
