@@ -1,6 +1,6 @@
 import { hasBit, maskOf } from '../lib/bits.ts';
 import { lowerBound } from '../lib/search.ts';
-import { ARRAY, BITMAP, BLOCK_BITS, BLOCK_ROWS } from '../segment/layout.ts';
+import { ARRAY, BITMAP, BLOCK_BITS, BLOCK_PAGES, BLOCK_ROWS, FULL, PAGE_BITS } from '../segment/layout.ts';
 import type { Containers, RowList } from '../segment/postings.ts';
 import type { Presence } from '../segment/reader.ts';
 import type { Span } from './span.ts';
@@ -41,9 +41,12 @@ export type Part =
   | { readonly form: 'all' }
   | { readonly form: 'rows'; readonly items: Uint32Array; readonly first: number; readonly last: number }
   | { readonly form: 'halves'; readonly items: Uint16Array; readonly first: number; readonly last: number }
+  /** One byte a row, of those in `pages` one behind the other; `page` is that of the first. */
+  | { readonly form: 'pages'; readonly items: Uint8Array; readonly first: number; readonly last: number; readonly counts: number; readonly page: number; readonly pageEnd: number }
   | { readonly form: 'bits'; readonly bits: Int32Array; readonly at: number };
 
-type SparsePart = Extract<Part, { readonly form: 'rows' | 'halves' }>;
+export type PagesPart = Extract<Part, { readonly form: 'pages' }>;
+export type SparsePart = Extract<Part, { readonly form: 'rows' | 'halves' }>;
 
 const NONE: Part = { form: 'none' };
 const ALL: Part = { form: 'all' };
@@ -63,12 +66,14 @@ function rowsPart(rows: Uint32Array, { from, to }: Window): Part {
   return first === last ? NONE : { form: 'rows', items: rows, first, last };
 }
 
-function containerPart(containers: Containers, { block, from, to }: Window): Part {
+function containerPart(containers: Containers, window: Window): Part {
+  const { block, from, to } = window;
   const at = containers.find(block);
   if (at === containers.length || containers.block(at) !== block) return NONE;
   const form = containers.form(at);
   if (form === BITMAP) return { form: 'bits', bits: containers.bits, at: containers.bitsAt(at) };
-  if (form !== ARRAY) return ALL;
+  if (form === FULL) return ALL;
+  if (form !== ARRAY) return pagesPart(containers, at, window);
   const { halves } = containers;
   const start = containers.halvesAt(at);
   const end = start + containers.size(at);
@@ -78,8 +83,41 @@ function containerPart(containers: Containers, { block, from, to }: Window): Par
   return first === last ? NONE : { form: 'halves', items: halves, first, last };
 }
 
+function pagesPart(containers: Containers, at: number, { block, from, to }: Window): Part {
+  const { bytes: items } = containers;
+  const counts = containers.pagesAt(at);
+  const base = block << BLOCK_BITS;
+  const page = (from - base) >>> PAGE_BITS;
+  const start = containers.pageStart(at, page);
+  const pageEnd = start + items[counts + page]!;
+  const first = lowerBound(items, from & 0xff, start, pageEnd);
+  const last = to - base === BLOCK_ROWS ? counts + BLOCK_PAGES + containers.size(at) : lastOf(containers, at, to - base);
+  return first === last ? NONE : { form: 'pages', items, first, last, counts, page, pageEnd };
+}
+
+function lastOf(containers: Containers, at: number, end: number): number {
+  const page = end >>> PAGE_BITS;
+  const start = containers.pageStart(at, page);
+  return lowerBound(containers.bytes, end & 0xff, start, start + containers.bytes[containers.pagesAt(at) + page]!);
+}
+
+const UNPAGED = new Uint16Array(BLOCK_ROWS);
+
+/** The same with two bytes a row. Valid until the next call in this thread. */
+export function unpaged({ items, first, last, counts, page: firstPage, pageEnd }: PagesPart): SparsePart {
+  let filled = 0;
+  let end = pageEnd;
+  for (let at = first, page = firstPage; at < last; end += items[counts + ++page]!) {
+    const stop = Math.min(end, last);
+    for (; at < stop; at++) UNPAGED[filled++] = (page << PAGE_BITS) | items[at]!;
+  }
+  return { form: 'halves', items: UNPAGED, first: 0, last: filled };
+}
+
 /** Writes the part's rows, ascending, to `out`, and gives their number; not for bitmaps. */
-export function listPart(part: SparsePart, { block }: Window, out: Uint32Array): number {
+export function listPart(part: SparsePart | PagesPart, window: Window, out: Uint32Array): number {
+  if (part.form === 'pages') return listPart(unpaged(part), window, out);
+  const { block } = window;
   const { items, first, last } = part;
   const base = part.form === 'rows' ? 0 : block << BLOCK_BITS;
   for (let at = first; at < last; at++) out[at - first] = base | items[at]!;
@@ -103,6 +141,7 @@ export function orPart(part: Part, window: Window, words: Int32Array): void {
     case 'none': return;
     case 'all': fillWindow(window, words, -1); return;
     case 'rows': case 'halves': orSorted(part, words); return;
+    case 'pages': orSorted(unpaged(part), words); return;
     case 'bits': {
       const [first, last] = wordsOf(window);
       const { bits, at: offset } = part;
@@ -120,16 +159,17 @@ function orSorted({ items, first, last }: SparsePart, words: Int32Array): void {
   }
 }
 
+function andNotSorted({ items, first, last }: SparsePart, words: Int32Array): void {
+  for (let at = first; at < last; at++) words[(items[at]! & 0xffff) >>> 5]! &= ~(1 << (items[at]! & 31));
+}
+
 /** Takes the part out of a bitmap of the window. */
 export function andNotPart(part: Part, window: Window, words: Int32Array): void {
   switch (part.form) {
     case 'none': return;
     case 'all': fillWindow(window, words, 0); return;
-    case 'rows': case 'halves': {
-      const { items, first, last } = part;
-      for (let at = first; at < last; at++) words[(items[at]! & 0xffff) >>> 5]! &= ~(1 << (items[at]! & 31));
-      return;
-    }
+    case 'rows': case 'halves': andNotSorted(part, words); return;
+    case 'pages': andNotSorted(unpaged(part), words); return;
     case 'bits': {
       const [first, last] = wordsOf(window);
       const { bits, at: offset } = part;
@@ -173,6 +213,7 @@ export function siftPart(part: Part, wanted: boolean, list: Uint32Array, count: 
     case 'all': return wanted ? count : 0;
     case 'rows': return siftSorted(part, 0xffffffff, wanted, list, count);
     case 'halves': return siftSorted(part, 0xffff, wanted, list, count);
+    case 'pages': return siftSorted(unpaged(part), 0xffff, wanted, list, count);
     case 'bits': return siftBits(part.bits, part.at, wanted, list, count);
     default: return part satisfies never;
   }

@@ -104,7 +104,7 @@ function sparseSize(parts: readonly Part[]): number {
 
 /** Writes the rows of sparse parts to `LIST`, ascending and each once. */
 function listParts(parts: readonly Part[], window: Window): number {
-  const held = parts.filter((part) => part.form === 'rows' || part.form === 'halves');
+  const held = parts.filter((part) => part.form === 'rows' || part.form === 'halves' || part.form === 'pages');
   if (held.length === 1) return listPart(held[0]!, window, LIST);
   unionOf(held, window);
   return listWords(window, UNION, LIST, Infinity);

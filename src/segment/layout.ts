@@ -1,6 +1,6 @@
 /** The fixed numbers of the format; docs/segment-format.md draws it. A change of any of them is a new `VERSION`. */
 export const MAGIC = Uint8Array.from([0x4c, 0x44, 0x53, 0x45, 0x47, 0x0d, 0x0a, 0x1a]);
-export const VERSION = 2;
+export const VERSION = 3;
 
 /** Header: 64 fixed bytes, then 64 bytes a section. Sections begin at multiples of 64. */
 export const FIXED_BYTES = 64;
@@ -26,6 +26,10 @@ export const CONTAINER = { place: 0, data: 1, before: 2, presentBefore: 3 } as c
 export const ARRAY = 0;
 export const BITMAP = 1;
 export const FULL = 2;
+export const PAGES = 3;
+/** Rows of a page, of a container in pages. */
+export const PAGE_BITS = 8;
+export const BLOCK_PAGES = BLOCK_ROWS >>> PAGE_BITS;
 /** Bit of a list's count that says its rows lie in containers. */
 export const CONTAINERS_FLAG = 0x80000000;
 /** Presence bitmaps whose counts containers carry. */

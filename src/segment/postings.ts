@@ -1,6 +1,6 @@
 import { setBit } from '../lib/bits.ts';
 import { lowerBound } from '../lib/search.ts';
-import { BLOCK_BITS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
+import { BLOCK_BITS, BLOCK_PAGES, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
 import type { Sections } from './sections.ts';
 
 /** The rows of one list: ascending, or in containers of 65,536 rows each. */
@@ -16,6 +16,7 @@ export class Postings {
   readonly #words: Uint32Array;
   readonly #halves: Uint16Array;
   readonly #bits: Int32Array;
+  readonly #bytes: Uint8Array;
 
   constructor(sections: Sections, name: string) {
     this.#counts = sections.u32(`${name}.count`);
@@ -24,6 +25,7 @@ export class Postings {
     const { buffer, byteOffset, length } = this.#words;
     this.#halves = new Uint16Array(buffer, byteOffset, length * 2);
     this.#bits = new Int32Array(buffer, byteOffset, length);
+    this.#bytes = new Uint8Array(buffer, byteOffset, length * 4);
     this.lists = this.#counts.length;
   }
 
@@ -36,7 +38,7 @@ export class Postings {
     const at = this.#at[list]!;
     if (count === 1) return { form: 'rows', rows: this.#at.subarray(list, list + 1) };
     if ((this.#counts[list]! & CONTAINERS_FLAG) === 0) return { form: 'rows', rows: this.#words.subarray(at, at + count) };
-    return { form: 'containers', count, containers: new Containers(this.#words, this.#halves, this.#bits, at) };
+    return { form: 'containers', count, containers: new Containers({ words: this.#words, halves: this.#halves, bits: this.#bits, bytes: this.#bytes }, at) };
   }
 
   /** Sets the bits of the list's rows in [from, to), row `base` being bit 0; false, and nothing is done, where they lie in containers. */
@@ -50,19 +52,24 @@ export class Postings {
   }
 }
 
+/** The data of all lists, as words, halves and bytes of them. */
+type Views = { readonly words: Uint32Array; readonly halves: Uint16Array; readonly bits: Int32Array; readonly bytes: Uint8Array };
+
 /** A list in containers, with a cursor: `seek` moves to a block, after which the getters speak of its container. */
 export class Containers {
   readonly length: number;
   readonly #words: Uint32Array;
   readonly halves: Uint16Array;
   readonly bits: Int32Array;
+  readonly bytes: Uint8Array;
   readonly #base: number;
   #at = 0;
 
-  constructor(words: Uint32Array, halves: Uint16Array, bits: Int32Array, base: number) {
+  constructor({ words, halves, bits, bytes }: Views, base: number) {
     this.#words = words;
     this.halves = halves;
     this.bits = bits;
+    this.bytes = bytes;
     this.#base = base;
     this.length = words[base]!;
   }
@@ -111,6 +118,21 @@ export class Containers {
   /** Where the container's bitmap begins in `bits`, one bit a row of the block; only of form BITMAP. */
   bitsAt(container: number): number {
     return this.#base + this.#header(container, CONTAINER.data);
+  }
+
+  /** Where the numbers of rows of its pages stand in `bytes`; only of form PAGES. */
+  pagesAt(container: number): number {
+    return this.bitsAt(container) * 4;
+  }
+
+  /** Where the rows of a page of the container begin in `bytes`: four pages a word are added up, in two halves. */
+  pageStart(container: number, page: number): number {
+    const at = this.bitsAt(container);
+    let sums = 0;
+    for (let word = at; word < at + (page >>> 2); word++) sums += (this.#words[word]! & 0xff00ff) + ((this.#words[word]! >>> 8) & 0xff00ff);
+    let start = at * 4 + BLOCK_PAGES + (sums & 0xffff) + (sums >>> 16);
+    for (let rest = at * 4 + (page & ~3); rest < at * 4 + page; rest++) start += this.bytes[rest]!;
+    return start;
   }
 
   #header(container: number, field: number): number {

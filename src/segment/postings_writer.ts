@@ -1,6 +1,6 @@
 import { hasBit } from '../lib/bits.ts';
 import { NumberList } from '../lib/number_list.ts';
-import { ARRAY, ARRAY_MAX, BITMAP, BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG, FULL } from './layout.ts';
+import { ARRAY, ARRAY_MAX, BITMAP, BLOCK_BITS, BLOCK_PAGES, BLOCK_ROWS, BLOCK_WORDS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG, FULL, PAGE_BITS, PAGES } from './layout.ts';
 import type { SectionDrafts } from './sections.ts';
 
 /** Ascending rows of each list, one list behind the other: list i is `rows[starts[i], starts[i + 1])`. */
@@ -8,6 +8,9 @@ export type Lists = { readonly starts: Uint32Array; readonly rows: Uint32Array }
 
 /** What the encoder must know of the whole segment. */
 export type PostingsContext = { readonly rows: number; readonly presence: readonly Int32Array[] };
+
+/** `inPages`: one byte a row where rows are neither few nor many. Smaller, but not read in place: not for lists that every search of a column goes through. */
+type EncodeContext = PostingsContext & { readonly inPages: boolean };
 
 /**
  * `NAME.count` rows of each list, with the top bit where they lie in containers; `NAME.at` the one row itself, else the list's
@@ -17,10 +20,10 @@ export class PostingsWriter {
   readonly #counts: NumberList;
   readonly #at: NumberList;
   readonly #data = new NumberList();
-  readonly #context: PostingsContext;
+  readonly #context: EncodeContext;
 
-  constructor(context: PostingsContext, lists: number) {
-    this.#context = context;
+  constructor(context: PostingsContext, lists: number, { inPages = false }: { readonly inPages?: boolean } = {}) {
+    this.#context = { ...context, inPages };
     this.#counts = new NumberList(lists);
     this.#at = new NumberList(lists);
   }
@@ -44,7 +47,7 @@ export class PostingsWriter {
   }
 
   addList(rows: Uint32Array): void {
-    const inContainers = rows.length > 1 && containerWords(rows, this.#context.rows) < rows.length;
+    const inContainers = rows.length > 1 && containerWords(rows, this.#context) < rows.length;
     this.#counts.push((rows.length | (inContainers ? CONTAINERS_FLAG : 0)) >>> 0);
     this.#at.push(rows.length === 1 ? rows[0]! : this.#data.length);
     if (inContainers) this.#data.append(encodeContainers(rows, this.#context));
@@ -61,47 +64,79 @@ function eachBlock(rows: Uint32Array, visit: (block: number, from: number, to: n
   }
 }
 
-function formOf(block: number, count: number, rowsTotal: number): typeof ARRAY | typeof BITMAP | typeof FULL {
-  if (count === Math.min(BLOCK_ROWS, rowsTotal - block * BLOCK_ROWS)) return FULL;
-  return count > ARRAY_MAX ? BITMAP : ARRAY;
+type ContainerForm = typeof ARRAY | typeof BITMAP | typeof FULL | typeof PAGES;
+
+/** The smallest form. A page that is full has no number of rows that fits a byte. */
+function formOf(rows: Uint32Array, from: number, to: number, { rows: rowsTotal, inPages }: EncodeContext): ContainerForm {
+  const count = to - from;
+  if (count === Math.min(BLOCK_ROWS, rowsTotal - (rows[from]! >>> BLOCK_BITS) * BLOCK_ROWS)) return FULL;
+  const plain = count > ARRAY_MAX ? BITMAP : ARRAY;
+  return inPages && dataWords(PAGES, count) < dataWords(plain, count) && !fillsPage(rows, from, to) ? PAGES : plain;
 }
 
-function dataWords(form: number, count: number): number {
-  return form === FULL ? 0 : form === BITMAP ? BLOCK_WORDS : (count + 1) >>> 1;
+function fillsPage(rows: Uint32Array, from: number, to: number): boolean {
+  const full = 1 << PAGE_BITS;
+  for (let at = from + full - 1; at < to; at++) if (rows[at]! % full === full - 1 && rows[at - full + 1] === rows[at]! - full + 1) return true;
+  return false;
 }
 
-function containerWords(rows: Uint32Array, rowsTotal: number): number {
+function dataWords(form: ContainerForm, count: number): number {
+  switch (form) {
+    case ARRAY: return (count + 1) >>> 1;
+    case BITMAP: return BLOCK_WORDS;
+    case FULL: return 0;
+    case PAGES: return (BLOCK_PAGES + count + 3) >>> 2;
+    default: return form satisfies never;
+  }
+}
+
+function containerWords(rows: Uint32Array, context: EncodeContext): number {
   let words = 1 + CONTAINER_WORDS;
-  eachBlock(rows, (block, from, to) => { words += CONTAINER_WORDS + dataWords(formOf(block, to - from, rowsTotal), to - from); });
+  eachBlock(rows, (_, from, to) => { words += CONTAINER_WORDS + dataWords(formOf(rows, from, to, context), to - from); });
   return words;
 }
 
 /**
  *   word 0                 number of containers, n
  *   words 1 .. 8(n+1)      headers, 8 words each; one more at the end holds the totals
- *   then                   arrays of 16-bit row numbers within the block, and bitmaps of 65,536 bits
+ *   then                   arrays of 16-bit row numbers within the block, bitmaps of 65,536 bits, and pages
  */
-function encodeContainers(rows: Uint32Array, { rows: rowsTotal, presence }: PostingsContext): Uint32Array {
-  const words = new Uint32Array(containerWords(rows, rowsTotal));
-  const halves = new Uint16Array(words.buffer);
-  const bits = new Int32Array(words.buffer);
+function encodeContainers(rows: Uint32Array, context: EncodeContext): Uint32Array {
+  const words = new Uint32Array(containerWords(rows, context));
   let containers = 0;
   eachBlock(rows, () => { containers++; });
   words[0] = containers;
   let header = 1;
   let data = 1 + (containers + 1) * CONTAINER_WORDS;
-  const present = presence.map(() => 0);
+  const present = context.presence.map(() => 0);
   eachBlock(rows, (block, from, to) => {
-    const form = formOf(block, to - from, rowsTotal);
+    const form = formOf(rows, from, to, context);
     putHeader(words, header, (form << BLOCK_BITS) | block, data, from, present);
-    if (form === ARRAY) for (let at = from; at < to; at++) halves[data * 2 + at - from] = rows[at]!;
-    if (form === BITMAP) for (let at = from; at < to; at++) bits[data + ((rows[at]! & 0xffff) >>> 5)]! |= 1 << (rows[at]! & 31);
-    presence.forEach((has, which) => { present[which]! += countPresent(has, rows, from, to); });
+    putRows(words, data, form, rows.subarray(from, to));
+    context.presence.forEach((has, which) => { present[which]! += countPresent(has, rows, from, to); });
     data += dataWords(form, to - from);
     header += CONTAINER_WORDS;
   });
   putHeader(words, header, BLOCK_ROWS - 1, data, rows.length, present);
   return words;
+}
+
+function putRows(words: Uint32Array, data: number, form: ContainerForm, rows: Uint32Array): void {
+  switch (form) {
+    case FULL: return;
+    case ARRAY: new Uint16Array(words.buffer).set(rows, data * 2); return;
+    case BITMAP: {
+      for (const row of rows) words[data + ((row & 0xffff) >>> 5)]! |= 1 << (row & 31);
+      return;
+    }
+    case PAGES: {
+      const bytes = new Uint8Array(words.buffer);
+      for (const row of rows) bytes[data * 4 + ((row & 0xffff) >>> PAGE_BITS)]!++;
+      bytes.set(rows, data * 4 + BLOCK_PAGES);
+      return;
+    }
+    default: form satisfies never;
+  }
 }
 
 function putHeader(words: Uint32Array, at: number, place: number, data: number, before: number, present: readonly number[]): void {

@@ -75,7 +75,7 @@ export class WordsDraft {
       for (const each of held) eachWord(each, row, (id) => visit(final[id]!));
       this.#eachLoose(row, (id) => { if (id !== BREAK) visit(final[id]!); });
     });
-    const postings = new PostingsWriter(context, final.length);
+    const postings = new PostingsWriter(context, final.length, { inPages: true });
     postings.add(all);
     postings.draft(drafts, 'words.rows');
     draftLoose(drafts, all, gatherRows(final.length, context.rows, (row, visit) => this.#eachLoose(row, (id) => { if (id !== BREAK) visit(final[id]!); })), context);
@@ -86,7 +86,7 @@ export class WordsDraft {
     pairs.draft(drafts);
     const place = (first: number, second: number): number => (first === BREAK || second === BREAK ? -1 : pairs.commonPlace(final[first]!, final[second]!));
     const common = held.map(({ draft, words }): Held => ({ draft, words: commonPairs(words, place) }));
-    const postings = new PostingsWriter(context, pairs.common);
+    const postings = new PostingsWriter(context, pairs.common, { inPages: true });
     postings.add(gatherRows(pairs.common, context.rows, (row, visit) => {
       for (const each of common) eachWord(each, row, visit);
       let before = BREAK;

@@ -1,4 +1,4 @@
-import { partOf, windowOf, type Leaf, type Part, type Window } from '../../filter/leaf.ts';
+import { partOf, unpaged, windowOf, type Leaf, type Part, type Window } from '../../filter/leaf.ts';
 import type { Reading } from '../../filter/reading.ts';
 import { countBits, countCommon, hasBit, type Bits } from '../../lib/bits.ts';
 import { lowerBound } from '../../lib/search.ts';
@@ -39,6 +39,7 @@ function countPart(part: Part, presence: Simple['presence'], { block, from, to }
     case 'all': return presence === null ? to - from : countPresent(presence, from, to);
     case 'rows': return countItems(part, 0, presence);
     case 'halves': return countItems(part, block << BLOCK_BITS, presence);
+    case 'pages': return presence === null ? part.last - part.first : countItems(unpaged(part), block << BLOCK_BITS, presence);
     case 'bits': {
       const base = block << BLOCK_BITS;
       const own: Bits = { words: part.bits, at: part.at, flip: 0 };
