@@ -7,6 +7,7 @@ import { MAIN, startService } from '../support/lake.ts';
 import { capture } from '../support/processes.ts';
 import { cpuSeconds } from '../support/usage.ts';
 import { hasWrk, load, postScript } from '../support/wrk.ts';
+import { realistic } from './addresses.ts';
 
 const CALL = 1_000;
 const CALLS_AT_ONCE = 4;
@@ -58,10 +59,9 @@ async function overHttp(server: RealServer, smoke: boolean): Promise<void> {
   const service = await startService({ dataDir: folder, key }, { dns_servers: [server.address] });
   console.log(`\nbatches of ${CALL.toLocaleString('en')} over HTTP with warm caches, 500 domains, addresses a second of wall time (median, least, most; a second of the gateway's CPU time)`);
   try {
-    const body = JSON.stringify({ emails: Array.from({ length: CALL }, (_, index) => `jane${index}@d0-${index % 500}.wild.com`) });
-    for (const accept of ['application/json', 'application/x-ndjson']) {
-      const script = postScript(folder, accept.replaceAll('/', '-'), [body], { authorization: `Bearer ${key}`, accept, 'content-type': 'application/json' });
-      const one = () => load({ url: service.find.replace('/v1/find', '/v1/email/validate'), pid: service.pid, connections: 2, seconds: smoke ? 1 : 4, script });
+    for (const [title, addresses, accept] of overHttpRuns()) {
+      const script = postScript(folder, title.replaceAll(/\W+/g, '-'), [JSON.stringify({ emails: addresses })], { authorization: `Bearer ${key}`, accept, 'content-type': 'application/json' });
+      const one = () => load({ url: service.find.replace('/v1/find', '/v1/email/validate'), pid: service.pid, connections: 2, seconds: smoke ? 1 : 2, script });
       one();
       const rates: number[] = [];
       const perCpu: number[] = [];
@@ -72,12 +72,20 @@ async function overHttp(server: RealServer, smoke: boolean): Promise<void> {
         perCpu.push(rate * (performance.now() - startMs) / 1_000 / (cpuSeconds(service.pid) - before));
         rates.push(rate);
       }
-      console.log(`  ${accept.padEnd(36)} ${spread(rates)}  (${middle(perCpu)})`);
+      console.log(`  ${title.padEnd(36)} ${spread(rates)}  (${middle(perCpu)})`);
     }
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The same kind of address at 500 domains, and a list as they occur: a third at large providers, tags, a few that are no addresses. */
+function overHttpRuns(): (readonly [title: string, addresses: readonly string[], accept: string])[] {
+  const alike = Array.from({ length: CALL }, (_, index) => `jane${index}@d0-${index % 500}.wild.com`);
+  const mixed = realistic(CALL, 500).map((address) => address.replace(/company-(\d+)\.com$/, 'd0-$1.wild.com'));
+  return [['JSON', 'application/json'] as const, ['NDJSON', 'application/x-ndjson'] as const]
+    .flatMap(([form, accept]) => [[`${form}, alike`, alike, accept], [`${form}, as lists hold them`, mixed, accept]] as const);
 }
 
 /** Median, least, most. */
