@@ -4,7 +4,7 @@ import { monotonicMs } from '../lib/clock.ts';
 import type { CatalogSource } from '../plan/catalog.ts';
 import { foreignSource } from '../plan/foreign_sources.ts';
 import type { ForeignRequest, TaskReply } from '../pool/foreign_protocol.ts';
-import { PortScan, type ForeignEnd, type ForeignScan } from '../pool/foreign_scan.ts';
+import { PortScan, type ForeignEnding, type ForeignScan } from '../pool/foreign_scan.ts';
 import type { ForeignRunner } from '../pool/foreign_threads.ts';
 import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
 import { Breaker } from '../sources/breaker.ts';
@@ -96,12 +96,15 @@ export class ForeignSources implements ForeignScans {
     for (const scan of this.#running) scan.close();
   }
 
-  /** A scan that nobody waited for to the end says nothing of the source; nor does one that was given little time, or waited in line for it. */
-  #learn(one: Watched, { why, failure, detail }: ForeignEnd, tookMs: number): void {
+  /**
+   * A scan that nobody waited for to the end says nothing of the source but where it gave rows, as a page does that is not the last; one that was
+   * given little time, or waited in line for it, says nothing at all.
+   */
+  #learn(one: Watched, { why, failure, detail, gave }: ForeignEnding, tookMs: number): void {
     if (this.#closed) return;
     const { name } = one.settings.config;
     const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (why === 'deadline' && tookMs >= LIMITS.breakerTimeoutMsMin);
-    if (why === 'end') one.breaker.answered();
+    if (why === 'end' || (why === 'cancelled' && gave)) one.breaker.answered();
     if (failure !== null) this.#observe({ kind: 'failed', source: name, code: failure, detail });
     if (gone && one.breaker.failed()) {
       this.#changed();

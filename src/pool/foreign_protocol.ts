@@ -11,6 +11,7 @@ import type { Description, FailureCode, Figures, ForeignSettings, Search } from 
  *   scan        a task that ends with the scan; rows and news come over its port:
  *
  *     reader ── more ──▶ scan      one credit, one piece of rows; streams begin with several
+ *     reader ── wanted ▶ scan      it has none left and waits: of a page no more is read before
  *     reader ── cancel ▶ scan      the work is stopped on the other side of the socket too
  *     reader ◀── rows ── scan      a transferred buffer; `last` where no row is left
  *     reader ◀─ counted ─ scan     once, whenever it is known
@@ -56,4 +57,4 @@ export type ScanMessage =
   | { readonly kind: 'failed'; readonly code: FailureCode | 'deadline' | 'cancelled' | 'crashed'; readonly detail: string; readonly tookMs: number }
   | { readonly kind: 'over'; readonly tookMs: number };
 
-export type ReaderMessage = 'more' | 'cancel';
+export type ReaderMessage = 'more' | 'wanted' | 'cancel';

@@ -10,6 +10,8 @@ export type ForeignEnd = {
   /** For the log alone. */
   readonly detail: string;
 };
+/** `gave`: rows came, or it was told that there are none. */
+export type ForeignEnding = ForeignEnd & { readonly gave: boolean };
 export type ForeignCounts = { readonly matched: number | null; /** Suppressed rows may be among the `matched`. */ readonly atMost: boolean; /** More may match. */ readonly atLeast: boolean; readonly facets: readonly FacetCounts[] | null };
 
 /** A scan of a foreign source, as its reader sees it. Nothing rejects, and everything is settled by the deadline, whatever the thread does. */
@@ -39,17 +41,19 @@ export class PortScan implements ForeignScan {
   readonly #silenceMs: number;
   #silence: NodeJS.Timeout | undefined;
   readonly #pieces: RowsMessage[] = [];
-  readonly #ended: (end: ForeignEnd) => void;
+  readonly #ended: (end: ForeignEnding) => void;
   readonly #counts: Promise<ForeignCounts>;
   readonly #startedMs = monotonicMs();
   #settleCounts: (counts: ForeignCounts) => void = () => {};
   #waiting: ((piece: RowsMessage | null) => void) | null = null;
   #open = true;
+  /** A piece has come. */
+  #gave = false;
   /** The last piece has come: what may still come is the count. */
   #allRows = false;
 
   /** Ended by the deadline, and where a piece that is waited for does not come for `silenceMs`. `ended` is told once, how the scan ended: after it the thread has nothing left to do for it. */
-  constructor(port: MessagePort, { deadlineMs, silenceMs }: { readonly deadlineMs: number; readonly silenceMs: number }, ended: (end: ForeignEnd) => void) {
+  constructor(port: MessagePort, { deadlineMs, silenceMs }: { readonly deadlineMs: number; readonly silenceMs: number }, ended: (end: ForeignEnding) => void) {
     this.#port = port;
     this.#ended = ended;
     this.#silenceMs = silenceMs;
@@ -69,6 +73,7 @@ export class PortScan implements ForeignScan {
       return Promise.resolve(piece);
     }
     if (this.end !== null || this.#allRows) return Promise.resolve(null);
+    if (this.#gave) this.#tell('wanted');
     this.#silence = setTimeout(() => this.#finish(LATE), this.#silenceMs);
     return new Promise((resolve) => { this.#waiting = resolve; });
   }
@@ -95,6 +100,7 @@ export class PortScan implements ForeignScan {
 
   #takeRows(piece: RowsMessage): void {
     if (this.end !== null) return;
+    this.#gave = true;
     this.#allRows = piece.last;
     if (piece.rows > 0) this.#pieces.push(piece);
     const waiting = this.#waiting;
@@ -116,7 +122,7 @@ export class PortScan implements ForeignScan {
     this.#tell('cancel');
     this.#open = false;
     this.#port.close();
-    this.#ended(end);
+    this.#ended({ ...end, gave: this.#gave });
   }
 
   /** A message to a port that is closed can end the process. */

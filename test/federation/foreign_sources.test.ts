@@ -7,12 +7,16 @@ import type { ForeignRequest } from '../../src/pool/foreign_protocol.ts';
 import type { ForeignRunner } from '../../src/pool/foreign_threads.ts';
 import type { ForeignSettings } from '../../src/sources/source.ts';
 import { seeded } from '../../bench/support/figures.ts';
+import { scanForeign } from '../../src/worker/foreign/scan.ts';
 import { memoryChannel } from '../simulation/memory_port.ts';
+import { hold, memorySource } from '../simulation/rows.ts';
 import { VirtualTime } from '../simulation/virtual_time.ts';
 import { MEMORY_VOCABULARY } from '../support/memory_lanes.ts';
 
 const SETTINGS: ForeignSettings = { config: { name: 'far', dataset: 'contacts', kind: 'postgres', url: 'postgres://nowhere', table: 'people', columns: {}, compared: {}, concurrency: 1 }, vocabulary: MEMORY_VOCABULARY };
 const TIME_MS = 2 * LIMITS.breakerTimeoutMsMin;
+
+const PAGE_ROWS = 10;
 
 /** Describes itself well, and answers no scan. */
 const MUTE: ForeignRunner = {
@@ -21,8 +25,23 @@ const MUTE: ForeignRunner = {
   close: () => Promise.resolve(),
 };
 
-function request(): ForeignRequest {
-  return { filters: [], terms: [], order: 'stored', after: '', fields: null, suppressions: null, rowsMax: 10, whole: false, identities: false, count: false, facets: [], deadlineMs: monotonicMs() + TIME_MS };
+/** Has more rows than a page, which are read a page at a time, and counts how often; while it is mute it answers no scan. */
+class Far implements ForeignRunner {
+  readonly openChannel = memoryChannel;
+  mute = false;
+  statements = 0;
+  readonly #rows = hold('far', false, 2 * PAGE_ROWS + 5, seeded(1));
+  async run(task: Parameters<ForeignRunner['run']>[0]): ReturnType<ForeignRunner['run']> {
+    if (task.kind !== 'scan' || this.mute) return MUTE.run(task);
+    const count = async (): Promise<void> => { this.statements += 1; };
+    await scanForeign(() => memorySource(this.#rows, PAGE_ROWS, count), MEMORY_VOCABULARY, task.request, task.port);
+    return null;
+  }
+  close(): Promise<void> { return Promise.resolve(); }
+}
+
+function request(order: ForeignRequest['order'] = 'stored'): ForeignRequest {
+  return { filters: [], terms: [], order, after: '', fields: null, suppressions: null, rowsMax: PAGE_ROWS, whole: false, identities: order === 'identity', count: false, facets: [], deadlineMs: monotonicMs() + TIME_MS };
 }
 
 /** The state of the source after scans that all ran out of time, so many at once, again and again. */
@@ -49,5 +68,52 @@ describe('a source that does not answer', () => {
 
   it('is not blamed for scans that waited in line behind another all their time', async () => {
     assert.equal(await statusAfter(1, LIMITS.breakerFailures + 1), 'ok');
+  });
+
+  it('is not left out for scans between which it gave pages, though there were more rows behind them', async () => {
+    const status = await VirtualTime.during(seeded(1), async () => {
+      const far = new Far();
+      const sources = new ForeignSources(far, [SETTINGS], () => {}, () => {});
+      await sources.open();
+      for (let time = 0; time < 3 * LIMITS.breakerFailures; time += 1) {
+        far.mute = time % LIMITS.breakerFailures !== 0;
+        const scan = sources.scan('far', request());
+        assert.equal((await scan.next())?.rows ?? null, far.mute ? null : PAGE_ROWS);
+        scan.close();
+      }
+      const { status } = sources.catalogSources()[0]!;
+      await sources.close();
+      return status;
+    });
+    assert.equal(status, 'ok');
+  });
+});
+
+describe('a page of a source that has more', () => {
+  /** Statements before a second page is asked for and after, and the rows of both. */
+  function statementsOf(order: ForeignRequest['order']): Promise<readonly [number, number, number]> {
+    return VirtualTime.during(seeded(1), async (time) => {
+      const far = new Far();
+      const sources = new ForeignSources(far, [SETTINGS], () => {}, () => {});
+      await sources.open();
+      const scan = sources.scan('far', request(order));
+      const first = await scan.next();
+      await time.pause(TIME_MS / 4);
+      const { statements } = far;
+      const second = await scan.next();
+      await time.pause(TIME_MS / 4);
+      scan.close();
+      await sources.close();
+      return [statements, far.statements, first!.rows + second!.rows] as const;
+    });
+  }
+
+  it('costs it one statement; more are read only when they are asked for', async () => {
+    assert.deepEqual(await statementsOf('stored'), [1, 2, 2 * PAGE_ROWS]);
+  });
+
+  it('is read on at once where rows share an identity: a merge may take several of them for one', async () => {
+    const [before] = await statementsOf('identity');
+    assert.ok(before > 1);
   });
 });

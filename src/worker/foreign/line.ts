@@ -8,14 +8,16 @@ export class Line {
   readonly #port: MessagePort;
   /** Pieces that the reader still has room for. */
   #credit: number;
-  #waiting: ((granted: boolean) => void) | null = null;
+  /** Nothing has been sent since it said so. */
+  #wanted = false;
+  #waiting: ((heard: boolean) => void) | null = null;
   #open = true;
 
   constructor(port: MessagePort, patience: Patience, credit: number) {
     this.#port = port;
     this.patience = patience;
     this.#credit = credit;
-    port.on('message', (message: ReaderMessage) => { if (message === 'more') this.#grant(); else patience.cancel(); });
+    port.on('message', (message: ReaderMessage) => this.#hear(message));
     port.on('close', () => {
       this.#open = false;
       patience.cancel();
@@ -24,6 +26,7 @@ export class Line {
   }
 
   send(message: ScanMessage, transfer: readonly ArrayBuffer[] = []): void {
+    if (message.kind === 'rows') this.#wanted = false;
     if (this.#open) this.#port.postMessage(message, transfer);
   }
 
@@ -33,23 +36,35 @@ export class Line {
   }
 
   /** Resolves when a piece may be sent; false when the scan is over instead. */
-  credit(): Promise<boolean> {
-    if (this.patience.struck !== null) return Promise.resolve(false);
-    if (this.#credit > 0) {
-      this.#credit -= 1;
-      return Promise.resolve(true);
+  async credit(): Promise<boolean> {
+    while (this.#credit === 0) if (!await this.#word()) return false;
+    this.#credit -= 1;
+    return this.patience.struck === null;
+  }
+
+  /** Resolves when the reader waits for a piece; false when the scan is over instead. */
+  async wanted(): Promise<boolean> {
+    while (!this.#wanted) if (!await this.#word()) return false;
+    return this.patience.struck === null;
+  }
+
+  #hear(message: ReaderMessage): void {
+    switch (message) {
+      case 'more': this.#credit += 1; this.#wake(true); break;
+      case 'wanted': this.#wanted = true; this.#wake(true); break;
+      case 'cancel': this.patience.cancel(); break;
+      default: message satisfies never;
     }
-    return new Promise((resolve) => { this.#waiting = resolve; });
   }
 
-  #grant(): void {
-    if (this.#waiting === null) this.#credit += 1;
-    else this.#wake(true);
+  /** The next of the reader; false when the scan is over instead. */
+  #word(): Promise<boolean> {
+    return this.patience.struck === null ? new Promise((resolve) => { this.#waiting = resolve; }) : Promise.resolve(false);
   }
 
-  #wake(granted: boolean): void {
+  #wake(heard: boolean): void {
     const waiting = this.#waiting;
     this.#waiting = null;
-    waiting?.(granted);
+    waiting?.(heard);
   }
 }

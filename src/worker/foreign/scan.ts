@@ -47,6 +47,10 @@ class Scan {
   readonly #from: Place | null;
   readonly #piece = new Piece();
   #kept = 0;
+  /** Of them, those that have been handed over. */
+  #sent = 0;
+  /** Some shared their key. */
+  #repeats = false;
   #counting: Promise<void> | null = null;
 
   constructor(open: () => ForeignSource, vocabulary: Vocabulary, request: ForeignRequest, line: Line) {
@@ -102,7 +106,9 @@ class Scan {
         if (this.#isFull()) await this.#handOver(source);
         this.#piece.add(row, seen);
         this.#kept += 1;
+        this.#repeats ||= seen > 1;
       }
+      if (this.#isEnough()) await this.#rest(source);
     }
     await this.#creditOrStop();
     this.#sendPiece(true);
@@ -110,6 +116,18 @@ class Scan {
 
   #isFull(): boolean {
     return this.#piece.rows === this.#request.rowsMax || this.#piece.bytes >= LIMITS.chunkBytes;
+  }
+
+  /** All rows of a page have been read, and one that tells that there are more. A merge takes several for one of the page where they share their identity. */
+  #isEnough(): boolean {
+    const { whole, rowsMax, order } = this.#request;
+    return !whole && this.#kept > rowsMax && (order === 'stored' || !this.#repeats);
+  }
+
+  /** Nothing more is read of the source before the reader asks for it: a page seldom does. */
+  async #rest(source: ForeignSource): Promise<void> {
+    if (this.#sent < this.#request.rowsMax) await this.#handOver(source);
+    if (!await this.#line.wanted()) throw stopped();
   }
 
   async #handOver(source: ForeignSource): Promise<void> {
@@ -120,10 +138,11 @@ class Scan {
 
   /** A scan that is struck while it waits has not come to its end, and must not seem to. */
   async #creditOrStop(): Promise<void> {
-    if (!await this.#line.credit()) throw new SourceFailure('broken', 'stopped by this side');
+    if (!await this.#line.credit()) throw stopped();
   }
 
   #sendPiece(last: boolean): void {
+    this.#sent += this.#piece.rows;
     const message = this.#piece.take(last);
     this.#line.send(message, [message.bytes.buffer as ArrayBuffer, message.table.buffer as ArrayBuffer]);
   }
@@ -151,6 +170,10 @@ class Scan {
     const { sure, unsure, relation = 'eq' } = await source.count(this.#request, this.#line.patience.signal);
     return unsure === null ? UNKNOWN : { rows: sure + unsure.filter((json) => this.#residual.keeps({ json, sure: false })).length, relation };
   }
+}
+
+function stopped(): SourceFailure {
+  return new SourceFailure('broken', 'stopped by this side');
 }
 
 function failureOf(error: unknown, { struck }: Patience): Pick<ScanMessage & { kind: 'failed' }, 'code' | 'detail'> {
