@@ -7,6 +7,7 @@ import { enumerationBench } from './macro/enumeration.ts';
 import { facetsBench } from './macro/facets.ts';
 import { findBench } from './macro/find.ts';
 import { growthBench } from './macro/growth.ts';
+import { hedgingBench } from './macro/hedging.ts';
 import { ingestBench } from './macro/ingest.ts';
 import { isolationBench } from './macro/isolation.ts';
 import { largerBench } from './macro/larger.ts';
@@ -28,7 +29,7 @@ import { asJson, asTable } from './support/report.ts';
 const MACRO: Readonly<Record<string, Bench>> = {
   find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench,
   ingest: ingestBench, start: startBench, memory: memoryBench, larger: largerBench, disk: diskBench, growth: growthBench,
-  deadline: deadlineBench, isolation: isolationBench, suppression: suppressionBench, enumeration: enumerationBench,
+  deadline: deadlineBench, isolation: isolationBench, hedging: hedgingBench, suppression: suppressionBench, enumeration: enumerationBench,
   scaleout: scaleoutBench,
 };
 

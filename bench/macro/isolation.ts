@@ -63,7 +63,7 @@ async function stayInEach(day: BadDay, { rounds, seconds, seed }: BenchOptions):
   for (let round = 0; round < rounds; round += 1) {
     for (const [state, fault] of Object.entries(STATES).map((one) => [chance(), one] as const).toSorted(([a], [b]) => a - b).map(([, one]) => one)) {
       await day.set(TARGET, NO_FAULT);
-      await untilStatus(day, TARGET, 'ok');
+      await untilStatus(day.service, TARGET, 'ok');
       await day.set(TARGET, fault);
       await sleep(SETTLED_MS);
       const [fromMs, cpuBefore] = [nowMs(), cpuSeconds(day.service.pid)];

@@ -28,6 +28,8 @@ const oversMs: number[] = [];
 /** When each was to be sent, on this process's clock. */
 const intendedAtMs: number[] = [];
 let failed = 0;
+/** The first line of the first answer that was none. */
+let firstFailure: string | null = null;
 let at = Math.floor(requests.length * Math.random());
 let lateMsMax = 0;
 const idle: Client[] = [];
@@ -75,7 +77,10 @@ class Client {
       }
       const length = /content-length: (\d+)/i.exec(head.toString('latin1', 0, end));
       if (end < 0 || length === null) throw new Error('an answer without a length');
-      if (head.compare(OK, 0, OK.length, 0, OK.length) !== 0) failed += 1;
+      if (head.compare(OK, 0, OK.length, 0, OK.length) !== 0) {
+        failed += 1;
+        firstFailure ??= head.toString('latin1', 0, head.indexOf('\r'));
+      }
       this.#head = Buffer.alloc(0);
       this.#left = Number(length[1]) - (head.length - end - END_OF_HEAD.length);
     }
@@ -135,7 +140,7 @@ for (const client of clients) client.close();
 const sorted = Float64Array.from(latenciesMs).sort();
 const overs = Float64Array.from(oversMs).sort();
 const result: ArrivalsResult = {
-  answered: sorted.length, failed, requestsPerSecond: (sorted.length * 1_000) / (endMs - measuredFromMs),
+  answered: sorted.length, failed, firstFailure, requestsPerSecond: (sorted.length * 1_000) / (endMs - measuredFromMs),
   p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), p999Ms: quantile(sorted, 0.999), lateMsMax,
   over: overs.length === 0 ? null : { p99Ms: quantile(overs, 0.99), p999Ms: quantile(overs, 0.999), mostMs: overs.at(-1)! },
 };

@@ -27,7 +27,7 @@ export async function badDay(options: BenchOptions, opened: Opened): Promise<Bad
 }
 
 /** Waits until the service says so of a source. */
-export async function untilStatus({ service }: BadDay, source: string, status: string): Promise<void> {
+export async function untilStatus(service: Service, source: string, status: string): Promise<void> {
   for (;;) {
     const answer = await fetch(new URL('/v1/sources', service.find), { headers: { authorization: `Bearer ${service.key}` } });
     const { sources } = await answer.json() as { sources: { name: string; status: string }[] };

@@ -15,7 +15,7 @@ export type Sample = { readonly atMs: number; readonly latencyMs: number };
 
 /** Latencies from the intended sending. `lateMsMax`: by how much a request was sent too late at most, for want of a connection or of time. */
 export type ArrivalsResult = {
-  readonly answered: number; readonly failed: number; readonly requestsPerSecond: number;
+  readonly answered: number; readonly failed: number; readonly firstFailure: string | null; readonly requestsPerSecond: number;
   readonly p50Ms: number; readonly p99Ms: number; readonly p999Ms: number; readonly lateMsMax: number;
   /** By how much the `timeout_ms` of the bodies was overrun, less than nothing where it was not; null where they have none. */
   readonly over: { readonly p99Ms: number; readonly p999Ms: number; readonly mostMs: number } | null;
@@ -50,6 +50,6 @@ function samplesOf(file: string): Sample[] {
 
 function resultOf(text: string): ArrivalsResult {
   const result = JSON.parse(text) as ArrivalsResult;
-  if (result.failed > 0) throw new Error(`${result.failed} of ${result.answered} requests failed`);
+  if (result.failed > 0) throw new Error(`${result.failed} of ${result.answered} requests failed, the first with ${result.firstFailure}`);
   return result;
 }

@@ -20,6 +20,8 @@ export class FakeWarehouse {
   readonly #rows: Readonly<Record<'id' | 'email', readonly MadeRow[]>>;
   /** What every answer of rows suffers. */
   spoiling: Spoiling | null = null;
+  /** How long an answer of rows is held back. */
+  heldMs: () => number = () => 0;
   /** Statements that asked for rows. */
   scans = 0;
 
@@ -59,7 +61,12 @@ export class FakeWarehouse {
     if (statement.startsWith('DESCRIBE')) response.end(COLUMNS);
     else if (statement.startsWith('KILL')) response.end();
     else if (/@code\b/.test(statement) || /\bSELECT count\(\)/.test(statement)) response.end(JSON.stringify(this.#countsOf(statement)));
-    else this.#sendRows(statement, response);
+    else {
+      this.scans += 1;
+      const ms = this.heldMs();
+      if (ms > 0) setTimeout(() => this.#sendRows(statement, response), ms);
+      else this.#sendRows(statement, response);
+    }
   }
 
   /** Whatever is counted, under the name it is asked for: all rows have it. */
@@ -69,7 +76,6 @@ export class FakeWarehouse {
   }
 
   #sendRows(statement: string, response: ServerResponse): void {
-    this.scans += 1;
     const lines = this.#found(statement);
     const { spoiling } = this;
     if (spoiling === null) {
