@@ -15,6 +15,7 @@ export const ALL = { type: 'contacts', limit: 1_000 };
 /** 300 people in each source; each shares a hundred with the one before it. */
 const EACH = 300;
 export const PEOPLE = 900;
+export const ROWS = 4 * EACH;
 
 const FORMATS = ['application/json', 'application/x-ndjson', 'text/csv', 'application/vnd.msgpack'];
 
