@@ -1,36 +1,30 @@
+import { NumberList } from '../lib/number_list.ts';
 import type { Row } from '../model/field.ts';
 import { vocabulary } from '../model/vocabulary.ts';
-import type { RankedRow, SegmentHead, SegmentSummary } from '../segment/segment.ts';
-import { writeSegment } from '../segment/writer.ts';
+import type { SegmentHead, SegmentSummary } from '../segment/segment.ts';
+import { storedText } from '../segment/stored_row.ts';
+import { indexRows } from '../segment/writer.ts';
 import type { SegmentFiles } from '../sources/lake/paths.ts';
 import { literal, type Duck } from './duckdb.ts';
-import { integerFields, isStoredText, rowTextSql } from './row_text.ts';
+import { storedBlocks, syncFile } from './row_file.ts';
+import { rowTextSql, writeTexts } from './row_text.ts';
 
 /** A segment to be made of its Parquet truth, whose rows stand in serving order beside their `rank`. */
 export type SegmentOrder = { readonly head: SegmentHead; readonly files: SegmentFiles };
 
-/** Called between two batches of rows and two parts of the index, with the rows that came since; throws where the work is to end. */
+/** Called between two blocks of rows and two parts of the index, with the rows that came since; throws where the work is to end. */
 export type Checkpoint = (rows: number) => void;
 
+/** The engine writes the rows file, which is then read here as it lies: no text of a row crosses the border, and none is parsed. */
 export async function buildSegment(duck: Duck, { head, files }: SegmentOrder, checkpoint: Checkpoint): Promise<SegmentSummary> {
-  return writeSegment(files, head, rankedRows(duck, head, files.truth, checkpoint), () => checkpoint(0));
-}
-
-/** One text a row crosses the border, a third of the cost of a value at a time, and goes to the rows file as it is. */
-async function* rankedRows(duck: Duck, { dataset, source, extras }: SegmentHead, truth: string, checkpoint: Checkpoint): AsyncGenerator<Iterable<RankedRow>> {
+  const { dataset, source, extras } = head;
   const words = vocabulary(dataset, extras);
-  const integers = integerFields(words);
-  for await (const [ranks, texts] of duck.batches(`SELECT rank::INTEGER, ${rowTextSql(words, source)} FROM read_parquet(${literal(truth)})`)) {
-    yield parsed(ranks as readonly number[], texts as readonly string[], integers);
-    checkpoint(texts!.length);
-  }
-}
-
-/** One at a time: a row that is parsed only when its turn has come is garbage before the collector looks for the first time. */
-function* parsed(ranks: readonly number[], texts: readonly string[], integers: readonly string[]): Generator<RankedRow> {
-  for (let at = 0; at < texts.length; at += 1) {
-    const text = texts[at]!;
-    const row = JSON.parse(text) as Row;
-    yield { rank: ranks[at]!, row, text: isStoredText(text, row, integers) ? text : undefined };
-  }
+  const truth = `read_parquet(${literal(files.truth)})`;
+  await duck.run(writeTexts(`SELECT ${rowTextSql(words, source)} FROM ${truth}`, files.rows));
+  const ranks = new NumberList();
+  for await (const [batch] of duck.batches(`SELECT rank::INTEGER FROM ${truth}`)) ranks.append(batch as readonly number[]);
+  const respelled = (text: string): string => storedText(words, source, JSON.parse(text) as Row);
+  const summary = await indexRows(files.index, head, { blocks: storedBlocks(files.rows, respelled), ranks: ranks.view() }, checkpoint);
+  await syncFile(files.rows);
+  return summary;
 }

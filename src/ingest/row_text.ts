@@ -1,4 +1,4 @@
-import type { Field, Row } from '../model/field.ts';
+import type { Field } from '../model/field.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 import { literal, name } from './duckdb.ts';
 
@@ -16,13 +16,9 @@ function memberSql(field: Field, source: string): string {
 }
 
 /**
- * Whether the engine's text of a row is the one that would be written of it here, byte for byte: then it is stored as it came. The two
- * differ in how they spell control characters, and in numbers that a reader of JSON could not hold.
+ * Writes texts of JSON to a file, one a line, as they are: no quotes, and a delimiter that JSON never holds as it stands. The engine spells control
+ * characters otherwise than they are stored, all of them with `\\u`.
  */
-export function isStoredText(text: string, row: Row, integers: readonly string[]): boolean {
-  return !text.includes('\\u') && integers.every((field) => row[field] === null || Number.isSafeInteger(row[field]));
-}
-
-export function integerFields({ fields }: Vocabulary): string[] {
-  return fields.filter(({ type }) => type === 'integer').map((field) => field.name);
+export function writeTexts(query: string, path: string): string {
+  return `COPY (${query}) TO ${literal(path)} (FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '')`;
 }

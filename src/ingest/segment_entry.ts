@@ -16,6 +16,9 @@ export type Failure = { readonly message: string; readonly code: string | null; 
 
 /** The body of a thread that builds one segment and ends. It ends by itself even when it is to stop: the engine must not be torn out of a call. */
 const { order, workDir, memoryShare, stop } = workerData as SegmentThreadData;
+/** The engine writes all rows in one call, which is then interrupted. */
+const STOP_LOOK_MS = 50;
+const isStopped = (): boolean => Atomics.load(stop, 0) !== 0;
 const tell = (message: SegmentMessage): void => parentPort!.postMessage(message);
 
 try {
@@ -25,14 +28,16 @@ try {
 }
 
 async function build(): Promise<SegmentSummary> {
-  const never = new AbortController().signal;
-  const duck = await Duck.open(workDir, { folders: [], files: [] }, never, { threads: 1, memoryShare });
+  const stopping = new AbortController();
+  const watch = setInterval(() => { if (isStopped()) stopping.abort(); }, STOP_LOOK_MS);
+  const duck = await Duck.open(workDir, { folders: [], files: [] }, stopping.signal, { threads: 1, memoryShare });
   try {
     return await buildSegment(duck, order, (rows) => {
-      if (Atomics.load(stop, 0) !== 0) throw new Error('stopped');
+      if (isStopped()) throw new Error('stopped');
       if (rows > 0) tell({ kind: 'rows', rows });
     });
   } finally {
+    clearInterval(watch);
     duck.close();
   }
 }

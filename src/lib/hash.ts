@@ -2,7 +2,21 @@
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return mixed(hash);
+}
+
+/** `hashText` of the lower case of a text that stands in bytes of ASCII. */
+export function hashLowerAscii(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    hash = Math.imul(hash ^ (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte), 0x01000193);
+  }
+  return mixed(hash);
+}
+
+function mixed(fnv: number): number {
+  let hash = Math.imul(fnv ^ (fnv >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -4,6 +4,7 @@ import { urlDigestHex } from '../model/suppression/suppressions.ts';
 import { emailDigestHex } from '../model/suppression/term.ts';
 import type { Row } from '../model/field.ts';
 import { readRow, type Segment } from './reader.ts';
+import type { ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts } from './sections.ts';
 
 /** Fields that a row may be suppressed by of which only a digest may be known. */
@@ -17,12 +18,15 @@ export class DigestsDraft {
   readonly #field: Digested;
   readonly #words = new NumberList();
 
-  constructor(field: Digested) {
+  readonly #place: number;
+
+  constructor(field: Digested, row: ScannedRow) {
     this.#field = field;
+    this.#place = row.place(field);
   }
 
-  add(row: Row): void {
-    this.#words.push(firstWordOf(this.#field, row));
+  add(row: ScannedRow): void {
+    this.#words.push(firstWordOf(this.#field, row.textOf(this.#place)));
   }
 
   draft(drafts: SectionDrafts): void {
@@ -33,11 +37,10 @@ export class DigestsDraft {
 /** By row. Of a segment that was sealed without them they are made from its rows: some 10 us each. */
 export function digestsOf(segment: Segment, field: Digested): Uint32Array {
   if (segment.sections.has(sectionOf(field))) return segment.sections.u32(sectionOf(field));
-  return Uint32Array.from({ length: segment.rows }, (_, row) => firstWordOf(field, readRow(segment, row)));
+  return Uint32Array.from({ length: segment.rows }, (_, row) => firstWordOf(field, readRow(segment, row)[field]));
 }
 
-function firstWordOf(field: Digested, row: Row): number {
-  const value = row[field];
+function firstWordOf(field: Digested, value: Row[string] | undefined): number {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (text === '') return 0;
   return firstWordOfHex(field === 'email' ? emailDigestHex(text) : urlDigestHex(text));

@@ -1,8 +1,8 @@
-import { hashText } from '../lib/hash.ts';
+import { hashLowerAscii, hashText } from '../lib/hash.ts';
 import { NumberList } from '../lib/number_list.ts';
 import { comparable, filteredText } from '../model/compare.ts';
-import type { Row } from '../model/field.ts';
 import type { FilterSpec } from '../model/filter.ts';
+import type { ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts, Sections } from './sections.ts';
 
 const ROWS_A_BUCKET = 8;
@@ -17,17 +17,27 @@ export class LookupDraft {
   readonly #hashes = new NumberList();
   #next = 0;
 
-  constructor(spec: FilterSpec) {
+  readonly #place: number;
+
+  constructor(spec: FilterSpec, row: ScannedRow) {
     this.#spec = spec;
+    this.#place = row.place(spec.field);
   }
 
-  add(row: Row): void {
+  add(row: ScannedRow): void {
     const number = this.#next++;
-    const value = row[this.#spec.field];
-    const text = typeof value === 'string' ? filteredText(this.#spec, value) : null;
-    if (text === null) return;
+    const hash = this.#hashOf(row);
+    if (hash === null) return;
     this.#rows.push(number);
-    this.#hashes.push(hashText(comparable(this.#spec.compares, text)));
+    this.#hashes.push(hash);
+  }
+
+  #hashOf(row: ScannedRow): number | null {
+    const place = this.#place;
+    if (row.isTrim(place) && this.#spec.compares === 'lower') return hashLowerAscii(row.bytes, row.from[place]!, row.to[place]!);
+    const value = row.textOf(place);
+    const text = value === null ? null : filteredText(this.#spec, value);
+    return text === null ? null : hashText(comparable(this.#spec.compares, text));
   }
 
   draft(drafts: SectionDrafts, name: string): void {

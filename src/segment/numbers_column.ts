@@ -1,8 +1,9 @@
 import { narrowArray } from '../lib/narrow.ts';
 import { filteredNumber } from '../model/compare.ts';
-import type { Row } from '../model/field.ts';
 import type { FilterSpec } from '../model/filter.ts';
+import { NULL, type ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts, Sections } from './sections.ts';
+import { stampMs } from './stamp.ts';
 
 /** How codes become numbers: base + code * step; `none` is the code of null. With step 0 the numbers stand as doubles, null as NaN. */
 export type NumbersScale = { readonly base: number; readonly step: number; readonly none: number };
@@ -12,17 +13,26 @@ export class NumbersDraft {
   #values = new Float64Array(1_024);
   #length = 0;
 
-  constructor(spec: FilterSpec) {
+  readonly #place: number;
+
+  constructor(spec: FilterSpec, row: ScannedRow) {
     this.#spec = spec;
+    this.#place = row.place(spec.field);
   }
 
-  add(row: Row): void {
+  add(row: ScannedRow): void {
     if (this.#length === this.#values.length) {
       const larger = new Float64Array(this.#length * 2);
       larger.set(this.#values);
       this.#values = larger;
     }
-    this.#values[this.#length++] = filteredNumber(this.#spec, row) ?? Number.NaN;
+    this.#values[this.#length++] = this.#numberOf(row);
+  }
+
+  #numberOf(row: ScannedRow): number {
+    if (row.forms[this.#place] === NULL) return Number.NaN;
+    if (this.#spec.compares === 'date') return stampMs(row, this.#place);
+    return filteredNumber(this.#spec, { [this.#spec.field]: row.valueOf(this.#place) }) ?? Number.NaN;
   }
 
   draft(drafts: SectionDrafts, name: string): NumbersScale {

@@ -1,37 +1,48 @@
 import { hasBit, setBit } from '../lib/bits.ts';
 import { compareText } from '../lib/text_order.ts';
 import { comparable } from '../model/compare.ts';
-import type { Dataset } from '../model/dataset.ts';
-import { identityOf, type Identity } from '../model/identity.ts';
 import type { CountryRange } from './meta.ts';
-import type { RankedRow } from './segment.ts';
-
-type Place = { readonly country: string | null; readonly identity: Identity; readonly id: string; readonly rank: number };
+import type { ScannedIdentity } from './scanned_identity.ts';
+import { unquoted, type ScannedRow } from './scanned_row.ts';
 
 /** Holds the rows to their order and draws the country ranges. Throws on the first row out of place: the writer's caller is wrong then. */
 export class OrderCheck {
-  readonly #dataset: Dataset;
   readonly #ranges: [country: string | null, start: number, end: number][] = [];
+  readonly #country: number;
+  readonly #id: number;
   #ranks = new Int32Array(1_024);
   #rankMax = -1;
-  #last: Place | null = null;
   #rows = 0;
+  /** Of the row before: its bytes are gone by now. */
+  #lastRank = -1;
+  #lastClass = -1;
+  readonly #lastKey = new KeptBytes();
+  readonly #lastId = new KeptBytes();
 
-  constructor(dataset: Dataset) {
-    this.#dataset = dataset;
+  constructor(row: ScannedRow) {
+    this.#country = row.place('country');
+    this.#id = row.place('id');
   }
 
-  add({ row, rank }: RankedRow): void {
-    const country = typeof row.country === 'string' ? row.country : null;
-    if (typeof row.id !== 'string' || row.id === '') throw new Error(`row ${this.#rows} has no id`);
-    if (country !== null && (country === '' || comparable('country', country) !== country)) throw new Error(`row ${row.id}: country is not a code`);
-    const place = { country, identity: identityOf(this.#dataset, row), id: row.id, rank };
-    const last = this.#last;
-    if (last === null || last.country !== country) this.#openRange(country);
-    else if (last.rank >= rank || comparePlaces(last, place) >= 0) throw new Error(`row ${row.id} is out of order`);
+  add(row: ScannedRow, identity: ScannedIdentity, rank: number): void {
+    const country = row.textOf(this.#country);
+    if (!row.isText(this.#id) || row.from[this.#id] === row.to[this.#id]) throw new Error(`row ${this.#rows} has no id`);
+    const range = this.#ranges.at(-1);
+    if (range === undefined || range[0] !== country) this.#openRange(country, row);
+    else if (this.#lastRank >= rank || this.#isBelowLast(row, identity)) throw new Error(`row ${row.textOf(this.#id)!} is out of order`);
     this.#takeRank(rank);
-    this.#last = place;
+    this.#lastRank = rank;
+    this.#lastClass = identity.class;
+    this.#lastKey.keep(identity.bytes, identity.from, identity.to);
+    this.#lastId.keep(row.bytes, row.from[this.#id]!, row.to[this.#id]!);
     this.#ranges.at(-1)![2] = ++this.#rows;
+  }
+
+  /** Whether the row does not come after the one before it, by class, key and id. */
+  #isBelowLast(row: ScannedRow, identity: ScannedIdentity): boolean {
+    if (this.#lastClass !== identity.class) return this.#lastClass > identity.class;
+    const keys = this.#lastKey.compare(identity.bytes, identity.from, identity.to);
+    return keys > 0 || (keys === 0 && compareText(this.#lastId.unquoted(), row.textOf(this.#id)!) >= 0);
   }
 
   /** The ranges, once every rank from 0 on has come. */
@@ -40,7 +51,8 @@ export class OrderCheck {
     return this.#ranges;
   }
 
-  #openRange(country: string | null): void {
+  #openRange(country: string | null, row: ScannedRow): void {
+    if (country !== null && (country === '' || comparable('country', country) !== country)) throw new Error(`row ${row.textOf(this.#id)!}: country is not a code`);
     const before = this.#ranges.at(-1)?.[0];
     const descends = before === null || (before !== undefined && country !== null && compareText(before, country) >= 0);
     if (descends) throw new Error(`country ${country ?? 'null'} is out of order`);
@@ -60,6 +72,24 @@ export class OrderCheck {
   }
 }
 
-function comparePlaces(a: Place, b: Place): number {
-  return a.identity.class - b.identity.class || compareText(a.identity.key, b.identity.key) || compareText(a.id, b.id);
+/** A copy of some bytes, in memory that is used again. */
+class KeptBytes {
+  #bytes = Buffer.alloc(64);
+  #length = 0;
+
+  keep(bytes: Uint8Array, from: number, to: number): void {
+    this.#length = to - from;
+    if (this.#length > this.#bytes.length) this.#bytes = Buffer.alloc(this.#length * 2);
+    for (let at = 0; at < this.#length; at++) this.#bytes[at] = bytes[from + at]!;
+  }
+
+  compare(bytes: Uint8Array, from: number, to: number): number {
+    const shorter = Math.min(this.#length, to - from);
+    for (let at = 0; at < shorter; at++) if (this.#bytes[at] !== bytes[from + at]) return this.#bytes[at]! - bytes[from + at]!;
+    return this.#length - (to - from);
+  }
+
+  unquoted(): string {
+    return unquoted(this.#bytes, 0, this.#length);
+  }
 }

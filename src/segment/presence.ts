@@ -1,20 +1,19 @@
 import { countBits, setBit } from '../lib/bits.ts';
-import { isPresent } from '../model/compare.ts';
-import type { Row } from '../model/field.ts';
 import { BLOCK_ROWS } from './layout.ts';
+import type { ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts } from './sections.ts';
 
 /** One bit a row, and the running count before each block. */
 export class PresenceDraft {
-  readonly #field: string;
+  readonly #place: number;
   #bits = new Int32Array(1_024);
 
-  constructor(field: string) {
-    this.#field = field;
+  constructor(field: string, row: ScannedRow) {
+    this.#place = row.place(field);
   }
 
-  add(row: Row, at: number): void {
-    if (!isPresent(row[this.#field])) return;
+  add(row: ScannedRow, at: number): void {
+    if (!row.isPresent(this.#place)) return;
     if (at >>> 5 >= this.#bits.length) {
       const larger = new Int32Array(Math.max((at >>> 5) + 1, this.#bits.length * 2));
       larger.set(this.#bits);

@@ -1,15 +1,14 @@
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import type { Row } from '../model/field.ts';
 
 /** What the writer must be told of a segment before its first row. */
 export type SegmentHead = { readonly dataset: Dataset; readonly source: string; readonly extras: readonly ExtraField[] };
 
 /**
- * A row with its place in the order of identity (class, key bytes, id): 0 .. rows-1, each once. `text`, where it is known already: what is
- * stored of the row, and just what would be made of it here, every field in its order.
+ * Rows that are stored already, as plain NDJSON, one row a line: the bytes of their file, whole rows in each block, which may be overwritten when the
+ * next is asked for; and the place of each row in the order of identity (class, key bytes, id), 0 .. rows-1, each once.
  */
-export type RankedRow = { readonly rank: number; readonly row: Row; readonly text?: string | undefined };
+export type StoredRows = { readonly blocks: AsyncIterable<Buffer>; readonly ranks: ArrayLike<number> };
 
 /** What a sealed segment says of itself; also the part of its source's entry in `/v1/sources`. */
 export type SegmentSummary = SegmentHead & {
@@ -24,13 +23,8 @@ export type SegmentSummary = SegmentHead & {
 };
 
 /**
- * Writes `index` (the sealed buffer that all threads share) and `rows` (plain NDJSON, one row a line) and syncs both to disk.
- * The rows must come by (country with nulls last, identity class, identity key bytes, id); the writer refuses another order. `checkpoint` is called between the parts
- * of the index, and may throw to end the work.
+ * Writes the file `index` (the sealed buffer that all threads share) of stored rows, and syncs it to disk. The rows must come by (country with nulls
+ * last, identity class, identity key bytes, id); another order is refused. `checkpoint` is called between blocks, with the rows that came since, and
+ * between the parts of the index; it may throw to end the work.
  */
-export type WriteSegment = (
-  files: { readonly index: string; readonly rows: string },
-  head: SegmentHead,
-  batches: AsyncIterable<Iterable<RankedRow>>,
-  checkpoint?: () => void,
-) => Promise<SegmentSummary>;
+export type IndexRows = (index: string, head: SegmentHead, rows: StoredRows, checkpoint?: (rows: number) => void) => Promise<SegmentSummary>;

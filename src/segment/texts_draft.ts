@@ -1,18 +1,22 @@
+import { ByteTable } from '../lib/byte_table.ts';
 import { narrowArray } from '../lib/narrow.ts';
 import { NumberList } from '../lib/number_list.ts';
 import { sortTexts } from '../lib/text_order.ts';
 import { comparable, filteredText } from '../model/compare.ts';
-import type { Row } from '../model/field.ts';
 import { draftDictionary } from './dictionary.ts';
 import type { PlannedColumn } from './column_plan.ts';
 import { NULL_U32 } from './layout.ts';
 import { gatherLists } from './lists.ts';
 import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
+import { LIST, unquoted, type ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts } from './sections.ts';
+
+const AT_SIGN = 0x40;
 
 /**
  * Gathers one filter's texts, row by row. Codes are given as values are first met, and put in dictionary order at the end.
- * Keeps one map entry a distinct text that is read, and 4 bytes a row.
+ * A text is told by its stored bytes, and only the first of its kind is made a text at all. Keeps one entry a distinct text that is
+ * read, and 4 bytes a row.
  */
 export class TextsDraft {
   readonly plan: PlannedColumn;
@@ -20,19 +24,27 @@ export class TextsDraft {
   readonly keys: string[] = [];
   readonly #displays: string[] = [];
   readonly #codeOfKey = new Map<string, number>();
-  readonly #codeOfPart = new Map<string, number>();
+  /** The bytes that were read, and the code of each. */
+  readonly #parts = new ByteTable();
+  readonly #codeOfPart = new NumberList();
   readonly #codes = new NumberList();
   /** Where each row's codes end, for a list; else a row has one code. */
   readonly #ends = new NumberList();
 
-  constructor(plan: PlannedColumn) {
+  readonly #place: number;
+  /** Of an address its domain is read: addresses are nearly all different, their domains are not. */
+  readonly #readsDomain: boolean;
+
+  constructor(plan: PlannedColumn, row: ScannedRow) {
     this.plan = plan;
+    this.#place = row.place(plan.spec.field);
+    this.#readsDomain = plan.spec.name === 'email_domain';
   }
 
-  add(row: Row): void {
-    const value = row[this.plan.spec.field];
-    if (this.plan.listed) this.#addList(Array.isArray(value) ? value : []);
-    else this.#codes.push(typeof value === 'string' ? this.#codeOf(value) : NULL_U32);
+  add(row: ScannedRow): void {
+    const place = this.#place;
+    if (this.plan.listed) this.#addList(row);
+    else this.#codes.push(row.isText(place) ? this.#codeOf(row.bytes, row.from[place]!, row.to[place]!) : NULL_U32);
   }
 
   /** Calls back with every (code as met, row), nulls left out; a row's code comes once. */
@@ -86,23 +98,41 @@ export class TextsDraft {
     if (this.plan.listed) drafts.add(`${name}.ends`, this.#ends.view());
   }
 
-  #addList(values: readonly string[]): void {
-    const codes = values.map((value) => this.#codeOf(value)).filter((code) => code !== NULL_U32);
-    for (const code of new Set(codes)) this.#codes.push(code);
+  /** Each code once a row. */
+  #addList(row: ScannedRow): void {
+    const place = this.#place;
+    const first = this.#codes.length;
+    if (row.forms[place] === LIST) {
+      for (let at = row.from[place]!; at < row.to[place]!;) {
+        const end = row.textEnd(at + 1);
+        const code = this.#codeOf(row.bytes, at + 1, end);
+        if (code !== NULL_U32 && !this.#hasCode(code, first)) this.#codes.push(code);
+        at = end + 2;
+      }
+    }
     this.#ends.push(this.#codes.length);
   }
 
-  /** What reads a part of its field is remembered by that part: addresses are nearly all different, their domains are not. */
-  #codeOf(raw: string): number {
-    const { spec } = this.plan;
-    const part = spec.name === spec.field ? raw : filteredText(spec, raw);
-    if (part === null) return NULL_U32;
-    const known = this.#codeOfPart.get(part);
-    if (known !== undefined) return known;
-    const display = filteredText(spec, raw);
-    const code = display === null ? NULL_U32 : this.#codeOfDisplay(display);
-    this.#codeOfPart.set(part, code);
-    return code;
+  #hasCode(code: number, first: number): boolean {
+    for (let at = first; at < this.#codes.length; at++) if (this.#codes.at(at) === code) return true;
+    return false;
+  }
+
+  /** What reads a part of its field is remembered by that part. */
+  #codeOf(bytes: Buffer, from: number, to: number): number {
+    let start = from;
+    if (this.#readsDomain) {
+      for (start = to; start > from && bytes[start - 1] !== AT_SIGN;) start--;
+      if (start === from) return NULL_U32;
+    }
+    const part = this.#parts.numberOf(bytes, start, to);
+    if (part === this.#codeOfPart.length) this.#codeOfPart.push(this.#codeOfRaw(unquoted(bytes, from, to)));
+    return this.#codeOfPart.at(part);
+  }
+
+  #codeOfRaw(raw: string): number {
+    const display = filteredText(this.plan.spec, raw);
+    return display === null ? NULL_U32 : this.#codeOfDisplay(display);
   }
 
   #codeOfDisplay(display: string): number {

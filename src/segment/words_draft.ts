@@ -1,13 +1,13 @@
 import { fold, words } from '../lib/fold.ts';
 import { NumberList } from '../lib/number_list.ts';
 import { sortTexts } from '../lib/text_order.ts';
-import type { Row } from '../model/field.ts';
 import { draftDictionary } from './dictionary.ts';
 import { NULL_U32 } from './layout.ts';
 import { gatherLists, gatherRows } from './lists.ts';
 import type { PhraseSource } from './meta.ts';
 import { PairsDraft, type CodeWords, type HeldValues } from './pairs_draft.ts';
 import { PostingsWriter, type Lists, type PostingsContext } from './postings_writer.ts';
+import type { ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts } from './sections.ts';
 import { TextsDraft } from './texts_draft.ts';
 
@@ -29,23 +29,23 @@ const BREAK = NULL_U32;
 export class WordsDraft {
   readonly #columns: readonly TextsDraft[];
   readonly #lists: readonly TextsDraft[];
-  readonly #looseFields: readonly string[];
+  readonly #loosePlaces: readonly number[];
   readonly #looseIds = new NumberList();
   readonly #looseEnds = new NumberList();
   readonly #ids = new Map<string, number>();
 
   /** `columns` are drafted by their owner, each with a dictionary of its own. */
-  constructor(columns: readonly TextsDraft[], lists: readonly string[], texts: readonly string[]) {
+  constructor(columns: readonly TextsDraft[], lists: readonly string[], texts: readonly string[], row: ScannedRow) {
     this.#columns = columns;
-    this.#lists = lists.map(listDraft);
-    this.#looseFields = texts;
+    this.#lists = lists.map((field) => listDraft(field, row));
+    this.#loosePlaces = texts.map((field) => row.place(field));
   }
 
-  add(row: Row): void {
+  add(row: ScannedRow): void {
     for (const list of this.#lists) list.add(row);
-    for (const field of this.#looseFields) {
-      const text = row[field];
-      if (typeof text !== 'string') continue;
+    for (const place of this.#loosePlaces) {
+      const text = row.textOf(place);
+      if (text === null) continue;
       for (const word of words(fold(text))) this.#looseIds.push(this.#idOf(word));
       this.#looseIds.push(BREAK);
     }
@@ -119,8 +119,8 @@ export class WordsDraft {
 
 type PairsInput = { readonly held: readonly Held[]; readonly values: readonly HeldValues[]; readonly final: Uint32Array; readonly context: PostingsContext };
 
-function listDraft(field: string): TextsDraft {
-  return new TextsDraft({ spec: { name: field, field, compares: 'folded', description: '', example: null }, form: 'texts', listed: true });
+function listDraft(field: string, row: ScannedRow): TextsDraft {
+  return new TextsDraft({ spec: { name: field, field, compares: 'folded', description: '', example: null }, form: 'texts', listed: true }, row);
 }
 
 function byCode(codes: number, eachOf: (code: number, push: (id: number) => void) => void): CodeWords {

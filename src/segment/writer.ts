@@ -1,7 +1,3 @@
-import { open, type FileHandle } from 'node:fs/promises';
-import { NumberList } from '../lib/number_list.ts';
-import { isPresent } from '../model/compare.ts';
-import type { Row } from '../model/field.ts';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import { DigestsDraft, DIGESTED } from './digests.ts';
 import { planColumns, type ColumnPlan, type PlannedColumn } from './column_plan.ts';
@@ -13,27 +9,19 @@ import { OrderCheck } from './order.ts';
 import { PresenceDraft } from './presence.ts';
 import type { PostingsContext } from './postings_writer.ts';
 import { RowsDraft } from './rows_draft.ts';
+import { ScannedIdentity } from './scanned_identity.ts';
+import { ScannedRow } from './scanned_row.ts';
 import { SectionDrafts } from './sections.ts';
-import type { RankedRow, SegmentHead, SegmentSummary, WriteSegment } from './segment.ts';
+import type { IndexRows, SegmentHead, SegmentSummary } from './segment.ts';
+import { stampMs } from './stamp.ts';
 import { TextsDraft } from './texts_draft.ts';
 import { WordsDraft } from './words_draft.ts';
 
-export const writeSegment: WriteSegment = async (files, head, batches, checkpoint = () => {}) => {
-  const rows = await open(files.rows, 'wx');
-  try {
-    const draft = new SegmentDraft(head, rows);
-    for await (const batch of batches) {
-      for (const row of batch) {
-        draft.add(row);
-        if (draft.wantsFlush) await draft.flush();
-      }
-    }
-    const sealed = await draft.seal(checkpoint);
-    await rows.sync();
-    return { ...sealed.summary, indexBytes: await writeIndex(files.index, sealed.drafts, sealed.summary) };
-  } finally {
-    await rows.close();
-  }
+export const indexRows: IndexRows = async (index, head, { blocks, ranks }, checkpoint = () => {}) => {
+  const draft = new SegmentDraft(head, ranks);
+  for await (const block of blocks) checkpoint(draft.add(block));
+  const { drafts, summary } = draft.seal(() => checkpoint(0));
+  return { ...summary, indexBytes: await writeIndex(index, drafts, summary) };
 };
 
 type Sealed = { readonly summary: SegmentSummary; readonly drafts: SectionDrafts };
@@ -43,64 +31,80 @@ class SegmentDraft {
   readonly #head: SegmentHead;
   readonly #vocabulary: Vocabulary;
   readonly #plan: ColumnPlan;
+  readonly #row: ScannedRow;
+  readonly #identity: ScannedIdentity;
   readonly #order: OrderCheck;
-  readonly #rows: RowsDraft;
-  readonly #ranks = new NumberList();
+  readonly #rows = new RowsDraft();
+  readonly #ranks: ArrayLike<number>;
+  #rowCount = 0;
   readonly #columns: readonly (TextsDraft | LookupDraft | NumbersDraft)[];
   readonly #words: WordsDraft;
   readonly #presence: readonly PresenceDraft[];
-  readonly #digests = DIGESTED.map((field) => new DigestsDraft(field));
-  readonly #nullable: readonly string[];
+  readonly #digests: readonly DigestsDraft[];
+  readonly #nullable: readonly { readonly name: string; readonly place: number }[];
   /** Rows in which each nullable field is not null. */
   readonly #filled: Float64Array;
   #newest: { readonly ms: number; readonly text: string } | null = null;
 
-  constructor(head: SegmentHead, rows: FileHandle) {
+  readonly #updatedAt: number;
+
+  constructor(head: SegmentHead, ranks: ArrayLike<number>) {
     this.#head = head;
+    this.#ranks = ranks;
     this.#vocabulary = vocabulary(head.dataset, head.extras);
     this.#plan = planColumns(this.#vocabulary);
-    this.#order = new OrderCheck(head.dataset);
-    this.#rows = new RowsDraft(rows, this.#vocabulary, head.source);
-    this.#columns = this.#plan.columns.map(draftOf);
-    this.#words = new WordsDraft(this.#searched(), this.#plan.searchedLists, this.#plan.searchedTexts);
-    this.#presence = this.#plan.presence.map((field) => new PresenceDraft(field));
-    this.#nullable = this.#vocabulary.fields.filter(({ nullable }) => nullable).map(({ name }) => name);
+    const row = new ScannedRow(this.#vocabulary);
+    this.#row = row;
+    this.#identity = new ScannedIdentity(head.dataset, row);
+    this.#order = new OrderCheck(row);
+    this.#columns = this.#plan.columns.map((planned) => draftOf(planned, row));
+    this.#words = new WordsDraft(this.#searched(), this.#plan.searchedLists, this.#plan.searchedTexts, row);
+    this.#presence = this.#plan.presence.map((field) => new PresenceDraft(field, row));
+    this.#digests = DIGESTED.map((field) => new DigestsDraft(field, row));
+    this.#nullable = this.#vocabulary.fields.filter(({ nullable }) => nullable).map(({ name }) => ({ name, place: row.place(name) }));
+    this.#updatedAt = row.place('updated_at');
     this.#filled = new Float64Array(this.#nullable.length);
   }
 
-  get wantsFlush(): boolean {
-    return this.#rows.wantsFlush;
+  /** Says how many rows there were in the block. */
+  add(block: Buffer): number {
+    const before = this.#rowCount;
+    this.#rows.begin(block);
+    for (let at = 0; at < block.length;) {
+      at = this.#row.scan(block, at);
+      this.#addScanned();
+    }
+    this.#rows.end();
+    return this.#rowCount - before;
   }
 
-  flush(): Promise<void> {
-    return this.#rows.flush();
-  }
-
-  add(ranked: RankedRow): void {
-    this.#order.add(ranked);
-    const { row } = ranked;
-    this.#rows.add(ranked);
+  #addScanned(): void {
+    const row = this.#row;
+    this.#identity.read(row);
+    this.#order.add(row, this.#identity, this.#ranks[this.#rowCount] ?? -1);
+    this.#rows.add(row, this.#identity);
     for (const column of this.#columns) column.add(row);
-    for (const presence of this.#presence) presence.add(row, this.#ranks.length);
+    for (const presence of this.#presence) presence.add(row, this.#rowCount);
     for (const digests of this.#digests) digests.add(row);
     this.#words.add(row);
-    this.#ranks.push(ranked.rank);
-    for (let at = 0; at < this.#nullable.length; at++) if (isPresent(row[this.#nullable[at]!])) this.#filled[at]!++;
-    this.#noteUpdate(row.updated_at);
+    for (let at = 0; at < this.#nullable.length; at++) if (row.isPresent(this.#nullable[at]!.place)) this.#filled[at]!++;
+    this.#noteUpdate();
+    this.#rowCount++;
   }
 
-  async seal(checkpoint: () => void): Promise<Sealed> {
+  seal(checkpoint: () => void): Sealed {
     const drafts = new SectionDrafts();
-    const rows = this.#ranks.length;
+    const rows = this.#rowCount;
+    if (rows !== this.#ranks.length) throw new Error(`${rows} rows came with ${this.#ranks.length} ranks`);
     const ranges = this.#order.finish();
-    await this.#rows.draft(drafts);
-    drafts.add('rank', this.#ranks.view());
+    this.#rows.draft(drafts);
+    drafts.add('rank', Uint32Array.from(this.#ranks));
     const presence = this.#presence.map((draft, at) => draft.draft(drafts, `present${at}`, rows));
     for (const digests of this.#digests) digests.draft(drafts);
     const context = { rows, presence };
     const { columns, finals } = this.#draftColumns(drafts, context, checkpoint);
     const phrases = this.#words.draft(drafts, finals, context, checkpoint);
-    const shares = this.#nullable.map((name, at): [string, number] => [name, rows === 0 ? 0 : this.#filled[at]! / rows]);
+    const shares = this.#nullable.map(({ name }, at): [string, number] => [name, rows === 0 ? 0 : this.#filled[at]! / rows]);
     const common = { ...this.#head, rows, fill: Object.fromEntries(shares), updatedAt: this.#newest?.text ?? null };
     const meta: SegmentMeta = { ...common, ranges, columns, presence: this.#plan.presence, phrases, looseFields: this.#plan.searchedTexts };
     drafts.addJson('meta', meta);
@@ -126,17 +130,17 @@ class SegmentDraft {
     return this.#plan.searchedColumns.map((planned) => drafts.find(({ plan }) => plan === planned)!);
   }
 
-  #noteUpdate(text: Row[string] | undefined): void {
-    const ms = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-    if (typeof text === 'string' && !Number.isNaN(ms) && (this.#newest === null || ms > this.#newest.ms)) this.#newest = { ms, text };
+  #noteUpdate(): void {
+    const ms = stampMs(this.#row, this.#updatedAt);
+    if (!Number.isNaN(ms) && (this.#newest === null || ms > this.#newest.ms)) this.#newest = { ms, text: this.#row.textOf(this.#updatedAt)! };
   }
 }
 
-function draftOf(planned: PlannedColumn): TextsDraft | LookupDraft | NumbersDraft {
+function draftOf(planned: PlannedColumn, row: ScannedRow): TextsDraft | LookupDraft | NumbersDraft {
   switch (planned.form) {
-    case 'texts': return new TextsDraft(planned);
-    case 'lookup': return new LookupDraft(planned.spec);
-    case 'numbers': return new NumbersDraft(planned.spec);
+    case 'texts': return new TextsDraft(planned, row);
+    case 'lookup': return new LookupDraft(planned.spec, row);
+    case 'numbers': return new NumbersDraft(planned.spec, row);
     default: return planned.form satisfies never;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareText } from '../../src/lib/text_order.ts';
@@ -7,8 +7,9 @@ import type { Row } from '../../src/model/field.ts';
 import { identityOf } from '../../src/model/identity.ts';
 import { vocabulary, type ExtraField } from '../../src/model/vocabulary.ts';
 import { openSegment, type Segment } from '../../src/segment/reader.ts';
-import type { RankedRow, SegmentSummary } from '../../src/segment/segment.ts';
-import { writeSegment } from '../../src/segment/writer.ts';
+import type { SegmentSummary } from '../../src/segment/segment.ts';
+import { storedText } from '../../src/segment/stored_row.ts';
+import { indexRows } from '../../src/segment/writer.ts';
 
 /** A folder of its own for the time of the callback. */
 export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -26,6 +27,9 @@ export function fullRow(dataset: Dataset, given: Row, extras: readonly ExtraFiel
   return { ...nulls, source: 'test', sources: ['test'], ...given };
 }
 
+/** A row with its place in the order of identity. */
+export type RankedRow = { readonly rank: number; readonly row: Row };
+
 /** The rows in the order in which a writer takes them, each with its rank. */
 export function inOrder(dataset: Dataset, rows: readonly Row[]): RankedRow[] {
   const places = rows.map((row) => ({ row, identity: identityOf(dataset, row) }));
@@ -39,10 +43,13 @@ export type Written = { readonly index: string; readonly rows: string; readonly 
 
 export async function write(folder: string, dataset: Dataset, rows: readonly RankedRow[], extras: readonly ExtraField[] = []): Promise<Written> {
   const files = { index: join(folder, 'a.index'), rows: join(folder, 'a.rows') };
-  async function* batches(): AsyncGenerator<readonly RankedRow[]> {
-    for (let at = 0; at < rows.length; at += 1_000) yield rows.slice(at, at + 1_000);
+  const words = vocabulary(dataset, extras);
+  const blockOf = (some: readonly RankedRow[]): Buffer => Buffer.from(some.map(({ row }) => `${storedText(words, 'test', row)}\n`).join(''));
+  async function* blocks(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < rows.length; at += 1_000) yield blockOf(rows.slice(at, at + 1_000));
   }
-  const summary = await writeSegment(files, { dataset, source: 'test', extras }, batches());
+  writeFileSync(files.rows, blockOf(rows));
+  const summary = await indexRows(files.index, { dataset, source: 'test', extras }, { blocks: blocks(), ranks: rows.map(({ rank }) => rank) });
   return { ...files, summary };
 }
 
