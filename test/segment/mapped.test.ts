@@ -10,9 +10,8 @@ import { placeIndex } from '../../src/segment/index_memory.ts';
 import { mapsFiles } from '../../src/segment/mapping.ts';
 import { closeSegment, openSegment, readRow } from '../../src/segment/reader.ts';
 import { SegmentRefused } from '../../src/segment/refused.ts';
-import type { RankedRow } from '../../src/segment/segment.ts';
 import type { SegmentFiles } from '../../src/sources/lake/lakes.ts';
-import { fullRow, inFolder, inOrder, load, write, type Written } from './support.ts';
+import { type RankedRow, fullRow, inFolder, inOrder, load, write, type Written } from './support.ts';
 
 const people = (count: number): RankedRow[] => inOrder('contacts', Array.from({ length: count }, (_, at) => fullRow('contacts', {
   id: `test:${at}`, email: at % 3 === 0 ? null : `p${at}@x.com`, country: ['DE', 'US', null][at % 3]!, job_title: `Head of ${at % 70}`,
