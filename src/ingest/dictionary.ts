@@ -3,7 +3,7 @@ import { RAW } from './raw_table.ts';
 import { unsettled, type Rule } from './rules.ts';
 
 /** A table from the different unsettled texts of a field to their values: `text`, `country` where it matters, `value0`, `value1` ... */
-export type Dictionary = { readonly rule: Rule; readonly table: string };
+export type Dictionary = { readonly rule: Rule; readonly table: string; readonly empty: boolean };
 
 export type RowCountry = { readonly sql: string; readonly join: string };
 
@@ -13,12 +13,14 @@ export async function makeDictionary(duck: Duck, rule: Rule, table: string, coun
   await duck.run(`CREATE TABLE ${table} (text VARCHAR, country VARCHAR, ${outputs})`);
   const lookup = rule.byCountry === true ? country : { sql: 'NULL::VARCHAR', join: '' };
   const distinct = `SELECT DISTINCT raw.${name(rule.field)}, ${lookup.sql} FROM ${RAW} raw ${lookup.join} WHERE ${unsettled(rule)}`;
-  await duck.append(table, ['text', 'text', ...rule.outputs], normalised(duck.batches(distinct), rule));
-  return { rule, table };
+  let empty = true;
+  await duck.append(table, ['text', 'text', ...rule.outputs], normalised(duck.batches(distinct), rule, () => { empty = false; }));
+  return { rule, table, empty };
 }
 
-async function* normalised(batches: AsyncIterable<Columns>, rule: Rule): AsyncGenerator<Columns> {
+async function* normalised(batches: AsyncIterable<Columns>, rule: Rule, onSome: () => void): AsyncGenerator<Columns> {
   for await (const [texts, countries] of batches) {
+    onSome();
     const rows = texts!.map((text, at) => rule.normalise(text as string, countries![at] as string | null));
     yield [texts!, countries!, ...rule.outputs.map((_, output) => rows.map((row): Cell => row[output] ?? null))];
   }

@@ -44,14 +44,23 @@ export class Duck {
       threads: String(part.threads),
     });
     const duck = new Duck(instance, await instance.connect(), signal);
-    await duck.run(`SET allowed_directories = [${[workDir, ...readable.folders].map(literal).join(', ')}]`);
-    await duck.run(`SET allowed_paths = [${readable.files.map(literal).join(', ')}]`);
-    await duck.run('SET enable_progress_bar = true');
-    await duck.run('SET enable_progress_bar_print = false');
-    await duck.run('SET progress_bar_time = 0');
-    await duck.run('SET enable_external_access = false');
-    await duck.run('SET lock_configuration = true');
-    return duck;
+    try {
+      await duck.#configure(workDir, readable);
+      return duck;
+    } catch (error) {
+      duck.close();
+      throw error;
+    }
+  }
+
+  async #configure(workDir: string, readable: Readable): Promise<void> {
+    await this.run(`SET allowed_directories = [${[workDir, ...readable.folders].map(literal).join(', ')}]`);
+    await this.run(`SET allowed_paths = [${readable.files.map(literal).join(', ')}]`);
+    await this.run('SET enable_progress_bar = true');
+    await this.run('SET enable_progress_bar_print = false');
+    await this.run('SET progress_bar_time = 0');
+    await this.run('SET enable_external_access = false');
+    await this.run('SET lock_configuration = true');
   }
 
   /** How far the statement that runs is, from 0 to 1; null where that is not known. */

@@ -10,7 +10,7 @@ import { sweep } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
 import { Duck } from './duckdb.ts';
-import { IngestError } from './failure.ts';
+import { IngestError, worldly } from './failure.ts';
 import { openInput, type Input } from './input.ts';
 import { LEAD, leadColumns } from './lead_table.ts';
 import type { Override } from './mapping.ts';
@@ -124,9 +124,10 @@ async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[],
   for (const [at, reader] of readers.entries()) {
     const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
     const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!.mapping.feeds, columns, rules, recordsMax));
-    warnings.push(...(await order.stage(`reading ${reader.input.label}`, duck, () => readInto(fill, reader))));
+    const reading = await order.stage(`reading ${reader.input.label}`, duck, () => readInto(fill, reader, order.signal));
+    warnings.push(...reading.warnings);
     const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${RAW}`);
-    const range = { reader: recordsMax === null ? reader : { ...reader, rejects: null }, at, firstRow, rows: (counted!.n as number) - firstRow };
+    const range = { reader: recordsMax === null ? reading.reader : { ...reader, rejects: null }, at, firstRow, rows: (counted!.n as number) - firstRow };
     await rejectUnread(duck, range);
     ranges.push(range);
   }
@@ -138,15 +139,26 @@ async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[],
   return { ranges, notes, warnings };
 }
 
-/** Reads strictly, and where mixed line ends forbid that, as well as it goes. */
-async function readInto(fill: (reader: Reader) => Promise<void>, reader: Reader): Promise<string[]> {
+type Reading = { readonly reader: Reader; readonly warnings: readonly string[] };
+
+/** Reads as if nothing were wrong, else strictly, and where mixed line ends forbid that, as well as it goes. A reading that fails leaves nothing behind. */
+async function readInto(fill: (reader: Reader) => Promise<void>, reader: Reader, signal: AbortSignal): Promise<Reading> {
+  if (reader.clean !== null) {
+    try {
+      const clean = { ...reader, relation: reader.clean, rejects: null };
+      await fill(clean);
+      return { reader: clean, warnings: [] };
+    } catch (error) {
+      if (signal.aborted || worldly(error) !== null) throw error;
+    }
+  }
   try {
     await fill(reader);
-    return [];
+    return { reader, warnings: [] };
   } catch (error) {
     if (reader.relaxed === null || !/state machine/.test((error as Error).message)) throw error;
     await fill({ ...reader, relation: reader.relaxed });
-    return [`${reader.input.label} mixes line ends: it was read leniently, cells beyond the header are dropped`];
+    return { reader, warnings: [`${reader.input.label} mixes line ends: it was read leniently, cells beyond the header are dropped`] };
   }
 }
 

@@ -20,7 +20,7 @@ export async function normaliseRaw(duck: Duck, target: Target): Promise<Note[]> 
     dictionaries.push(await makeDictionary(duck, rule, `dictionary_${at}`, countryOfRow(dictionaries)));
   }
   await duck.run(leadSql(target, dictionaries));
-  const notes = await Promise.all(dictionaries.slice(0, rules.length).map((dictionary) => noteOf(duck, dictionary)));
+  const notes = await Promise.all(dictionaries.slice(0, rules.length).filter(({ empty }) => !empty).map((dictionary) => noteOf(duck, dictionary)));
   for (const { table } of dictionaries) await duck.run(`DROP TABLE ${table}`);
   return notes.filter(({ rows }) => rows > 0);
 }
@@ -35,7 +35,7 @@ function leadSql(target: Target, dictionaries: readonly Dictionary[]): string {
   const country = countryOfRow(dictionaries).sql;
   const values = valuesSql(target, dictionaries);
   const chosen = target.columns.filter((column) => column.name !== 'id').map((column) => `${values.get(column.name) ?? 'NULL'}::${SQL_TYPES[column.kind]} AS ${name(column.name)}`);
-  const joins = dictionaries.map((dictionary) => joined(dictionary, country)).join(' ');
+  const joins = dictionaries.filter((dictionary) => !isIdle(dictionary)).map((dictionary) => joined(dictionary, country)).join(' ');
   const rows = `SELECT raw.rowid AS nth, raw.id AS own, ${chosen.join(', ')} FROM ${RAW} raw ${joins} WHERE raw.fault IS NULL`;
   const others = target.columns.filter((column) => column.name !== 'id').map((column) => name(column.name));
   return `CREATE TABLE ${LEAD} AS SELECT nth, ${idSql(target)} AS id, ${others.join(', ')} FROM (${rows})`;
@@ -44,9 +44,12 @@ function leadSql(target: Target, dictionaries: readonly Dictionary[]): string {
 /** The expression of each field: its dictionary's value, or the cell itself where that is settled; then what others tell of it. */
 function valuesSql({ dataset, columns, fed }: Target, dictionaries: readonly Dictionary[]): Map<string, string> {
   const values = new Map(columns.filter(({ name: field }) => fed.has(field)).map((column) => [column.name, `raw.${name(column.name)}`]));
-  for (const { rule, table } of dictionaries) {
+  for (const dictionary of dictionaries) {
+    const { rule, table } = dictionary;
     if (isDeriving(rule)) continue;
-    values.set(rule.field, rule.settled === undefined ? `${table}.value0` : `CASE WHEN ${table}.text IS NULL THEN ${rule.settledAs?.value(`raw.${name(rule.field)}`) ?? `raw.${name(rule.field)}`} ELSE ${table}.value0 END`);
+    const settled = rule.settledAs?.value(`raw.${name(rule.field)}`) ?? `raw.${name(rule.field)}`;
+    const looked = rule.settled === undefined ? `${table}.value0` : `CASE WHEN ${table}.text IS NULL THEN ${settled} ELSE ${table}.value0 END`;
+    values.set(rule.field, isIdle(dictionary) ? settled : looked);
   }
   const tableOf = (rule: Rule): string | null => dictionaries.find((dictionary) => dictionary.rule === rule)?.table ?? null;
   const also = (field: string, sql: string | null): void => {
@@ -68,6 +71,9 @@ function valuesSql({ dataset, columns, fed }: Target, dictionaries: readonly Dic
 }
 
 const isDeriving = (rule: Rule): boolean => [TITLE, FULL_NAME, SITE, HEADS].includes(rule);
+
+/** Every cell of the field is settled: there is nothing to look up. */
+const isIdle = ({ rule, empty }: Dictionary): boolean => empty && rule.settled !== undefined && !isDeriving(rule);
 
 /** `joinName`: East Asian scripts write the family name first, and no blank between. */
 function joinedName(fed: ReadonlySet<string>): string {

@@ -12,6 +12,8 @@ export type Reader = {
   readonly relation: string;
   /** As `relation`, silent about what cannot be read. */
   readonly sampled: string;
+  /** As `relation`, for a file in which there is nothing that cannot be read: half the cost, but the first such record ends it. Null where there is none. */
+  readonly clean: string | null;
   /** As `relation`, for a file whose line ends are mixed, on which the strict reading stops; cells beyond the header are dropped. */
   readonly relaxed: string | null;
   /** Why a record that was read is none; an expression over the relation. */
@@ -39,15 +41,15 @@ async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding 
   const dialect = dialectOf(text, encoding, input.tabs ? '\t' : null);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
   if (dialect.header.length > LIMITS.ingestColumnsMax) throw new IngestError(`${input.label} has ${dialect.header.length} columns, more than ${LIMITS.ingestColumnsMax}`);
-  const read = (more: string): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, quote = '"', escape = '"', ${[
+  const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, quote = '"', escape = '"', ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
-    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), more,
+    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), ...more,
   ].join(', ')})`;
-  const relaxed = read(`${storing(at)}, strict_mode = false`);
+  const relaxed = read(storing(at), 'strict_mode = false');
   return {
     input, dialect,
     columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}` })),
-    relation: dialect.skip > 0 ? relaxed : read(storing(at)), sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`,
+    relation: dialect.skip > 0 ? relaxed : read(storing(at)), clean: dialect.skip > 0 ? null : read(), sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`,
     notes: encoding === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : [],
   };
 }
@@ -70,7 +72,7 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   const fault = `CASE WHEN line IS NULL OR trim(line) = '' THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
   const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
   return {
-    input, relation, sampled: relation, relaxed: null, fault: 'fault', rejects, notes: [], dialect: null,
+    input, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, notes: [], dialect: null,
     columns: columns.map((path) => ({ name: path.join('.'), sql: `record.${path.map(name).join('.')}` })),
   };
 }
@@ -87,7 +89,7 @@ async function parquet(duck: Duck, input: Input): Promise<Reader> {
       for (const path of leaves(structure)) columns.push({ name: [column, ...path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(`$.${path.map((step) => JSON.stringify(step)).join('.')}`)})` });
     } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR` });
   }
-  return { input, columns, relation, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, notes: [], dialect: null };
+  return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, notes: [], dialect: null };
 }
 
 /** One line a row. Numbered, lines that are not in the encoding go to the rejects; else they are left out. */

@@ -57,10 +57,16 @@ const EMAIL = one('email', emailOf, {
   settled: `${LOCAL}@${PLAIN_DOMAIN}`,
   forward: { pattern: `(?i:${LOCAL}@${PLAIN_DOMAIN})`, sql: (cell) => `lower(${cell})` },
 });
-/** E.164 of the countries with the most numbers, of lengths that are possible there. */
+/**
+ * E.164 of most countries. A number with its country's code is changed only where digits that are dialled at home stand after the code; whatever is
+ * too long or too short stays as it came. So the pattern needs to know only how numbers there may begin.
+ */
+const DIALLED_AS_WRITTEN = '3[049]|4[578]|5[26]|65|216|22[0-9]|23[056789]|24[0245678]|25[378]|26[6-9]|29[079]|35[01467]|37[126]|420|50[01234579]|59[279]|67[03-9]|68[01235789]|69[01]|85[23]|96[058]|97[3-5]|99[28]';
+const DIALLED_WITH_ZERO = '2[07]|3[1236]|4[01369]|5[1378]|6[02346]|8[24]|9[0123458]|21[1238]|23[1-4]|24[139]|25[0124-6]|26[02345]|291|35[3589]|37[347]|38[0-35-79]|421|508|59[0134568]|686|85[056]|88[06]|96[123467]|97[01267]|99[4-6]';
+const E164 = `\\+(?:(?:${DIALLED_AS_WRITTEN})[0-9]{6,12}|(?:${DIALLED_WITH_ZERO})[1-9][0-9]{5,11}|1[2-9][0-9]{2}[2-9][0-9]{6}|7[0-79][0-9]{9}|44[1-9][0-9]{9}|54[4-9][0-9]{7,10}|55[1-8][0-9]{7,10}|61[2-9][0-9]{8}|81[789]0[0-9]{8}|86[2-9][0-9]{8,10})`;
 const PHONE: Rule = {
   field: 'phone', outputs: ['text'], byCountry: true, normalise: (text, country) => [phoneOf(text, country)],
-  settled: '\\+(?:1[2-9][0-9]{2}[2-9][0-9]{6}|44[1-9][0-9]{9}|33[1-9][0-9]{8}|49[1-9][0-9]{9,10}|91[6-9][0-9]{9}|34[6-9][0-9]{8}|31[1-9][0-9]{8}|55[1-9][1-9]9[0-9]{8}|81[789]0[0-9]{8}|614[0-9]{8}|393[0-9]{9}|467[0-9]{8}|48[4-8][0-9]{8})',
+  settled: E164,
 };
 const linkedin = (field: string, path: 'in' | 'company', normalise: (text: string) => string | null): Rule => one(field, normalise, {
   settled: `https://www\\.linkedin\\.com/${path}/${LINKEDIN_SLUG}`,
@@ -79,7 +85,7 @@ const itemsOf = (cell: string): string => `string_split(replace(${cell}, '; ', '
 const list = (field: string): Rule => one(field, listOf, {
   settled: `${PLAIN_ITEM}(?:; ?${PLAIN_ITEM})*`,
   settledAs: {
-    holds: (cell) => `strlen(${cell}) <= 200 AND NOT regexp_matches(${cell}, '(?:^|;) ?(?:${BLANK_ITEMS})(?:;|$)') AND list_unique(${itemsOf(`lower(${cell})`)}) = len(${itemsOf(cell)})`,
+    holds: (cell) => `strlen(${cell}) <= 200 AND NOT regexp_matches(${cell}, '(?:^|;) ?(?:${BLANK_ITEMS})(?:;|$)') AND list_unique(${itemsOf(`lower(${cell})`)}) = 1 + strlen(${cell}) - strlen(replace(${cell}, ';', ''))`,
     value: itemsOf,
   },
 }, 'texts');

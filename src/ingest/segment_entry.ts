@@ -30,14 +30,20 @@ try {
 async function build(): Promise<SegmentSummary> {
   const stopping = new AbortController();
   const watch = setInterval(() => { if (isStopped()) stopping.abort(); }, STOP_LOOK_MS);
-  const duck = await Duck.open(workDir, { folders: [], files: [] }, stopping.signal, { threads: 1, memoryShare });
+  try {
+    return await buildWith(await Duck.open(workDir, { folders: [], files: [] }, stopping.signal, { threads: 1, memoryShare }));
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+async function buildWith(duck: Duck): Promise<SegmentSummary> {
   try {
     return await buildSegment(duck, order, (rows) => {
       if (isStopped()) throw new Error('stopped');
       if (rows > 0) tell({ kind: 'rows', rows });
     });
   } finally {
-    clearInterval(watch);
     duck.close();
   }
 }

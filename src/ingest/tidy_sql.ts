@@ -6,7 +6,15 @@ import { BLANKS } from './normalise/text.ts';
  * `tidy` of `normalise/text` for whole columns. One look tells an ordinary cell, which is most of them. Each macro names its argument
  * once: the engine lifts what is named twice out of the CASE and works it out for every row.
  */
-const ORDINARY = ' !-~\\x{c0}-\\x{2ff}\\x{388}-\\x{482}\\x{48a}-\\x{52f}\\x{5d0}-\\x{5ea}\\x{620}-\\x{63f}\\x{641}-\\x{64a}\\x{3041}-\\x{3096}\\x{30a1}-\\x{30fa}\\x{4e00}-\\x{9fff}\\x{ac00}-\\x{d7a3}';
+/**
+ * Letters that no neighbour of their kind composes with or changes places with: a text of them alone is composed. Of marks only those are here that
+ * are no such neighbours, and the signs that take a vowel away, which stay where they stand.
+ */
+const ARMENIAN = '\\x{531}-\\x{556}\\x{559}-\\x{58a}';
+const ARABIC = '\\x{620}-\\x{63f}\\x{641}-\\x{64a}\\x{671}-\\x{6bf}\\x{6c1}\\x{6c3}-\\x{6d2}';
+const DEVANAGARI = '\\x{900}-\\x{928}\\x{92a}-\\x{930}\\x{932}\\x{933}\\x{935}-\\x{939}\\x{93d}-\\x{94d}';
+const THAI_AND_GEORGIAN = '\\x{e01}-\\x{e37}\\x{e40}-\\x{e47}\\x{10d0}-\\x{10ff}';
+const ORDINARY = ` !-~\\x{c0}-\\x{2ff}\\x{388}-\\x{482}\\x{48a}-\\x{52f}${ARMENIAN}\\x{5d0}-\\x{5ea}${ARABIC}${DEVANAGARI}${THAI_AND_GEORGIAN}\\x{1ea0}-\\x{1ef9}\\x{3041}-\\x{3096}\\x{30a1}-\\x{30fa}\\x{4e00}-\\x{9fff}\\x{ac00}-\\x{d7a3}`;
 const BLANK = BLANKS.filter((blank) => blank !== '').map((blank) => blank.replace(/[\\()[\]{}.?/]/g, '\\$&')).join('|');
 const UNUSUAL = `[^${ORDINARY}]|  |^ | $|^\\[|^(?:${BLANK})?$`;
 const INVISIBLE = '[\\p{Cc}\\x{ad}\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2060}\\x{feff}\\x{fffe}\\x{ffff}]';

@@ -1,76 +1,90 @@
-import { NumberList } from './number_list.ts';
-
 const SLOTS_MIN = 1_024;
-const BYTES_MIN = 1 << 16;
+const WORDS_MIN = 1 << 14;
+
+/** Of a slot: the hash, and where the record is, in words; 0 where the slot is free. */
+const SLOT_WORDS = 2;
+/** Of a record: its number and its length; then its bytes, four to a word, little end first, the last word filled with zeros. */
+const HEAD_WORDS = 2;
 
 /**
- * Numbers runs of bytes from 0 on, the same for the same bytes: what a map does for texts, but without a text for each that is asked.
- * Costs the bytes of each run once, and 16 to 24 bytes beside them.
+ * Numbers runs of bytes from 0 on, the same for the same bytes: what a map does for texts, but without a text for each that is asked, and
+ * with two places of memory to look at. Costs the bytes of each run once, and 24 to 40 bytes beside them; all runs together may have 8 GiB.
  */
 export class ByteTable {
-  readonly #hashes = new NumberList();
-  /** Where each run begins in `#bytes`, and where the last ends. */
-  readonly #starts = new NumberList();
-  #bytes = Buffer.allocUnsafeSlow(BYTES_MIN);
-  #filled = 0;
-  /** Open addressing: the number of a run plus one, 0 where free. At most half of them are taken. */
-  #slots = new Int32Array(SLOTS_MIN);
-
-  constructor() {
-    this.#starts.push(0);
-  }
-
-  get size(): number {
-    return this.#hashes.length;
-  }
+  size = 0;
+  #records = new Int32Array(WORDS_MIN);
+  #filled = HEAD_WORDS;
+  /** Open addressing; at most half of the slots are taken. */
+  #slots = new Int32Array(SLOTS_MIN * SLOT_WORDS);
 
   /** The number of bytes [start, end); equal to the `size` of before where they are new. */
   numberOf(bytes: Uint8Array, start: number, end: number): number {
     const hash = hashBytes(bytes, start, end);
     const mask = this.#slots.length - 1;
-    let slot = hash & mask;
-    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const known = this.#slots[slot]! - 1;
-      if (this.#hashes.at(known) === hash && this.#holds(known, bytes, start, end)) return known;
+    let slot = (hash * SLOT_WORDS) & mask;
+    for (; this.#slots[slot + 1] !== 0; slot = (slot + SLOT_WORDS) & mask) {
+      const record = this.#slots[slot + 1]!;
+      if (this.#slots[slot] === hash && this.#holds(record, bytes, start, end)) return this.#records[record]!;
     }
     return this.#add(hash, slot, bytes, start, end);
   }
 
-  #holds(number: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const from = this.#starts.at(number);
-    if (this.#starts.at(number + 1) - from !== end - start) return false;
-    const own = this.#bytes;
-    for (let at = start, mine = from; at < end; at++, mine++) if (own[mine] !== bytes[at]) return false;
-    return true;
+  #holds(record: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const records = this.#records;
+    if (records[record + 1] !== end - start) return false;
+    let word = record + HEAD_WORDS;
+    let at = start;
+    for (; at + 4 <= end; at += 4) if (records[word++] !== wordOf(bytes, at)) return false;
+    return at === end || records[word] === lastWordOf(bytes, at, end);
   }
 
   #add(hash: number, slot: number, bytes: Uint8Array, start: number, end: number): number {
-    this.#reserve(end - start);
-    for (let at = start; at < end; at++) this.#bytes[this.#filled++] = bytes[at]!;
-    this.#starts.push(this.#filled);
-    this.#hashes.push(hash);
-    this.#slots[slot] = this.#hashes.length;
-    if (this.#hashes.length * 2 > this.#slots.length) this.#spread();
-    return this.#hashes.length - 1;
+    this.#reserve(HEAD_WORDS + ((end - start + 3) >>> 2));
+    this.#slots[slot] = hash;
+    this.#slots[slot + 1] = this.#filled;
+    const records = this.#records;
+    let word = this.#filled;
+    records[word++] = this.size;
+    records[word++] = end - start;
+    let at = start;
+    for (; at + 4 <= end; at += 4) records[word++] = wordOf(bytes, at);
+    if (at < end) records[word++] = lastWordOf(bytes, at, end);
+    this.#filled = word;
+    if (++this.size * 2 * SLOT_WORDS > this.#slots.length) this.#spread();
+    return this.size - 1;
   }
 
-  #reserve(bytes: number): void {
-    if (this.#filled + bytes <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#filled + bytes, this.#bytes.length * 2));
-    this.#bytes.copy(larger, 0, 0, this.#filled);
-    this.#bytes = larger;
+  #reserve(words: number): void {
+    if (this.#filled + words <= this.#records.length) return;
+    if (this.#filled + words > 2 ** 31 - 1) throw new Error('more different texts in one column than 8 GiB');
+    const larger = new Int32Array(Math.max(this.#filled + words, this.#records.length * 2));
+    larger.set(this.#records);
+    this.#records = larger;
   }
 
   #spread(): void {
-    const slots = new Int32Array(this.#slots.length * 2);
+    const before = this.#slots;
+    const slots = new Int32Array(before.length * 2);
     const mask = slots.length - 1;
-    for (let number = 0; number < this.#hashes.length; number++) {
-      let slot = this.#hashes.at(number) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = number + 1;
+    for (let old = 0; old < before.length; old += SLOT_WORDS) {
+      if (before[old + 1] === 0) continue;
+      let slot = (before[old]! * SLOT_WORDS) & mask;
+      while (slots[slot + 1] !== 0) slot = (slot + SLOT_WORDS) & mask;
+      slots[slot] = before[old]!;
+      slots[slot + 1] = before[old + 1]!;
     }
     this.#slots = slots;
   }
+}
+
+function wordOf(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+}
+
+function lastWordOf(bytes: Uint8Array, at: number, end: number): number {
+  let word = 0;
+  for (let byte = end - 1; byte >= at; byte--) word = (word << 8) | bytes[byte]!;
+  return word;
 }
 
 /** Four bytes at a time: one multiplication for them instead of one each. */
@@ -78,10 +92,10 @@ function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5 ^ (end - start);
   let at = start;
   for (; at + 4 <= end; at += 4) {
-    hash = Math.imul(hash ^ (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)), 0x9e3779b1);
+    hash = Math.imul(hash ^ wordOf(bytes, at), 0x9e3779b1);
     hash ^= hash >>> 15;
   }
-  for (; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  if (at < end) hash = Math.imul(hash ^ lastWordOf(bytes, at, end), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  return hash ^ (hash >>> 13);
 }
