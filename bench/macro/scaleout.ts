@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LIMITS } from '../../src/config/limits.ts';
 import { contactFiles } from '../data/contacts.ts';
 import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
 import { download } from '../support/curl.ts';
@@ -16,6 +17,7 @@ const SEARCHES_SEED = 23;
 /** One caller alone tells the time of a search, several how many there can be. */
 const ALONE = 1;
 const MANY = 8;
+const POLL_MS = 100;
 /** What each search is asked for: rows without a total, rows with it. */
 const COUNTS = ['none', 'exact'] as const;
 type Counted = (typeof COUNTS)[number];
@@ -39,7 +41,7 @@ async function run(options: BenchOptions): Promise<Report> {
   for (const make of [clickhouseOf, postgresOf]) {
     await withOpened(async (own) => {
       const sharded = await make(files, own);
-      const standing = await stand(sharded, searches, own);
+      const standing = await stand(sharded, searches, options, own);
       if (!options.smoke) measure(standing, ALONE, 'exact', 2);
       const rounds = Array.from({ length: options.rounds }, () => oneRound(standing, options));
       figures.push(...sharded.disk, ...figuresOf(sharded, rounds));
@@ -51,28 +53,29 @@ async function run(options: BenchOptions): Promise<Report> {
   };
 }
 
-async function stand(sharded: Sharded, searches: readonly object[], opened: Opened): Promise<Standing> {
+async function stand(sharded: Sharded, searches: readonly object[], { rows, smoke }: BenchOptions, opened: Opened): Promise<Standing> {
   const dataDir = join(opened.folder, 'data');
   mkdirSync(dataDir);
   const key = capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], { LDS_DATA_DIR: dataDir });
   const service = opened.keep(await startService({ dataDir, key }, { sources: [sharded.source] }), (one) => one.stop());
   const bodies = Object.fromEntries(COUNTS.map((count) => {
     const file = join(opened.folder, `${count}.txt`);
-    writeFileSync(file, searches.map((search) => `${JSON.stringify({ ...search, count })}\n`).join(''));
+    writeFileSync(file, searches.map((search) => `${JSON.stringify({ ...search, count, timeout_ms: LIMITS.pageTimeoutMsMax })}\n`).join(''));
     return [count, file];
   })) as Standing['bodies'];
-  await untilKnown(service);
+  await untilWhole(service, rows, smoke ? 0 : LIMITS.figuresMs);
   return { sharded, service, bodies };
 }
 
-/** Until the service has looked at every row for what it tells of the source. */
-async function untilKnown({ find, key }: Service): Promise<void> {
+/** Until the source answers for all of its rows, and the service has given up looking at each of them for what it tells of a source. */
+async function untilWhole({ find, key }: Service, rows: number, settleMs: number): Promise<void> {
   for (;;) {
-    const answer = await fetch(new URL('/v1/sources', find), { headers: { authorization: `Bearer ${key}` } });
-    const { sources } = await answer.json() as { sources: { rows: number | null }[] };
-    if (sources.every(({ rows }) => rows !== null)) return;
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    const answer = await fetch(find, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: '{"type":"contacts","limit":1,"timeout_ms":30000}' });
+    const { total, partial } = await answer.json() as { total?: number; partial?: boolean };
+    if (partial === false && total === rows) break;
+    await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
   }
+  await new Promise((resolve) => { setTimeout(resolve, settleMs); });
 }
 
 function oneRound(standing: Standing, { seconds, rows }: BenchOptions): Round {

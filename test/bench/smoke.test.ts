@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { limitsMemory } from '../../bench/support/memory_group.ts';
+import { NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
+import { NO_POSTGRES } from '../support/servers/postgres.ts';
 
 const RUN = join(import.meta.dirname, '../../bench/run.js');
 const SMALLEST = ['--smoke', '--json', '--rows', '3000', '--searches', '200'];
@@ -13,13 +15,14 @@ const BENCHES: Readonly<Record<string, RegExp>> = {
   find: /lake \/ Fastify, clickhouse/, words: /phrase: lake \/ sqlite/, stream: /lake \/ DuckDB/, facets: /lake \/ DuckDB/, ingest: /csv: lake \/ DuckDB/,
   start: /first answer/, memory: /rows on disk/, larger: /page, bound/, disk: /serving files/, growth: /page p50, all \/ a tenth/,
   deadline: /past timeout_ms: p99.9/, isolation: /hung \/ alive/, hedging: /requests, two \/ one/, suppression: /processor time, rows too \/ nothing/, enumeration: /sign-up: t of 10,000/,
+  scaleout: /PostgreSQL: all rows as NDJSON/,
 };
 
 const missing = ['wrk', 'curl'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
 const skip = missing.length > 0 && process.env['CI'] !== 'true' ? `${missing.join(' and ')} not installed` : false;
 
 /** What a machine cannot do, and why. */
-const UNABLE: Readonly<Record<string, string | false>> = { larger: !limitsMemory() && 'the memory of a process cannot be limited here' };
+const UNABLE: Readonly<Record<string, string | false>> = { larger: !limitsMemory() && 'the memory of a process cannot be limited here', scaleout: NO_CLICKHOUSE || NO_POSTGRES };
 
 describe('benches run', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'lds-bench-smoke-'));
@@ -27,7 +30,7 @@ describe('benches run', { skip }, () => {
 
   for (const [name, measured] of Object.entries(BENCHES)) {
     test(`the bench ${name} runs, finds its peers in agreement, and reports every figure`, { skip: UNABLE[name] ?? false }, () => {
-      const done = spawnSync(process.execPath, [RUN, name, ...SMALLEST], { env: { ...process.env, LDS_BENCH_DIR: folder }, encoding: 'utf8', timeout: 120_000 });
+      const done = spawnSync(process.execPath, [RUN, name, ...SMALLEST], { env: { ...process.env, LDS_BENCH_DIR: folder }, encoding: 'utf8', timeout: 240_000 });
       assert.equal(done.status, 0, done.stderr);
       const { figures } = JSON.parse(done.stdout) as { figures: { name: string; median: number | null }[] };
       assert.ok(figures.some((figure) => measured.test(figure.name)), done.stdout);

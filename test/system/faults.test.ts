@@ -3,12 +3,12 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { seeded } from '../../bench/support/figures.ts';
 import { LIMITS } from '../../src/config/limits.ts';
-import { NO_FAULT, type Fault } from '../support/fault_proxy.ts';
+import { NO_FAULT } from '../support/fault_proxy.ts';
 import { pause } from '../support/runners.ts';
 import { NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import type { Spoiling } from '../support/servers/fake_warehouse.ts';
 import { NO_POSTGRES } from '../support/servers/postgres.ts';
-import { ALL, assertTold, CANARY, FaultySources, PEOPLE, REMOTE, ROWS, toldAlone, until } from './faulty_sources.ts';
+import { ALL, assertTold, CANARY, FaultySources, ON_THE_LINE, PEOPLE, REMOTE, ROWS, toldAlone, until } from './faulty_sources.ts';
 import type { Json } from './service.ts';
 
 const TIMEOUT_MS = 700;
@@ -24,18 +24,6 @@ const BEST_LATE_MS = 25;
 const BEST_OF = 10;
 /** A scan that ran out of less says nothing of its source: it is asked each time. */
 const SHORT_TIMEOUT_MS = LIMITS.breakerTimeoutMsMin - 50;
-
-/** What befalls the line to a source, and what may be told of it. */
-const ON_THE_LINE: readonly (readonly [string, Fault, RegExp])[] = [
-  ['refuses connections', { kind: 'refused' }, /^unreachable$/],
-  ['never takes a connection', { kind: 'unaccepted' }, /^(unreachable|timed out)$/],
-  ['takes connections and says nothing', { kind: 'blackhole' }, /^(unreachable|timed out)$/],
-  ['hangs amid its answer', { kind: 'hang', afterBytes: 3_000 }, /^timed out$/],
-  ['drips', { kind: 'slice', everyMs: 1 }, /^(unreachable|timed out)$/],
-  ['is slower than there is time', { kind: 'bandwidth', bytesPerSecond: 20_000 }, /^timed out$/],
-  ['resets amid its answer', { kind: 'reset', afterBytes: 3_000 }, /^(unreachable|the source failed amid the scan)$/],
-  ['is cut amid its answer', { kind: 'cut', afterBytes: 3_000 }, /^(unreachable|the source failed amid the scan)$/],
-];
 
 const TOLD = `Code: 241, e.displayText() = DB::Exception: Memory limit of ${CANARY} exceeded at /var/lib/${CANARY}, SELECT * FROM people (host ${CANARY}.internal)`;
 /** What a source says under the status 200. */

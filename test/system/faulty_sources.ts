@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FaultProxy, NO_FAULT } from '../support/fault_proxy.ts';
+import { FaultProxy, NO_FAULT, type Fault } from '../support/fault_proxy.ts';
 import { pause } from '../support/runners.ts';
 import { ClickhouseServer } from '../support/servers/clickhouse.ts';
 import { FakeWarehouse } from '../support/servers/fake_warehouse.ts';
@@ -16,6 +16,18 @@ export const ALL = { type: 'contacts', limit: 1_000 };
 const EACH = 300;
 export const PEOPLE = 900;
 export const ROWS = 4 * EACH;
+
+/** What befalls the line to a source, and what may be told of it. */
+export const ON_THE_LINE: readonly (readonly [string, Fault, RegExp])[] = [
+  ['refuses connections', { kind: 'refused' }, /^unreachable$/],
+  ['never takes a connection', { kind: 'unaccepted' }, /^(unreachable|timed out)$/],
+  ['takes connections and says nothing', { kind: 'blackhole' }, /^(unreachable|timed out)$/],
+  ['hangs amid its answer', { kind: 'hang', afterBytes: 3_000 }, /^timed out$/],
+  ['drips', { kind: 'slice', everyMs: 1 }, /^(unreachable|timed out)$/],
+  ['is slower than there is time', { kind: 'bandwidth', bytesPerSecond: 20_000 }, /^timed out$/],
+  ['resets amid its answer', { kind: 'reset', afterBytes: 3_000 }, /^(unreachable|the source failed amid the scan)$/],
+  ['is cut amid its answer', { kind: 'cut', afterBytes: 3_000 }, /^(unreachable|the source failed amid the scan)$/],
+];
 
 const FORMATS = ['application/json', 'application/x-ndjson', 'text/csv', 'application/vnd.msgpack'];
 

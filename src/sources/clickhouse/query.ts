@@ -31,7 +31,10 @@ export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { ph
   const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
   const order = `ORDER BY ${[...new Set([phase.by, ...columns.apart])].join(', ')}`;
   const shown = members(table, columns.rowFields(request.fields));
-  if (rowsMax === null) return defining(table, `SELECT ${[shown, ...flags].join(', ')} FROM ${table.table} WHERE ${where} ${order}`);
+  // An order by hashes needs all that is shown before it is cut.
+  if (rowsMax === null || (phase.by === columns.value('id') && columns.key?.whole !== true)) {
+    return defining(table, `SELECT ${[shown, ...flags].join(', ')} FROM ${table.table} WHERE ${where} ${order}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`);
+  }
   return shownOf(table, [shown, name(SURE), name(AT)].join(', '), order, (stored) => `SELECT ${[...stored, ...flags].join(', ')} FROM ${table.table} WHERE ${where} ${order} LIMIT ${rowsMax}`);
 }
 
