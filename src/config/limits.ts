@@ -151,7 +151,7 @@ export const LIMITS = {
   /** Texts of results less their local part, of about 1 kB each. */
   resultTemplatesBytesMax: 64 * 1_048_576,
   /** Beside its bytes: what the objects around them take, about. */
-  resultTemplateExtraBytes: 768,
+  resultTemplateExtraBytes: 1_024,
   mailboxesCachedMax: 200_000,
   verdictTtlMsMax: 86_400_000,
   listsPollMs: 10_000,

@@ -59,6 +59,19 @@ for (const http of ['uws', 'node']) {
       assert.deepEqual(lines.at(-1)['@end'].summary, { deliverable: 0, risky: 0, undeliverable: 2, unknown: 1 });
     });
 
+    it('says the same of a batch each time, in their order or as lines, whatever of it is known by then', async () => {
+      const emails = ['a@often.com', 'info@often.com', 'b+c@often.com', 'x', 'a@gone.com', 'B@OFTEN.com', 7, 'a@b\u00fccher.de', 'a@often.com'];
+      const told = ({ input, reason, canonical, tag, flags, mx }: Json): unknown => [input, reason, canonical, tag, flags, mx];
+      const first = (await validate({ emails })).json.data;
+      for (let again = 0; again < 3; again++) {
+        const { results, summary } = (await validate({ emails })).json.data;
+        assert.deepEqual([results.map(told), summary], [first.results.map(told), first.summary]);
+        const lines = (await validate({ emails }, { headers: { accept: 'application/x-ndjson' } })).text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+        assert.deepEqual(lines.slice(0, -1).toSorted((one, other) => one.index - other.index).map(told), first.results.map(told));
+        assert.deepEqual(lines.at(-1)['@end'].summary, first.summary);
+      }
+    });
+
     it('takes a mail host that is not public for none, and connects to nothing', async () => {
       const { json } = await validate({ email: 'a@inside.com' });
       assert.deepEqual([json.data.status, json.data.reason, json.data.smtp], ['undeliverable', 'DNS_MX_NOT_PUBLIC', null]);

@@ -81,6 +81,21 @@ suite('results that are known but for the local part', { concurrency: 4 }, () =>
     assert.equal(known(), 2);
   });
 
+  test('of a call that asks nothing of mail hosts do not stand for those of one that does', async (t) => {
+    const { validator } = await world(t, { ...still, smtp: true }, dns);
+    const call = async (email: string, stages: readonly Stage[] | null): Promise<string> => {
+      const texts = new KeptTexts();
+      await validator.write([email], { stages, deadlineMs: deadlineAfter(60_000) }, texts);
+      return (JSON.parse(texts.texts[0]!) as { reason: string }).reason;
+    };
+    for (const email of ['a@acme.com', 'b@acme.com', 'c@acme.com']) assert.equal(await call(email, ['domain', 'lists', 'dns']), 'DNS_MX_OK');
+    for (const email of ['a@null.com', 'b@null.com', 'c@null.com']) assert.equal(await call(email, null), 'DNS_NULL_MX');
+    assert.equal(validator.metrics().caches.results.hits, 2);
+    assert.equal(await call('d@acme.com', null), 'SMTP_CONNECT_FAILED');
+    assert.equal(await call('e@acme.com', null), 'SMTP_CONNECT_FAILED');
+    assert.equal(validator.metrics().caches.results.hits, 2);
+  });
+
   test('tell the times of their own call, and what a new look-up found', async (t) => {
     const clock = { ms: Date.UTC(2026, 0, 1) };
     let provider = 'mx.one.net';
