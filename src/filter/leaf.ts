@@ -41,7 +41,7 @@ export type Part =
   | { readonly form: 'all' }
   | { readonly form: 'rows'; readonly items: Uint32Array; readonly first: number; readonly last: number }
   | { readonly form: 'halves'; readonly items: Uint16Array; readonly first: number; readonly last: number }
-  /** One byte a row, of those in `pages` one behind the other; `page` is that of the first. */
+  /** One byte a row, page behind page: `counts` is where the numbers of rows of the pages stand, `page` is that of the first row, and ends at `pageEnd`. */
   | { readonly form: 'pages'; readonly items: Uint8Array; readonly first: number; readonly last: number; readonly counts: number; readonly page: number; readonly pageEnd: number }
   | { readonly form: 'bits'; readonly bits: Int32Array; readonly at: number };
 

@@ -8,7 +8,7 @@ import { holdsPhrase, wordsOfRow } from './matches.ts';
 import { matchingRows } from './matching_rows.ts';
 import type { Clause, RowClause } from './reading.ts';
 import type { Span } from './span.ts';
-import { anyOfLists, type Lists } from './union.ts';
+import { anyOfLists, type PostingLists } from './union.ts';
 
 /** What a term asks of a segment; null where it can match no row. */
 export type TermReading = { readonly clauses: readonly Clause[]; readonly rowClauses: readonly RowClause[] } | null;
@@ -64,7 +64,7 @@ function readPhrase(segment: Segment, { words: phrase, negated }: Term, span: Sp
 
 /** The rows of every held value that contains the phrase: of a pair all that have it, of more words those that hold all the pairs as they stand. */
 function heldClause({ words }: Segment, phrase: readonly string[], pairs: readonly number[], span: Span): Clause {
-  const held: Lists[] = [];
+  const held: PostingLists[] = [];
   const values = pairs.includes(-1) ? new Uint32Array() : intersect(pairs.map((pair) => words.pairs.valuesOf(pair)));
   let disjoint = true;
   let at = 0;

@@ -25,10 +25,10 @@ export function anyOf(leaves: readonly Leaf[], { span, negated, disjoint }: Unio
 }
 
 /** Posting lists, by their numbers. */
-export type Lists = { readonly postings: Postings; readonly lists: Uint32Array };
+export type PostingLists = { readonly postings: Postings; readonly lists: Uint32Array };
 
 /** Likewise of posting lists: thousands of short ones are joined without a view of each. */
-export function anyOfLists(sources: readonly Lists[], union: UnionOf): Clause {
+export function anyOfLists(sources: readonly PostingLists[], union: UnionOf): Clause {
   let [many, count] = [0, 0];
   for (const { postings, lists } of sources) {
     many += lists.length;
@@ -44,7 +44,7 @@ export function anyOfLists(sources: readonly Lists[], union: UnionOf): Clause {
   return { negated, leaves: [leafOf(bits, span)], disjoint: true };
 }
 
-function opened({ postings, lists }: Lists): Leaf[] {
+function opened({ postings, lists }: PostingLists): Leaf[] {
   return Array.from(lists, (list) => postings.open(list));
 }
 

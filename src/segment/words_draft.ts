@@ -62,7 +62,9 @@ export class WordsDraft {
     draftDictionary(drafts, 'words', sorted);
     checkpoint();
     const held = [...columns, ...lists];
-    this.#draftRows(drafts, held, final, context);
+    const all = this.#draftRows(drafts, held, final, context);
+    checkpoint();
+    draftLoose(drafts, all, gatherRows(final.length, context.rows, (row, visit) => this.#eachLooseWord(row, final, visit)), context);
     checkpoint();
     const { sources, values } = draftSources(drafts, { columns, finals, lists, context });
     checkpoint();
@@ -70,15 +72,15 @@ export class WordsDraft {
     return sources;
   }
 
-  #draftRows(drafts: SectionDrafts, held: readonly Held[], final: Uint32Array, context: PostingsContext): void {
+  #draftRows(drafts: SectionDrafts, held: readonly Held[], final: Uint32Array, context: PostingsContext): Lists {
     const all = gatherRows(final.length, context.rows, (row, visit) => {
       for (const each of held) eachWord(each, row, (id) => visit(final[id]!));
-      this.#eachLoose(row, (id) => { if (id !== BREAK) visit(final[id]!); });
+      this.#eachLooseWord(row, final, visit);
     });
     const postings = new PostingsWriter(context, final.length, { inPages: true });
     postings.add(all);
     postings.draft(drafts, 'words.rows');
-    draftLoose(drafts, all, gatherRows(final.length, context.rows, (row, visit) => this.#eachLoose(row, (id) => { if (id !== BREAK) visit(final[id]!); })), context);
+    return all;
   }
 
   #draftPairs(drafts: SectionDrafts, { held, values, final, context }: PairsInput): void {
@@ -97,6 +99,10 @@ export class WordsDraft {
       });
     }));
     postings.draft(drafts, 'pairs.rows');
+  }
+
+  #eachLooseWord(row: number, final: Uint32Array, visit: (word: number) => void): void {
+    this.#eachLoose(row, (id) => { if (id !== BREAK) visit(final[id]!); });
   }
 
   /** Every word of the row's loose texts, `BREAK` after each text. */
