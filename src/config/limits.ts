@@ -86,6 +86,12 @@ export const LIMITS = {
   residentRowsBytesMax: 4_294_000_000,
   scansQueuedMax: 4_096,
   scansInBatchMax: 32,
+  /** Of one thread: the next is there when it is done with one. A power of two. */
+  batchesUnderWayMax: 2,
+  /** What goes into shared memory of a batch, and of its reply with three numbers a row: what is longer goes as a message. */
+  batchNumbers: 4_096,
+  replyNumbers: 16_384,
+  letterTextBytes: 65_536,
   /** An answer in the making; what a sink keeps between two of them. */
   sinkBytesMax: 256 * 1_048_576,
   sinkKeptBytes: 2_097_152,
@@ -256,6 +262,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
   'a scan gives more facet values than an answer shows, so that those of several segments add up': LIMITS.scanFacetValuesMax >= LIMITS.facetValuesMax * 10,
   'the rows of a slice in the order of identity can be numbered beside their ranks': LIMITS.scanRankedRowsMax < 2 ** 21,
+  'batches keep their slot when their count runs over': 2 ** 32 % LIMITS.batchesUnderWayMax === 0,
   'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
   'a slice is long over before its thread counts as hung': LIMITS.sliceMs * 100 < LIMITS.batchHungMs,

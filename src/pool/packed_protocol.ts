@@ -1,15 +1,15 @@
 import type { Filter, Interval } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { FacetCounts } from '../model/answer.ts';
-import type { BatchReply, Mount, ScanBatch, ScanReply, ScanRequest } from './protocol.ts';
+import type { BatchReply, ScanReply, ScanRequest, Scans } from './protocol.ts';
 
 /**
  * How batches and their replies cross the threads: all numbers in one array, all texts in another, each in the order of the members
- * below. As objects of a dozen members each they cost the two threads 6 us a scan, of a batch of sixteen; packed they cost 2.
+ * below. As objects of a dozen members each they cost the two threads 6 us a scan, of a batch of sixteen; packed they cost 2. What is packed
+ * is valid until the thread packs again: whoever keeps it copies the numbers.
  */
 export type PackedBatch = {
   readonly epoch: number;
-  readonly mount: Mount | null;
   readonly sliceMs: number;
   readonly scans: number;
   readonly numbers: Float64Array;
@@ -36,17 +36,17 @@ const FAILURES = ['segment_unknown', 'scan_crashed'] as const;
 /** Stands for null where a count is meant. */
 const NONE = -1;
 
-export function packBatch({ epoch, mount, scans, sliceMs }: ScanBatch): PackedBatch {
+export function packBatch({ epoch, scans, sliceMs }: Scans): PackedBatch {
   const out = new Packer();
   for (const scan of scans) packScan(out, scan);
-  return { epoch, mount, sliceMs, scans: scans.length, numbers: out.numbers(), texts: out.texts };
+  return { epoch, sliceMs, scans: scans.length, numbers: out.numbers(), texts: out.texts };
 }
 
-export function unpackBatch({ epoch, mount, sliceMs, scans: count, numbers, texts }: PackedBatch): ScanBatch {
+export function unpackBatch({ epoch, sliceMs, scans: count, numbers, texts }: PackedBatch): Scans {
   const input = new Unpacker(numbers, texts);
   const scans: ScanRequest[] = [];
   while (scans.length < count) scans.push(unpackScan(input));
-  return { epoch, mount, scans, sliceMs };
+  return { epoch, scans, sliceMs };
 }
 
 export function packReply({ thread, epoch, replies }: BatchReply): PackedReply {
@@ -215,7 +215,7 @@ class Packer {
     }
   }
 
-  numbers(): Float64Array { return Packer.#shared.slice(0, this.#length); }
+  numbers(): Float64Array { return Packer.#shared.subarray(0, this.#length); }
 
   #grow(more: number): void {
     const larger = new Float64Array(2 * (this.#length + more));

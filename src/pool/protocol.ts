@@ -6,7 +6,8 @@ import type { SegmentMount } from '../segment/mount.ts';
 /**
  * What passes between this side of the threads and the other: plain data, sealed shared buffers, transferred bytes.
  *
- *   pool ── ScanBatch {mount?, scans} ──▶ worker      one Piscina task for all scans that were waiting
+ *   pool ── Mount ──▶ worker                          a Piscina task, a term of service: it lasts until there is another mount
+ *   pool ── Scans ──▶ worker                          all scans that were waiting, through the mailbox of the term
  *   pool ◀── BatchReply {epoch, replies} ── worker    in the order of the scans; those that the batch's time did not reach are left out
  *
  * A long scan is a chain of slices, each begun `after` the mark the last one ended at. Asking for the next slice is the credit; a slow
@@ -14,16 +15,18 @@ import type { SegmentMount } from '../segment/mount.ts';
  * stays with its thread, `heldBy`, until it is asked for again with `rowsMax` 0 under the same ticket, or its call is over. A thread that
  * has lost it begins anew: a tally is late, never wrong.
  */
-/** All that a worker may be asked to scan, as of `epoch`; sent again with every task until each thread has answered under it. */
+/** All that a worker may be asked to scan, as of `epoch`. */
 export type Mount = { readonly epoch: number; readonly segments: readonly SegmentMount[]; readonly cancelFlags: SharedArrayBuffer };
 
-export type ScanBatch = {
+export type Scans = {
   readonly epoch: number;
-  readonly mount: Mount | null;
   readonly scans: readonly ScanRequest[];
   /** How long the scans of the batch may take together, but for one step each. */
   readonly sliceMs: number;
 };
+
+/** `mount` where the thread has not been told of that epoch. */
+export type ScanBatch = Scans & { readonly mount: Mount | null };
 
 export type ScanRequest = {
   readonly segment: string;

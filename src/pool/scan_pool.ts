@@ -12,8 +12,8 @@ export type ScanInput = Omit<ScanRequest, 'slot' | 'ticket'>;
 
 export type PoolBounds = { readonly sliceMs: number; readonly batchHungMs: number };
 
-/** `epoch` and `id` are those that the thread last answered under; -1 where it knows no segments. */
-type Thread = { readonly index: number; busy: boolean; epoch: number; id: number };
+/** `told` is the last epoch whose mount was sent, `id` that of the thread which answered last; -1 where it knows no segments. */
+type Thread = { readonly index: number; underWay: number; told: number; id: number };
 
 /**
  * Hands scans to the threads in micro-batches: all that arrived in one turn of the event loop, or while every thread was busy,
@@ -43,7 +43,7 @@ export class ScanPool {
     this.#runner = runner;
     this.#observe = observe;
     this.#bounds = bounds;
-    this.#threads = Array.from({ length: runner.threads }, (_, index) => ({ index, busy: false, epoch: -1, id: -1 }));
+    this.#threads = Array.from({ length: runner.threads }, (_, index) => ({ index, underWay: 0, told: -1, id: -1 }));
     this.#mount = { epoch: 0, segments: [], cancelFlags: this.#flags.shared };
   }
 
@@ -98,9 +98,10 @@ export class ScanPool {
   }
 
   #flush(): void {
-    let idle = this.#threads.reduce((count, { busy }) => (busy ? count : count + 1), 0);
+    const max = this.#runner.underWayMax;
+    let idle = this.#threads.reduce((count, { underWay }) => (underWay < max ? count + 1 : count), 0);
     for (const thread of this.#threads) {
-      if (thread.busy) continue;
+      if (thread.underWay >= max) continue;
       const batch = this.#queue.take(thread, idle);
       idle -= 1;
       if (batch.length > 0) void this.#run(thread, batch);
@@ -108,23 +109,25 @@ export class ScanPool {
   }
 
   async #run(thread: Thread, batch: readonly Waiting[]): Promise<void> {
-    thread.busy = true;
+    thread.underWay += 1;
     for (const waiting of batch) this.#running.add(waiting);
     const mount = this.#mount;
+    const isTold = thread.told === mount.epoch;
+    thread.told = mount.epoch;
     try {
       const reply = await this.#runner.run(thread.index, {
-        epoch: mount.epoch, mount: thread.epoch === mount.epoch ? null : mount, scans: batch.map(({ request }) => request), sliceMs: this.#bounds.sliceMs,
+        epoch: mount.epoch, mount: isTold ? null : mount, scans: batch.map(({ request }) => request), sliceMs: this.#bounds.sliceMs,
       }, this.#bounds.batchHungMs);
       // A thread that took the place of an idle one that died knows no segments: it is told with the next batch.
-      thread.epoch = reply.epoch;
+      if (reply.epoch < mount.epoch) thread.told = -1;
       this.#meet(thread, reply.thread);
       this.#settleAll(batch, reply.epoch === mount.epoch ? reply : { ...reply, replies: [] });
     } catch {
-      thread.epoch = -1;
+      thread.told = -1;
       this.#meet(thread, -1);
       for (const waiting of batch) this.#settle(waiting, { ok: false, code: 'worker_lost', detail: 'the scan thread was lost' });
     } finally {
-      thread.busy = false;
+      thread.underWay -= 1;
       if (!this.#flushing) this.#flush();
     }
   }

@@ -1,15 +1,17 @@
-import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../config/limits.ts';
-import { packBatch, unpackReply, type PackedBatch, type PackedReply } from './packed_protocol.ts';
+import type { TermTask } from './mailbox_protocol.ts';
 import type { BatchReply, ScanBatch } from './protocol.ts';
+import { Term } from './term.ts';
 
 /** What runs batches of scans: threads, or in tests the caller's own. */
 export interface BatchRunner {
   readonly threads: number;
   /** Threads that are up; one that died is replaced, and is missing here until then. */
   readonly threadsAlive: number;
-  /** Runs on the thread of that number, 0 .. threads - 1, one batch at a time each. Rejects when it died, or was stopped because it had not answered after `hungMs`. */
+  /** Batches that one thread is given at a time: what is sent while it is busy spares it the wait for the next. */
+  readonly underWayMax: number;
+  /** Runs on the thread of that number, 0 .. threads - 1, in order. Rejects when it died, or was stopped because it had not answered after `hungMs`. */
   run(thread: number, batch: ScanBatch, hungMs: number): Promise<BatchReply>;
   close(): Promise<void>;
 }
@@ -18,33 +20,53 @@ export interface BatchRunner {
 const ENTRY = new URL(`../worker/entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /**
- * Threads, each in a pool of its own because what a thread keeps of a scan is asked for again there. They block in `Atomics.wait` while idle: right
+ * Threads, each in a pool of its own because what a thread keeps of a scan is asked for again there. They sleep in `Atomics.wait` while idle: right
  * for scans over memory and files, wrong for whatever holds a socket.
  */
 export function startThreads(threads: number, entry: URL = ENTRY): BatchRunner {
-  const all = Array.from({ length: threads }, () => new OneThread(entry));
+  const watch = new Watch();
+  const all = Array.from({ length: threads }, () => new OneThread(entry, watch));
   return {
     threads,
+    underWayMax: LIMITS.batchesUnderWayMax,
     get threadsAlive() { return all.reduce((sum, { alive }) => sum + alive, 0); },
-    run: (thread, batch, hungMs) => runBounded(all[thread]!.living(), batch, hungMs),
+    run: (thread, batch, hungMs) => all[thread]!.run(batch, hungMs),
     close: async () => { await Promise.all(all.map((one) => one.close())); },
   };
 }
 
 class OneThread {
   readonly #entry: URL;
-  #pool: Piscina<PackedBatch, PackedReply>;
+  readonly #watch: Watch;
+  #pool: Piscina<TermTask, void>;
   #startedMs = performance.now();
+  #term: Term | null = null;
 
-  constructor(entry: URL) {
+  constructor(entry: URL, watch: Watch) {
     this.#entry = entry;
+    this.#watch = watch;
     this.#pool = startPool(entry);
   }
 
   get alive(): number { return this.#pool.threads.length; }
 
+  run(batch: ScanBatch, hungMs: number): Promise<BatchReply> {
+    if (batch.mount !== null) {
+      this.#term?.leave();
+      this.#term = new Term(this.#living(), batch.mount, () => { this.#watch.look(); });
+    }
+    const term = this.#term;
+    // The thread died idle: whoever takes its place has been told of no mount.
+    if (term === null || !term.open) return Promise.resolve({ thread: -1, epoch: -1, replies: [] });
+    const reply = term.send(batch, hungMs);
+    this.#watch.over(term);
+    return reply;
+  }
+
+  close(): Promise<void> { return this.#pool.destroy(); }
+
   /** A pool whose thread fails while it loads stops replacing it, and its tasks would wait for ever. */
-  living(): Piscina<PackedBatch, PackedReply> {
+  #living(): Piscina<TermTask, void> {
     if (this.alive === 0 && performance.now() - this.#startedMs > LIMITS.poolRebuildMs) {
       void this.#pool.destroy();
       this.#pool = startPool(this.#entry);
@@ -52,14 +74,12 @@ class OneThread {
     }
     return this.#pool;
   }
-
-  close(): Promise<void> { return this.#pool.destroy(); }
 }
 
-function startPool(entry: URL): Piscina<PackedBatch, PackedReply> {
-  const pool = new Piscina<PackedBatch, PackedReply>({
+function startPool(entry: URL): Piscina<TermTask, void> {
+  const pool = new Piscina<TermTask, void>({
     filename: entry.href,
-    name: 'runBatch',
+    name: 'serveTerm',
     minThreads: 1,
     maxThreads: 1,
     concurrentTasksPerWorker: 1,
@@ -71,15 +91,51 @@ function startPool(entry: URL): Piscina<PackedBatch, PackedReply> {
 }
 
 /**
- * Aborting a task ends its thread, so only a thread that stopped answering is aborted. The pool takes an emitter for a signal,
- * which costs a fraction of an AbortController a task.
+ * Looks for replies once a turn of the event loop while turns bring something, batches sent or replies come. After a turn that brought
+ * nothing the loop may sleep: the threads are asked for a ping.
  */
-async function runBounded(pool: Piscina<PackedBatch, PackedReply>, batch: ScanBatch, hungMs: number): Promise<BatchReply> {
-  const signal = new EventEmitter();
-  const timer = setTimeout(() => signal.emit('abort'), hungMs);
-  try {
-    return unpackReply(await pool.run(packBatch(batch), { signal }));
-  } finally {
-    clearTimeout(timer);
+class Watch {
+  readonly #terms = new Set<Term>();
+  #isDue = false;
+  #sentSince = false;
+  #awaitsPing = false;
+
+  over(term: Term): void {
+    this.#terms.add(term);
+    this.#sentSince = true;
+    this.#lookSoon();
+  }
+
+  look(): void {
+    if (this.#awaitsPing) this.#wantPings(false);
+    let moved = this.#sentSince;
+    this.#sentSince = false;
+    for (const term of this.#terms) {
+      if (term.take()) moved = true;
+      if (term.underWay === 0) this.#terms.delete(term);
+    }
+    if (this.#terms.size === 0) return;
+    if (moved) this.#lookSoon();
+    else this.#sleep();
+  }
+
+  /** What came before the threads saw that a ping is wanted would never be told. */
+  #sleep(): void {
+    this.#wantPings(true);
+    for (const term of this.#terms) if (term.take()) this.#lookSoon();
+  }
+
+  #wantPings(wanted: boolean): void {
+    this.#awaitsPing = wanted;
+    for (const term of this.#terms) term.wantPing(wanted);
+  }
+
+  #lookSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.look();
+    });
   }
 }

@@ -1,39 +1,34 @@
 import { isMainThread, threadId } from 'node:worker_threads';
-import { packReply, unpackBatch, type PackedBatch, type PackedReply } from '../pool/packed_protocol.ts';
-import type { BatchReply, Mount, ScanBatch } from '../pool/protocol.ts';
+import { ThreadEnd, type TermTask } from '../pool/mailbox_protocol.ts';
+import { packReply, unpackBatch } from '../pool/packed_protocol.ts';
+import type { BatchReply, Mount, Scans } from '../pool/protocol.ts';
 import { scanBatch, type ScanThread } from './scan/batch.ts';
 import { Tallies } from './scan/tallies.ts';
 import { mountTarget, unmountTarget, type ScanTarget } from './scan/target.ts';
-import { handOver } from './transfer.ts';
 
 type Mounted = ScanThread & { readonly epoch: number };
 
 let mounted: Mounted = { epoch: -1, id: isMainThread ? 0 : threadId, cancelFlags: new Int32Array(1), targets: new Map(), tallies: new Tallies() };
 
-/** The one task of a scan thread. */
-export function runBatch(batch: PackedBatch): PackedReply {
-  const reply = packReply(scanAll(unpackBatch(batch)));
-  return reply.bytes.length === 0 || isMainThread ? reply : handOver(reply, reply.bytes.map(({ buffer }) => buffer as ArrayBuffer));
+/** The one task of a scan thread. It takes the thread for itself: nothing that waits for an event gets a turn meanwhile. */
+export function serveTerm({ mount, mailbox, ports }: TermTask): void {
+  mounted = remount(mounted, mount);
+  serveBatches(new ThreadEnd(mailbox, ports), scanAll);
+}
+
+export function serveBatches(end: ThreadEnd, answer: (batch: Scans) => BatchReply): void {
+  for (let batch = end.next(); batch !== null; batch = end.next()) end.answer(packReply(answer(unpackBatch(batch))));
 }
 
 /** A scan that throws fails alone. */
-function scanAll(batch: ScanBatch): BatchReply {
-  if (batch.mount !== null && batch.mount.epoch !== mounted.epoch) mounted = remount(mounted, batch.mount);
+function scanAll({ epoch: asked, scans, sliceMs }: Scans): BatchReply {
   const { id: thread, epoch } = mounted;
-  if (epoch !== batch.epoch) return { thread, epoch, replies: [] };
-  return { thread, epoch, replies: scanBatch(mounted, batch.scans, batch.sliceMs) };
+  return { thread, epoch, replies: epoch === asked ? scanBatch(mounted, scans, sliceMs) : [] };
 }
 
-/** A segment that cannot be opened, its files gone or no memory left to map them, is missing until the next mount, and its scans are told so. */
 function remount(before: Mounted, mount: Mount): Mounted {
   const targets = new Map<string, ScanTarget>();
-  for (const one of mount.segments) {
-    try {
-      targets.set(one.id, mountTarget(one, before.targets.get(one.id)));
-    } catch {
-      continue;
-    }
-  }
+  for (const one of mount.segments) targets.set(one.id, mountTarget(one, before.targets.get(one.id)));
   for (const [id, target] of before.targets) if (!targets.has(id)) unmountTarget(target);
   return { ...before, epoch: mount.epoch, cancelFlags: new Int32Array(mount.cancelFlags), targets };
 }

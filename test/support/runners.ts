@@ -5,6 +5,7 @@ import type { BatchRunner } from '../../src/pool/threads.ts';
 export class ScriptedRunner implements BatchRunner {
   readonly threads: number;
   readonly threadsAlive: number;
+  readonly underWayMax = 1;
   readonly batches: ScanBatch[] = [];
   closed = false;
   readonly #act: (batch: ScanBatch, index: number, hungMs: number) => Promise<BatchReply>;

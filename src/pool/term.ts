@@ -1,0 +1,91 @@
+import { EventEmitter } from 'node:events';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { move, type Piscina, transferableSymbol, valueSymbol } from 'piscina';
+import { monotonicMs } from '../lib/clock.ts';
+import { makeMailbox, SenderEnd, type TermTask } from './mailbox_protocol.ts';
+import { packBatch, unpackReply } from './packed_protocol.ts';
+import type { BatchReply, Mount, Scans } from './protocol.ts';
+
+type Sent = { readonly sentMs: number; readonly resolve: (reply: BatchReply) => void; readonly reject: (error: unknown) => void };
+
+/**
+ * The sender's side of a term: batches go out at once, and come back where somebody looks for them (`take`) or on a ping. It ends when
+ * it is left, when its thread dies, and when a batch has taken the thread for `hungMs`: then the thread is ended, and what was under way is lost.
+ */
+export class Term {
+  /** Whether batches can be sent. */
+  open = true;
+  readonly #end: SenderEnd;
+  readonly #ports: readonly MessagePort[];
+  /** The pool takes an emitter for a signal. Aborting a task ends its thread. */
+  readonly #signal = new EventEmitter();
+  readonly #sent: Sent[] = [];
+  #lastTakenMs = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(pool: Piscina<TermTask, void>, mount: Mount, onPing: () => void) {
+    const pings = new MessageChannel();
+    const parcels = new MessageChannel();
+    const mailbox = makeMailbox();
+    this.#end = new SenderEnd(mailbox, parcels.port1);
+    this.#ports = [pings.port1, parcels.port1];
+    pings.port1.on('message', onPing).unref();
+    const task: TermTask = { mount, mailbox, ports: { pings: pings.port2, parcels: parcels.port2 } };
+    void this.#serve(pool, move({ [transferableSymbol]: [pings.port2, parcels.port2], [valueSymbol]: task } as never) as unknown as TermTask);
+  }
+
+  get underWay(): number { return this.#sent.length; }
+
+  send(scans: Scans, hungMs: number): Promise<BatchReply> {
+    return new Promise((resolve, reject) => {
+      this.#sent.push({ sentMs: monotonicMs(), resolve, reject });
+      this.#end.send(packBatch(scans));
+      this.#timer ??= this.#watch(hungMs, hungMs);
+    });
+  }
+
+  /** Settles what has come back; whether anything had. */
+  take(): boolean {
+    let taken = false;
+    for (let reply = this.#end.take(); reply !== null; reply = this.#end.take()) {
+      taken = true;
+      this.#sent.shift()?.resolve(unpackReply(reply));
+    }
+    if (taken) this.#lastTakenMs = monotonicMs();
+    return taken;
+  }
+
+  wantPing(wanted: boolean): void { this.#end.wantPing(wanted); }
+
+  /** No batch more; those under way are answered still. */
+  leave(): void {
+    this.open = false;
+    this.#end.leave();
+  }
+
+  async #serve(pool: Piscina<TermTask, void>, task: TermTask): Promise<void> {
+    let lost: unknown = null;
+    try {
+      await pool.run(task, { signal: this.#signal });
+    } catch (error) {
+      lost = error;
+    }
+    this.open = false;
+    this.take();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const port of this.#ports) port.close();
+    for (const { reject } of this.#sent.splice(0)) reject(lost ?? new Error('the term ended before the batch'));
+  }
+
+  /** One timer for all batches: it looks again when the oldest under way would be late. */
+  #watch(hungMs: number, inMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#timer = null;
+      const oldest = this.#sent[0];
+      if (oldest === undefined) return;
+      const leftMs = Math.max(oldest.sentMs, this.#lastTakenMs) + hungMs - monotonicMs();
+      if (leftMs <= 0) this.#signal.emit('abort');
+      else this.#timer = this.#watch(hungMs, leftMs);
+    }, inMs).unref();
+  }
+}
