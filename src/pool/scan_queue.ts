@@ -34,9 +34,13 @@ export class ScanQueue {
     this.#later.unshift(...left.filter(({ later }) => later !== null));
   }
 
-  /** The next batch for the thread: its share of the first slices among `idle` threads, or the later ones whose turn it is. */
-  take(thread: { readonly id: number }, idle: number): Waiting[] {
-    if (this.#first.length === 0 || this.#turn === 'later') {
+  /**
+   * The next batch for the thread: its share of the first slices among `idle` threads, or the later ones whose turn it is. Those wait until the
+   * thread has nothing under way, so that no first slice waits behind more than one batch of them.
+   */
+  take(thread: { readonly id: number; readonly underWay: number }, idle: number): Waiting[] {
+    if (this.#later.length > 0 && (this.#first.length === 0 || this.#turn === 'later')) {
+      if (thread.underWay > 0) return [];
       this.#turn = 'first';
       const later = this.#takeLater(thread.id);
       if (later.length > 0) return later;
