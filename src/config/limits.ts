@@ -72,6 +72,9 @@ export const LIMITS = {
   drainLingerMs: 500,
   snapshotRetainMs: 15 * 60_000,
   lakePollMs: 500,
+  /** How often a writer touches its lock, and how long it is believed to live where it cannot be looked at. */
+  lockTouchMs: 10_000,
+  lockTrustMs: 120_000,
   lakeRetryMsMax: 30_000,
   usageDaysShown: 31,
   usageDaysMax: 366,
@@ -257,6 +260,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a CSV page is the larger one': LIMITS.pageRowsMax <= LIMITS.csvPageRowsMax,
   'a page may take its default time': LIMITS.timeoutMsMin <= LIMITS.pageTimeoutMsDefault && LIMITS.pageTimeoutMsDefault <= LIMITS.pageTimeoutMsMax,
   'a stream may take its default time': LIMITS.pageTimeoutMsMax <= LIMITS.streamTimeoutMsDefault && LIMITS.streamTimeoutMsDefault <= LIMITS.streamTimeoutMsMax,
+  'a writer may be late to touch its lock': LIMITS.lockTouchMs * 6 <= LIMITS.lockTrustMs,
   'a cursor of a page outlives the page': LIMITS.pageTimeoutMsMax < LIMITS.snapshotRetainMs,
   'a stream begins before its first heartbeat': LIMITS.streamBeginMsMax < LIMITS.heartbeatMs,
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,

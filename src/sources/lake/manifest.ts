@@ -6,7 +6,7 @@ import { z } from 'zod';
  *   CURRENT                  the number of the snapshot that is served; replaced by rename
  *   snapshots/000007.json    this manifest; never changed once named by CURRENT
  *   segments/ID.index  ID.rows  ID.parquet    sealed files; an ID is never used twice
- *   LOCK-PID-START           held by the one writer
+ *   LOCK-PID-START-WHERE     held by the one writer
  *   staging/                 where that writer works
  *
  * The Parquet file is the truth, from which index and rows can be made again. Files that neither the current snapshot nor one

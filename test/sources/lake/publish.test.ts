@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -87,6 +87,19 @@ test('a live process elsewhere holds its lock until it dies', async () => {
   holder.kill('SIGKILL');
   await once(holder, 'close');
   await (await acquireLock(dir)).release();
+});
+
+test('a writer in another container or on another machine holds its lock for as long as it touches it', async () => {
+  const dir = await newLake('elsewhere');
+  const file = join(dir, 'LOCK-7-12345-00c0ffee00c0ffee');
+  await writeFile(file, '');
+  await assert.rejects(acquireLock(dir), (error) => error instanceof LockHeldError && error.pid === 7 && /another machine or container/.test(error.message));
+  assert.deepEqual(await sweepUnlessWriting(dir, Date.now()), []);
+  assert.ok(await exists(file));
+  const longAgo = new Date(Date.now() - LIMITS.lockTrustMs - 5_000);
+  await utimes(file, longAgo, longAgo);
+  await (await acquireLock(dir)).release();
+  assert.deepEqual((await readdir(dir)).filter((name) => name.startsWith('LOCK')), []);
 });
 
 test('a writer killed before any one of its calls to the file system leaves the old or the new snapshot, whole, and its place to the next', async () => {
