@@ -128,10 +128,11 @@ function extraRule({ name: field, type }: ExtraField): Rule[] {
   }
 }
 
-/** The cell on its way into the raw table: ordinary forms brought forward. */
+/** The cell on its way into the raw table: ordinary forms brought forward. What stands in its normal form is not put together again. */
 export function forwarded(rule: Rule | undefined, cell: string): string {
-  const forward = rule?.forward;
-  return forward === undefined ? cell : `CASE WHEN regexp_full_match(${cell}, '${forward.pattern}') THEN ${forward.sql(cell)} ELSE ${cell} END`;
+  if (rule?.forward === undefined) return cell;
+  const settled = rule.settled === undefined ? '' : `WHEN regexp_full_match(${cell}, '${rule.settled}') THEN ${cell}`;
+  return `CASE ${settled} WHEN regexp_full_match(${cell}, '${rule.forward.pattern}') THEN ${rule.forward.sql(cell)} ELSE ${cell} END`;
 }
 
 /** Whether the engine itself knows what becomes of a cell. */
