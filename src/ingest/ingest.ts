@@ -10,7 +10,7 @@ import { sweep } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
 import { Duck } from './duckdb.ts';
-import { IngestError, worldly } from './failure.ts';
+import { IngestError } from './failure.ts';
 import { openInput, type Input } from './input.ts';
 import { LEAD, leadColumns } from './lead_table.ts';
 import type { Override } from './mapping.ts';
@@ -149,7 +149,8 @@ async function readInto(fill: (reader: Reader) => Promise<void>, reader: Reader,
       await fill(clean);
       return { reader: clean, warnings: [] };
     } catch (error) {
-      if (signal.aborted || worldly(error) !== null) throw error;
+      // What the disk or the memory lacks, the next reading lacks too; what the engine says quotes the file, so that nothing is told from it.
+      if (signal.aborted) throw error;
     }
   }
   try {
