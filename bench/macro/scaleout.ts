@@ -18,6 +18,7 @@ const SEARCHES_SEED = 23;
 const ALONE = 1;
 const MANY = 8;
 const POLL_MS = 100;
+const WARM_SECONDS = 5;
 /** What each search is asked for: rows without a total, rows with it. */
 const COUNTS = ['none', 'exact'] as const;
 type Counted = (typeof COUNTS)[number];
@@ -42,7 +43,7 @@ async function run(options: BenchOptions): Promise<Report> {
     await withOpened(async (own) => {
       const sharded = await make(files, own);
       const standing = await stand(sharded, searches, options, own);
-      if (!options.smoke) measure(standing, ALONE, 'exact', 2);
+      if (!options.smoke) measure(standing, MANY, 'exact', WARM_SECONDS);
       const rounds = Array.from({ length: options.rounds }, () => oneRound(standing, options));
       figures.push(...sharded.disk, ...figuresOf(sharded, rounds));
     });
