@@ -66,10 +66,11 @@ async function compareOne(world: World, body: Body, nth: number): Promise<{ matc
   return { matched: expected.length, byEngine: comparable.length };
 }
 
-type Found = { readonly results: Row[]; readonly total: number; readonly total_relation: string; readonly next_cursor: string | null; readonly facets: Record<string, { value: string; count: number }[]> | null };
+type Found = { readonly errors: readonly string[]; readonly results: Row[]; readonly total: number; readonly total_relation: string; readonly next_cursor: string | null; readonly facets: Record<string, { value: string; count: number }[]> | null };
 
 async function comparePages(service: Service, body: Body, query: Query, expected: readonly Row[]): Promise<void> {
   const first = await page(service, body);
+  assert.deepEqual(first.errors, [], 'the answer is whole');
   assert.deepEqual([first.total, first.total_relation], [expected.length, 'eq'], 'the total');
   assert.deepEqual(first.results, expected.slice(0, query.limit), 'the first page');
   assert.ok(first.next_cursor !== null || expected.length <= query.limit, 'a cursor where rows are left');
