@@ -69,6 +69,14 @@ test('each line that cannot be read is rejected with its line number and the rea
   assert.equal(summary.read, 7);
 });
 
+test('a record that cannot be read is a reject whatever it says, also the words of a failing disk', async () => {
+  const lake = await testLake();
+  const text = 'id,name,country\n1,Ann One,DE\n2,permission denied,FR,out of memory,interrupted\n3,no space left on state machine\n4,Bob Two,US\n';
+  const summary = await lake.ingest([await lake.file('a.csv', text)]);
+  assert.deepEqual({ rows: summary.rows, read: summary.read, warnings: summary.warnings }, { rows: 2, read: 4, warnings: [] });
+  assert.equal(Object.values(summary.rejected).reduce((sum, rows) => sum + rows, 0), 2);
+});
+
 test('lines are counted over every letter of the file, also one whose bytes no other encoding knows', async () => {
   const lake = await testLake();
   const text = 'name,email,city\nÜlo “Ö” €,a@b.co,\u{1F600}\n,,Pärnu\n';
