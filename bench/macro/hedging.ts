@@ -18,8 +18,9 @@ const RATE = 100;
 const CONNECTIONS = 64;
 /** So long that a server is not left out where the machine itself is slow. */
 const PATIENCE_MS = 10_000;
-/** Compiles what runs, and lets the source tell what is usual for it. */
-const WARM_SECONDS = 3;
+/** At first, so that what is compiled meanwhile is forgotten of what is usual for the source; and before each later turn. */
+const FIRST_WARM_SECONDS = 20;
+const WARM_SECONDS = 1;
 
 type Turn = { readonly alone: ArrivalsResult; readonly pair: ArrivalsResult; /** Requests to the two servers, more than to the one. */ readonly morePercent: number };
 
@@ -45,16 +46,16 @@ async function figuresOf(options: BenchOptions, opened: Opened, slowShare: numbe
   const ports = await tell('/');
   const source = (name: string, ...[port, ...others]: number[]) => ({ name, dataset: 'contacts', kind: 'clickhouse', url: `http://127.0.0.1:${port}`, replicas: others.map((other) => `http://127.0.0.1:${other}`), table: 'people', concurrency: CONNECTIONS, connect_timeout_ms: PATIENCE_MS });
   const service = opened.keep(await startService(await lakeOf(await contactFiles(options)), { sources: [source('alone', ports.alone), source('pair', ports.first, ports.second)] }), (one) => one.stop());
-  const ask = (name: string): ArrivalsResult => {
+  const ask = (name: string, round: number): ArrivalsResult => {
     const bodiesFile = join(opened.folder, `${name}.txt`);
     writeFileSync(bodiesFile, `${JSON.stringify({ type: 'contacts', sources: { only: [name] }, count: 'none', timeout_ms: PATIENCE_MS })}\n`);
-    return arrivals({ port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, connections: CONNECTIONS, rate: RATE, bodiesFile, seconds: options.seconds, warmSeconds: options.smoke ? 1 : WARM_SECONDS });
+    return arrivals({ port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, connections: CONNECTIONS, rate: RATE, bodiesFile, seconds: options.seconds, warmSeconds: options.smoke || round > 0 ? WARM_SECONDS : FIRST_WARM_SECONDS });
   };
   for (const name of ['alone', 'pair']) await untilStatus(service, name, 'ok');
   const turns: Turn[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     const before = await tell('/asked');
-    const [alone, pair] = [ask('alone'), ask('pair')];
+    const [alone, pair] = [ask('alone', round), ask('pair', round)];
     const after = await tell('/asked');
     turns.push({ alone, pair, morePercent: 100 * ((after.first + after.second - before.first - before.second) / (after.alone - before.alone) - 1) });
   }
