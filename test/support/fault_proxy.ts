@@ -44,6 +44,7 @@ export class FaultProxy {
   readonly #chance: () => number;
   readonly #relays = new Set<Relay>();
   #fault: Fault = NO_FAULT;
+  #answeredBytes = 0;
   #door: Server | ClosedEar | null;
   #listening: Promise<void> = Promise.resolve();
 
@@ -64,6 +65,8 @@ export class FaultProxy {
 
   get fault(): Fault { return this.#fault; }
   get connections(): number { return this.#relays.size; }
+  /** Bytes of answers that were handed on so far, to all clients there ever were. */
+  get answeredBytes(): number { return this.#answeredBytes; }
 
   /** Resolves when new connections meet the fault, too. */
   set(fault: Fault): Promise<void> {
@@ -99,7 +102,7 @@ export class FaultProxy {
   }
 
   #relay(client: Socket): void {
-    const relay = new Relay(client, connect({ port: this.#target, host: '127.0.0.1', noDelay: true }), this.#fault, this.#chance);
+    const relay = new Relay(client, connect({ port: this.#target, host: '127.0.0.1', noDelay: true }), this.#fault, this.#chance, (bytes) => { this.#answeredBytes += bytes; });
     this.#relays.add(relay);
     client.once('close', () => this.#relays.delete(relay));
   }
@@ -109,13 +112,15 @@ export class FaultProxy {
 class Relay {
   readonly #client: Socket;
   readonly #chance: () => number;
+  readonly #answered: (bytes: number) => void;
   #fault: Fault;
   #passed = 0;
   /** Who waits for time to pass, for room, or for another fault. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(client: Socket, server: Socket, fault: Fault, chance: () => number) {
+  constructor(client: Socket, server: Socket, fault: Fault, chance: () => number, answered: (bytes: number) => void) {
     this.#client = client;
+    this.#answered = answered;
     this.#fault = fault;
     this.#chance = chance;
     // One that ends or breaks takes the other with it.
@@ -165,7 +170,10 @@ class Relay {
       // What was to be done under another fault is thought over.
       if (fault !== this.#fault) return rest;
       const now = rest.subarray(0, step.bytes);
-      if (to === this.#client) this.#passed += now.length;
+      if (to === this.#client) {
+        this.#passed += now.length;
+        this.#answered(now.length);
+      }
       if (!to.write(now)) await this.#until((go) => { to.once('drain', go); });
       return rest.subarray(now.length);
     }
