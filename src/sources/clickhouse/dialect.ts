@@ -38,15 +38,15 @@ export const CLICKHOUSE: Dialect = {
   name,
   not: (condition) => `ifNull(NOT (${condition}), 1)`,
   isNull: (value) => `isNull(${value})`,
-  isPlain: (text) => `match(${text}, ${ASCII_ALONE})`,
+  isPlain,
   lower: (text) => `lower(${text})`,
-  // No server takes marks off letters as folding does: texts beyond ASCII are left to the exact test.
-  folded: (text) => `lower(${trimmed(text)})`,
+  folded,
   domain: (email) => `if(position(${email}, '@') > 0, nullIf(${trimmed(`replaceRegexpOne(${email}, '^(?s:.*)@', '')`)}, ''), NULL)`,
-  joined: (texts, lists) => {
+  searched: (texts, lists) => {
     const parts = [...texts.map((text) => `ifNull(${text}, '')`), ...lists.map((list) => `arrayStringConcat(${list}, ${literal(GAP)})`)];
-    return parts.length === 1 ? parts[0]! : `concat(${parts.flatMap((part) => [part, literal(GAP)]).slice(0, -1).join(', ')})`;
+    return folded(parts.length === 1 ? parts[0]! : `concat(${parts.flatMap((part) => [part, literal(GAP)]).slice(0, -1).join(', ')})`);
   },
+  isPlainSearched: isPlain,
   finds: (text, pattern, bind) => `match(${text}, ${bind.text(pattern)})`,
   // Times are compared as milliseconds.
   moment: (unixMs, bind) => bind.number(unixMs),
@@ -55,6 +55,15 @@ export const CLICKHOUSE: Dialect = {
 /** Whether a text holds anything, and nothing but UTF-8: other bytes would come back changed, and name another place in the order. */
 export function isUtf8(text: Sql): Sql {
   return `match(${text}, ${UTF8_ALONE})`;
+}
+
+function isPlain(text: Sql): Sql {
+  return `match(${text}, ${ASCII_ALONE})`;
+}
+
+/** No server takes marks off letters as folding does: texts beyond ASCII are left to the exact test. */
+function folded(text: Sql): Sql {
+  return `lower(${trimmed(text)})`;
 }
 
 export function trimmed(text: Sql): Sql {

@@ -45,11 +45,12 @@ export const POSTGRES: Dialect = {
   // As a choice, because `postgres_fdw` sends on no `IS NOT TRUE`.
   not: (condition) => `(CASE WHEN ${condition} THEN FALSE ELSE TRUE END)`,
   isNull: (value) => `((${value}) IS NULL)`,
-  isPlain: (text) => `(octet_length(${text}) = char_length(${text}))`,
+  isPlain,
   lower,
-  folded: (text) => `(CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${lower(trimmed(text))} ELSE ${slowlyFolded(text)} END)`,
+  folded,
   domain: (email) => `NULLIF(${trimmed(`substring(${email} from '@([^@]*)$')`)}, '')`,
-  joined: (texts, lists) => `concat_ws(${literal(GAP)}, ${[...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].join(', ')})`,
+  searched: (texts, lists) => folded(`concat_ws(${literal(GAP)}, ${[...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].join(', ')})`),
+  isPlainSearched: isPlain,
   finds: (text, pattern, bind) => `((${text}) COLLATE "C" ~ ${bind.text(pattern)})`,
   // The parameter itself is a time: what was cast would be a time of this server alone, and not sent on to another.
   moment: (unixMs, bind) => bind.text(new Date(unixMs).toISOString().replace(/^\+0/, '')).replace(/::text$/, '::timestamptz'),
@@ -57,6 +58,14 @@ export const POSTGRES: Dialect = {
 
 export function trimmed(text: Sql): Sql {
   return `btrim(${text}, ${TRIMMED})`;
+}
+
+function isPlain(text: Sql): Sql {
+  return `(octet_length(${text}) = char_length(${text}))`;
+}
+
+function folded(text: Sql): Sql {
+  return `(CASE WHEN ${isPlain(text)} THEN ${lower(trimmed(text))} ELSE ${slowlyFolded(text)} END)`;
 }
 
 function lower(text: Sql): Sql {

@@ -17,8 +17,7 @@ export function isExact({ sure, maybe }: Bounds): boolean {
 }
 
 /** A condition that holds for texts in ASCII alone; of any other text the engine cannot tell. */
-export function exactWherePlain(dialect: Dialect, text: Sql, condition: Sql): Bounds {
-  const plain = dialect.isPlain(text);
+export function exactWherePlain(dialect: Dialect, text: Sql, condition: Sql, plain = dialect.isPlain(text)): Bounds {
   return { sure: `(${plain} AND ${condition})`, maybe: `(${dialect.not(plain)} AND ${dialect.not(dialect.isNull(text))} OR ${condition})` };
 }
 

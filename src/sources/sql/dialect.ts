@@ -25,8 +25,10 @@ export interface Dialect {
   folded(text: Sql): Sql;
   /** The trimmed text behind the last `@`; null where there is none. */
   domain(email: Sql): Sql;
-  /** Texts and lists of texts in one, `GAP` between each; nulls left out. */
-  joined(texts: readonly Sql[], lists: readonly Sql[]): Sql;
+  /** Texts and lists of texts, folded and in one, `GAP` between each; nulls left out. */
+  searched(texts: readonly Sql[], lists: readonly Sql[]): Sql;
+  /** `isPlain` of what is `searched`. */
+  isPlainSearched(text: Sql): Sql;
   /** Whether a text matches a regular expression of letters, digits, classes and groups. */
   finds(text: Sql, pattern: string, bind: Bind): Sql;
   /** A moment, to be compared with a time column as it is stored. */

@@ -11,13 +11,14 @@ export function termBounds({ kind, words, negated }: Term, { dialect, columns, b
   const having = fields.filter(({ name }) => searchable.includes(name) && columns.has(name));
   if (having.length === 0) return exact(negated ? dialect.yes : dialect.no);
   const values = (lists: boolean) => having.filter(({ type }) => (type === 'strings') === lists).map(({ name }) => columns.value(name));
-  const folded = dialect.folded(dialect.joined(values(false), values(true)));
+  const folded = dialect.searched(values(false), values(true));
+  const plain = dialect.isPlainSearched(folded);
   const isPlain = words.every((word) => PLAIN_WORDS.test(word));
   const finds = (between: string): Sql => (isPlain ? dialect.finds(folded, patternOf(kind, words, between), bind) : dialect.no);
   // A phrase may not go across two fields; a text that holds the gap itself looks like two.
   const found = words.length === 1
-    ? exactWherePlain(dialect, folded, finds(''))
-    : { sure: exactWherePlain(dialect, folded, finds(`[^a-z0-9${GAP}]+`)).sure, maybe: exactWherePlain(dialect, folded, finds('[^a-z0-9]+')).maybe };
+    ? exactWherePlain(dialect, folded, finds(''), plain)
+    : { sure: exactWherePlain(dialect, folded, finds(`[^a-z0-9${GAP}]+`), plain).sure, maybe: exactWherePlain(dialect, folded, finds('[^a-z0-9]+'), plain).maybe };
   return negated ? not(dialect, found) : found;
 }
 
