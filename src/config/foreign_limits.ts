@@ -94,8 +94,9 @@ export const FOREIGN_LIMITS = {
   figuresMs: 5_000,
   describeEveryMs: 300_000,
   breakerFailures: 5,
-  /** A scan that timed out within less says nothing of the source. */
+  /** A scan that timed out within less says nothing of the source; where nothing but such was heard of it for so long, it is asked, and must answer as soon. */
   breakerTimeoutMsMin: 250,
+  breakerSilenceMs: 2_000,
   probeMsMin: 250,
   probeMsMax: 15_000,
 } as const;

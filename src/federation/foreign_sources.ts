@@ -98,18 +98,32 @@ export class ForeignSources implements ForeignScans {
 
   /**
    * A scan that nobody waited for to the end says nothing of the source but where it gave rows, as a page does that is not the last; one that was
-   * given little time, or waited in line for it, says nothing at all.
+   * given little time says something only together with many, and one that waited in line all its time says nothing at all.
    */
   #learn(one: Watched, { why, failure, detail, gave }: ForeignEnding, tookMs: number): void {
     if (this.#closed) return;
     const { name } = one.settings.config;
-    const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (why === 'deadline' && tookMs >= LIMITS.breakerTimeoutMsMin);
+    const late = why === 'deadline';
+    const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (late && tookMs >= LIMITS.breakerTimeoutMsMin);
     if (why === 'end' || (why === 'cancelled' && gave)) one.breaker.answered();
     if (failure !== null) this.#observe({ kind: 'failed', source: name, code: failure, detail });
-    if (gone && one.breaker.failed()) {
-      this.#changed();
-      this.#probeIn(one, one.breaker.probeInMs(Math.random()));
-    }
+    if (gone && one.breaker.failed()) this.#opened(one);
+    // Files have no server that hangs; what asks about them waits its turn behind the searches.
+    const isSilent = late && !gone && !gave && tookMs > 0 && one.settings.config.kind !== 'parquet';
+    if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one);
+  }
+
+  #opened(one: Watched): void {
+    this.#changed();
+    this.#probeIn(one, one.breaker.probeInMs(Math.random()));
+  }
+
+  /** It costs the source little, and no caller anything: one that is merely slow for what is searched answers. */
+  async #askWhetherThere(one: Watched): Promise<void> {
+    const reply = await this.#ask(one, 'describe', LIMITS.breakerSilenceMs);
+    if (this.#closed) return;
+    if (reply?.ok === true) one.breaker.heard();
+    else if (one.breaker.unheard()) this.#opened(one);
   }
 
   async #count(one: Watched): Promise<void> {

@@ -12,6 +12,10 @@ export class Breaker {
   #failures = 0;
   #probes = 0;
   #open: boolean;
+  /** Scans in a row that were given too little time to blame the source, since when, and whether it was asked about them. */
+  #short = 0;
+  #shortSinceMs = 0;
+  #asked = false;
 
   /** A source that was never heard of begins open, with a probe due at once. */
   constructor(open: boolean) { this.#open = open; }
@@ -26,7 +30,30 @@ export class Breaker {
     return true;
   }
 
+  /** A scan ran out of too little time. True when the source should be asked whether it is there: so many in a row, for so long, and it was not heard between them. */
+  ranShort(nowMs: number): boolean {
+    if (this.#open || this.#asked) return false;
+    if (this.#short === 0) this.#shortSinceMs = nowMs;
+    this.#short += 1;
+    this.#asked = this.#short >= LIMITS.breakerFailures && nowMs - this.#shortSinceMs >= LIMITS.breakerSilenceMs;
+    return this.#asked;
+  }
+
+  /** What it was asked then has no answer. True when this opened it: it was not heard in the meantime either. */
+  unheard(): boolean {
+    if (this.#open || !this.#asked) return false;
+    this.#open = true;
+    return true;
+  }
+
+  /** It is there, whatever came of its scans. */
+  heard(): void {
+    this.#short = 0;
+    this.#asked = false;
+  }
+
   answered(): void {
+    this.heard();
     this.#failures = 0;
     this.#probes = 0;
     this.#open = false;

@@ -16,6 +16,21 @@ describe('a breaker', () => {
     assert.equal(breaker.open, false);
   });
 
+  it('asks about a source that was silent through many short scans, and opens where that has no answer either', () => {
+    const breaker = new Breaker(false);
+    const shorts = (count: number, fromMs: number, toMs: number) => Array.from({ length: count }, (_, at) => breaker.ranShort(fromMs + (at * (toMs - fromMs)) / (count - 1)));
+    assert.ok(!shorts(100, 0, LIMITS.breakerSilenceMs - 1).includes(true), 'for too short a time');
+    breaker.heard();
+    assert.ok(!shorts(LIMITS.breakerFailures - 1, 0, 10 * LIMITS.breakerSilenceMs).includes(true), 'too few');
+    assert.equal(breaker.unheard(), false);
+    assert.equal(breaker.ranShort(11 * LIMITS.breakerSilenceMs), true);
+    assert.equal(breaker.ranShort(12 * LIMITS.breakerSilenceMs), false, 'it is asked once');
+    breaker.answered();
+    assert.equal(breaker.unheard(), false, 'it was heard in the meantime');
+    assert.equal(shorts(LIMITS.breakerFailures, 0, LIMITS.breakerSilenceMs).at(-1), true);
+    assert.deepEqual([breaker.unheard(), breaker.open, breaker.unheard()], [true, true, false]);
+  });
+
   it('probes ever more rarely up to a bound, spread by chance, and anew after an answer', () => {
     const breaker = new Breaker(true);
     assert.deepEqual([0, 1, 2].map(() => breaker.probeInMs(1)), [1, 2, 4].map((times) => LIMITS.probeMsMin * times));

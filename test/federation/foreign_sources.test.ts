@@ -87,6 +87,40 @@ describe('a source that does not answer', () => {
   });
 });
 
+describe('a source that is asked with little time alone', () => {
+  const SHORT_MS = LIMITS.breakerTimeoutMsMin / 2;
+
+  /** Its state after it answered none of so many, one after the other; once they began, it tells what it can or nothing at all. */
+  function statusAfterShort(count: number, tells: boolean): Promise<string> {
+    return VirtualTime.during(seeded(1), async (time) => {
+      let isHung = false;
+      const hanging: ForeignRunner = {
+        ...MUTE,
+        run: (task) => (task.kind === 'describe' && isHung ? time.pause(task.deadlineMs - monotonicMs()).then(() => null) : MUTE.run(task)),
+      };
+      const sources = new ForeignSources(hanging, [SETTINGS], () => {}, () => {});
+      await sources.open();
+      isHung = !tells;
+      for (let scan = 0; scan < count; scan += 1) await sources.scan('far', { ...request(), deadlineMs: monotonicMs() + SHORT_MS }).next();
+      await time.pause(LIMITS.breakerSilenceMs);
+      const { status } = sources.catalogSources()[0]!;
+      await sources.close();
+      return status;
+    });
+  }
+
+  const ENOUGH = 2 + LIMITS.breakerSilenceMs / (SHORT_MS - LIMITS.foreignKeptMsMax);
+
+  it('is left out where it does not even tell what it can', async () => {
+    assert.equal(await statusAfterShort(ENOUGH, false), 'down');
+  });
+
+  it('is not left out where it tells that, nor before it was silent for long', async () => {
+    assert.equal(await statusAfterShort(3 * ENOUGH, true), 'ok');
+    assert.equal(await statusAfterShort(LIMITS.breakerFailures + 1, false), 'ok');
+  });
+});
+
 describe('a page of a source that has more', () => {
   /** Statements before a second page is asked for and after, and the rows of both. */
   function statementsOf(order: ForeignRequest['order']): Promise<readonly [number, number, number]> {
