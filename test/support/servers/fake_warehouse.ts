@@ -7,7 +7,7 @@ import { vocabulary } from '../../../src/model/vocabulary.ts';
 export type Spoiling = { readonly afterRows: number; readonly text: string; readonly end: 'end' | 'reset' };
 
 /** `line` is the row as it is sent, less its tail. */
-type MadeRow = { readonly id: string; readonly email: string; readonly line: string };
+type MadeRow = { readonly key: string; readonly email: string; readonly line: string };
 
 const FIELDS = vocabulary('contacts').fields.map(({ name }) => name);
 const COLUMNS = ['id', 'email', 'full_name'].map((name) => JSON.stringify({ name, type: 'String' })).join('\n');
@@ -17,7 +17,7 @@ export class FakeWarehouse {
   readonly port: number;
   readonly #server: Server;
   readonly #name: string;
-  readonly #rows: Readonly<Record<'id' | 'email', readonly MadeRow[]>>;
+  readonly #rows: Readonly<Record<'key' | 'email', readonly MadeRow[]>>;
   /** What every answer of rows suffers. */
   spoiling: Spoiling | null = null;
   /** How long an answer of rows is held back. */
@@ -29,8 +29,8 @@ export class FakeWarehouse {
     this.#server = server;
     this.#name = name;
     this.port = (server.address() as AddressInfo).port;
-    const rows = emails.map((email): MadeRow => ({ id: this.#idOf(email), email, line: this.#line(email) }));
-    this.#rows = { id: rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)), email: rows.toSorted((a, b) => (a.email < b.email ? -1 : 1)) };
+    const rows = emails.map((email): MadeRow => ({ key: keyOf(email), email, line: this.#line(email) }));
+    this.#rows = { key: rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)), email: rows.toSorted((a, b) => (a.email < b.email ? -1 : 1)) };
     server.on('request', (request: IncomingMessage, response: ServerResponse) => { void this.#serve(request, response); });
   }
 
@@ -47,10 +47,8 @@ export class FakeWarehouse {
     await once(this.#server, 'close');
   }
 
-  #idOf(email: string): string { return `${this.#name}:${email.split('@')[0]}`; }
-
   #line(email: string): string {
-    const own: Readonly<Record<string, unknown>> = { id: this.#idOf(email), source: this.#name, sources: [this.#name], email, full_name: `${this.#name} ${email}` };
+    const own: Readonly<Record<string, unknown>> = { id: `${this.#name}:${keyOf(email)}`, source: this.#name, sources: [this.#name], email, full_name: `${this.#name} ${email}` };
     return JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, own[field] ?? null]))).slice(0, -1);
   }
 
@@ -72,7 +70,7 @@ export class FakeWarehouse {
   /** Whatever is counted, under the name it is asked for: all rows have it. */
   #countsOf(statement: string): Record<string, number | null> {
     const names = [...statement.matchAll(/AS [`"](@[^`"]+)[`"]/g)].map(([, name]) => name!);
-    return Object.fromEntries(names.map((name) => [name, name === '@code' || name === '@latest' ? null : this.#rows.id.length]));
+    return Object.fromEntries(names.map((name) => [name, name === '@code' || name === '@latest' ? null : this.#rows.key.length]));
   }
 
   #sendRows(statement: string, response: ServerResponse): void {
@@ -87,13 +85,17 @@ export class FakeWarehouse {
     else setImmediate(() => response.socket?.resetAndDestroy());
   }
 
-  /** By email the phase of those who have one, by id the others: there are none. A walk of this source alone goes by id. */
+  /** By email the phase of those who have one, and by key a walk of this source alone: behind both come by id the others, and there are none. */
   #found(statement: string): string[] {
     const at = statement.lastIndexOf(' ORDER BY ');
-    const by = statement.includes('f:email', at) ? 'email' : 'id';
-    if (by === 'id' && statement.slice(statement.lastIndexOf(' WHERE ')).includes('f:email')) return [];
+    const by = statement.includes('f:email', at) ? 'email' : 'key';
+    if (by === 'key' && !statement.includes('@key', at)) return [];
     const from = / >= '([^']*)'/.exec(statement)?.[1] ?? '';
     const limit = Number(/ LIMIT (\d+)/.exec(statement.slice(at))?.[1] ?? Infinity);
     return this.#rows[by].filter((row) => row[by] >= from).slice(0, limit).map((row) => `${row.line},"@sure":1,"@at":${JSON.stringify(row[by])}}\n`);
   }
+}
+
+function keyOf(email: string): string {
+  return email.split('@')[0]!;
 }
