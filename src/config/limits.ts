@@ -88,9 +88,9 @@ export const LIMITS = {
   rowsVerifiedFirstBytes: 1_073_741_824,
   residentRowsBytesMax: 4_294_000_000,
   scansQueuedMax: 4_096,
-  scansInBatchMax: 32,
-  /** Of one thread: the next is there when it is done with one. A power of two. */
-  batchesUnderWayMax: 2,
+  scansInBatchMax: 8,
+  /** Of one thread: the next is there when it is done with one. A power of two: their count may run over. */
+  batchesUnderWayMax: 8,
   /** What goes into shared memory of a batch, and of its reply with three numbers a row: what is longer goes as a message. */
   batchNumbers: 4_096,
   replyNumbers: 16_384,

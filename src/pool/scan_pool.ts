@@ -16,8 +16,8 @@ export type PoolBounds = { readonly sliceMs: number; readonly batchHungMs: numbe
 type Thread = { readonly index: number; underWay: number; told: number; id: number };
 
 /**
- * Hands scans to the threads in micro-batches: all that arrived in one turn of the event loop, or while every thread was busy,
- * goes as one task, because a task costs several times what a short scan does.
+ * Hands scans to the threads in micro-batches of what arrived in one turn of the event loop: a batch costs what some scans do, and larger ones
+ * would have the threads and the service's own wait for each other.
  *
  * No batch holds a thread for longer than a slice. First slices and later ones take turns, so that a short search waits for one slice of
  * the long ones at most; of the later ones the scan that has had the least goes first.
@@ -82,6 +82,8 @@ export class ScanPool {
       const request = requestOf(input, lease);
       this.#queue.push({ request, later: later === null || this.#threads.some(({ id }) => id === later.heldBy) ? later : { ...later, heldBy: null }, givenUpMs: input.deadlineMs + LIMITS.scanMarginMs, resolve, settled: false });
       this.#armTicker();
+      // A full batch does not wait for the end of the turn, which may bring hundreds of requests: its thread would stand idle meanwhile.
+      if (this.#queue.length >= LIMITS.scansInBatchMax) this.#flush();
       if (!this.#flushing) {
         this.#flushing = true;
         setImmediate(() => { this.#flushing = false; this.#flush(); });

@@ -57,7 +57,7 @@ describe('the mailbox between the service and a scan thread', () => {
       thread.answer(replyWith(round));
       taken.push(sender.take());
     }
-    assert.deepEqual(taken.map((reply) => reply!.numbers[0]), [0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(taken.map((reply) => reply!.numbers[0]), taken.map((_, round) => round));
   });
 
   it('pings once, and only where that is wanted', () => {

@@ -21,10 +21,20 @@ describe('the scan pool', () => {
     const runner = new ScriptedRunner(1, (batch) => Promise.resolve(answerAll(batch)));
     const pool = poolOver(runner);
     const lease = pool.lease()!;
-    const results = await Promise.all(Array.from({ length: 10 }, () => pool.scan(input(), lease)));
+    const results = await Promise.all(Array.from({ length: LIMITS.scansInBatchMax - 1 }, () => pool.scan(input(), lease)));
     assert.ok(results.every(({ ok }) => ok));
-    assert.equal(runner.batches.length, 1);
-    assert.equal(runner.batches[0]!.scans.length, 10);
+    assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [LIMITS.scansInBatchMax - 1]);
+    await pool.close();
+  });
+
+  it('hands a full batch over at once, whatever else the turn may bring', async () => {
+    const runner = new ScriptedRunner(1, (batch) => Promise.resolve(answerAll(batch)));
+    const pool = poolOver(runner);
+    const lease = pool.lease()!;
+    const results = Array.from({ length: LIMITS.scansInBatchMax + 2 }, () => pool.scan(input(), lease));
+    assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [LIMITS.scansInBatchMax]);
+    assert.ok((await Promise.all(results)).every(({ ok }) => ok));
+    assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [LIMITS.scansInBatchMax, 2]);
     await pool.close();
   });
 
@@ -95,7 +105,7 @@ describe('the scan pool', () => {
   it('refuses scans beyond the bound of its queue at once', async () => {
     const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
     const lease = pool.lease()!;
-    const waiting = Array.from({ length: LIMITS.scansQueuedMax }, () => pool.scan(input(100), lease));
+    const waiting = Array.from({ length: LIMITS.scansInBatchMax + LIMITS.scansQueuedMax }, () => pool.scan(input(100), lease));
     const refused = await pool.scan(input(100), lease);
     assert.equal(!refused.ok && refused.code, 'overloaded');
     await pool.close();
