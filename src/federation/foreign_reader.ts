@@ -35,7 +35,11 @@ export class ForeignReader implements LaneReader {
 
   get dropped(): number { return this.#scan?.dropped ?? 0; }
   /** A scan that brought all rows and then failed has lost none: it only did not count. */
-  get failure(): LaneFailure | null { return this.ended === 'failed' ? this.#scan?.end?.failure ?? null : null; }
+  get failure(): LaneFailure | null {
+    if (this.ended === 'failed') return this.#scan?.end?.failure ?? null;
+    return this.#scan?.incomplete === true ? 'incomplete' : null;
+  }
+
   get tookMs(): number { return this.#scan?.tookMs ?? 0; }
 
   async next(rowsMax: number): Promise<Chunk | null> {

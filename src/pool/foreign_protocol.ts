@@ -16,6 +16,7 @@ import type { Description, FailureCode, Figures, ForeignSettings, Search } from 
  *     reader ◀── rows ── scan      a transferred buffer; `last` where no row is left
  *     reader ◀─ counted ─ scan     once, whenever it is known
  *     reader ◀─ dropped ─ scan     rows that could not be used, before the piece that they would have been in
+ *     reader ◀─ incomplete ─ scan  a part of the source cannot be read: before the first piece
  *     reader ◀─ failed ── scan     the last message, or else
  *     reader ◀── over ─── scan
  */
@@ -54,6 +55,7 @@ export type ScanMessage =
   | RowsMessage
   | { readonly kind: 'counted'; readonly matched: number | null; readonly atMost: boolean; readonly atLeast: boolean; readonly facets: readonly FacetCounts[] | null }
   | { readonly kind: 'dropped'; readonly rows: number }
+  | { readonly kind: 'incomplete' }
   | { readonly kind: 'failed'; readonly code: FailureCode | 'deadline' | 'cancelled' | 'crashed'; readonly detail: string; readonly tookMs: number }
   | { readonly kind: 'over'; readonly tookMs: number };
 

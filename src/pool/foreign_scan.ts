@@ -21,6 +21,8 @@ export interface ForeignScan {
   readonly tookMs: number;
   /** Rows that came and could not be used. */
   readonly dropped: number;
+  /** A part of the source cannot be read. */
+  readonly incomplete: boolean;
   /** The next piece; null once no more will come. */
   next(): Promise<RowsMessage | null>;
   counted(): Promise<ForeignCounts>;
@@ -36,6 +38,7 @@ export class PortScan implements ForeignScan {
   end: ForeignEnd | null = null;
   tookMs = 0;
   dropped = 0;
+  incomplete = false;
   readonly #port: MessagePort;
   readonly #timer: NodeJS.Timeout;
   readonly #silenceMs: number;
@@ -92,6 +95,7 @@ export class PortScan implements ForeignScan {
       case 'rows': this.#takeRows(message); break;
       case 'counted': this.#settleCounts(message); break;
       case 'dropped': this.dropped += message.rows; break;
+      case 'incomplete': this.incomplete = true; break;
       case 'over': this.#finish({ why: 'end', failure: null, detail: '' }); break;
       case 'failed': this.#finish(endOf(message)); break;
       default: message satisfies never;

@@ -102,6 +102,11 @@ describe('a search over a lake and parquet files', () => {
     assert.deepEqual([torn.status, torn.json.returned, torn.json.total_relation, torn.json.errors], [200, 500, 'approx', ['files: a part of the source cannot be read']]);
     assert.deepEqual(torn.json.sources.map(({ source, status }: Json) => [source, status]), [['crm', 'complete'], ['files', 'partial']]);
     assertClean(torn.text);
+    for (const body of [{ ...TWO, limit: 77 }, { ...TWO, limit: 77, count: 'none' }, { ...TWO, sources: FILES, limit: 77 }]) {
+      const page = (await service.find(body)).json;
+      assert.deepEqual([page.returned, page.partial, page.errors], [77, true, ['files: a part of the source cannot be read']], 'a full page says so too');
+      assert.notEqual(page.next_cursor, null);
+    }
     await rm(join(exports, 'country=US', 'more.parquet'));
     await until(async () => !(await service.find(TWO)).json.partial);
   });

@@ -5,8 +5,9 @@ import type { Columns, Connections } from './connect.ts';
 import { isByPlace, pageStatement, phasesOf, rowsAtStatement, rowsStatement, type ParquetTable } from './query.ts';
 import type { Haste } from './turns.ts';
 
-/** What cannot be read is told when all that can be has been given. */
+/** What cannot be read is told before anything is given, and again, as the failure that it is, when all that can be has been. */
 export async function* scanTable(connections: Connections, table: ParquetTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
+  if (table.files.broken > 0) request.incomplete?.();
   const marks = new Map(table.files.sound.map(({ path, mark }) => [path, mark]));
   async function* batches(stretch: Stretch, at: number, haste: Haste): AsyncGenerator<readonly FoundRow[]> {
     const statement = rowsStatement(table, request, stretch);

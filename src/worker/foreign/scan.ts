@@ -69,6 +69,7 @@ class Scan {
       // One row more is looked for than is given: the last piece is then known to be the last.
       rowsWanted: request.whole ? null : request.rowsMax + 1,
       dropped: (rows) => line.send({ kind: 'dropped', rows }),
+      incomplete: () => line.send({ kind: 'incomplete' }),
       ...(request.hops !== undefined && { hops: request.hops }),
     };
   }
