@@ -28,7 +28,14 @@ function scanAll({ epoch: asked, scans, sliceMs }: Scans): BatchReply {
 
 function remount(before: Mounted, mount: Mount): Mounted {
   const targets = new Map<string, ScanTarget>();
-  for (const one of mount.segments) targets.set(one.id, mountTarget(one, before.targets.get(one.id)));
+  for (const one of mount.segments) {
+    // One that this thread cannot open is missing alone.
+    try {
+      targets.set(one.id, mountTarget(one, before.targets.get(one.id)));
+    } catch {
+      continue;
+    }
+  }
   for (const [id, target] of before.targets) if (!targets.has(id)) unmountTarget(target);
   return { ...before, epoch: mount.epoch, cancelFlags: new Int32Array(mount.cancelFlags), targets };
 }

@@ -200,7 +200,8 @@ test('a deadline holds: 300 ms with every resolver hung is answered before the f
   const startMs = performance.now();
   const result = await one('info@mailinator.com', null, 300);
   const tookMs = performance.now() - startMs;
-  assert.ok(tookMs >= 299 && tookMs < LIMITS.dnsTryMs, `${tookMs} ms`);
+  // Timers are whole milliseconds of a clock that was read earlier.
+  assert.ok(tookMs >= 295 && tookMs < LIMITS.dnsTryMs, `${tookMs} ms`);
   assert.deepEqual([result.status, result.reason, result.flags.disposable], ['unknown', 'DNS_TIMEOUT', true]);
   assert.deepEqual(stagesOf(result), ['syntax pass SYNTAX_OK', 'domain pass null', 'lists pass LIST_DISPOSABLE', 'dns unknown DNS_TIMEOUT', 'smtp skipped null']);
 });
