@@ -73,10 +73,17 @@ async function proveShortCut(rule: Rule): Promise<void> {
   assert.ok(proven > 20, `only ${proven} texts took the short cut`);
 }
 
+/** Marks of Unicode 16 and 17. The engine and this process each bring tables of their own, and those of either may not know them: each then puts them in another order among marks. */
+const NEW_MARKS = [
+  [0x897, 0x897], [0x1acf, 0x1aeb], [0x10d69, 0x10d6d], [0x10efa, 0x10efc], [0x113ce, 0x113d2], [0x113e1, 0x113e2], [0x11b60, 0x11b67],
+  [0x1611e, 0x1612f], [0x1e5ee, 0x1e5ef], [0x1e6e3, 0x1e6f5],
+] as const;
+const hasNewMarks = (text: string): boolean => Array.from(text, (letter) => letter.codePointAt(0)!).some((code) => NEW_MARKS.some(([from, to]) => code >= from && code <= to));
+
 test('a cell is tidied by the engine as it is here', async () => {
   const letters = fc.array(fc.oneof(fc.integer({ min: 0x300, max: 0x11ff }), fc.integer({ min: 0x1e00, max: 0x1fff }), fc.constantFrom(0x93c, 0x94d, 0xe38, 0xe48, 0x64b, 0x654, 0x928)), { maxLength: 5 }).map((codes) => String.fromCodePoint(...codes));
   const piece = fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom(' ', '  ', '\u00a0', '\u200b', '\ufeff', '\t', '\r\n', '\u0000', 'N/A', '-', 'NULL', 'e\u0301', '\u3000', '\u2028', '\u0085', '[]', 'x'), letters);
-  const texts = sample(fc.array(piece, { maxLength: 5 }).map((parts) => parts.join('')), 8_000).filter((text) => !/\p{Cs}/u.test(text));
+  const texts = sample(fc.array(piece, { maxLength: 5 }).map((parts) => parts.join('')), 8_000).filter((text) => !/\p{Cs}/u.test(text) && !hasNewMarks(text));
   assert.deepEqual(await engine(texts, 'tidy(x)'), texts.map(tidy), `LDS_FUZZ_SEED=${SEED}`);
 });
 
