@@ -18,7 +18,8 @@ const HEADLINE = 'word '.repeat(800).trim();
 const STREAM_BYTES = ROWS * HEADLINE.length;
 /** What sockets, their kernels and the parts of the gateway may hold between the server and the reader: a small part of the whole. */
 const UNDER_WAY_BYTES = STREAM_BYTES / 4;
-const GROWN_BYTES = STREAM_BYTES / 2;
+/** Beside these, what the collector has not come to yet. */
+const GROWN_BYTES = STREAM_BYTES * 3 / 4;
 /** So long without a byte is standing still; and a reader who stopped for longer than the latter would soon be taken for gone. */
 const STILL_MS = 2_000;
 const STOPPED_MS_MAX = 10_000;
