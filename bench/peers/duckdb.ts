@@ -5,12 +5,12 @@ import { withDuck } from '../data/contacts.ts';
 import type { Search } from '../support/searches.ts';
 import { conditionsOf, FACET_VALUES, partOfText, type Conditions, type Facets, type Peer, type PeerAnswer } from './peer.ts';
 
-/** DuckDB with a table of its own, by country as the lake is, so that its zone maps skip what is not asked for. */
+/** DuckDB with a table of its own, in the order of the file, by country as the lake is, so that its zone maps skip what is not asked for. */
 export async function openDuckdb(table: string, folder: string): Promise<Peer> {
   const path = join(folder, 'peer.duckdb');
   if (!existsSync(path)) {
     await withDuck(folder, async (connection) => {
-      await connection.run(`CREATE TABLE contacts AS SELECT * FROM read_parquet('${table}') ORDER BY n`);
+      await connection.run(`CREATE TABLE contacts AS SELECT * FROM read_parquet('${table}')`);
     }, `${path}.part`);
     renameSync(`${path}.part`, path);
   }

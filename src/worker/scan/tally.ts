@@ -12,12 +12,8 @@ export class Tally {
   readonly #steps: Steps<Totals>;
 
   /** `known`: the total, where the rows told it. */
-  constructor({ segment, dead }: ScanTarget, prepared: () => Reading, { count, facets }: ScanRequest, known: number | null) {
-    const counted = (): Counted => ({ reading: prepared(), dead, rows: segment.rows });
-    this.#steps = (function* (): Steps<Totals> {
-      const matched = count ? known ?? (yield* countMatches(counted())) : null;
-      return { matched, facets: facets.length > 0 ? yield* countFacets(segment, facets, counted()) : null };
-    })();
+  constructor(target: ScanTarget, prepared: () => Reading, request: ScanRequest, known: number | null) {
+    this.#steps = tally(target, prepared, request, known);
   }
 
   /** Null where it was struck, or its slice was spent: one step is always taken. */
@@ -29,4 +25,11 @@ export class Tally {
     }
     return null;
   }
+}
+
+/** No function of each tally's own: a generator's first call makes a hidden class, which holds all that its function sees until a full collection. */
+function* tally({ segment, dead }: ScanTarget, prepared: () => Reading, { count, facets }: ScanRequest, known: number | null): Steps<Totals> {
+  const counted = (): Counted => ({ reading: prepared(), dead, rows: segment.rows });
+  const matched = count ? known ?? (yield* countMatches(counted())) : null;
+  return { matched, facets: facets.length > 0 ? yield* countFacets(segment, facets, counted()) : null };
 }
