@@ -112,7 +112,7 @@ function listParts(parts: readonly Part[], window: Window): number {
 
 function siftClause({ leaves, coded }: Clause, wanted: boolean, window: Window, count: number): number {
   if (leaves.length === 1) return siftPart(partOf(leaves[0]!, window), wanted, LIST, count);
-  if (coded !== undefined && count <= CODED_ROWS_MAX) return siftCoded(coded, wanted, count);
+  if (coded !== undefined && coded.wanted.length <= LIMITS.unionLeavesMax && count <= CODED_ROWS_MAX) return siftCoded(coded, wanted, count);
   return siftPart(unionOf(leaves.map((leaf) => partOf(leaf, window)), window), wanted, LIST, count);
 }
 

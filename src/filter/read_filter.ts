@@ -1,4 +1,3 @@
-import { LIMITS } from '../config/limits.ts';
 import { comparable, filteredTexts } from '../model/compare.ts';
 import type { Filter, FilterSpec } from '../model/filter.ts';
 import type { LookupColumn } from '../segment/lookup_column.ts';
@@ -50,12 +49,12 @@ function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, co
 }
 
 /** Null where no row has any of the values. */
-function valueClause({ keys, rows, codes, ends }: TextsColumn, values: readonly string[], { span, negated }: { readonly span: Span; readonly negated: boolean }): Clause | null {
+function valueClause({ at, keys, rows, codes, ends }: TextsColumn, values: readonly string[], { span, negated }: { readonly span: Span; readonly negated: boolean }): Clause | null {
   const wanted = values.length === 1 ? [keys.find(values[0]!)] : [...new Set(values.map((value) => keys.find(value)))];
   const known = wanted.filter((code) => code !== -1);
   if (known.length === 0) return null;
   const clause = anyOf(known.map((code) => rows.open(code)), { span, negated, disjoint: ends === null });
-  return ends === null && known.length <= LIMITS.unionLeavesMax ? { ...clause, coded: { codes, wanted: known } } : clause;
+  return ends === null ? { ...clause, coded: { column: at, codes, wanted: known } } : clause;
 }
 
 /** Null where no row holds one of the values: each candidate is read. */

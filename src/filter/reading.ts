@@ -10,7 +10,8 @@ export type Clause = {
   readonly coded?: Coded;
 };
 
-export type Coded = { readonly codes: Uint8Array | Uint16Array | Uint32Array; readonly wanted: readonly number[] };
+/** `column` is its number in the segment. */
+export type Coded = { readonly column: number; readonly codes: Uint8Array | Uint16Array | Uint32Array; readonly wanted: readonly number[] };
 
 /** Rows must have a code in one of the intervals (at least one, both ends inclusive); `negated`: in none of them. */
 export type NumberClause = {
@@ -37,7 +38,7 @@ export type Reading = {
 export const NOTHING: Reading = { ranges: [], clauses: [], numbers: [], rowClauses: [] };
 
 /** The ranges with those that touch made one. */
-export function joinedRanges({ ranges }: Reading): readonly (readonly [start: number, end: number])[] {
+export function joinedRanges({ ranges }: Pick<Reading, 'ranges'>): readonly (readonly [start: number, end: number])[] {
   const joined: [start: number, end: number][] = [];
   for (const [start, end] of ranges) {
     const last = joined.at(-1);

@@ -32,6 +32,11 @@ export const PAGE_BITS = 8;
 export const BLOCK_PAGES = BLOCK_ROWS >>> PAGE_BITS;
 /** Bit of a list's count that says its rows lie in containers. */
 export const CONTAINERS_FLAG = 0x80000000;
+/** Columns of more values are not counted by country. */
+export const COUNTED_VALUES_MAX = 127;
+/** Counts by country are kept where a byte of them stands for so many rows: those of fewer are counted as fast one by one. */
+export const COUNTS_ROWS_PER_BYTE = 2;
+
 /** Presence bitmaps whose counts containers carry. */
 export const PRESENCE_MAX = 4;
 

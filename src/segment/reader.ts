@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import type { Row } from '../model/field.ts';
+import { CountryCounts } from './country_counts.ts';
 import { checkSections, decodeHeader } from './header.ts';
 import { openIndex, type IndexMemory, type IndexPlace } from './index_memory.ts';
 import { LookupColumn } from './lookup_column.ts';
@@ -47,6 +48,7 @@ export type Segment = {
   readonly presence: ReadonlyMap<string, Presence>;
   /** By filter name. A filter that is missing here reads nulls only. */
   readonly columns: ReadonlyMap<string, SegmentColumn>;
+  readonly counts: CountryCounts;
   readonly words: Words;
   readonly sections: Sections;
 };
@@ -83,7 +85,7 @@ function segmentIn(index: IndexMemory, rows: RowsPlace): Segment {
   const header = decodeHeader(sealedMemory(index.buffer));
   const sections = new Sections(index.buffer, header);
   const meta = sections.json('meta') as SegmentMeta;
-  const columns = new Map(meta.columns.map((column, at) => [column.name, openColumn(sections, `column${at}`, column)]));
+  const columns = new Map(meta.columns.map((column, at) => [column.name, openColumn(sections, at, column)]));
   const texts = new Map([...columns].flatMap(([name, entry]) => (entry.form === 'texts' ? [[name, entry.column]] : [])));
   const presence = meta.presence.map((field, which): Presence => ({
     field, which, bits: sections.i32(`present${which}.bits`), before: sections.u32(`present${which}.before`),
@@ -99,6 +101,7 @@ function segmentIn(index: IndexMemory, rows: RowsPlace): Segment {
     keys: sections.u32('keys'),
     presence: new Map(presence.map((entry) => [entry.field, entry])),
     columns,
+    counts: new CountryCounts(sections, meta, (column) => texts.get(meta.columns[column]!.name)!.keys.size),
     words: new Words(sections, meta, texts),
     sections,
     bytes: openRowBytes(rows, header.rowsBytes),
@@ -139,9 +142,10 @@ export function readRow(segment: Segment, row: number): Row {
   return JSON.parse(bytes.toString()) as Row;
 }
 
-function openColumn(sections: Sections, name: string, { form, listed, scale }: ColumnMeta): SegmentColumn {
+function openColumn(sections: Sections, at: number, { form, listed, scale }: ColumnMeta): SegmentColumn {
+  const name = `column${at}`;
   switch (form) {
-    case 'texts': return { form, column: new TextsColumn(sections, name, listed) };
+    case 'texts': return { form, column: new TextsColumn(sections, at, listed) };
     case 'lookup': return { form, column: new LookupColumn(sections, name) };
     case 'numbers': return { form, column: new NumbersColumn(sections, name, scale!) };
     default: return form satisfies never;

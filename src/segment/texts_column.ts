@@ -4,6 +4,8 @@ import type { Sections } from './sections.ts';
 
 /** The texts of one filter: dictionary, rows of each value, value of each row. */
 export class TextsColumn {
+  /** Its place among the columns of the segment. */
+  readonly at: number;
   readonly keys: Dictionary;
   readonly rows: Postings;
   /** Code of each row, `keys.size` for null; of a list the codes of all rows, those of row i ending at `ends[i]`. */
@@ -11,7 +13,9 @@ export class TextsColumn {
   readonly ends: Uint32Array | null;
   readonly #shown: Dictionary;
 
-  constructor(sections: Sections, name: string, listed: boolean) {
+  constructor(sections: Sections, at: number, listed: boolean) {
+    const name = `column${at}`;
+    this.at = at;
     this.keys = new Dictionary(sections, `${name}.keys`);
     this.#shown = new Dictionary(sections, `${name}.shown`);
     this.rows = new Postings(sections, `${name}.rows`);

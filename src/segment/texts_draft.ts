@@ -69,19 +69,19 @@ export class TextsDraft {
     for (let at = row === 0 ? 0 : this.#ends.at(row - 1); at < end; at++) visit(this.#codes.at(at));
   }
 
-  /** Drafts the column and returns the final code of each code as met. */
-  draft(drafts: SectionDrafts, name: string, context: PostingsContext): Uint32Array {
+  /** Drafts the column and returns the final code of each code as met, and the final codes of the rows. */
+  draft(drafts: SectionDrafts, name: string, context: PostingsContext): { final: Uint32Array; codes: ArrayLike<number> } {
     const sorted = sortTexts([...this.keys]);
     const final = new Uint32Array(this.keys.length);
     sorted.forEach((key, code) => { final[this.#codeOfKey.get(key)!] = code; });
     draftDictionary(drafts, `${name}.keys`, sorted);
     const shown = sorted.map((key) => this.#shown(key));
     draftDictionary(drafts, `${name}.shown`, shown.some((display) => display !== '') ? shown : []);
-    this.#draftCodes(drafts, name, final);
+    const codes = this.#draftCodes(drafts, name, final);
     const postings = new PostingsWriter(context, sorted.length);
     postings.add(gatherLists(sorted.length, (visit) => this.eachCode((code, row) => visit(final[code]!, row))));
     postings.draft(drafts, `${name}.rows`);
-    return final;
+    return { final, codes };
   }
 
   /** Empty where the first spelling met is the key itself. */
@@ -90,12 +90,13 @@ export class TextsDraft {
     return display === key ? '' : display;
   }
 
-  #draftCodes(drafts: SectionDrafts, name: string, final: Uint32Array): void {
+  #draftCodes(drafts: SectionDrafts, name: string, final: Uint32Array): ArrayLike<number> {
     const none = final.length;
     const codes = narrowArray(this.#codes.length, none);
     this.#codes.view().forEach((code, at) => { codes[at] = code === NULL_U32 ? none : final[code]!; });
     drafts.add(`${name}.codes`, codes);
     if (this.plan.listed) drafts.add(`${name}.ends`, this.#ends.view());
+    return codes;
   }
 
   /** Each code once a row. */

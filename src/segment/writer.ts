@@ -1,6 +1,7 @@
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import { DigestsDraft, DIGESTED } from './digests.ts';
 import { planColumns, type ColumnPlan, type PlannedColumn } from './column_plan.ts';
+import { draftCountryCounts, type CodedColumn } from './country_counts_draft.ts';
 import { writeIndex } from './index_file.ts';
 import { LookupDraft } from './lookup_column.ts';
 import type { ColumnMeta, SegmentMeta } from './meta.ts';
@@ -102,7 +103,8 @@ class SegmentDraft {
     const presence = this.#presence.map((draft, at) => draft.draft(drafts, `present${at}`, rows));
     for (const digests of this.#digests) digests.draft(drafts);
     const context = { rows, presence };
-    const { columns, finals } = this.#draftColumns(drafts, context, checkpoint);
+    const { columns, finals, coded } = this.#draftColumns(drafts, context, checkpoint);
+    draftCountryCounts(drafts, ranges, coded, presence);
     const phrases = this.#words.draft(drafts, finals, context, checkpoint);
     const shares = this.#nullable.map(({ name }, at): [string, number] => [name, rows === 0 ? 0 : this.#filled[at]! / rows]);
     const common = { ...this.#head, rows, fill: Object.fromEntries(shares), updatedAt: this.#newest?.text ?? null };
@@ -112,17 +114,22 @@ class SegmentDraft {
     return { drafts, summary: { ...common, countries, indexBytes: 0, rowsBytes: this.#rows.bytes } };
   }
 
-  #draftColumns(drafts: SectionDrafts, context: PostingsContext, checkpoint: () => void): { columns: ColumnMeta[]; finals: Uint32Array[] } {
+  #draftColumns(drafts: SectionDrafts, context: PostingsContext, checkpoint: () => void): { columns: ColumnMeta[]; finals: Uint32Array[]; coded: CodedColumn[] } {
     const finals = new Map<PlannedColumn, Uint32Array>();
+    const coded: CodedColumn[] = [];
     const columns = this.#plan.columns.map((planned, at): ColumnMeta => {
       checkpoint();
       const column = this.#columns[at]!;
       const scale = column instanceof NumbersDraft ? column.draft(drafts, `column${at}`) : null;
-      if (column instanceof TextsDraft) finals.set(planned, column.draft(drafts, `column${at}`, context));
+      if (column instanceof TextsDraft) {
+        const { final, codes } = column.draft(drafts, `column${at}`, context);
+        finals.set(planned, final);
+        if (!planned.listed) coded.push({ column: at, codes, values: final.length });
+      }
       if (column instanceof LookupDraft) column.draft(drafts, `column${at}`);
       return { name: planned.spec.name, form: planned.form, listed: planned.listed, scale };
     });
-    return { columns, finals: this.#plan.searchedColumns.map((column) => finals.get(column)!) };
+    return { columns, finals: this.#plan.searchedColumns.map((column) => finals.get(column)!), coded };
   }
 
   #searched(): TextsDraft[] {

@@ -2,24 +2,47 @@ import { Matcher } from '../../filter/matcher.ts';
 import { joinedRanges, type Reading } from '../../filter/reading.ts';
 import { windowEnd } from '../../filter/windows.ts';
 import type { Dead } from './target.ts';
+import type { CountryCounts } from '../../segment/country_counts.ts';
 import { BLOCK_ROWS } from '../../segment/layout.ts';
-import { countBlocks, countWindow, edgesOf, simpleOf, wholeBlocks } from './simple.ts';
+import type { Segment } from '../../segment/reader.ts';
+import { countedSearch } from './counted.ts';
+import { countBlocks, countWindow, edgesOf, simpleOf, wholeBlocks, type Simple } from './simple.ts';
 
 /** What is counted: matches of a reading less those that are dead. */
-export type Counted = { readonly reading: Reading; readonly dead: Dead | null; readonly rows: number };
+export type Counted = { readonly reading: Reading; readonly dead: Dead | null; readonly segment: Pick<Segment, 'rows' | 'counts'> };
 
 /** Work that may be left and taken up again wherever it yields. Matchers share their lists: what one gave is used up before. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** All matches that live. Running counts give those of whole blocks, where the search is simple enough. */
-export function* countMatches({ reading, dead, rows }: Counted): Steps<number> {
-  const ranges = joinedRanges(reading);
+/** All matches that live. Those of large countries were counted when the segment was made, for searches that are simple enough. */
+export function* countMatches({ reading, dead, segment }: Counted): Steps<number> {
   const simple = simpleOf(reading);
-  const usesCounts = simple !== null && (dead === null || isFew(dead, rows));
-  if (!usesCounts) return yield* countMatched(new Matcher(lessDead(reading, dead)), ranges);
+  const { count, rest } = countedBefore(reading, segment.counts);
+  const usesCounts = simple !== null || rest.length < reading.ranges.length;
+  if (!usesCounts || (dead !== null && !isFew(dead, segment.rows))) return yield* countMatched(new Matcher(lessDead(reading, dead)), joinedRanges(reading));
+  const ranges = joinedRanges({ ranges: rest });
+  const left = simple === null ? yield* countMatched(new Matcher(reading), ranges) : yield* countSimple(simple, ranges, segment.rows);
+  const gone = dead === null ? 0 : yield* countMatched(new Matcher(onlyDead(reading, dead)), joinedRanges(reading));
+  return count + left - gone;
+}
+
+/** Matches of the countries that have counts, and the ranges of all others. */
+function countedBefore(reading: Reading, counts: CountryCounts): { readonly count: number; readonly rest: Reading['ranges'] } {
+  const search = countedSearch(reading, counts);
+  if (search === null) return { count: 0, rest: reading.ranges };
+  let count = 0;
+  const rest: (readonly [number, number])[] = [];
+  for (const range of reading.ranges) {
+    const known = counts.of(range[0], search.choices, search.presence);
+    if (known === null) rest.push(range); else count += known;
+  }
+  return { count, rest };
+}
+
+/** Running counts give the matches of whole blocks. */
+function* countSimple(simple: Simple, ranges: Reading['ranges'], rows: number): Steps<number> {
   const edges = yield* countWindows((from, to) => countWindow(simple, from, to), ranges.flatMap((range) => edgesOf(range, rows)));
-  const gone = dead === null ? 0 : yield* countMatched(new Matcher(onlyDead(reading, dead)), ranges);
-  return ranges.reduce((sum, range) => sum + countBlocks(simple, ...wholeBlocks(range, rows), rows), edges - gone);
+  return ranges.reduce((sum, range) => sum + countBlocks(simple, ...wholeBlocks(range, rows), rows), edges);
 }
 
 function countMatched(matcher: Matcher, ranges: readonly (readonly [number, number])[]): Steps<number> {

@@ -17,7 +17,7 @@ type Ranges = readonly (readonly [start: number, end: number])[];
 export function* countFacets(segment: Segment, names: readonly string[], counted: Counted): Steps<FacetCounts[]> {
   const counters = names.map((name) => facetCounter(segment, name));
   const simple = simpleOf(counted.reading);
-  const usesCounts = simple?.leaves === null && (counted.dead === null || isFew(counted.dead, counted.rows));
+  const usesCounts = simple?.leaves === null && (counted.dead === null || isFew(counted.dead, segment.rows));
   const quick = usesCounts ? counters.filter(isQuick) : [];
   const listed = counters.filter((counter) => !quick.includes(counter));
   const ranges = joinedRanges(counted.reading);
@@ -33,7 +33,7 @@ export function* countFacets(segment: Segment, names: readonly string[], counted
 
 /** Whole blocks by their running counts, the rest row by row, less the dead. */
 function* addCounts(counters: readonly FacetCounter[], simple: Simple, ranges: Ranges, counted: Counted): Steps<void> {
-  const { reading, dead, rows } = counted;
+  const { reading, dead, segment: { rows } } = counted;
   for (const counter of counters) yield* addBlocks(counter, simple, ranges, rows);
   const edges = ranges.flatMap((range) => edgesOf(range, rows));
   yield* addWindows(counters, new Matcher(reading), edges, 1);

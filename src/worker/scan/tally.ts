@@ -29,7 +29,7 @@ export class Tally {
 
 /** No function of each tally's own: a generator's first call makes a hidden class, which holds all that its function sees until a full collection. */
 function* tally({ segment, dead }: ScanTarget, prepared: () => Reading, { count, facets }: ScanRequest, known: number | null): Steps<Totals> {
-  const counted = (): Counted => ({ reading: prepared(), dead, rows: segment.rows });
+  const counted = (): Counted => ({ reading: prepared(), dead, segment });
   const matched = count ? known ?? (yield* countMatches(counted())) : null;
   return { matched, facets: facets.length > 0 ? yield* countFacets(segment, facets, counted()) : null };
 }

@@ -1,0 +1,75 @@
+import type { SegmentMeta } from './meta.ts';
+import type { Sections } from './sections.ts';
+
+/** A choice of a column's codes: `column` is its number, `codes` are those wanted, ascending, null's among them where nulls are. */
+export type CountedChoice = { readonly column: number; readonly codes: readonly number[] };
+
+/** Rows that have the presence `which`, or have it not. */
+export type CountedPresence = { readonly which: number; readonly wanted: boolean };
+
+type Pair = { readonly first: number; readonly second: number; readonly place: number };
+
+/** How many rows of a large country have some values of one or two columns: see `draftCountryCounts`. Of a segment that was made before there were any it tells nothing. */
+export class CountryCounts {
+  readonly #at: Uint32Array;
+  readonly #data: Uint32Array;
+  /** Values of each column that is counted, by its number: nulls are one more. */
+  readonly #values: ReadonlyMap<number, number>;
+  readonly #pairs: readonly Pair[];
+  readonly #width: number;
+  /** By their first row. */
+  readonly #ranges: ReadonlyMap<number, number>;
+
+  /** `valuesOf`: how many values a column has. */
+  constructor(sections: Sections, { ranges, presence }: SegmentMeta, valuesOf: (column: number) => number) {
+    const made = sections.has('counts');
+    const columns = made ? (sections.json('counts') as { readonly columns: readonly number[] }).columns : [];
+    this.#at = made ? sections.u32('counts.at') : new Uint32Array();
+    this.#data = made ? sections.u32('counts.data') : new Uint32Array();
+    this.#values = new Map(columns.map((column) => [column, valuesOf(column)]));
+    this.#pairs = columns.flatMap((first, at) => columns.slice(at + 1).map((second) => ({ first, second }))).map((pair, place) => ({ ...pair, place }));
+    this.#width = 1 + presence.length;
+    this.#ranges = new Map(ranges.map(([, start], at) => [start, at]));
+  }
+
+  /** Values of a column that is counted; undefined for any other. */
+  valuesOf(column: number): number | undefined {
+    return this.#values.get(column);
+  }
+
+  /** Rows of the country whose first row is `start`, with the one or two choices; null where that is not counted. */
+  of(start: number, [one, other]: readonly CountedChoice[], presence: CountedPresence | null): number | null {
+    if (one === undefined) return null;
+    const range = this.#ranges.get(start);
+    if (range === undefined) return null;
+    for (const { first, second, place } of this.#pairs) {
+      const turned = second === one.column;
+      if (!turned && first !== one.column) continue;
+      if (other !== undefined && (turned ? first : second) !== other.column) continue;
+      const at = this.#at[range * this.#pairs.length + place]!;
+      if (at !== 0) return this.#sum(at - 1, { first, second }, turned ? [other, one] : [one, other], presence);
+    }
+    return null;
+  }
+
+  #sum(base: number, { first, second }: Omit<Pair, 'place'>, [ofFirst, ofSecond]: readonly (CountedChoice | undefined)[], presence: CountedPresence | null): number {
+    const width = this.#width;
+    const secondValues = this.#values.get(second)! + 1;
+    const rows = ofFirst?.codes ?? upTo(this.#values.get(first)!);
+    const cells = ofSecond?.codes ?? upTo(secondValues - 1);
+    let all = 0;
+    let present = 0;
+    for (const row of rows) {
+      for (const cell of cells) {
+        const at = base + (row * secondValues + cell) * width;
+        all += this.#data[at]!;
+        if (presence !== null) present += this.#data[at + 1 + presence.which]!;
+      }
+    }
+    return presence === null ? all : presence.wanted ? present : all - present;
+  }
+}
+
+function upTo(last: number): readonly number[] {
+  return Array.from({ length: last + 1 }, (_, code) => code);
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { matches } from '../../../src/filter/matches.ts';
+import { read } from '../../../src/filter/read.ts';
+import type { Row } from '../../../src/model/field.ts';
+import type { Filter } from '../../../src/model/filter.ts';
+import { COUNTED_VALUES_MAX } from '../../../src/segment/layout.ts';
+import { countedSearch } from '../../../src/worker/scan/counted.ts';
+import { Dead } from '../../../src/worker/scan/target.ts';
+import { fullRow, segmentOf } from '../../segment/support.ts';
+import { scanned, targetOf } from './support.ts';
+
+// US and DE are large enough for counts of every two columns, FR of some, the others of none.
+const COUNTRIES = [...Array<string>(12).fill('US'), ...Array<string>(6).fill('DE'), 'FR'];
+const SENIORITIES = ['senior', 'vp', 'manager', null];
+const ROWS = Array.from({ length: 12_000 }, (_, at): Row => fullRow('contacts', {
+  id: `test:${at}`,
+  country: at % 997 === 0 ? (at % 2 === 0 ? 'LI' : null) : COUNTRIES[at % COUNTRIES.length]!,
+  email: at % 3 === 0 ? null : `p${at}@x${at % 300}.com`,
+  phone: at % 5 === 0 ? '+14155550100' : null,
+  industry: at % 13 === 0 ? null : `Industry ${(at * 7) % 20}`,
+  seniority: SENIORITIES[(at >> 3) % 4]!,
+  company_size: at % 7 === 0 ? '11-50' : '1-10',
+  city: `Town ${at % (COUNTED_VALUES_MAX + 10)}`,
+}));
+const { segment, stored } = await segmentOf('contacts', ROWS);
+
+const INDUSTRIES = Array.from({ length: 22 }, (_, at) => `industry ${at}`);
+const values = (texts: readonly string[]): fc.Arbitrary<readonly string[]> => fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 12 });
+const termsOf = (name: string, texts: readonly string[]): fc.Arbitrary<Filter> => fc
+  .tuple(fc.option(values(texts), { freq: 3 }), fc.oneof(fc.constant<readonly string[]>([]), values(texts)))
+  .map(([include, exclude]) => ({ kind: 'terms', name, include, exclude }));
+const presenceOf = (name: string): fc.Arbitrary<Filter> => fc.boolean().map((present) => ({ kind: 'presence', name, present, absent: !present }));
+const filter: fc.Arbitrary<Filter> = fc.oneof(
+  termsOf('country', ['US', 'DE', 'FR', 'LI', 'JP']), termsOf('industry', INDUSTRIES), termsOf('seniority', ['senior', 'vp', 'manager']),
+  termsOf('company_size', ['11-50', '1-10']), termsOf('city', ['town 1', 'town 2', 'town 130']), presenceOf('has_email'), presenceOf('has_phone'),
+);
+const filters = fc.uniqueArray(filter, { selector: ({ name }) => name, maxLength: 4 });
+const plain = (asked: readonly Filter[]): Row[] => stored.filter(matches(asked, [], segment.vocabulary));
+
+test('totals from counts by country are those of a plain loop, whatever is asked', () => {
+  const target = targetOf(segment);
+  let told = 0;
+  fc.assert(fc.property(filters, (asked) => {
+    if (countedSearch(read(segment, asked, []), segment.counts) !== null) told += 1;
+    assert.equal(scanned(target, { filters: asked, rowsMax: 0, count: true }).matched, plain(asked).length);
+  }), { numRuns: 400 });
+  assert.ok(told > 50, `only ${told} searches were answered from counts`);
+});
+
+test('rows that are dead are taken off the counts', () => {
+  const bits = new Uint8Array(new SharedArrayBuffer(Math.ceil(segment.rows / 8)));
+  for (let row = 0; row < segment.rows; row += 40) bits[row >>> 3]! |= 1 << (row & 7);
+  const target = targetOf(segment, new Dead(bits.buffer, segment.rows));
+  fc.assert(fc.property(filters, (asked) => {
+    const live = plain(asked).filter((row) => stored.indexOf(row) % 40 !== 0);
+    assert.equal(scanned(target, { filters: asked, rowsMax: 0, count: true }).matched, live.length);
+  }), { numRuns: 60 });
+});
+
+test('countries too small for counts, and columns of too many values, have none', () => {
+  const terms = (name: string, ...include: string[]): Filter => ({ kind: 'terms', name, include, exclude: [] });
+  const counted = (...asked: Filter[]): number | null => {
+    const search = countedSearch(read(segment, asked, []), segment.counts)!;
+    return segment.counts.of(read(segment, asked, []).ranges[0]![0], search.choices, search.presence);
+  };
+  const seniority = terms('seniority', 'vp');
+  assert.equal(counted(terms('country', 'US'), seniority), plain([terms('country', 'US'), seniority]).length);
+  assert.equal(counted(terms('country', 'LI'), seniority), null);
+  assert.equal(counted(terms('country', 'FR'), seniority, terms('industry', 'industry 3')), null);
+  assert.equal(countedSearch(read(segment, [terms('city', 'town 1')], []), segment.counts), null);
+});
