@@ -11,7 +11,7 @@ import { ForeignSources, type ForeignEvent } from './federation/foreign_sources.
 import { Find } from './find/find.ts';
 import { makeSourceDesk } from './find/source_desk.ts';
 import { healthOfSources } from './find/sources.ts';
-import { systemClock } from './lib/clock.ts';
+import { systemClock, type Clock } from './lib/clock.ts';
 import { makeClients } from './http/client.ts';
 import { makeCors } from './http/cors.ts';
 import type { HttpServer } from './http/exchange.ts';
@@ -60,11 +60,12 @@ export type App = {
 };
 
 const SECRET_BYTES = 32;
-const NO_LAKES: LakesState = { lakes: [], retained: [] };
+const NO_LAKES: LakesState = { lakes: [], retained: [], held: [] };
 
-export async function openApp(config: Config, log: Log): Promise<App> {
+/** `lakesClock`: by which replaced snapshots are kept. */
+export async function openApp(config: Config, log: Log, lakesClock: Clock = systemClock): Promise<App> {
   let phase: Phase = 'starting';
-  const parts = await openParts(config, log);
+  const parts = await openParts(config, log, lakesClock);
   const { store, lakes, catalog } = parts;
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
@@ -107,7 +108,7 @@ type Parts = {
   readonly validator: Validator;
 };
 
-async function openParts(config: Config, log: Log): Promise<Parts> {
+async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<Parts> {
   const instruments = openInstruments(() => log.dropped());
   const store = await openStore(config);
   const shared = await openShared(config, log);
@@ -136,7 +137,7 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
     state = next;
     mount();
     renew();
-  }, (error) => log.error('the lakes could not be looked at', { error }));
+  }, (error) => log.error('the lakes could not be looked at', { error }), lakesClock);
   renew();
   const find = new Find(pool, foreign, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
   const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));

@@ -8,8 +8,10 @@ export const eraseCommand: Command = {
   help: `Usage: lds erase --source NAME --ids FILE [--json]
 
 Publishes the lake source NAME without the rows whose ids stand in FILE, one a line, as NAME:KEY or KEY alone. Ids that
-are not there are counted and passed over. A running server stops returning the rows by itself; cursors that were cut
-before may still read them for 15 minutes, after which they are removed from the disk.
+are not there are counted and passed over. A running server stops returning the rows to new searches by itself. Cursors
+that were cut before may still read them for 15 minutes, and streams that run already until they end, after an hour at
+most; then they are removed from the disk. What must not be seen from this moment on is to be suppressed as well: that
+reaches running streams too. See lds suppress.
 
   --source NAME   the lake source; lds sources lists them
   --ids FILE      the ids to erase

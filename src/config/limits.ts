@@ -75,6 +75,9 @@ export const LIMITS = {
   /** How often a writer touches its lock, and how long it is believed to live where it cannot be looked at. */
   lockTouchMs: 10_000,
   lockTrustMs: 120_000,
+  /** How often a writer asks for a lock that is held, and how long after the last time. */
+  lockTriesMax: 10,
+  lockTryAgainMs: 200,
   lakeRetryMsMax: 30_000,
   usageDaysShown: 31,
   usageDaysMax: 366,

@@ -42,7 +42,7 @@ export class Find {
   async page(query: Query, arrivedMs: number, caller: Leaving): Promise<FoundPage> {
     const { plan, position, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
-    const page = await this.#underLease(caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federatePage(plan, query, call, position === null));
+    const page = await this.#underLease(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federatePage(plan, query, call, position === null));
     if (page.rows.length === 0) refuseIfNobodyAnswered(plan, page);
     const nextCursor = this.#seal(query, page.next);
     return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
@@ -62,7 +62,7 @@ export class Find {
       checkpoint: (next) => outlet.cursor(this.#seal(query, next)!),
     });
     const outlet = new LateOutlet(() => rowsOf(begin()), plan.lanes.length > 0 && plan.lanes.every(({ kind }) => kind === 'foreign'));
-    const end = await this.#underLease(caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federateStream(plan, query, call, outlet, position === null))
+    const end = await this.#underLease(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federateStream(plan, query, call, outlet, position === null))
       .finally(() => outlet.drop());
     if (!outlet.begun && reachedNobody(end)) throw unreachable();
     await outlet.begin();
@@ -80,13 +80,16 @@ export class Find {
     return next === null ? null : sealCursor(this.#cursorSecret, searchFingerprint(query), next);
   }
 
-  async #underLease<T>(caller: Leaving, { deadlineMs, vocabulary }: Pick<Call, 'deadlineMs' | 'vocabulary'>, work: (call: Call) => Promise<T>): Promise<T> {
+  /** In the turn of the event loop in which the plan was made: no snapshot that it reads can have gone meanwhile. */
+  async #underLease<T>({ reads }: Plan, caller: Leaving, { deadlineMs, vocabulary }: Pick<Call, 'deadlineMs' | 'vocabulary'>, work: (call: Call) => Promise<T>): Promise<T> {
     const lease = this.#pool.lease();
     if (lease === null) throw overloaded();
     caller.onGone(() => this.#pool.cancel(lease));
+    for (const readers of reads) readers.begin();
     try {
       return await work({ pool: this.#pool, foreign: this.#foreign, lease, vocabulary, deadlineMs, onGone: (listener) => caller.onGone(listener) });
     } finally {
+      for (const readers of reads) readers.end();
       this.#pool.release(lease);
     }
   }

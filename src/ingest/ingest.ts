@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import { acquireLock } from '../sources/lake/lock.ts';
+import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakeDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { readCurrent } from '../sources/lake/publish.ts';
@@ -66,9 +66,9 @@ export type Preview = { readonly rows: readonly Record<string, unknown>[]; reado
 export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   const place: LakePlace = { dataset: order.dataset, source: order.source, dir: lakeDir(order.dataDir, order.dataset, order.source) };
   await refuseTakenName(order);
-  const lock = await acquireLock(place.dir);
+  const lock = await awaitLock(place.dir);
   try {
-    await sweep(place.dir, Date.now());
+    await sweep(place.dir, lock, Date.now());
     const current = await readCurrent(place.dir);
     return await inWorkDir(stagingDir(place.dir), (workDir) => run(order, place, current?.demo === true ? null : current, workDir));
   } finally {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { ExtraField } from '../model/vocabulary.ts';
-import { acquireLock } from '../sources/lake/lock.ts';
+import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { publish, readCurrent, readLakes } from '../sources/lake/publish.ts';
@@ -30,7 +30,7 @@ export type Compaction = { readonly rows: number; readonly segmentsBefore: numbe
 
 /**
  * Publishes the source without the rows whose ids stand in a file, one a line, with the source's name before them or without.
- * The snapshot before stays readable for the cursors cut from it as long as any, and is then swept from the disk.
+ * The snapshot before stays readable for the cursors cut from it, and for calls that read it, as long as any, and is then swept from the disk.
  */
 export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<Erasure> {
   await access(idsFile).catch((cause: unknown) => { throw new IngestError(`${idsFile} cannot be read`, { usage: true, cause }); });
@@ -60,9 +60,9 @@ type Change<R> = (duck: Duck, current: Manifest) => Promise<Rewritten<R>>;
 async function rewrite<R>(order: RewriteOrder, change: Change<R>): Promise<R> {
   const place = (await readLakes(order.dataDir)).find(({ manifest }) => manifest.source === order.source)?.place;
   if (place === undefined) throw new IngestError(`there is no lake source ${order.source}; lds sources lists them`, { usage: true });
-  const lock = await acquireLock(place.dir);
+  const lock = await awaitLock(place.dir);
   try {
-    await sweep(place.dir, Date.now());
+    await sweep(place.dir, lock, Date.now());
     const current = (await readCurrent(place.dir))!;
     return await inWorkDir(stagingDir(place.dir), async (workDir) => {
       const duck = await Duck.open(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal);

@@ -1,6 +1,7 @@
 import type { SourceKind } from '../config/sources.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
+import type { Readers } from '../sources/lake/readers.ts';
 
 /** A sealed part of a source: what one scan reads. `mount` is the id under which the scan threads know it. */
 /** `countries`: those of its rows that have one, with how many. */
@@ -23,6 +24,8 @@ export type CatalogSource = {
   /** Why it is not ok, in words that may leave the house. */
   readonly trouble: string | null;
   readonly snapshot: string;
+  /** Of a lake: where the calls that read this snapshot are counted. */
+  readonly readers: Readers | null;
   /** Of a lake; any other source is read as a whole. */
   readonly segments: readonly CatalogSegment[];
   readonly rows: number | null;

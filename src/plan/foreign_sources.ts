@@ -11,6 +11,7 @@ export function foreignSource({ config, vocabulary }: ForeignSettings, descripti
     status: unreachable ? 'down' : description?.trouble == null ? 'ok' : 'degraded',
     trouble: unreachable ? 'unreachable' : description?.trouble ?? null,
     snapshot: snapshotOf(config),
+    readers: null,
     segments: [],
     rows: figures?.rows ?? null,
     updatedAt: figures?.updatedAt ?? null,

@@ -35,7 +35,7 @@ export function vocabulariesOf({ extras }: Pick<LakeSettings, 'extras'>): Catalo
 /** Every segment that a scan may still be asked for, once; `deadOf` knows a segment by the place of its index, that very object. */
 export function mountsOf(state: LakesState, deadOf: (index: SegmentMount['index']) => SharedArrayBuffer | null): SegmentMount[] {
   const mounts = new Map<string, SegmentMount>();
-  const snapshots = [...state.lakes.map(({ snapshot }) => snapshot), ...state.retained];
+  const snapshots = [...state.lakes.map(({ snapshot }) => snapshot), ...state.retained, ...state.held];
   for (const snapshot of snapshots) {
     if (snapshot === null) continue;
     for (const [id, { index, rows }] of snapshot.segments) {
@@ -75,6 +75,7 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
     status: lake.snapshot === null ? 'down' : lake.trouble === null ? 'ok' : 'degraded',
     trouble: lake.trouble,
     snapshot: lake.snapshot === null ? '' : String(lake.snapshot.manifest.snapshot),
+    readers: lake.snapshot?.readers ?? null,
     segments: segments.map(({ id, rows: segmentRows, countries }) => {
       const { seen } = lake.snapshot!.segments.get(id)!;
       return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, countries, rowBytes: seen };

@@ -2,6 +2,7 @@ import { AppError } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { FilterUse } from '../model/outcome.ts';
 import type { Query } from '../model/query.ts';
+import type { Readers } from '../sources/lake/readers.ts';
 import { retainedKey, type Catalog, type CatalogSegment, type CatalogSource, type FilterSupport } from './catalog.ts';
 
 /** A place to go on from, as a cursor holds it. */
@@ -41,6 +42,8 @@ export type Plan = {
   readonly dedupe: boolean;
   readonly sources: readonly PlannedSource[];
   readonly lanes: readonly Lane[];
+  /** The snapshots that the lanes read: whoever carries the plan out counts there, so that they stay until it is done. */
+  readonly reads: readonly Readers[];
   /** Places that this page does not move: of sources that are not asked, where they stand; of sources that hold nothing. */
   readonly held: readonly LanePosition[];
   /** Conditions known before the scan, as the caller reads them. */
@@ -52,13 +55,15 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   const asked = chooseSources(query, catalog, position).sort((a, b) => priorityOf(catalog, a) - priorityOf(catalog, b));
   const sources: PlannedSource[] = [];
   const lanes: Lane[] = [];
+  const reads: Readers[] = [];
   const held: LanePosition[] = [];
   const warnings: string[] = [];
   for (const source of asked) {
-    const { name, status, trouble } = source;
+    const { name, status, trouble, readers } = source;
     const filters = useFilters(source, query);
     sources.push({ name, filters, skip: status === 'down' ? trouble ?? 'unavailable' : null });
     if (status !== 'down') lanes.push(...lanesOf(source, query, priorityOf(catalog, source), position));
+    if (status !== 'down' && readers !== null) reads.push(readers);
     held.push(...heldOf(source, query, position));
     for (const lacking of filters.unsupported) warnings.push(`${name} has no ${lacking}: its rows count as having none`);
   }
@@ -66,7 +71,7 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   const dedupe = query.dedupe && asked.length > 1;
   // Another gateway merges what it is given, and goes on from a key.
   const order = position?.order ?? (dedupe || query.hops !== undefined ? 'identity' : 'stored');
-  return { order, dedupe, sources, lanes, held, warnings };
+  return { order, dedupe, sources, lanes, reads, held, warnings };
 }
 
 function chooseSources(query: Query, catalog: Catalog, position: Position | null): CatalogSource[] {

@@ -12,29 +12,45 @@ import type { Catalog } from '../../src/plan/catalog.ts';
 import { catalogOf, mountsOf } from '../../src/plan/lake_sources.ts';
 import { loadSegments } from '../../src/pool/loader.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
-import { startThreads } from '../../src/pool/threads.ts';
+import { startThreads, type BatchRunner } from '../../src/pool/threads.ts';
 import { Lakes, type LakesState } from '../../src/sources/lake/lakes.ts';
+import { awaitLock } from '../../src/sources/lake/lock.ts';
 import { lakeDir, segmentsDir } from '../../src/sources/lake/paths.ts';
-import { testLake } from '../ingest/lake.ts';
+import { sweep } from '../../src/sources/lake/sweep.ts';
+import { testLake, type TestLake } from '../ingest/lake.ts';
+import { MovedClock } from '../support/moved_clock.ts';
 
 const ROWS = 6_000;
 const SETTINGS = { declared: [], extras: { contacts: [], companies: [] } };
 const LEXICONS = { contacts: lexicon(vocabulary('contacts')), companies: lexicon(vocabulary('companies')) };
 const SOURCES = { contacts: new Set(['crm']), companies: new Set<string>() };
 
-/** The time of the lakes, which the test moves; a call keeps its own. */
-class MovedClock implements Clock {
-  shiftMs = 0;
-  monotonicMs(): number { return monotonicMs() + this.shiftMs; }
-  unixMs(): number { return Date.now() + this.shiftMs; }
+/** A stream whose reader waits. */
+type HeldStream = { rest(): Promise<{ readonly returned: number; readonly partial: boolean }> };
+
+/** A scan thread that can be lost: another takes its place, which knows nothing and opens everything by its name. */
+class Replaceable implements BatchRunner {
+  #inner = startThreads(1);
+  readonly threads = 1;
+  readonly underWayMax = 1;
+  get threadsAlive(): number { return this.#inner.threadsAlive; }
+  run(...batch: Parameters<BatchRunner['run']>): ReturnType<BatchRunner['run']> { return this.#inner.run(...batch); }
+  close(): Promise<void> { return this.#inner.close(); }
+
+  async replace(): Promise<void> {
+    const lost = this.#inner;
+    this.#inner = startThreads(1);
+    await lost.close();
+  }
 }
 
 /** The lakes of a folder and the search over them, as the service puts them together. */
 class Searched {
   readonly lakes: Lakes;
-  readonly #pool = new ScanPool(startThreads(1));
+  readonly thread = new Replaceable();
+  readonly #pool = new ScanPool(this.thread);
   readonly #find: Find;
-  state: LakesState = { lakes: [], retained: [] };
+  state: LakesState = { lakes: [], retained: [], held: [] };
   #catalog: Catalog = catalogOf(this.state, [], SETTINGS, 0);
 
   constructor(dataDir: string, clock: Clock) {
@@ -52,14 +68,23 @@ class Searched {
     return { ids, total: page.total, cursor: nextCursor };
   }
 
-  /** Streams everything to a reader who takes the first rows and then waits for `goOn`. */
-  stream(goOn: Promise<void>): { begun: Promise<void>; ended: Promise<{ returned: number; partial: boolean }> } {
+  /** Streams everything, from a place on or from the start, to a reader who takes the first rows and then waits until it is told to go on. */
+  async stream(cursor: string | null = null): Promise<HeldStream> {
+    let goOn = (): void => {};
+    const waits = new Promise<void>((resolve) => { goOn = resolve; });
     let took = (): void => {};
     const begun = new Promise<void>((resolve) => { took = resolve; });
-    const wait = (): Promise<void> => { took(); return goOn; };
+    const wait = (): Promise<void> => { took(); return waits; };
     const outlet: StreamOutlet = { gone: false, run: wait, rows: wait, sourceEnded: () => Promise.resolve(), cursor: () => Promise.resolve(), afford: (rows) => rows };
-    const ended = this.#find.stream(this.#query('stream', {}), monotonicMs(), { onGone: () => {} }, () => outlet);
-    return { begun, ended: ended.then(({ end: { returned, partial } }) => ({ returned, partial })) };
+    const ended = this.#find.stream(this.#query('stream', cursor === null ? {} : { cursor }), monotonicMs(), { onGone: () => {} }, () => outlet);
+    await begun;
+    return {
+      async rest() {
+        goOn();
+        const { end: { returned, partial } } = await ended;
+        return { returned, partial };
+      },
+    };
   }
 
   async close(): Promise<void> {
@@ -68,51 +93,150 @@ class Searched {
   }
 
   #query(form: 'page' | 'stream', more: object) {
-    return readQuery({ type: 'contacts', timeout_ms: 30_000, ...more } as never, form, LEXICONS, SOURCES);
+    return readQuery({ type: 'contacts', timeout_ms: 30_000, dedupe: false, ...more } as never, form, LEXICONS, SOURCES);
   }
 }
 
-test('whoever reads a snapshot when it is replaced reads it to its end, its cursors work for fifteen minutes, and are then stale', async () => {
-  const lake = await testLake();
-  const csv = (rows: number, name: string): Promise<string> =>
-    lake.file(`${name}.csv`, `id,name,email\n${Array.from({ length: rows }, (_, at) => `${name}${at},Ann ${at},${name}${at}@a.com`).join('\n')}\n`);
-  const clock = new MovedClock();
-  const searched = new Searched(lake.dataDir, clock);
-  let again: Searched | null = null;
-  try {
-    await lake.ingest([await csv(ROWS, 'old')]);
-    await searched.lakes.reload();
-    const [oldFile] = await readdir(segmentsDir(lakeDir(lake.dataDir, 'contacts', 'crm')));
-    const first = await searched.page(1_000);
-    assert.deepEqual([first.ids.length, first.total], [1_000, ROWS]);
-    let goOn = (): void => {};
-    const { begun, ended } = searched.stream(new Promise((resolve) => { goOn = resolve; }));
-    await begun;
+/** What another process does that writes to the source: an ingest, a rewriting, another gateway. */
+async function sweepElsewhere(dir: string, clock: Clock): Promise<void> {
+  const lock = await awaitLock(dir);
+  await sweep(dir, lock, clock.unixMs()).finally(() => lock.release());
+}
 
-    await lake.ingest([await csv(100, 'new')], { mode: 'replace' });
-    await searched.lakes.reload();
-    assert.deepEqual([(await searched.page(1)).total, searched.state.retained.length], [100, 1]);
+/** A lake of `ROWS` old rows that was searched, then replaced by 100 new ones. */
+class Replaced {
+  /** The time of the lakes; a call keeps its own. */
+  readonly clock = new MovedClock();
+  readonly lake: TestLake;
+  readonly dir: string;
+  readonly searched: Searched;
+  readonly #all: Searched[];
+  oldFile = '';
 
-    clock.shiftMs = LIMITS.snapshotRetainMs - 120_000;
-    await searched.lakes.reload();
-    const second = await searched.page(1_000, first.cursor);
-    assert.deepEqual([second.ids.length, second.total, new Set([...first.ids, ...second.ids]).size], [1_000, ROWS, 2_000]);
-    assert.ok(second.ids.every((id) => id.startsWith('crm:old')));
-    again = new Searched(lake.dataDir, clock);
-    await again.lakes.reload();
-    assert.deepEqual((await again.page(1_000, first.cursor)).ids, second.ids, 'after a restart too');
-    goOn();
-    assert.deepEqual(await ended, { returned: ROWS, partial: false });
-
-    clock.shiftMs = LIMITS.snapshotRetainMs;
-    for (const one of [searched, again]) {
-      await one.lakes.reload();
-      await assert.rejects(one.page(1_000, first.cursor), (error) => error instanceof AppError && error.code === 'stale_cursor');
-      assert.equal((await one.page(1_000)).total, 100);
-    }
-    assert.ok(!(await readdir(segmentsDir(lakeDir(lake.dataDir, 'contacts', 'crm')))).includes(oldFile!), 'its files are gone');
-  } finally {
-    await searched.close();
-    await again?.close();
+  private constructor(lake: TestLake) {
+    this.lake = lake;
+    this.dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+    this.searched = new Searched(lake.dataDir, this.clock);
+    this.#all = [this.searched];
   }
-});
+
+  static async open(): Promise<Replaced> {
+    const replaced = new Replaced(await testLake());
+    await replaced.ingest('old', ROWS);
+    await replaced.searched.lakes.reload();
+    replaced.oldFile = (await replaced.files()).find((name) => name.endsWith('.rows'))!;
+    return replaced;
+  }
+
+  async ingest(name: string, rows: number): Promise<void> {
+    const lines = Array.from({ length: rows }, (_, at) => `${name}${at},Ann ${at},${name}${at}@a.com`);
+    await this.lake.ingest([await this.lake.file(`${name}.csv`, `id,name,email\n${lines.join('\n')}\n`)], { mode: 'replace' });
+  }
+
+  async replace(): Promise<void> {
+    await this.ingest('new', 100);
+    for (const one of this.#all) await one.lakes.reload();
+    assert.deepEqual([(await this.searched.page(1)).total, this.searched.state.retained.length], [100, 1]);
+  }
+
+  /** The time of the lakes after the snapshot was replaced, as all who serve them and one who sweeps them see it. */
+  async pass(ms: number): Promise<void> {
+    this.clock.shiftMs = ms;
+    for (const one of this.#all) await one.lakes.reload();
+    await sweepElsewhere(this.dir, this.clock);
+  }
+
+  async another(): Promise<Searched> {
+    const searched = new Searched(this.lake.dataDir, this.clock);
+    this.#all.push(searched);
+    await searched.lakes.reload();
+    return searched;
+  }
+
+  files(): Promise<string[]> { return readdir(segmentsDir(this.dir)); }
+  async hasOld(): Promise<boolean> { return (await this.files()).includes(this.oldFile); }
+  async marks(): Promise<string[]> { return (await readdir(this.dir)).filter((name) => name.startsWith('READ-')); }
+
+  async close(): Promise<void> {
+    for (const one of this.#all) await one.close();
+  }
+}
+
+async function withReplaced(work: (replaced: Replaced) => Promise<void>): Promise<void> {
+  const replaced = await Replaced.open();
+  try {
+    await work(replaced);
+  } finally {
+    await replaced.close();
+  }
+}
+
+const isStale = (error: unknown): boolean => error instanceof AppError && error.code === 'stale_cursor';
+
+test('the cursors of a replaced snapshot work for fifteen minutes, after a restart too, and are then stale', () => withReplaced(async (replaced) => {
+  const { searched } = replaced;
+  const first = await searched.page(1_000);
+  assert.deepEqual([first.ids.length, first.total], [1_000, ROWS]);
+  await replaced.replace();
+  await replaced.pass(LIMITS.snapshotRetainMs - 120_000);
+  const second = await searched.page(1_000, first.cursor);
+  assert.deepEqual([second.ids.length, second.total, new Set([...first.ids, ...second.ids]).size], [1_000, ROWS, 2_000]);
+  assert.ok(second.ids.every((id) => id.startsWith('crm:old')));
+  const again = await replaced.another();
+  assert.deepEqual((await again.page(1_000, first.cursor)).ids, second.ids, 'after a restart too');
+
+  await replaced.pass(LIMITS.snapshotRetainMs);
+  for (const one of [searched, again]) {
+    await assert.rejects(one.page(1_000, first.cursor), isStale);
+    assert.equal((await one.page(1_000)).total, 100);
+  }
+  assert.equal(await replaced.hasOld(), false, 'its files are gone');
+}));
+
+test('whoever reads a snapshot when its cursors become stale reads it to its end, though others sweep and the scan thread is lost', () => withReplaced(async (replaced) => {
+  const { searched } = replaced;
+  const first = await searched.page(1_000);
+  const early = await searched.stream();
+  await replaced.replace();
+  await replaced.pass(LIMITS.snapshotRetainMs - 120_000);
+  const late = await searched.stream(first.cursor);
+
+  await replaced.pass(LIMITS.snapshotRetainMs + LIMITS.streamTimeoutMsMax - 120_000);
+  await assert.rejects(searched.page(1, first.cursor), isStale);
+  assert.equal(await replaced.hasOld(), true, 'its files are there for the thread to come');
+  await searched.thread.replace();
+  assert.deepEqual(await early.rest(), { returned: ROWS, partial: false });
+  await replaced.pass(replaced.clock.shiftMs + 1_000);
+  assert.equal(await replaced.hasOld(), true, 'as long as the last of them reads');
+  assert.deepEqual(await late.rest(), { returned: ROWS - 1_000, partial: false });
+
+  await searched.lakes.reload();
+  assert.deepEqual(searched.state.held, []);
+  assert.deepEqual([await replaced.hasOld(), (await replaced.marks()).length], [false, 1], 'who served it has swept it');
+  assert.equal((await searched.page(1)).total, 100);
+}));
+
+test('a gateway keeps the files of what it serves from all others, and once it has ended from nobody', () => withReplaced(async (replaced) => {
+  const reading = await replaced.another();
+  const stream = await reading.stream();
+  await replaced.replace();
+  await replaced.pass(LIMITS.snapshotRetainMs);
+  assert.deepEqual([replaced.searched.state.held.length, reading.state.held.length, await replaced.hasOld()], [0, 1, true]);
+  await reading.lakes.close();
+  await sweepElsewhere(replaced.dir, replaced.clock);
+  assert.equal(await replaced.hasOld(), false);
+  // What its threads have mapped can be read on nevertheless.
+  assert.deepEqual(await stream.rest(), { returned: ROWS, partial: false });
+}));
+
+test('a snapshot is held for no longer than a stream may take that was begun by the last good cursor', () => withReplaced(async (replaced) => {
+  const { searched } = replaced;
+  const stream = await searched.stream();
+  await replaced.replace();
+  await replaced.pass(LIMITS.snapshotRetainMs + LIMITS.streamTimeoutMsMax - 60_000);
+  assert.equal(searched.state.held.length, 1);
+  await replaced.pass(LIMITS.snapshotRetainMs + LIMITS.streamTimeoutMsMax + 60_000);
+  assert.deepEqual([searched.state.held.length, await replaced.hasOld()], [0, false]);
+  const { returned, partial } = await stream.rest();
+  assert.ok(partial && returned < ROWS, 'and the stream says so');
+}));

@@ -4,12 +4,13 @@ import { AppError } from '../../src/model/errors.ts';
 import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import { retainedKey, type Catalog, type CatalogSource } from '../../src/plan/catalog.ts';
+import { Readers } from '../../src/sources/lake/readers.ts';
 import { NOT_BEGUN, planFind, type Position } from '../../src/plan/plan.ts';
 import { queryOf } from '../support/memory_lanes.ts';
 
 function source(name: string, change: Partial<CatalogSource> = {}): CatalogSource {
   return {
-    name, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '3', rows: 10, updatedAt: null, fill: {}, countries: {},
+    name, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '3', readers: null, rows: 10, updatedAt: null, fill: {}, countries: {},
     segments: [{ id: `${name}-a`, mount: `contacts/${name}/${name}-a`, rows: 10, countries: { US: 10 }, rowBytes: null }],
     filters: { country: 'pushed', has_email: 'residual', industry: 'unsupported' }, fields: ['id'], rowFields: ['id'], ...change,
   };
@@ -31,6 +32,15 @@ describe('a plan', () => {
     const { lanes, sources } = planFind(queryOf({}), catalog([source('b'), source('a'), source('c', { dataset: 'companies' })]), null);
     assert.deepEqual(sources.map(({ name }) => name), ['b', 'a']);
     assert.deepEqual(lanes.map(({ source: name, priority, after, done }) => [name, priority, after, done]), [['b', 0, -1, false], ['a', 1, -1, false]]);
+  });
+
+  it('names the readers of the snapshots that it reads, retained ones too, and of no others', () => {
+    const [old, present, other] = [new Readers(), new Readers(), new Readers()];
+    const all = catalog([source('a', { snapshot: '4', readers: present }), source('b', { readers: other }), source('c', { kind: 'postgres', segments: [] })], [source('a', { readers: old })]);
+    assert.deepEqual(planFind(queryOf({ ignore: ['b'] }), all, null).reads.map((one) => one === present), [true]);
+    const position: Position = { order: 'stored', lanes: [{ source: 'a', snapshot: '3', segment: 'a-a', after: 1, done: false }] };
+    assert.deepEqual(planFind(queryOf({}), all, position).reads.map((one) => one === old), [true]);
+    assert.deepEqual(planFind(queryOf({}), catalog([source('a', { status: 'down', readers: present })]), null).reads, []);
   });
 
   it('asks only the sources named, less those ignored', () => {

@@ -60,6 +60,7 @@ export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, position
       after: Number(positions.get(segment)?.after ?? -1),
       done: positions.get(segment)?.done ?? false,
     })),
+    reads: [],
     held: [],
     warnings: [],
   };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pause } from '../support/runners.ts';
+import { heldStream } from './held_stream.ts';
 import { RunningService, type Json } from './service.ts';
 import { SUPPRESSIBLE, type Person } from './suppressible.ts';
 
@@ -28,22 +28,6 @@ const TERMS = {
   linkedin_url: byUrl.linkedin_url.replace('https://www.', 'http://'), domain: 'gone.example',
 };
 const GONE = people.filter((one) => [byEmail, byHash, byUrl].includes(one) || one.email.endsWith('gone.example'));
-
-/** A body that is read to its first bytes, and on from there when it is told to. */
-async function heldStream(service: RunningService, body: object): Promise<() => Promise<string[]>> {
-  const answer = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
-    const sent = request(`${service.url}/v1/find`, { method: 'POST', headers: { authorization: `Bearer ${service.key}`, accept: 'application/x-ndjson' } }, resolve);
-    sent.on('error', reject);
-    sent.end(JSON.stringify(body));
-  });
-  const pieces = answer[Symbol.asyncIterator]();
-  const first = (await pieces.next()).value as Buffer;
-  return async () => {
-    const all = [first];
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) all.push(next.value);
-    return Buffer.concat(all).toString().trimEnd().split('\n');
-  };
-}
 
 describe('who is suppressed', { timeout: 240_000 }, () => {
   const kinds = SUPPRESSIBLE.filter(({ skip }) => skip === false);
@@ -98,13 +82,13 @@ describe('who is suppressed', { timeout: 240_000 }, () => {
   for (const { name, skip } of SUPPRESSIBLE) {
     it(`leaves find, totals, facets, streams and the playground over ${name} within a second, streams that run too, and stays gone when all is given anew`, { skip }, async () => {
       assert.equal((await visit(name, { email: byHash.email })).total, 1);
-      const resume = await heldStream(service, { type: 'contacts', sources: { only: [name] }, fields: ['email', 'linkedin_url', 'headline'] });
+      const stream = await heldStream(service, { type: 'contacts', sources: { only: [name] }, fields: ['email', 'linkedin_url', 'headline'] });
       await change('POST');
       const acknowledgedMs = Date.now();
       await assertGone(name);
       await pause(Math.max(0, acknowledgedMs + WITHIN_MS - Date.now()));
 
-      const lines = await resume();
+      const lines = await stream.rest();
       assert.match(lines.at(-1)!, /^\{"@end":/);
       const late = new Set(GONE.filter((one) => one.id > people[PEOPLE - 1_000]!.id).map(({ email }) => email));
       assert.ok(late.size >= 13);

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { makeFolder } from '../../config/folder.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Row } from '../../model/field.ts';
-import { acquireLock } from '../../sources/lake/lock.ts';
+import { awaitLock } from '../../sources/lake/lock.ts';
 import { lakeDir, stagingDir } from '../../sources/lake/paths.ts';
 import { readCurrent } from '../../sources/lake/publish.ts';
 import { BATCH_ROWS, Duck, type Cell, type Columns } from '../duckdb.ts';
@@ -31,7 +31,7 @@ export async function makeDemoLake({ dataDir, stage, signal }: { readonly dataDi
 
 async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signal: AbortSignal): Promise<void> {
   const dir = lakeDir(dataDir, demo.dataset, demo.source);
-  const lock = await acquireLock(dir);
+  const lock = await awaitLock(dir);
   const workDir = `${stagingDir(dir)}/demo`;
   try {
     if ((await readCurrent(dir)) !== null) return;

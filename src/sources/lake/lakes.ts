@@ -8,7 +8,10 @@ import type { RowsPlace } from '../../segment/row_bytes.ts';
 import type { Manifest } from './manifest.ts';
 import { currentPath, lakePlaces, segmentFiles, type LakePlace } from './paths.ts';
 import { readCurrent } from './publish.ts';
+import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
+import { Readers } from './readers.ts';
 import { replacedLately } from './retained.ts';
+import { Retention } from './retention.ts';
 import { sweepUnlessWriting } from './sweep.ts';
 
 /** Rows are read into memory, mapped into it, or read from their file for each answer. */
@@ -30,19 +33,18 @@ export type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
 export type LoadSegments = (files: readonly SegmentFiles[], spoilt: (file: SegmentFiles) => void) => Promise<readonly LoadedSegment[]>;
 
 /** One published snapshot in memory. Segments stand in the order of the manifest. */
-export type Snapshot = { readonly manifest: Manifest; readonly segments: ReadonlyMap<string, ServedSegment> };
+export type Snapshot = { readonly dir: string; readonly manifest: Manifest; readonly segments: ReadonlyMap<string, ServedSegment>; readonly readers: Readers };
 
 /** A lake source as it is served; `snapshot` is null while none can be. */
 export type Lake = { readonly name: string; readonly dataset: Dataset; readonly snapshot: Snapshot | null; readonly trouble: string | null };
 
-/** All lakes at one moment; replaced snapshots stay until their cursors have expired. */
-export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[] };
+/** All lakes at one moment. Replaced snapshots are `retained` until their cursors have expired, and then `held` until no call reads them. */
+export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[]; readonly held: readonly Snapshot[] };
 
 /** How many bytes of rows may be read into memory, and whether the others are mapped, and the indexes with them. */
 export type RowsBudget = { readonly memoryBytes: number; readonly mapped: boolean };
 
 type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; failures: number; retryAtMs: number };
-type Retained = { readonly snapshot: Snapshot; readonly untilMs: number };
 
 /**
  * Serves what is published under DATA_DIR/lake and follows it: a CURRENT that was replaced is noticed within
@@ -57,7 +59,10 @@ export class Lakes {
   readonly #onTrouble: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
-  #retained: Retained[] = [];
+  readonly #retention = new Retention<Snapshot>();
+  readonly #marks: ReadMarks;
+  /** When what a writer was in the way of is swept, on the monotonic clock. */
+  #sweepAtMs = Infinity;
   #timer: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
   /** Why the folder could not be looked at the last time; what was served goes on. */
@@ -70,6 +75,7 @@ export class Lakes {
     this.#clock = clock;
     this.#dataDir = dataDir;
     this.#onTrouble = onTrouble;
+    this.#marks = new ReadMarks((error) => onTrouble(new Error('it cannot be told to others which snapshots are being read', { cause: error })));
     this.#load = load;
     this.#rows = rows;
     this.#changed = changed;
@@ -78,7 +84,7 @@ export class Lakes {
   /** Loads all that is there and sweeps what nobody can need, then watches. */
   async open(): Promise<void> {
     await this.reload();
-    await sweepAll(await lakePlaces(this.#dataDir).catch(() => []), this.#clock.unixMs());
+    await this.#sweep(await lakePlaces(this.#dataDir).catch(() => []));
     this.#timer = setInterval(() => { void this.reload(); }, LIMITS.lakePollMs);
     this.#timer.unref();
   }
@@ -103,6 +109,7 @@ export class Lakes {
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#polling;
+    await this.#marks.close();
   }
 
   /** A folder that cannot be read is no empty one: then everything stays as it is, and says so. */
@@ -113,13 +120,21 @@ export class Lakes {
     } catch (error) {
       return this.#goBlind(error);
     }
-    const expired = this.#expire();
+    const expired = this.#retention.expire(this.#clock.monotonicMs());
     const forgotten = this.#forgetMissing(places);
     let changed = expired || forgotten || this.#blind !== null;
     this.#blind = null;
     for (const place of places) changed = (await this.#follow(place)) || changed;
     if (changed) this.#changed(this.#state());
-    if (expired) await sweepAll(places, this.#clock.unixMs());
+    await this.#marks.keep(this.#snapshots().map(placeOf));
+    if (expired || this.#sweepAtMs <= this.#clock.monotonicMs()) await this.#sweep(places);
+  }
+
+  /** What cannot be swept now is swept another time; where a writer is at work, by itself or before long. */
+  async #sweep(places: readonly LakePlace[]): Promise<void> {
+    const swept: (readonly string[] | null)[] = [];
+    for (const { dir } of places) swept.push(await sweepUnlessWriting(dir, this.#clock.unixMs()).catch(() => []));
+    this.#sweepAtMs = swept.includes(null) ? this.#clock.monotonicMs() + LIMITS.lakeRetryMsMax : Infinity;
   }
 
   #goBlind(error: unknown): void {
@@ -146,12 +161,18 @@ export class Lakes {
 
   #state(): LakesState {
     const lakes = [...this.#watched.values()].map(({ lake }) => (this.#blind === null ? lake : { ...lake, trouble: lake.trouble ?? this.#blind }));
-    return { lakes, retained: this.#retained.map(({ snapshot }) => snapshot) };
+    return { lakes, retained: this.#retention.retained, held: this.#retention.held };
+  }
+
+  /** All that is in memory. */
+  #snapshots(): Snapshot[] {
+    return [...[...this.#watched.values()].flatMap(({ lake }) => lake.snapshot ?? []), ...this.#retention.retained, ...this.#retention.held];
   }
 
   async #loadLake(before: Lake, dir: string): Promise<Lake> {
     const manifest = await readCurrent(dir).catch(this.#told);
     if (manifest === null) return { ...before, trouble: 'its manifest cannot be read' };
+    await this.#marks.make({ dir, snapshot: manifest.snapshot });
     const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot);
     if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
     if (before.snapshot !== null) this.#retain(before.snapshot, LIMITS.snapshotRetainMs);
@@ -184,7 +205,7 @@ export class Lakes {
       if (!segment.ok) return `a segment was refused: ${segment.reason}`;
       segments.set(id, known ?? { ...segment, seen: this.#seen(segment.rows) });
     }
-    return { manifest, segments };
+    return { dir, manifest, segments, readers: new Readers() };
   }
 
   /** Never closed: calls may still hold rows of it when its snapshot is gone, so it ends when nobody does. */
@@ -199,15 +220,18 @@ export class Lakes {
   }
 
   async #retainReplaced(dir: string, current: Snapshot): Promise<void> {
-    const nowMs = this.#clock.unixMs();
-    for (const { manifest, replacedAtMs } of await replacedLately(dir, current.manifest, nowMs).catch(() => [])) {
+    for (const { manifest, replacedAtMs } of await replacedLately(dir, current.manifest, this.#clock.unixMs()).catch(() => [])) {
+      await this.#marks.make({ dir, snapshot: manifest.snapshot });
+      const leftMs = replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs();
+      // Somebody may have swept it before the mark was there.
+      if (leftMs <= 0) continue;
       const snapshot = await this.#loadSnapshot(dir, manifest, current);
-      if (typeof snapshot !== 'string') this.#retain(snapshot, LIMITS.snapshotRetainMs - (nowMs - replacedAtMs));
+      if (typeof snapshot !== 'string') this.#retain(snapshot, leftMs);
     }
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {
-    this.#retained.push({ snapshot, untilMs: this.#clock.monotonicMs() + forMs });
+    this.#retention.add(snapshot, this.#clock.monotonicMs() + forMs);
   }
 
   /** Takes every snapshot out of service that has a segment whose rows turned out not to be what was sealed. */
@@ -216,15 +240,15 @@ export class Lakes {
       if (watched.lake.snapshot?.segments.has(segment) !== true) continue;
       watched.lake = { ...watched.lake, snapshot: null, trouble: 'a segment was refused: rows_checksum' };
     }
-    this.#retained = this.#retained.filter(({ snapshot }) => !snapshot.segments.has(segment));
+    this.#retention.drop(segment);
     this.#changed(this.#state());
   }
 
   /** Row bytes are held in memory as long as the budget lasts, first come first served; what does not fit stays in its file. */
   #heldBytes(): number {
     const held = new Set<SharedArrayBuffer>();
-    for (const snapshot of [...this.#watched.values()].map(({ lake }) => lake.snapshot).concat(this.#retained.map((one) => one.snapshot))) {
-      for (const { rows } of snapshot?.segments.values() ?? []) if (rows instanceof SharedArrayBuffer) held.add(rows);
+    for (const { segments } of this.#snapshots()) {
+      for (const { rows } of segments.values()) if (rows instanceof SharedArrayBuffer) held.add(rows);
     }
     return [...held].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
@@ -238,18 +262,6 @@ export class Lakes {
     }
     return missing.length > 0;
   }
-
-  #expire(): boolean {
-    const nowMs = this.#clock.monotonicMs();
-    const before = this.#retained.length;
-    this.#retained = this.#retained.filter(({ untilMs }) => untilMs > nowMs);
-    return this.#retained.length < before;
-  }
-}
-
-/** What cannot be swept now is swept another time. */
-async function sweepAll(places: readonly LakePlace[], nowMs: number): Promise<void> {
-  for (const { dir } of places) await sweepUnlessWriting(dir, nowMs).catch(() => []);
 }
 
 function newWatched(place: LakePlace): Watched {
@@ -265,4 +277,8 @@ async function stampOf(file: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }
+}
+
+function placeOf({ dir, manifest: { snapshot } }: Snapshot): SnapshotPlace {
+  return { dir, snapshot };
 }

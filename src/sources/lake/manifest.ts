@@ -7,10 +7,11 @@ import { z } from 'zod';
  *   snapshots/000007.json    this manifest; never changed once named by CURRENT
  *   segments/ID.index  ID.rows  ID.parquet    sealed files; an ID is never used twice
  *   LOCK-PID-START-WHERE     held by the one writer
+ *   READ-7-...               a process reads that snapshot
  *   staging/                 where that writer works
  *
- * The Parquet file is the truth, from which index and rows can be made again. Files that neither the current snapshot nor one
- * replaced less than `LIMITS.snapshotRetainMs` ago names are swept by the next writer and at start.
+ * The Parquet file is the truth, from which index and rows can be made again. Files that neither the current snapshot names, nor one
+ * replaced less than `LIMITS.snapshotRetainMs` ago, nor one that is read, are swept by the next writer, at start, and when its time is over.
  */
 export const Manifest = z.strictObject({
   format: z.literal(1),

@@ -25,7 +25,12 @@ export type Publication = {
 export async function readCurrent(dir: string): Promise<Manifest | null> {
   const current = await textOf(currentPath(dir));
   if (current === null) return null;
-  return Manifest.parse(JSON.parse(await readFile(snapshotPath(dir, Number(current)), 'utf8')));
+  return readSnapshot(dir, Number(current));
+}
+
+/** A damaged or missing manifest throws. */
+export async function readSnapshot(dir: string, snapshot: number): Promise<Manifest> {
+  return Manifest.parse(JSON.parse(await readFile(snapshotPath(dir, snapshot), 'utf8')));
 }
 
 /** Every published lake source under the data folder. */

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { LIMITS } from '../../config/limits.ts';
-import { Manifest } from './manifest.ts';
-import { namesIn, SNAPSHOT_FILE, snapshotPath, snapshotsDir } from './paths.ts';
+import type { Manifest } from './manifest.ts';
+import { namesIn, SNAPSHOT_FILE, snapshotsDir } from './paths.ts';
+import { readSnapshot } from './publish.ts';
 
 /** A snapshot that cursors may still read, and when its successor replaced it. */
 export type Replaced = { readonly manifest: Manifest; readonly replacedAtMs: number };
@@ -17,7 +17,7 @@ export async function replacedLately(dir: string, current: Manifest, nowMs: numb
   let replacedAtMs = Date.parse(current.createdAt);
   for (const number of (await snapshotNumbers(dir)).filter((one) => one < current.snapshot).sort((a, b) => b - a)) {
     if (nowMs - replacedAtMs >= LIMITS.snapshotRetainMs) break;
-    const manifest = Manifest.parse(JSON.parse(await readFile(snapshotPath(dir, number), 'utf8')));
+    const manifest = await readSnapshot(dir, number);
     found.push({ manifest, replacedAtMs });
     replacedAtMs = Date.parse(manifest.createdAt);
   }

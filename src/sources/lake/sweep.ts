@@ -1,18 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acquireLock, LockHeldError } from './lock.ts';
+import { acquireLock, LockHeldError, type Lock } from './lock.ts';
 import type { Manifest } from './manifest.ts';
 import { namesIn, segmentsDir, snapshotPath, snapshotsDir, stagingDir } from './paths.ts';
-import { readCurrent } from './publish.ts';
+import { readCurrent, readSnapshot } from './publish.ts';
+import { markedSnapshots } from './read_marks.ts';
 import { replacedLately, snapshotNumbers } from './retained.ts';
 
 /**
- * Deletes what no reader can need: files of an unfinished writer, and snapshots replaced longer ago than cursors live, with the
- * segments that only they name. The caller holds the lock.
+ * Deletes what no reader can need: files of an unfinished writer, and snapshots replaced longer ago than cursors live that no living
+ * process reads, with the segments that only they name. The caller holds the lock, and looked at the clock before.
  */
-export async function sweep(dir: string, nowMs: number): Promise<string[]> {
+export async function sweep(dir: string, lock: Lock, nowMs: number): Promise<string[]> {
   const current = await readCurrent(dir);
-  const kept = current === null ? [] : [current, ...(await replacedLately(dir, current, nowMs)).map(({ manifest }) => manifest)];
+  const lately = current === null ? [] : [current, ...(await replacedLately(dir, current, nowMs)).map(({ manifest }) => manifest)];
+  const kept = [...lately, ...(await readElse(dir, lock, lately))];
   const doomed = [
     ...(await snapshotNumbers(dir)).filter((number) => !kept.some(({ snapshot }) => snapshot === number)).map((number) => snapshotPath(dir, number)),
     ...(await temporaries(snapshotsDir(dir))),
@@ -24,15 +26,22 @@ export async function sweep(dir: string, nowMs: number): Promise<string[]> {
   return doomed;
 }
 
-/** As `sweep`, for a start that finds the source unlocked; a source with a writer at work is left alone. */
-export async function sweepUnlessWriting(dir: string, nowMs: number): Promise<string[]> {
+/** As `sweep`, for whoever finds the source unlocked; null where a writer is at work, and the source is left alone. */
+export async function sweepUnlessWriting(dir: string, nowMs: number): Promise<string[] | null> {
   try {
     const lock = await acquireLock(dir);
-    return await sweep(dir, nowMs).finally(() => lock.release());
+    return await sweep(dir, lock, nowMs).finally(() => lock.release());
   } catch (error) {
-    if (error instanceof LockHeldError) return [];
+    if (error instanceof LockHeldError) return null;
     throw error;
   }
+}
+
+/** The manifests of what is still read beside those at hand. */
+async function readElse(dir: string, lock: Lock, known: readonly Manifest[]): Promise<Manifest[]> {
+  const marked = (await markedSnapshots(dir, lock)).filter((number) => !known.some(({ snapshot }) => snapshot === number));
+  const there = await snapshotNumbers(dir);
+  return Promise.all(marked.filter((number) => there.includes(number)).map((number) => readSnapshot(dir, number)));
 }
 
 async function temporaries(dir: string): Promise<string[]> {

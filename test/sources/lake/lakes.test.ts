@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
 import { Lakes, type LakesState, type LoadSegments } from '../../../src/sources/lake/lakes.ts';
-import { testLake } from '../../ingest/lake.ts';
+import { acquireLock } from '../../../src/sources/lake/lock.ts';
+import { lakeDir, segmentsDir } from '../../../src/sources/lake/paths.ts';
+import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
+import { testLake, type TestLake } from '../../ingest/lake.ts';
+import { MovedClock } from '../../support/moved_clock.ts';
 import { pause } from '../../support/runners.ts';
 
-type Followed = { readonly lakes: Lakes; readonly troubles: unknown[]; state(): LakesState };
+type Followed = { readonly lakes: Lakes; readonly clock: MovedClock; readonly troubles: unknown[]; state(): LakesState };
 
-async function following(load: LoadSegments = loadSegments): Promise<Followed & { readonly dataDir: string }> {
+async function following(load: LoadSegments = loadSegments): Promise<Followed & { readonly dataDir: string; readonly lake: TestLake }> {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.csv', 'id,name,email\n1,Ann,ann@b.co\n')]);
   const troubles: unknown[] = [];
-  let state: LakesState = { lakes: [], retained: [] };
-  const lakes = new Lakes(lake.dataDir, load, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => troubles.push(error));
+  const clock = new MovedClock();
+  let state: LakesState = { lakes: [], retained: [], held: [] };
+  const lakes = new Lakes(lake.dataDir, load, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => troubles.push(error), clock);
   await lakes.reload();
-  return { lakes, troubles, state: () => state, dataDir: lake.dataDir };
+  return { lakes, clock, troubles, state: () => state, dataDir: lake.dataDir, lake };
 }
 
 test('a folder that cannot be read is no empty one: what was served goes on, and says so until it can', async () => {
@@ -62,6 +68,43 @@ test('rows that turn out spoilt take every snapshot that has them out of service
   });
   spoil();
   assert.deepEqual(state().lakes.map(({ snapshot, trouble }) => [snapshot, trouble]), [[null, 'a segment was refused: rows_checksum']]);
+});
+
+/** The numbers of the snapshots whose segments are there. */
+async function segmentsOf(dir: string): Promise<number[]> {
+  return [...new Set((await readdir(segmentsDir(dir))).map((name) => parseInt(name, 10)))];
+}
+
+test('a snapshot stays on the disk for as long as it is served, also where the next one cannot be', async () => {
+  let failing = false;
+  const { lakes, state, lake, dataDir } = await following((files, spoilt) => (failing ? Promise.reject(new Error('no thread')) : loadSegments(files, spoilt)));
+  failing = true;
+  await lake.ingest([await lake.file('b.csv', 'id,name,email\n2,Bob,bob@b.co\n')]);
+  await lakes.reload();
+  assert.deepEqual([state().lakes[0]!.snapshot?.manifest.snapshot, state().lakes[0]!.trouble], [1, 'its segments could not be loaded']);
+  const dir = lakeDir(dataDir, 'contacts', 'crm');
+  await sweepUnlessWriting(dir, Date.now() + 24 * 3_600_000);
+  assert.deepEqual(await segmentsOf(dir), [1, 2]);
+  await lakes.close();
+  await sweepUnlessWriting(dir, Date.now() + 24 * 3_600_000);
+  assert.deepEqual(await segmentsOf(dir), [2]);
+});
+
+test('what cannot be swept because a writer is at work is swept when it has ended', async () => {
+  const { lakes, clock, lake, dataDir } = await following();
+  await lake.ingest([await lake.file('b.csv', 'id,name,email\n2,Bob,bob@b.co\n')]);
+  await lakes.reload();
+  const dir = lakeDir(dataDir, 'contacts', 'crm');
+  const lock = await acquireLock(dir);
+  clock.shiftMs = LIMITS.snapshotRetainMs;
+  await lakes.reload();
+  await lock.release();
+  await lakes.reload();
+  assert.deepEqual(await segmentsOf(dir), [1, 2], 'not at once');
+  clock.shiftMs += LIMITS.lakeRetryMsMax;
+  await lakes.reload();
+  assert.deepEqual(await segmentsOf(dir), [2]);
+  await lakes.close();
 });
 
 test('nothing published is nothing served', async () => {

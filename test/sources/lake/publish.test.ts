@@ -10,7 +10,7 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import { acquireLock, LockHeldError } from '../../../src/sources/lake/lock.ts';
 import { lakeDir, segmentFiles, segmentsDir, stagingDir } from '../../../src/sources/lake/paths.ts';
 import { publish, readCurrent, readLakes } from '../../../src/sources/lake/publish.ts';
-import { sweep, sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
+import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { livingFor } from './dying.ts';
 import { exists, stagedSegment } from './staged.ts';
 
@@ -49,9 +49,9 @@ test('a replaced snapshot stays readable for as long as its cursors live, and is
   await publishOne(dir, 'a');
   const current = await publishOne(dir, 'b');
   const replacedAtMs = Date.parse(current.createdAt);
-  await sweep(dir, replacedAtMs + LIMITS.snapshotRetainMs - 1);
+  await sweepUnlessWriting(dir, replacedAtMs + LIMITS.snapshotRetainMs - 1);
   assert.ok(await exists(segmentFiles(dir, 'a').index));
-  await sweep(dir, replacedAtMs + LIMITS.snapshotRetainMs);
+  await sweepUnlessWriting(dir, replacedAtMs + LIMITS.snapshotRetainMs);
   assert.equal(await exists(segmentFiles(dir, 'a').index), false);
   assert.ok(await exists(segmentFiles(dir, 'b').index));
   assert.deepEqual(await readdir(join(dir, 'snapshots')), ['000002.json']);
@@ -64,7 +64,7 @@ test('what an unfinished writer left is swept, and nothing that is served', asyn
   await writeFile(join(stagingDir(dir), 'work'), 'x');
   await writeFile(join(dir, 'CURRENT.tmp'), '9');
   await writeFile(join(dir, 'snapshots', '000009.json'), '{');
-  assert.equal((await sweepUnlessWriting(dir, Date.now())).length, 4);
+  assert.equal((await sweepUnlessWriting(dir, Date.now()))?.length, 4);
   assert.equal((await readCurrent(dir))?.snapshot, 1);
 });
 
@@ -72,7 +72,7 @@ test('a second writer of a source is refused with the name of the first, and a d
   const dir = await newLake('locked');
   const lock = await acquireLock(dir);
   await assert.rejects(acquireLock(dir), (error) => error instanceof LockHeldError && error.pid === process.pid);
-  assert.deepEqual(await sweepUnlessWriting(dir, Date.now()), [], 'a source with a writer at work is not swept');
+  assert.equal(await sweepUnlessWriting(dir, Date.now()), null, 'a source with a writer at work is not swept');
   await lock.release();
   await writeFile(join(dir, `LOCK-${process.pid}-1`), '');
   await (await acquireLock(dir)).release();
@@ -94,7 +94,7 @@ test('a writer in another container or on another machine holds its lock for as 
   const file = join(dir, 'LOCK-7-12345-00c0ffee00c0ffee');
   await writeFile(file, '');
   await assert.rejects(acquireLock(dir), (error) => error instanceof LockHeldError && error.pid === 7 && /another machine or container/.test(error.message));
-  assert.deepEqual(await sweepUnlessWriting(dir, Date.now()), []);
+  assert.equal(await sweepUnlessWriting(dir, Date.now()), null);
   assert.ok(await exists(file));
   const longAgo = new Date(Date.now() - LIMITS.lockTrustMs - 5_000);
   await utimes(file, longAgo, longAgo);

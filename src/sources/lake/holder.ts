@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFile, readlink, stat } from 'node:fs/promises';
+import { LIMITS } from '../../config/limits.ts';
+
+/**
+ * Whose a file is, by its name: `PID-START-WHERE`. START tells a process from a later one with the same PID. WHERE tells machines and
+ * containers apart that share the folder: a process elsewhere cannot be looked at, and lives for as long as it touches its file.
+ */
+export type Holder = { readonly pid: number; readonly start: string; readonly where: string | undefined };
+
+/** The source of a pattern; `holderOf` takes its three groups. */
+export const HOLDER = '(\\d+)-(\\d+)(?:-([0-9a-f]+))?';
+
+export function holderOf([pid, start, where]: readonly (string | undefined)[]): Holder {
+  return { pid: Number(pid), start: start!, where };
+}
+
+/** The name of this process. */
+export async function ownHolder(): Promise<string> {
+  return `${process.pid}-${await startOf(process.pid)}-${await whereabouts()}`;
+}
+
+/** Where the holder of the file lives, if it does; `lately` is a file that was touched a short while ago, and tells the time of the folder. */
+export async function livesWhere({ pid, start, where }: Holder, file: string, lately: string): Promise<'here' | 'elsewhere' | null> {
+  const here = await whereabouts();
+  if ((where ?? here) === here) return (await startOf(pid)) === start ? 'here' : null;
+  return (await wasTouched(file, lately)) ? 'elsewhere' : null;
+}
+
+/** Clocks of machines that share a folder agree better than that. One that is gone meanwhile was let go. */
+async function wasTouched(file: string, lately: string): Promise<boolean> {
+  const touchedMs = await stat(file).then(({ mtimeMs }) => mtimeMs, () => -Infinity);
+  return (await stat(lately)).mtimeMs - touchedMs < LIMITS.lockTrustMs;
+}
+
+/** The same for all processes that see each other, until the machine starts anew; of other systems than Linux all are taken for one. */
+async function whereabouts(): Promise<string> {
+  const parts = [readFile('/proc/sys/kernel/random/boot_id', 'latin1'), readlink('/proc/self/ns/pid')].map((part) => part.catch(() => ''));
+  return createHash('sha256').update((await Promise.all(parts)).join()).digest('hex').slice(0, 16);
+}
+
+/** When a process began, in the kernel's clock ticks; `0` where the system does not tell but the process lives; null for a dead one. */
+async function startOf(pid: number): Promise<string | null> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
+  } catch {
+    return process.platform === 'linux' || !isAlive(pid) ? null : '0';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
