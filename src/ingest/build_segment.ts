@@ -4,9 +4,10 @@ import { vocabulary } from '../model/vocabulary.ts';
 import type { SegmentHead, SegmentSummary } from '../segment/segment.ts';
 import { storedText } from '../segment/stored_row.ts';
 import { indexRows } from '../segment/writer.ts';
+import { sync } from '../sources/lake/durable.ts';
 import type { SegmentFiles } from '../sources/lake/paths.ts';
 import { literal, type Duck } from './duckdb.ts';
-import { storedBlocks, syncFile } from './row_file.ts';
+import { storedBlocks } from './row_file.ts';
 import { rowTextSql, writeTexts } from './row_text.ts';
 
 /** A segment to be made of its Parquet truth, whose rows stand in serving order beside their `rank`. */
@@ -25,6 +26,6 @@ export async function buildSegment(duck: Duck, { head, files }: SegmentOrder, ch
   for await (const [batch] of duck.batches(`SELECT rank::INTEGER FROM ${truth}`)) ranks.append(batch as readonly number[]);
   const respelled = (text: string): string => storedText(words, source, JSON.parse(text) as Row);
   const summary = await indexRows(files.index, head, { blocks: storedBlocks(files.rows, respelled), ranks: ranks.view() }, checkpoint);
-  await syncFile(files.rows);
+  await sync(files.rows);
   return summary;
 }

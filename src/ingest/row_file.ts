@@ -29,15 +29,6 @@ export async function* storedBlocks(path: string, respelled: (text: string) => s
   if (mending !== null) await rename(mended, path);
 }
 
-export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 /** Into one buffer, again and again; it grows where a row is longer. */
 async function* wholeRows(path: string): AsyncGenerator<Buffer> {
   const file = await open(path);
