@@ -115,8 +115,6 @@ export class SenderEnd extends MailboxEnd {
   #sent = 0;
   #taken = 0;
 
-  get underWay(): number { return (this.#sent - this.#taken) | 0; }
-
   send(batch: PackedBatch): void {
     const letter = this.there[slotOf(this.#sent, this.there.length)]!;
     if (!letter.write([batch.epoch, batch.sliceMs, batch.scans], batch.numbers, batch.texts)) this.post(letter, batch);
