@@ -32,7 +32,7 @@ export async function wholeRequest(smoke: boolean): Promise<void> {
   try {
     const account = await ensureAccount(store, 'bench@localhost', { plan: 'unlimited', status: 'active', nowMs: Date.now() });
     const { key } = await issueKey(store, account.id, { kind: 'external', name: 'bench', nowMs: Date.now() });
-    const { catalog, reply } = oneSegment();
+    const { catalog, reply, bytes } = oneSegment();
     const runner = { threads: 1, threadsAlive: 1, underWayMax: 1, close: () => Promise.resolve(), run: (_: number, batch: ScanBatch): Promise<BatchReply> => Promise.resolve({ thread: 1, epoch: batch.epoch, replies: batch.scans.map(() => reply) }) };
     const pool = new ScanPool(runner);
     const find = new Find(pool, { gateway: 'bench', scan: () => { throw new Error('the catalog has lakes alone'); } }, () => catalog, new Uint8Array(32));
@@ -41,7 +41,7 @@ export async function wholeRequest(smoke: boolean): Promise<void> {
       accounts, cors: makeCors([]), log, instruments, phase: () => 'serving',
     });
     const head = headOf(key);
-    const round = async (): Promise<void> => { await Promise.all(Array.from({ length: 32 }, () => new Promise<void>((done) => { void gateway(new NoSocket(head, done)); }))); };
+    const round = async (): Promise<void> => { await Promise.all(Array.from({ length: 32 }, () => new Promise<void>((done) => { void gateway(new NoSocket(head, bytes, done)); }))); };
     const untilMs = monotonicMs() + (smoke ? 50 : 1_000);
     while (monotonicMs() < untilMs) await round();
     const begun = process.cpuUsage();
@@ -60,14 +60,18 @@ export async function wholeRequest(smoke: boolean): Promise<void> {
   }
 }
 
-function oneSegment(): { catalog: Catalog; reply: ScanReply } {
+/** `bytes`: of the rows of the reply. */
+function oneSegment(): { catalog: Catalog; reply: ScanReply; bytes: number } {
   const row = Object.fromEntries(FIELDS.contacts.map(({ name, type }) => [name, type === 'strings' ? ['one', 'two'] : `some text of ${name} here`]));
   const line = Buffer.from(`${JSON.stringify(row)}\n`);
   const rowBytes = new Uint8Array(new SharedArrayBuffer(line.length * ROWS * 2));
   rowBytes.set(Buffer.concat(Array.from({ length: ROWS * 2 }, () => line)));
-  const table = Float64Array.from(Array.from({ length: ROWS }, (_, i) => [2 * i * line.length, (2 * i + 1) * line.length - 1, 2 * i]).flat());
+  const column = (of: (row: number) => number): number[] => Array.from({ length: ROWS }, (_, i) => of(2 * i));
+  const [start, end, mark] = [column((row) => row * line.length), column((row) => (row + 1) * line.length - 1), column((row) => row)];
+  const table = Float64Array.from([...start, ...end, ...mark]);
   const vocabularies = { contacts: vocabulary('contacts'), companies: vocabulary('companies') };
   return {
+    bytes: ROWS * (line.length - 1),
     reply: { ok: true, rows: ROWS, table, bytes: null, stop: 'full', after: 2 * ROWS, tally: 'done', heldBy: null, matched: 12_345, facets: null, tookMs: 0.05 },
     catalog: {
       version: 1, demo: false, vocabularies, retained: new Map(),
@@ -85,15 +89,17 @@ function headOf(key: string): RequestHead {
   return { method: 'POST', path: '/v1/find', query: '', headers, remoteAddress: '127.0.0.1', get arrivedMs() { return monotonicMs(); } };
 }
 
-/** Takes an answer and drops it. */
+/** Takes an answer, which must hold the rows, and drops it. */
 class NoSocket implements Exchange {
   readonly head: RequestHead;
   live = true;
   begun = false;
+  readonly #rowBytes: number;
   readonly #done: () => void;
 
-  constructor(head: RequestHead, done: () => void) {
+  constructor(head: RequestHead, rowBytes: number, done: () => void) {
     this.head = { ...head, arrivedMs: monotonicMs() };
+    this.#rowBytes = rowBytes;
     this.#done = done;
   }
 
@@ -101,6 +107,7 @@ class NoSocket implements Exchange {
   readBody(): Promise<Uint8Array> { return Promise.resolve(BODY); }
   answer(status: number, _headers: Headers, body: Uint8Array | string): void {
     if (status !== 200) throw new Error(`answered ${status}: ${String(body)}`);
+    if (body.length < this.#rowBytes) throw new Error(`answered ${body.length} bytes for ${this.#rowBytes} of rows`);
     this.live = false;
     this.#done();
   }
