@@ -1,5 +1,6 @@
 import { ACCOUNT_LIMITS } from './account_limits.ts';
 import { FOREIGN_LIMITS } from './foreign_limits.ts';
+import { SCAN_LIMITS } from './scan_limits.ts';
 
 /** Every bound in the system, with its unit in its name; the relations between them are asserted at the end. */
 export const LIMITS = {
@@ -90,36 +91,11 @@ export const LIMITS = {
   /** Rows of a segment up to this are held against their checksums before they are served, a third of a second each; larger ones meanwhile. */
   rowsVerifiedFirstBytes: 1_073_741_824,
   residentRowsBytesMax: 4_294_000_000,
-  scansQueuedMax: 4_096,
-  scansInBatchMax: 8,
-  /** Of one thread: the next is there when it is done with one. A power of two: their count may run over. */
-  batchesUnderWayMax: 8,
-  /** What goes into shared memory of a batch, and of its reply with three numbers a row: what is longer goes as a message. */
-  batchNumbers: 4_096,
-  replyNumbers: 16_384,
-  letterTextBytes: 65_536,
   /** An answer in the making; what a sink keeps between two of them. */
   sinkBytesMax: 256 * 1_048_576,
   sinkKeptBytes: 2_097_152,
   sinksKeptMax: 4,
-  chunkBytes: 256 * 1_024,
-  /** Likewise where the rows stay where they are. */
-  chunkInPlaceBytes: 1_048_576,
-  pageBytesMax: 64 * 1_048_576,
-  cancelSlots: 8_192,
-  /** How long the scans of a batch hold their thread together before the others get their turn. */
-  sliceMs: 5,
-  /** A thread that is longer at a batch is taken for hung: one may overrun its time by the opening of segments or the preparation of a dear search. */
-  batchHungMs: 3_000,
-  /** Scans end this long before their deadline, and are given up this long after it: what was found comes home in between. */
-  scanMarginMs: 4,
-  /** Unfinished totals and facets that a thread keeps; one facet may hold some MB. */
-  talliesHeldMax: 32,
-  /** Later slices in one batch: it ends where its time does. */
-  laterSlicesInBatchMax: 4,
-  deadlineTickMs: 4,
-  overloadedRetrySeconds: 1,
-  poolRebuildMs: 1_000,
+  ...SCAN_LIMITS,
   drainMs: 9_000,
   drainCancelMs: 2_000,
   validateEmailsMaxDefault: 1_000,
@@ -198,9 +174,10 @@ export const LIMITS = {
   sourcesMax: 64,
   sourceConcurrencyMax: 256,
   extrasMax: 32,
-  logFlushCharacters: 64 * 1_024,
+  logFlushBytes: 64 * 1_024,
+  logPageBytes: 80 * 1_024,
   logFlushMs: 100,
-  logWaitingCharactersMax: 4 * 1_048_576,
+  logWaitingBytesMax: 4 * 1_048_576,
   logCloseMsMax: 300,
   metricSeriesMax: 2_000,
   eventLoopSampleMs: 20,
@@ -269,6 +246,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
   'a scan gives more facet values than an answer shows, so that those of several segments add up': LIMITS.scanFacetValuesMax >= LIMITS.facetValuesMax * 10,
   'the rows of a slice in the order of identity can be numbered beside their ranks': LIMITS.scanRankedRowsMax < 2 ** 21,
+  'places of a ring keep their order when their count runs over': 2 ** 32 % LIMITS.pageRingBytes === 0,
+  'a ring holds many pages of the largest size': LIMITS.ringPageBytesMax * 16 <= LIMITS.pageRingBytes,
   'batches keep their slot when their count runs over': 2 ** 32 % LIMITS.batchesUnderWayMax === 0,
   'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
@@ -292,7 +271,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'what any process suppresses is gone within a second': LIMITS.suppressionPollMs * 2 < 1_000,
   'a crash loses less than a second of usage': LIMITS.usageFlushMs * 2 < 1_000,
   'one write of usage takes part of what may wait': LIMITS.usageCellsInWriteMax <= LIMITS.usageCellsMax,
-  'a burst of log lines is flushed before it is dropped': LIMITS.logFlushCharacters * 4 <= LIMITS.logWaitingCharactersMax,
+  'a burst of log lines is flushed before it is dropped': LIMITS.logPageBytes * 4 <= LIMITS.logWaitingBytesMax && LIMITS.logFlushBytes < LIMITS.logPageBytes,
   'the drain, the end of foreign sources, the last log lines and what stdout still holds take less than the ten seconds of the contract': LIMITS.drainMs + LIMITS.foreignCloseMs + 2 * LIMITS.logCloseMsMax < 10_000,
   'a source that came back is asked again within half a minute': LIMITS.probeMsMax <= 30_000,
   'a search has time beside the margin of foreign scans': LIMITS.foreignMarginMs * 2 <= LIMITS.timeoutMsMin,

@@ -136,7 +136,7 @@ test('a reader who stops reading costs a bounded buffer, and learns how many lin
   const notes = reader.lines().filter((line) => line['msg'] !== 'request');
   assert.deepEqual(notes.map((line) => line['count']), [lost]);
   assert.equal(reader.lines().length, all - lost + 2);
-  assert.ok(reader.text.length < LIMITS.logWaitingCharactersMax * 1.1);
+  assert.ok(reader.text.length < LIMITS.logWaitingBytesMax * 1.1);
 });
 
 test('closing does not wait for a reader who never reads', async () => {

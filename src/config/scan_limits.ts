@@ -1,0 +1,36 @@
+/** The bounds of scans, of the threads that make them and of what lies between them and the service: part of `LIMITS`. */
+export const SCAN_LIMITS = {
+  scansQueuedMax: 4_096,
+  scansInBatchMax: 8,
+  /** Of one thread: the next is there when it is done with one. A power of two: their count may run over. */
+  batchesUnderWayMax: 8,
+  /** What goes into shared memory of a batch, and of its reply with three numbers a row: what is longer goes as a message. */
+  batchNumbers: 4_096,
+  replyNumbers: 16_384,
+  letterTextBytes: 65_536,
+  /** A thread's ring of pages that were written and not yet sent; half of it is what a hundred calls hold. A power of two. */
+  pageRingBytes: 8_388_608,
+  /** Pages of more rows or bytes do not go through it. */
+  ringRowsMax: 100,
+  ringPageBytesMax: 262_144,
+  /** What is left free of each behind its rows, for the rest of the answer: more of it is written elsewhere. */
+  ringRoomBytes: 4_096,
+  chunkBytes: 256 * 1_024,
+  /** Likewise where the rows stay where they are. */
+  chunkInPlaceBytes: 1_048_576,
+  pageBytesMax: 64 * 1_048_576,
+  cancelSlots: 8_192,
+  /** How long the scans of a batch hold their thread together before the others get their turn. */
+  sliceMs: 5,
+  /** A thread that is longer at a batch is taken for hung: one may overrun its time by the opening of segments or the preparation of a dear search. */
+  batchHungMs: 3_000,
+  /** Scans end this long before their deadline, and are given up this long after it: what was found comes home in between. */
+  scanMarginMs: 4,
+  /** Unfinished totals and facets that a thread keeps; one facet may hold some MB. */
+  talliesHeldMax: 32,
+  /** Later slices in one batch: it ends where its time does. */
+  laterSlicesInBatchMax: 4,
+  deadlineTickMs: 4,
+  overloadedRetrySeconds: 1,
+  poolRebuildMs: 1_000,
+} as const;
