@@ -72,7 +72,7 @@ function oneSegment(): { catalog: Catalog; reply: ScanReply; bytes: number } {
   const vocabularies = { contacts: vocabulary('contacts'), companies: vocabulary('companies') };
   return {
     bytes: ROWS * (line.length - 1),
-    reply: { ok: true, rows: ROWS, table, bytes: null, stop: 'full', after: 2 * ROWS, tally: 'done', heldBy: null, matched: 12_345, facets: null, tookMs: 0.05 },
+    reply: { ok: true, rows: ROWS, table, bytes: null, stop: 'full', after: 2 * ROWS, text: null, tally: 'done', heldBy: null, matched: 12_345, facets: null, tookMs: 0.05 },
     catalog: {
       version: 1, demo: false, vocabularies, retained: new Map(),
       sources: [{

@@ -5,12 +5,37 @@ import type { ByteSink } from './byte_sink.ts';
 import { runLength, type RowOut, type RowShape } from './rows.ts';
 
 const COMMA = 0x2c;
+/** Of one UTF-16 unit. */
+const UTF8_BYTES_MAX = 3;
+
+const HEAD = Buffer.from('{"results":[');
 
 /** The whole answer of a page: `{"results":[...],"total":...}`. The rows are copied, never parsed. */
-export function encodeJson(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, answer: FindAnswer): void {
-  sink.text('{"results":[');
+export function encodeJson(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, answer: FindAnswer): Uint8Array {
+  sink.bytes(HEAD);
   appendResults(sink, rows, shape);
   sink.text(`],${answerMembers(answer)}`);
+  return sink.view();
+}
+
+/** Rows at [start, end) of memory that may be written before and behind them, a comma between any two. */
+export type RowsText = { readonly bytes: Buffer; readonly start: number; readonly end: number };
+
+/** The same of rows that are text already: one that has room for the rest of the answer stays where it is. */
+export function encodeTexts(sink: ByteSink, texts: readonly RowsText[], answer: FindAnswer): Uint8Array {
+  const tail = `],${answerMembers(answer)}`;
+  const only = texts.length === 1 ? texts[0]! : null;
+  if (only !== null && only.start >= HEAD.length && only.bytes.length - only.end >= UTF8_BYTES_MAX * tail.length) {
+    only.bytes.set(HEAD, only.start - HEAD.length);
+    return only.bytes.subarray(only.start - HEAD.length, only.end + only.bytes.write(tail, only.end));
+  }
+  sink.bytes(HEAD);
+  texts.forEach(({ bytes, start, end }, at) => {
+    if (at > 0) sink.byte(COMMA);
+    sink.bytes(bytes, start, end);
+  });
+  sink.text(tail);
+  return sink.view();
 }
 
 /** Rows that lie one after the other in a segment are copied at once, and their line ends made commas. */

@@ -4,10 +4,13 @@ import type { LakeLane } from '../plan/plan.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { ScanReply } from '../pool/protocol.ts';
 import type { Later, ScanResult } from '../pool/scan_queue.ts';
+import { joinedText, type PageText } from './page_text.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
 const DONE = Promise.resolve();
+
+type Scanned = Extract<ScanReply, { readonly ok: true }>;
 
 /**
  * Reads a sealed part of a lake, slice by slice. At most one slice of rows is under way, and beside it one of the tally where that did not
@@ -18,7 +21,7 @@ export class LakeReader implements LaneReader {
   readonly overcounts = false;
   readonly undercounts = false;
   readonly dropped = 0;
-  readonly #context: CallContext;
+  readonly context: CallContext;
   /** Where the last row that was asked for stands. */
   #after: number;
   ended: LaneEnd | null = null;
@@ -33,7 +36,7 @@ export class LakeReader implements LaneReader {
 
   constructor(lane: LakeLane, context: CallContext) {
     this.lane = lane;
-    this.#context = context;
+    this.context = context;
     this.#after = lane.after;
   }
 
@@ -43,9 +46,22 @@ export class LakeReader implements LaneReader {
       const first = this.#tally === null;
       if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
       else {
-        const { epoch } = this.#context.pool;
-        const chunk = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, first), first);
-        if (chunk !== null) return foundUnder(epoch, chunk);
+        const { epoch } = this.context.pool;
+        const reply = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, { first }), first);
+        if (reply !== null) return foundUnder(epoch, this.#chunk(reply));
+      }
+    }
+    return null;
+  }
+
+  /** The same as text, which whoever gets it releases. */
+  async nextText(rowsMax: number): Promise<PageText | null> {
+    while (this.ended === null) {
+      const first = this.#tally === null;
+      if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
+      else {
+        const reply = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, LIMITS.pageBytesMax, { first, text: true }), first);
+        if (reply !== null) return reply.text === null ? joinedText(this.#chunk(reply)) : { ...reply.text, rows: reply.rows, mark: reply.after };
       }
     }
     return null;
@@ -60,12 +76,12 @@ export class LakeReader implements LaneReader {
   }
 
   get #mustCount(): boolean {
-    const { count, facets } = this.#context.query;
+    const { count, facets } = this.context.query;
     return count === 'exact' || facets.length > 0;
   }
 
-  #scan(rowsMax: number, bytesMax: number, first: boolean, later: Later | null = this.#later()): Promise<ScanResult> {
-    const { pool, lease, query, order, identities, deadlineMs } = this.#context;
+  #scan(rowsMax: number, bytesMax: number, { first, text = false }: { readonly first: boolean; readonly text?: boolean }, later: Later | null = this.#later()): Promise<ScanResult> {
+    const { pool, lease, query, order, identities, deadlineMs } = this.context;
     return pool.scan({
       segment: this.lane.segment.mount,
       deadlineMs,
@@ -76,6 +92,7 @@ export class LakeReader implements LaneReader {
       rowsMax,
       bytesMax,
       copy: !this.#inPlace,
+      text,
       identities,
       count: first && query.count === 'exact',
       facets: first ? query.facets : [],
@@ -86,7 +103,8 @@ export class LakeReader implements LaneReader {
     return this.#barren === 0 ? null : { slices: this.#barren, heldBy: null };
   }
 
-  #take(result: ScanResult, first: boolean): Chunk | null {
+  /** The reply, where it has rows. */
+  #take(result: ScanResult, first: boolean): Scanned | null {
     if (!result.ok && this.lane.done) {
       // Its rows have all been given: what is missing is their number.
       this.ended = 'end';
@@ -106,14 +124,14 @@ export class LakeReader implements LaneReader {
     if (this.lane.done) this.ended = 'end';
     else if (result.stop !== 'full') this.ended = result.stop;
     this.#barren = result.rows === 0 ? this.#barren + 1 : 0;
-    return result.rows === 0 ? null : this.#chunk(result);
+    return result.rows === 0 ? null : result;
   }
 
   /** Asks until the tally is done, beside the rows. */
-  async #tallyOn(begun: ScanReply & { ok: true }): Promise<void> {
+  async #tallyOn(begun: Scanned): Promise<void> {
     let reply = begun;
     for (let slices = 1; reply.tally === 'unfinished'; slices += 1) {
-      const result = await this.#scan(0, 0, true, { slices, heldBy: reply.heldBy });
+      const result = await this.#scan(0, 0, { first: true }, { slices, heldBy: reply.heldBy });
       if (!result.ok) {
         this.uncounted = result.code === 'timed_out' ? 'deadline' : 'failed';
         return;
@@ -126,10 +144,10 @@ export class LakeReader implements LaneReader {
     if (reply.tally === 'deadline' || reply.tally === 'cancelled') this.uncounted = reply.tally;
   }
 
-  #chunk(reply: ScanReply & { ok: true }): Chunk {
+  #chunk(reply: Scanned): Chunk {
     const bytes = reply.bytes ?? this.lane.segment.rowBytes;
     if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
-    return readTable(reply.table, reply.rows, bytes, this.#context.identities);
+    return readTable(reply.table, reply.rows, bytes, this.context.identities);
   }
 }
 

@@ -7,13 +7,18 @@ import type { LanePosition, Plan, Position } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
 import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
+import { LakeReader } from './lake_reader.ts';
 import { openReader } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
+import type { PageText } from './page_text.ts';
 import { Progress, type PickedRow } from './picked.ts';
 import { LateSuppression } from './suppression.ts';
 
 export type Page = Report & {
+  readonly returned: number;
   readonly rows: readonly PickedRow[];
+  /** In place of the rows, where they were wanted as text: whoever has the page releases it. */
+  readonly texts: readonly PageText[] | null;
   /** Where the next page begins; null when no source has a row left. */
   readonly next: Position | null;
   readonly facets: Facets | null;
@@ -21,8 +26,50 @@ export type Page = Report & {
   readonly scannedMs: number;
 };
 
-/** Asks every lane at once and gathers one page, by the deadline, from what came. */
-export async function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean): Promise<Page> {
+/** `text`: as it is stored, for an answer that takes whole rows one after the other; only where they come so. */
+export type PageForm = 'rows' | 'text';
+
+/** Gathers one page, by the deadline, from what came. */
+export async function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean, form: PageForm = 'rows'): Promise<Page> {
+  const [lane] = plan.lanes;
+  const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.ringRowsMax;
+  const page = comesAsText ? await textPage(plan, query, new LakeReader(lane, contextOf(plan, query, call)), fromStart) : null;
+  return page ?? rowsPage(plan, query, call, fromStart);
+}
+
+/** Null where something was suppressed meanwhile: nobody can tell whether it is in the text. */
+async function textPage(plan: Plan, query: Query, reader: LakeReader, fromStart: boolean): Promise<Page | null> {
+  const { pool, vocabulary } = reader.context;
+  const { epoch } = pool;
+  const progress = new Progress([reader.lane.after]);
+  const texts: PageText[] = [];
+  let returned = 0;
+  let scannedMs: number | null = null;
+  while (returned < query.limit) {
+    const text = await reader.nextText(query.limit - returned);
+    scannedMs ??= monotonicMs();
+    if (text === null) break;
+    texts.push(text);
+    returned += text.rows;
+    progress.deliverTo(0, text.rows, text.mark);
+  }
+  await reader.settle();
+  if (pool.epoch !== epoch) {
+    for (const { release } of texts) release();
+    return null;
+  }
+  const next = nextPosition(plan, [reader], progress, [reader.ended === 'end']);
+  const report = reportOf(plan, query, [reader], { returned: progress.returned, exhausted: next === null, fromStart, cut: [false] });
+  return pageOf(report, { returned, rows: [], texts, next, facets: mergeFacets(query.facets, vocabulary, [reader]), scannedMs: scannedMs ?? monotonicMs() });
+}
+
+/** Member by member: a spread of so many costs more than the page's report. */
+function pageOf({ outcomes, warnings, errors, partial, total, relation }: Report, { returned, rows, texts, next, facets, scannedMs }: Omit<Page, keyof Report>): Page {
+  return { outcomes, warnings, errors, partial, total, relation, returned, rows, texts, next, facets, scannedMs };
+}
+
+/** Asks every lane at once. */
+async function rowsPage(plan: Plan, query: Query, call: Call, fromStart: boolean): Promise<Page> {
   const context = contextOf(plan, query, call);
   const readers = plan.lanes.map((lane) => openReader(lane, context));
   const progress = new Progress(plan.lanes.map(({ after }) => after));
@@ -34,9 +81,9 @@ export async function federatePage(plan: Plan, query: Query, call: Call, fromSta
   await together(readers.map((reader) => reader.settle()));
 
   const next = nextPosition(plan, readers, progress, over);
-  const { outcomes, warnings, errors, partial, total, relation } = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
-  const facets = mergeFacets(query.facets, call.vocabulary, readers);
-  return { outcomes, warnings, errors, partial, total, relation, rows: late.living(rows), next, facets, scannedMs };
+  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
+  const living = late.living(rows);
+  return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets: mergeFacets(query.facets, call.vocabulary, readers), scannedMs });
 }
 
 /** Member by member: spreading objects with closures among their members costs several microseconds. */

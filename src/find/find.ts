@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { UNREACHABLE, type Report } from '../federation/outcome.ts';
-import { federatePage, type Page } from '../federation/page.ts';
+import { federatePage, type Page, type PageForm } from '../federation/page.ts';
 import { federateStream, type RowOutlet, type StreamEnd } from '../federation/stream.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { MacKey } from '../lib/mac.ts';
@@ -39,12 +39,12 @@ export class Find {
   }
 
   /** One page by the deadline. Throws what the caller did wrong, and when no source could be reached at all. */
-  async page(query: Query, arrivedMs: number, caller: Leaving): Promise<FoundPage> {
+  async page(query: Query, arrivedMs: number, caller: Leaving, form: PageForm = 'rows'): Promise<FoundPage> {
     const { plan, position, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
-    const page = await this.#underLease(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federatePage(plan, query, call, position === null));
-    if (page.rows.length === 0) refuseIfNobodyAnswered(plan, page);
-    const nextCursor = this.#seal(query, page.next);
+    const page = await this.#underLease(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federatePage(plan, query, call, position === null, form));
+    if (page.returned === 0) refuseIfNobodyAnswered(plan, page);
+    const nextCursor = this.#sealBehind(page, query);
     return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
   }
 
@@ -76,6 +76,16 @@ export class Find {
     return { plan: planFind(query, catalog, position), position, vocabulary: catalog.vocabularies[query.type] };
   }
 
+  /** A page that cannot be given holds nothing. */
+  #sealBehind(page: Page, query: Query): string | null {
+    try {
+      return this.#seal(query, page.next);
+    } catch (error) {
+      releasePage(page);
+      throw error;
+    }
+  }
+
   #seal(query: Query, next: Position | null): string | null {
     return next === null ? null : sealCursor(this.#cursorSecret, searchFingerprint(query), next);
   }
@@ -93,6 +103,11 @@ export class Find {
       this.#pool.release(lease);
     }
   }
+}
+
+/** To be called once the answer is on its way, or nobody wants it. */
+export function releasePage({ texts }: Pick<Page, 'texts'>): void {
+  if (texts !== null) for (const { release } of texts) release();
 }
 
 function refuseIfNobodyAnswered(plan: Plan, page: Page): void {

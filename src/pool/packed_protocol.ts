@@ -1,7 +1,8 @@
 import type { Filter, Interval } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { FacetCounts } from '../model/answer.ts';
-import type { BatchReply, ScanReply, ScanRequest, Scans } from './protocol.ts';
+import type { HeldBytes, Reservation } from './ring_protocol.ts';
+import type { BatchReply, HeldText, ScanReply, ScanRequest, Scans, TextAt } from './protocol.ts';
 
 /**
  * How batches and their replies cross the threads: all numbers in one array, all texts in another, each in the order of the members
@@ -49,7 +50,7 @@ export function unpackBatch({ epoch, sliceMs, scans: count, numbers, texts }: Pa
   return { epoch, scans, sliceMs };
 }
 
-export function packReply({ thread, epoch, replies }: BatchReply): PackedReply {
+export function packReply({ thread, epoch, replies }: BatchReply<TextAt>): PackedReply {
   const out = new Packer();
   const bytes: Uint8Array[] = [];
   const facets: (readonly FacetCounts[])[] = [];
@@ -61,7 +62,8 @@ export function packReply({ thread, epoch, replies }: BatchReply): PackedReply {
   return { thread, epoch, replies: replies.length, numbers: out.numbers(), texts: out.texts, bytes, facets };
 }
 
-export function unpackReply({ thread, epoch, replies: count, numbers, texts, bytes, facets }: PackedReply): BatchReply {
+/** `take`: called for every text, in their order. */
+export function unpackReply({ thread, epoch, replies: count, numbers, texts, bytes, facets }: PackedReply, take: (text: Reservation) => HeldBytes): BatchReply {
   const input = new Unpacker(numbers, texts);
   const replies: ScanReply[] = [];
   let ofBytes = 0;
@@ -80,15 +82,21 @@ export function unpackReply({ thread, epoch, replies: count, numbers, texts, byt
     const tookMs = input.number();
     const hasBytes = input.flag();
     const hasFacets = input.flag();
+    const text = input.flag() ? unpackText(input, take) : null;
     const table = input.column(input.number());
     replies.push({
-      ok: true, rows, table, bytes: hasBytes ? bytes[ofBytes++]! : null, stop, after, tally, heldBy, matched, facets: hasFacets ? facets[ofFacets++]! : null, tookMs,
+      ok: true, rows, table, text, bytes: hasBytes ? bytes[ofBytes++]! : null, stop, after, tally, heldBy, matched, facets: hasFacets ? facets[ofFacets++]! : null, tookMs,
     });
   }
   return { thread, epoch, replies };
 }
 
-function packOne(out: Packer, reply: ScanReply): void {
+function unpackText(input: Unpacker, take: (text: Reservation) => HeldBytes): HeldText {
+  const { bytes, release } = take({ at: input.number(), length: input.number(), units: input.number() });
+  return { bytes, release, start: input.number(), end: input.number() };
+}
+
+function packOne(out: Packer, reply: ScanReply<TextAt>): void {
   out.flag(reply.ok);
   if (!reply.ok) {
     out.oneOf(FAILURES, reply.code);
@@ -104,8 +112,14 @@ function packOne(out: Packer, reply: ScanReply): void {
   out.number(reply.tookMs);
   out.flag(reply.bytes !== null);
   out.flag(reply.facets !== null);
+  out.flag(reply.text !== null);
+  if (reply.text !== null) packText(out, reply.text);
   out.number(reply.table.length);
   out.column(reply.table);
+}
+
+function packText(out: Packer, { at, length, units, start, end }: TextAt): void {
+  for (const number of [at, length, units, start, end]) out.number(number);
 }
 
 function packScan(out: Packer, scan: ScanRequest): void {
@@ -122,6 +136,7 @@ function packScan(out: Packer, scan: ScanRequest): void {
   out.number(scan.rowsMax);
   out.number(scan.bytesMax);
   out.flag(scan.copy);
+  out.flag(scan.text);
   out.flag(scan.identities);
   out.flag(scan.count);
   out.list(scan.facets);
@@ -141,9 +156,10 @@ function unpackScan(input: Unpacker): ScanRequest {
   const rowsMax = input.number();
   const bytesMax = input.number();
   const copy = input.flag();
+  const text = input.flag();
   const identities = input.flag();
   const count = input.flag();
-  return { segment, slot, ticket, deadlineMs, filters, terms, order, after, rowsMax, bytesMax, copy, identities, count, facets: input.list()! };
+  return { segment, slot, ticket, deadlineMs, filters, terms, order, after, rowsMax, bytesMax, copy, text, identities, count, facets: input.list()! };
 }
 
 function packFilter(out: Packer, filter: Filter): void {

@@ -2,6 +2,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { SegmentMount } from '../segment/mount.ts';
+import type { HeldBytes, Reservation } from './ring_protocol.ts';
 
 /**
  * What passes between this side of the threads and the other: plain data, sealed shared buffers, transferred bytes.
@@ -50,12 +51,19 @@ export type ScanRequest = {
    * copied, and those of which an asked identity does not stand in the row as it is compared (it then stands behind the rows).
    */
   readonly copy: boolean;
+  /** Whether the rows may come as one text in the ring of the thread, without a table: see `ring_protocol`. Where there is no place they come as ever. */
+  readonly text: boolean;
   readonly identities: boolean;
   readonly count: boolean;
   readonly facets: readonly string[];
 };
 
-export type ScanReply =
+/** Rows with a comma between any two, at [start, end) of a reservation; there is room before and behind them. */
+export type TextAt = Reservation & { readonly start: number; readonly end: number };
+export type HeldText = HeldBytes & { readonly start: number; readonly end: number };
+
+/** `Text`: as the thread tells it, or as the service has it in hand. */
+export type ScanReply<Text = HeldText> =
   | {
       readonly ok: true;
       readonly rows: number;
@@ -65,6 +73,8 @@ export type ScanReply =
        */
       readonly table: Float64Array;
       readonly bytes: Uint8Array | null;
+      /** Where the rows came as text: then there is no table. Whoever gets it releases it. */
+      readonly text: Text | null;
       /** `end`: no row is left. `full`: ask again after the last mark, even of a slice without rows. The others say what struck; `after` is where the scan stands. */
       readonly stop: 'end' | 'full' | 'deadline' | 'cancelled';
       readonly after: number;
@@ -79,4 +89,4 @@ export type ScanReply =
     }
   | { readonly ok: false; readonly code: 'segment_unknown' | 'scan_crashed'; readonly detail: string };
 
-export type BatchReply = { readonly thread: number; readonly epoch: number; readonly replies: readonly ScanReply[] };
+export type BatchReply<Text = HeldText> = { readonly thread: number; readonly epoch: number; readonly replies: readonly ScanReply<Text>[] };

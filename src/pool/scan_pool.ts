@@ -124,6 +124,7 @@ export class ScanPool {
       if (reply.epoch < mount.epoch) thread.told = -1;
       this.#meet(thread, reply.thread);
       this.#settleAll(batch, reply.epoch === mount.epoch ? reply : { ...reply, replies: [] });
+      if (reply.epoch !== mount.epoch) reply.replies.forEach(drop);
     } catch {
       thread.told = -1;
       this.#meet(thread, -1);
@@ -154,7 +155,7 @@ export class ScanPool {
 
   #settle(waiting: Waiting, result: ScanResult): void {
     this.#running.delete(waiting);
-    if (waiting.settled) return;
+    if (waiting.settled) return drop(result);
     waiting.settled = true;
     waiting.resolve(result);
   }
@@ -176,11 +177,16 @@ export class ScanPool {
   }
 }
 
+/** Nobody waits for the result any more. */
+function drop(result: ScanResult): void {
+  if (result.ok) result.text?.release();
+}
+
 /** Member by member: a spread of so many costs as much as handing the scan over. */
 function requestOf(input: ScanInput, { slot, ticket }: CancelLease): ScanRequest {
-  const { segment, filters, terms, order, after, rowsMax, bytesMax, copy, identities, count, facets } = input;
+  const { segment, filters, terms, order, after, rowsMax, bytesMax, copy, text, identities, count, facets } = input;
   const deadlineMs = input.deadlineMs - LIMITS.scanMarginMs;
-  return { segment, slot, ticket, deadlineMs, filters, terms, order, after, rowsMax, bytesMax, copy, identities, count, facets };
+  return { segment, slot, ticket, deadlineMs, filters, terms, order, after, rowsMax, bytesMax, copy, text, identities, count, facets };
 }
 
 /** What the metrics count: which thread scanned which segment. Thread 0 is the main one. */

@@ -4,6 +4,7 @@ import { move, type Piscina, transferableSymbol, valueSymbol } from 'piscina';
 import { monotonicMs } from '../lib/clock.ts';
 import { makeMailbox, SenderEnd, type TermTask } from './mailbox_protocol.ts';
 import { packBatch, unpackReply } from './packed_protocol.ts';
+import { PageReader } from './ring_protocol.ts';
 import type { BatchReply, Mount, Scans } from './protocol.ts';
 
 type Sent = { readonly sentMs: number; readonly resolve: (reply: BatchReply) => void; readonly reject: (error: unknown) => void };
@@ -16,6 +17,7 @@ export class Term {
   /** Whether batches can be sent. */
   open = true;
   readonly #end: SenderEnd;
+  readonly #pages: PageReader;
   readonly #ports: readonly MessagePort[];
   /** The pool takes an emitter for a signal. Aborting a task ends its thread. */
   readonly #signal = new EventEmitter();
@@ -28,6 +30,7 @@ export class Term {
     const parcels = new MessageChannel();
     const mailbox = makeMailbox();
     this.#end = new SenderEnd(mailbox, parcels.port1);
+    this.#pages = new PageReader(mailbox.pages);
     this.#ports = [pings.port1, parcels.port1];
     pings.port1.on('message', onPing).unref();
     const task: TermTask = { mount, mailbox, ports: { pings: pings.port2, parcels: parcels.port2 } };
@@ -49,7 +52,7 @@ export class Term {
     let taken = false;
     for (let reply = this.#end.take(); reply !== null; reply = this.#end.take()) {
       taken = true;
-      this.#sent.shift()?.resolve(unpackReply(reply));
+      this.#sent.shift()?.resolve(unpackReply(reply, (text) => this.#pages.take(text)));
     }
     if (taken) this.#lastTakenMs = monotonicMs();
     return taken;

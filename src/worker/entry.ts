@@ -1,27 +1,28 @@
 import { isMainThread, threadId } from 'node:worker_threads';
 import { ThreadEnd, type TermTask } from '../pool/mailbox_protocol.ts';
 import { packReply, unpackBatch } from '../pool/packed_protocol.ts';
-import type { BatchReply, Mount, Scans } from '../pool/protocol.ts';
+import { PageWriter } from '../pool/ring_protocol.ts';
+import type { BatchReply, Mount, Scans, TextAt } from '../pool/protocol.ts';
 import { scanBatch, type ScanThread } from './scan/batch.ts';
 import { Tallies } from './scan/tallies.ts';
 import { mountTarget, unmountTarget, type ScanTarget } from './scan/target.ts';
 
 type Mounted = ScanThread & { readonly epoch: number };
 
-let mounted: Mounted = { epoch: -1, id: isMainThread ? 0 : threadId, cancelFlags: new Int32Array(1), targets: new Map(), tallies: new Tallies() };
+let mounted: Mounted = { epoch: -1, id: isMainThread ? 0 : threadId, cancelFlags: new Int32Array(1), targets: new Map(), tallies: new Tallies(), pages: null };
 
 /** The one task of a scan thread. It takes the thread for itself: nothing that waits for an event gets a turn meanwhile. */
 export function serveTerm({ mount, mailbox, ports }: TermTask): void {
-  mounted = remount(mounted, mount);
+  mounted = { ...remount(mounted, mount), pages: new PageWriter(mailbox.pages) };
   serveBatches(new ThreadEnd(mailbox, ports), scanAll);
 }
 
-export function serveBatches(end: ThreadEnd, answer: (batch: Scans) => BatchReply): void {
+export function serveBatches(end: ThreadEnd, answer: (batch: Scans) => BatchReply<TextAt>): void {
   for (let batch = end.next(); batch !== null; batch = end.next()) end.answer(packReply(answer(unpackBatch(batch))));
 }
 
 /** A scan that throws fails alone. */
-function scanAll({ epoch: asked, scans, sliceMs }: Scans): BatchReply {
+function scanAll({ epoch: asked, scans, sliceMs }: Scans): BatchReply<TextAt> {
   const { id: thread, epoch } = mounted;
   return { thread, epoch, replies: epoch === asked ? scanBatch(mounted, scans, sliceMs) : [] };
 }

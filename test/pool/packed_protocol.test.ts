@@ -5,7 +5,8 @@ import type { FacetCounts } from '../../src/model/answer.ts';
 import type { Filter } from '../../src/model/filter.ts';
 import type { Term } from '../../src/model/query.ts';
 import { packBatch, packReply, unpackBatch, unpackReply } from '../../src/pool/packed_protocol.ts';
-import type { BatchReply, ScanReply, ScanRequest, Scans } from '../../src/pool/protocol.ts';
+import type { Reservation } from '../../src/pool/ring_protocol.ts';
+import type { BatchReply, ScanReply, ScanRequest, Scans, TextAt } from '../../src/pool/protocol.ts';
 
 const TEXT = fc.string({ unit: 'binary' });
 const TEXTS = fc.array(TEXT, { maxLength: 4 });
@@ -21,13 +22,14 @@ const filterOf: fc.Arbitrary<Filter> = fc.oneof(
 const termOf: fc.Arbitrary<Term> = fc.record({ kind: fc.constantFrom('word', 'prefix', 'phrase'), words: TEXTS, negated: FLAG });
 const scanOf: fc.Arbitrary<ScanRequest> = fc.record({
   segment: TEXT, slot: COUNT, ticket: COUNT, deadlineMs: NUMBER, filters: fc.array(filterOf), terms: fc.array(termOf), order: fc.constantFrom('stored', 'identity'),
-  after: fc.integer({ min: -1 }), rowsMax: COUNT, bytesMax: COUNT, copy: FLAG, identities: FLAG, count: FLAG, facets: TEXTS,
+  after: fc.integer({ min: -1 }), rowsMax: COUNT, bytesMax: COUNT, copy: FLAG, text: FLAG, identities: FLAG, count: FLAG, facets: TEXTS,
 });
 const facetsOf: fc.Arbitrary<FacetCounts[]> = fc.array(fc.record({ name: TEXT, values: fc.array(fc.tuple(TEXT, COUNT)) }));
-const replyOf: fc.Arbitrary<ScanReply> = fc.oneof(
+const textOf: fc.Arbitrary<TextAt> = fc.record({ at: COUNT, length: COUNT, units: COUNT, start: COUNT, end: COUNT });
+const replyOf: fc.Arbitrary<ScanReply<TextAt>> = fc.oneof(
   fc.record({ ok: fc.constant(false as const), code: fc.constantFrom('segment_unknown', 'scan_crashed'), detail: TEXT }),
   fc.record({
-    ok: fc.constant(true as const), rows: COUNT, table: fc.float64Array({ maxLength: 2_000, noNaN: true }), bytes: fc.option(fc.uint8Array()),
+    ok: fc.constant(true as const), rows: COUNT, table: fc.float64Array({ maxLength: 2_000, noNaN: true }), bytes: fc.option(fc.uint8Array()), text: fc.option(textOf),
     stop: fc.constantFrom('end', 'full', 'deadline', 'cancelled'), after: fc.integer({ min: -1 }), tally: fc.constantFrom('done', 'unfinished', 'deadline', 'cancelled'),
     heldBy: fc.option(COUNT), matched: fc.option(COUNT), facets: fc.option(facetsOf), tookMs: NUMBER,
   }),
@@ -46,8 +48,20 @@ describe('batches and replies, packed for the way between the threads', () => {
 
   it('come out as they went in, whatever is answered', () => {
     fc.assert(fc.property(fc.array(replyOf, { maxLength: 5 }), (replies) => {
-      const reply: BatchReply = crossed({ thread: 3, epoch: 7, replies });
-      assert.deepStrictEqual(unpackReply(crossed(packReply(reply))), reply);
+      const reply: BatchReply<TextAt> = crossed({ thread: 3, epoch: 7, replies });
+      const taken: Reservation[] = [];
+      const { replies: came, ...rest } = unpackReply(crossed(packReply(reply)), (place) => {
+        taken.push(place);
+        return { bytes: Buffer.alloc(0), release: () => {} };
+      });
+      let texts = 0;
+      const whole = came.map((one) => {
+        if (!one.ok || one.text === null) return one;
+        const { start, end } = one.text;
+        return { ...one, text: { ...taken[texts++]!, start, end } };
+      });
+      assert.deepStrictEqual({ ...rest, replies: whole }, reply);
+      assert.equal(taken.length, texts);
     }));
   });
 });

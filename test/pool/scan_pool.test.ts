@@ -8,7 +8,7 @@ import { answerAll, pause, ScriptedRunner } from '../support/runners.ts';
 function input(inMs = 1_000): ScanInput {
   return {
     segment: 's', deadlineMs: monotonicMs() + inMs, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 25, bytesMax: 1_000_000,
-    copy: false, identities: false, count: true, facets: [],
+    copy: false, text: false, identities: false, count: true, facets: [],
   };
 }
 

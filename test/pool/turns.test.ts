@@ -10,7 +10,7 @@ import { answerAll, pause, ScriptedRunner } from '../support/runners.ts';
 function input(change: Partial<ScanInput>): ScanInput {
   return {
     segment: 'a', deadlineMs: monotonicMs() + 20_000, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 1, bytesMax: 1_000_000,
-    copy: false, identities: false, count: true, facets: [], ...change,
+    copy: false, text: false, identities: false, count: true, facets: [], ...change,
   };
 }
 

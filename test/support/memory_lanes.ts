@@ -39,7 +39,7 @@ function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows:
   return {
     ok: true, rows: Math.max(0, to - from), table: Float64Array.from(columns.flat()), bytes: new Uint8Array(Buffer.concat(parts)),
     stop: to >= rows.length ? 'end' : 'full', after: Math.max(request.after, to - 1),
-    tally: 'done', heldBy: null, matched: request.count ? rows.length : null, facets: null, tookMs: 0.1,
+    text: null, tally: 'done', heldBy: null, matched: request.count ? rows.length : null, facets: null, tookMs: 0.1,
   };
 }
 

@@ -7,7 +7,7 @@ export type HeldStream = {
   rest(): Promise<string[]>;
 };
 
-const PIECE_BYTES = 2 * 1_048_576;
+const PIECE_BYTES = 1_048_576;
 
 /** A search as a stream that is read to its first bytes, and on from there when it is told to. */
 export async function heldStream({ url, key }: { readonly url: string; readonly key: string }, body: object): Promise<HeldStream> {

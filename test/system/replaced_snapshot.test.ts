@@ -15,7 +15,8 @@ import { openLog } from '../../src/telemetry/log.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
 import { MovedClock } from '../support/moved_clock.ts';
 import { freePort } from '../support/ports.ts';
-import { heldStream } from './held_stream.ts';
+import { pause } from '../support/runners.ts';
+import { heldStream, type HeldStream } from './held_stream.ts';
 import type { Json } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
@@ -34,6 +35,21 @@ async function ingest(lake: TestLake, name: string, rows: number): Promise<void>
 async function ldsLater(dataDir: string, ...args: string[]): Promise<void> {
   const later = `data:text/javascript,const now = Date.now; Date.now = () => now() + ${LATER_MS};`;
   await promisify(execFile)(process.execPath, ['--import', later, MAIN, ...args], { env: { ...process.env, LDS_DATA_DIR: dataDir } });
+}
+
+/** Reads the streams on meanwhile, a little: who stands still is taken for gone. */
+async function slowly(streams: readonly HeldStream[], work: Promise<unknown>): Promise<void> {
+  const ended = work.then(() => true);
+  ended.catch(() => {});
+  do {
+    for (const stream of streams) await stream.some();
+  } while (await Promise.race([ended, pause(2_000)]) !== true);
+}
+
+/** The first look may have been under way. */
+async function look(app: App): Promise<void> {
+  await app.reload();
+  await app.reload();
 }
 
 type Asked = { readonly url: string; readonly key: string };
@@ -72,20 +88,17 @@ test('a slow stream over a snapshot that was replaced ends complete when its cur
     const first = await call(asked, '/v1/find', page);
     const search = { type: 'contacts', timeout_ms: LIMITS.streamTimeoutMsMax };
     const streams = [await heldStream(asked, search), await heldStream(asked, search)] as const;
-    const goOn = async (): Promise<void> => { for (const stream of streams) await stream.some(); };
 
-    await ingest(lake, 'new', NEW_ROWS);
-    await app.reload();
+    await slowly(streams, ingest(lake, 'new', NEW_ROWS));
+    await slowly(streams, look(app));
     assert.equal((await call(asked, '/v1/find', page)).json.total, NEW_ROWS);
     assert.equal((await call(asked, '/v1/find', { ...page, cursor: first.json.next_cursor })).json.total, OLD_ROWS);
-    await goOn();
 
     clock.shiftMs = LATER_MS;
-    await app.reload();
+    await slowly(streams, look(app));
     const late = await call(asked, '/v1/find', { ...page, cursor: first.json.next_cursor });
     assert.deepEqual([late.status, late.json.error], [400, 'stale_cursor']);
-    await ldsLater(lake.dataDir, 'compact', '--source', 'crm');
-    await goOn();
+    await slowly(streams, ldsLater(lake.dataDir, 'compact', '--source', 'crm'));
     assert.deepEqual(await filesOfOld(), files, 'what is read is not swept');
 
     const whole = await streams[0].rest();
@@ -100,7 +113,7 @@ test('a slow stream over a snapshot that was replaced ends complete when its cur
     assert.deepEqual(less.filter((line) => !line.startsWith('{"@')), stored.slice(0, -1));
     assert.match(less.at(-1)!, /^\{"@end":/);
 
-    await app.reload();
+    await look(app);
     assert.deepEqual(await filesOfOld(), [], 'who read it last swept it');
   });
   assert.deepEqual((await readdir(dir)).filter((name) => /^(?:READ|LOCK)-/.test(name)), []);

@@ -1,11 +1,11 @@
 import { unitsOfRows } from '../../accounts/plans.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { csvHeaders, encodeCsv } from '../../encode/csv.ts';
-import { encodeJson } from '../../encode/json.ts';
+import { encodeJson, encodeTexts } from '../../encode/json.ts';
 import { encodeMsgpack } from '../../encode/msgpack.ts';
 import { contentType, negotiate, type Media } from '../../encode/negotiate.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
-import type { Find, FoundPage } from '../../find/find.ts';
+import { releasePage, type Find, type FoundPage } from '../../find/find.ts';
 import type { AnswerForm } from '../../find/request/body.ts';
 import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
 import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
@@ -84,12 +84,19 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
   const more = unitsOfRows(query.limit) - 1;
   const denial = more > 0 ? await call.permit!.reserveMore(more) : null;
   if (denial !== null) throw denied(denial);
-  const found = await find.page(query, call.receivedMs, call.exchange);
-  if (!call.exchange.live) return;
-  const { rows, outcomes } = found.page;
-  call.rows = rows.length;
+  const found = await find.page(query, call.receivedMs, call.exchange, media === 'json' && shape.wanted === null ? 'text' : 'rows');
+  try {
+    if (call.exchange.live) await answerFound(call, query, found, media, shape, sink);
+  } finally {
+    releasePage(found.page);
+  }
+}
+
+async function answerFound(call: Call, query: Query, found: FoundPage, media: Exclude<Media, 'ndjson'>, shape: RowShape, sink: ByteSink): Promise<void> {
+  const { returned, rows, texts, outcomes } = found.page;
+  call.rows = returned;
   call.sources = outcomes;
-  call.settle(unitsOfRows(rows.length));
+  call.settle(unitsOfRows(returned));
 
   const encodedFrom = monotonicMs();
   const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
@@ -97,7 +104,7 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
   let body: Uint8Array;
   let headers: Headers = [];
   switch (media) {
-    case 'json': encodeJson(sink, rows, shape, answer); body = sink.view(); break;
+    case 'json': body = texts === null ? encodeJson(sink, rows, shape, answer) : encodeTexts(sink, texts, answer); break;
     case 'msgpack': body = await encodeMsgpack(rows, shape, answer); break;
     case 'csv': body = await encodeCsv(rows, shape); headers = csvHeaders(answer); break;
     default: return media satisfies never;
@@ -112,7 +119,7 @@ export function answerOf(call: Call, query: Query, { page, nextCursor }: FoundPa
     warnings: page.warnings,
     errors: page.errors,
     type: query.type,
-    returned: page.rows.length,
+    returned: page.returned,
     next_cursor: nextCursor,
     total_relation: page.relation,
     partial: page.partial,

@@ -42,7 +42,7 @@ export function playgroundFindHandler({ find, catalog, instruments }: FindParts)
     const query = readQuery(playgroundBody(readJson(body, EXAMPLE)), 'page', lexicons, sources);
     const found = await find.page(query, call.receivedMs, call.exchange);
     if (!call.exchange.live) return;
-    call.rows = found.page.rows.length;
+    call.rows = found.page.returned;
     call.sources = found.page.outcomes;
     instruments.rows.add(call.rows, query.type);
     sink.reset();

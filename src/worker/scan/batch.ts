@@ -1,7 +1,8 @@
 import { monotonicMs } from '../../lib/clock.ts';
-import type { ScanReply, ScanRequest } from '../../pool/protocol.ts';
+import type { PageWriter } from '../../pool/ring_protocol.ts';
+import type { ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
 import { Interrupt } from './interrupt.ts';
-import { replyOf, scanRows, type RowsSlice } from './scan.ts';
+import { gatherRows, replyOf, scanRows, type RowsSlice } from './scan.ts';
 import type { Tallies } from './tallies.ts';
 import type { ScanTarget } from './target.ts';
 
@@ -11,6 +12,8 @@ export type ScanThread = {
   readonly cancelFlags: Int32Array;
   readonly targets: ReadonlyMap<string, ScanTarget>;
   readonly tallies: Tallies;
+  /** Where pages may be written as text; null where there is no such place. */
+  readonly pages: PageWriter | null;
 };
 
 type Begun = { readonly request: ScanRequest; readonly target: ScanTarget; readonly interrupt: Interrupt; readonly slice: RowsSlice };
@@ -19,10 +22,10 @@ type Begun = { readonly request: ScanRequest; readonly target: ScanTarget; reado
  * One slice of each scan, all within one budget: the rows of all first, then their tallies, each of which is given an even share of what
  * is left, so that a cheap one is never late for a dear one. Scans that the budget did not reach are left out; the first always gets a step.
  */
-export function scanBatch(thread: ScanThread, scans: readonly ScanRequest[], sliceMs: number): ScanReply[] {
+export function scanBatch(thread: ScanThread, scans: readonly ScanRequest[], sliceMs: number): ScanReply<TextAt>[] {
   thread.tallies.sweep(thread.cancelFlags);
   const endMs = sliceEnd(scans, sliceMs);
-  const begun: (Begun | ScanReply)[] = [];
+  const begun: (Begun | ScanReply<TextAt>)[] = [];
   for (const request of scans) {
     if (begun.length > 0 && monotonicMs() >= endMs) break;
     begun.push(failingAlone(() => begin(thread, request, endMs)));
@@ -41,7 +44,7 @@ function shareEnd(endMs: number, left: number): number {
   return nowMs + (endMs - nowMs) / left;
 }
 
-function begin(thread: ScanThread, request: ScanRequest, sliceEndMs: number): Begun | ScanReply {
+function begin(thread: ScanThread, request: ScanRequest, sliceEndMs: number): Begun | ScanReply<TextAt> {
   const target = thread.targets.get(request.segment);
   if (target === undefined) return { ok: false, code: 'segment_unknown', detail: 'the segment is not mounted' };
   const interrupt = new Interrupt(request, thread.cancelFlags, sliceEndMs);
@@ -49,15 +52,15 @@ function begin(thread: ScanThread, request: ScanRequest, sliceEndMs: number): Be
   return { request, target, interrupt, slice: scanRows(target, request, interrupt, resting) };
 }
 
-function finish({ id, tallies }: ScanThread, { request, target, interrupt, slice }: Begun, sliceEndMs: number): ScanReply {
+function finish({ id, tallies, pages }: ScanThread, { request, target, interrupt, slice }: Begun, sliceEndMs: number): ScanReply<TextAt> {
   const startedMs = monotonicMs();
   interrupt.renew(sliceEndMs);
   const totals = slice.tally?.advance(interrupt) ?? null;
   const rests = slice.tally !== null && totals === null && interrupt.struck() === null && tallies.keep(request, target, slice.tally);
-  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs });
+  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs }, gatherRows(target, request, slice.page, pages));
 }
 
-function failingAlone<T>(act: () => T): T | ScanReply {
+function failingAlone<T>(act: () => T): T | ScanReply<TextAt> {
   try {
     return act();
   } catch (error) {

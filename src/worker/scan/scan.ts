@@ -1,18 +1,24 @@
 import { Matcher } from '../../filter/matcher.ts';
 import type { Reading } from '../../filter/reading.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import type { ScanReply, ScanRequest } from '../../pool/protocol.ts';
+import type { PageWriter } from '../../pool/ring_protocol.ts';
+import type { ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
 import { lessDead } from './count.ts';
 import { gather } from './gather.ts';
 import type { Interrupt } from './interrupt.ts';
 import { rankedPage, storedPage, type Page } from './page.ts';
+import { writeText } from './page_text.ts';
 import { Tally, type Totals } from './tally.ts';
 import type { ScanTarget } from './target.ts';
 
-type Scanned = Extract<ScanReply, { readonly ok: true }>;
+type Scanned = Extract<ScanReply<TextAt>, { readonly ok: true }>;
+/** The rows themselves, in one of the forms in which they leave the thread. */
+type Rows = Pick<Scanned, 'table' | 'bytes' | 'text'>;
 
-/** What a slice gives at once, and how it goes on: its rows never wait for its tally. */
-export type RowsSlice = Omit<Scanned, keyof Totals | 'tally' | 'heldBy'> & {
+/** What a slice found at once, and how it goes on: its rows never wait for its tally. */
+export type RowsSlice = {
+  readonly page: Page;
+  readonly tookMs: number;
   /** Null where there is nothing to tally, or no longer any use in it. */
   readonly tally: Tally | null;
   readonly struck: 'deadline' | 'cancelled' | null;
@@ -24,12 +30,18 @@ export function scanRows(target: ScanTarget, request: ScanRequest, interrupt: In
   let read: Reading | null = null;
   const prepared = (): Reading => (read ??= target.readings.read(request.filters, request.terms));
   const page = pageOf(target, prepared, request, interrupt);
-  const ranked = request.order === 'identity';
-  const { table, bytes } = gather({ segment: target.segment, page, copy: request.copy, identities: request.identities, ranked });
   const struck = page.stop === 'deadline' || page.stop === 'cancelled' ? page.stop : null;
   const wanted = struck === null && (request.count || request.facets.length > 0);
   const tally = wanted ? resting ?? new Tally(target, prepared, request, totalIn(page, request)) : null;
-  return { ok: true, rows: page.rows.length, table, bytes, stop: page.stop, after: page.after, tookMs: monotonicMs() - startedMs, tally, struck };
+  return { page, tookMs: monotonicMs() - startedMs, tally, struck };
+}
+
+const NO_TABLE = new Float64Array();
+
+/** The last step of a slice: what is written into the ring must be told. */
+export function gatherRows({ segment }: ScanTarget, { text: mayBeText, copy, identities, order }: ScanRequest, page: Page, pages: PageWriter | null): Rows {
+  const text = mayBeText && pages !== null ? writeText(segment, page.rows, pages) : null;
+  return text !== null ? { text, table: NO_TABLE, bytes: null } : { text, ...gather({ segment, page, copy, identities, ranked: order === 'identity' }) };
 }
 
 /** A caller who is gone, or whom nothing can reach in time, is found out before anything is prepared. */
@@ -52,12 +64,14 @@ function totalIn({ stop, rows }: Page, { after }: ScanRequest): number | null {
  */
 export function replyOf(slice: RowsSlice, { request, totals, interrupt, heldBy, talliedMs }: {
   readonly request: ScanRequest; readonly totals: Totals | null; readonly interrupt: Interrupt; readonly heldBy: number | null; readonly talliedMs: number;
-}): ScanReply {
-  const { rows, table, bytes, after, tally, struck, tookMs } = slice;
+}, { table, bytes, text }: Rows): ScanReply<TextAt> {
+  const { page, tally, struck, tookMs } = slice;
+  const { after } = page;
+  const rows = page.rows.length;
   const unfinished = tally !== null && totals === null;
   const state = struck ?? (unfinished ? interrupt.struck() ?? 'unfinished' : 'done');
   const matched = totals?.matched ?? null;
   const facets = totals?.facets ?? null;
-  const stop = slice.stop === 'full' && request.after < 0 && rows === matched ? 'end' : slice.stop;
-  return { ok: true, rows, table, bytes, stop, after, tally: state, heldBy, matched, facets, tookMs: tookMs + talliedMs };
+  const stop = page.stop === 'full' && request.after < 0 && rows === matched ? 'end' : page.stop;
+  return { ok: true, rows, table, bytes, text, stop, after, tally: state, heldBy, matched, facets, tookMs: tookMs + talliedMs };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { monotonicMs } from '../../../src/lib/clock.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
-import type { ScanReply, ScanRequest } from '../../../src/pool/protocol.ts';
+import type { ScanReply, ScanRequest, TextAt } from '../../../src/pool/protocol.ts';
 import { scanBatch, type ScanThread } from '../../../src/worker/scan/batch.ts';
 import { Tallies } from '../../../src/worker/scan/tallies.ts';
 import { Dead, type ScanTarget } from '../../../src/worker/scan/target.ts';
@@ -18,12 +18,12 @@ const dead = new Dead(new SharedArrayBuffer(Math.ceil(segment.rows / 8)), segmen
 for (let word = 0; word < dead.bits.length; word += 3) dead.bits[word] = 0x10;
 
 function threadOver(target: ScanTarget): ScanThread {
-  return { id: 7, cancelFlags: new Int32Array(64), targets: new Map([['s', target]]), tallies: new Tallies() };
+  return { id: 7, cancelFlags: new Int32Array(64), targets: new Map([['s', target]]), tallies: new Tallies(), pages: null };
 }
 
 /** The first slices of a batch that has no time at all: one step of one scan. */
 function step(thread: ScanThread, ...requests: ScanRequest[]): Scanned {
-  const replies: ScanReply[] = scanBatch(thread, requests, 0);
+  const replies: ScanReply<TextAt>[] = scanBatch(thread, requests, 0);
   assert.equal(replies.length, 1, 'what the time did not reach is left out');
   assert.ok(replies[0]!.ok);
   return replies[0];

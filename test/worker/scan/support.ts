@@ -2,13 +2,14 @@ import { comparable, filteredNumber, filteredTexts, isPresent } from '../../../s
 import type { Row } from '../../../src/model/field.ts';
 import type { FilterSpec } from '../../../src/model/filter.ts';
 import { identityOf } from '../../../src/model/identity.ts';
-import type { ScanReply, ScanRequest } from '../../../src/pool/protocol.ts';
+import type { PageWriter } from '../../../src/pool/ring_protocol.ts';
+import type { ScanReply, ScanRequest, TextAt } from '../../../src/pool/protocol.ts';
 import type { Segment } from '../../../src/segment/reader.ts';
 import { scanBatch } from '../../../src/worker/scan/batch.ts';
 import { Tallies } from '../../../src/worker/scan/tallies.ts';
 import { Readings, type Dead, type ScanTarget } from '../../../src/worker/scan/target.ts';
 
-export type Scanned = Extract<ScanReply, { readonly ok: true }>;
+export type Scanned = Extract<ScanReply<TextAt>, { readonly ok: true }>;
 
 const FLAGS = new Int32Array(new SharedArrayBuffer(16));
 
@@ -19,13 +20,13 @@ export function targetOf(segment: Segment, dead: Dead | null = null): ScanTarget
 export function requestOf(given: Partial<ScanRequest>): ScanRequest {
   return {
     segment: 's', slot: 0, ticket: 0, deadlineMs: Infinity, filters: [], terms: [], order: 'stored', after: -1,
-    rowsMax: 1_000_000, bytesMax: Infinity, copy: false, identities: false, count: false, facets: [], ...given,
+    rowsMax: 1_000_000, bytesMax: Infinity, copy: false, text: false, identities: false, count: false, facets: [], ...given,
   };
 }
 
 /** A scan alone in its batch, with all the time it needs. */
-export function scan(target: ScanTarget, request: ScanRequest, cancelFlags: Int32Array): ScanReply {
-  const thread = { id: 1, cancelFlags, targets: new Map([[request.segment, target]]), tallies: new Tallies() };
+export function scan(target: ScanTarget, request: ScanRequest, cancelFlags: Int32Array, pages: PageWriter | null = null): ScanReply<TextAt> {
+  const thread = { id: 1, cancelFlags, targets: new Map([[request.segment, target]]), tallies: new Tallies(), pages };
   return scanBatch(thread, [request], Infinity)[0]!;
 }
 

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
+import { ByteSink } from '../../src/encode/byte_sink.ts';
+import { encodeJson, encodeTexts } from '../../src/encode/json.ts';
+import { RowShape, rowLayout } from '../../src/encode/rows.ts';
+import { federatePage, type Page, type PageForm } from '../../src/federation/page.ts';
+import { releasePage } from '../../src/find/find.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import type { FindAnswer } from '../../src/model/answer.ts';
+import type { Query } from '../../src/model/query.ts';
+import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { callOver, compareKeys, MEMORY_VOCABULARY, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { pause, ScriptedRunner } from '../support/runners.ts';
+
+const laneOf = (segment: string): MemoryLane => ({
+  source: 'crm', segment, priority: 0,
+  rows: Array.from({ length: 11 }, (_, i) => ({ id: `crm:${i}`, keyClass: 2, key: `${segment}:${i}`, phone: i % 2 === 0 ? null : '+1' })).sort(compareKeys),
+});
+const LANE = laneOf('crm.0');
+const LANES = new Map([LANE, laneOf('crm.1')].map((lane) => [lane.segment, lane]));
+const ANSWER: FindAnswer = {
+  total: 3, warnings: ['ünwell'], errors: [], type: 'contacts', returned: 3, next_cursor: null, total_relation: 'eq', partial: false, took_ms: 1,
+  request_id: 'r', facets: null, client_ref: null, sources: [],
+};
+
+/** Gives pages as text, as a thread does, with `room` before and behind them, and counts what is still held. */
+class Texts {
+  held = 0;
+  readonly asked: boolean[] = [];
+  readonly #room: number;
+  readonly #scan: (batch: ScanBatch) => BatchReply;
+
+  constructor(sliceRows: number, room: number) {
+    this.#room = room;
+    this.#scan = scanMemory(LANES, sliceRows);
+  }
+
+  answer(batch: ScanBatch): BatchReply {
+    const reply = this.#scan(batch);
+    return { ...reply, replies: reply.replies.map((one, at) => this.#asText(one, batch.scans[at]!.text)) };
+  }
+
+  #asText(reply: ScanReply, wanted: boolean): ScanReply {
+    this.asked.push(wanted);
+    if (!wanted || !reply.ok || reply.rows === 0) return reply;
+    const text = Buffer.from(reply.bytes!).toString().trimEnd().replaceAll('\n', ',');
+    const bytes = Buffer.alloc(2 * this.#room + text.length, '#');
+    bytes.write(text, this.#room);
+    this.held += 1;
+    let isHeld = true;
+    const release = (): void => {
+      if (isHeld) this.held -= 1;
+      isHeld = false;
+    };
+    return { ...reply, table: new Float64Array(), bytes: null, text: { bytes, start: this.#room, end: this.#room + text.length, release } };
+  }
+}
+
+type Asked = { readonly texts: Texts; readonly change?: Partial<Query>; readonly form?: PageForm; readonly lanes?: readonly MemoryLane[]; readonly act?: (batch: ScanBatch, pool: ScanPool) => Promise<BatchReply>; readonly inMs?: number };
+
+async function pageOf({ texts, change = {}, form = 'text', lanes = [LANE], act, inMs = 5_000 }: Asked): Promise<Page> {
+  const pool: ScanPool = new ScanPool(new ScriptedRunner(1, (batch) => (act === undefined ? Promise.resolve(texts.answer(batch)) : act(batch, pool))));
+  const page = await federatePage(planOver(lanes, false), queryOf(change), callOver(pool, pool.lease()!, monotonicMs() + inMs), true, form);
+  await pool.close();
+  return page;
+}
+
+function bodyOf(page: Page): string {
+  const sink = new ByteSink();
+  const shape = new RowShape(rowLayout(MEMORY_VOCABULARY), null);
+  const body = page.texts === null ? encodeJson(sink, page.rows, shape, ANSWER) : encodeTexts(sink, page.texts, ANSWER);
+  const text = Buffer.from(body).toString();
+  releasePage(page);
+  return text;
+}
+
+const said = ({ outcomes, total, relation, next, returned, partial }: Page): unknown => ({ outcomes: outcomes.map(({ status, returned: rows, matched }) => [status, rows, matched]), total, relation, next, returned, partial });
+
+describe('a page of one lake as text', () => {
+  it('is the page that its rows make, byte for byte, in one slice or many, with room around it or without', async () => {
+    for (const [sliceRows, room, limit] of [[50, 4_096, 7], [50, 4_096, 50], [50, 0, 11], [3, 4_096, 7], [3, 4_096, 50], [1, 0, 10]] as const) {
+      const texts = new Texts(sliceRows, room);
+      const page = await pageOf({ texts, change: { limit } });
+      assert.ok(page.texts !== null && page.rows.length === 0 && texts.held === page.texts.length);
+      const rows = await pageOf({ texts: new Texts(50, room), change: { limit }, form: 'rows' });
+      assert.deepEqual(said(page), said(rows));
+      assert.equal(bodyOf(page), bodyOf(rows));
+      assert.equal(texts.held, 0, 'all of it is released');
+    }
+  });
+
+  it('is not asked for where rows meet those of another part, are more than go through a ring, or are to be put together', async () => {
+    for (const asked of [{ lanes: [...LANES.values()] }, { change: { limit: LIMITS.ringRowsMax + 1 } }, { form: 'rows' as const }]) {
+      const texts = new Texts(50, 4_096);
+      const page = await pageOf({ texts, ...asked });
+      assert.ok(page.texts === null && texts.asked.length > 0 && !texts.asked.includes(true));
+    }
+  });
+
+  it('is made of rows that come in a table, where the thread has no place', async () => {
+    const texts = new Texts(4, 4_096);
+    const scan = scanMemory(LANES, 4);
+    const page = await pageOf({ texts, change: { limit: 9 }, act: (batch) => Promise.resolve(scan(batch)) });
+    assert.ok(page.texts !== null && page.texts.length === 3);
+    assert.equal(bodyOf(page), bodyOf(await pageOf({ texts, change: { limit: 9 }, form: 'rows' })));
+  });
+
+  it('is searched again as rows when something is suppressed meanwhile, and what had come is released', async () => {
+    const texts = new Texts(3, 4_096);
+    let batches = 0;
+    const page = await pageOf({ texts, change: { limit: 7 }, act: async (batch, pool) => {
+      const reply = texts.answer(batch);
+      batches += 1;
+      if (batches === 2) pool.mount([]);
+      return reply;
+    } });
+    assert.ok(page.texts === null && page.returned === 7);
+    assert.equal(texts.held, 0);
+  });
+
+  it('that comes after its call has given up is released', async () => {
+    const texts = new Texts(50, 4_096);
+    const page = await pageOf({ texts, inMs: 30, act: async (batch) => {
+      await pause(150);
+      return texts.answer(batch);
+    } });
+    assert.deepEqual([page.returned, page.partial], [0, true]);
+    await pause(250);
+    assert.deepEqual([texts.asked, texts.held], [[true], 0]);
+  });
+});
