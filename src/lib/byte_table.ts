@@ -3,7 +3,7 @@ const WORDS_MIN = 1 << 14;
 
 /** Of a slot: the hash, and where the record is, in words; 0 where the slot is free. */
 const SLOT_WORDS = 2;
-/** Of a record: its number and its length; then its bytes, four to a word, little end first, the last word filled with zeros. */
+/** Of a record: its number and its length; then its bytes, four to a word, little end first; the last word ends with the last byte. */
 const HEAD_WORDS = 2;
 
 /**
@@ -16,29 +16,39 @@ export class ByteTable {
   #filled = HEAD_WORDS;
   /** Open addressing; at most half of the slots are taken. */
   #slots = new Int32Array(SLOTS_MIN * SLOT_WORDS);
+  /** The bytes that were asked of last, and the same as words: read so, four bytes cost what one does. */
+  #bytes: Uint8Array = new Uint8Array();
+  #words: DataView = new DataView(this.#bytes.buffer);
 
   /** The number of bytes [start, end); equal to the `size` of before where they are new. */
   numberOf(bytes: Uint8Array, start: number, end: number): number {
-    const hash = hashBytes(bytes, start, end);
+    if (bytes !== this.#bytes) this.#turnTo(bytes);
+    const hash = hashWords(this.#words, start, end);
     const mask = this.#slots.length - 1;
     let slot = (hash * SLOT_WORDS) & mask;
     for (; this.#slots[slot + 1] !== 0; slot = (slot + SLOT_WORDS) & mask) {
       const record = this.#slots[slot + 1]!;
-      if (this.#slots[slot] === hash && this.#holds(record, bytes, start, end)) return this.#records[record]!;
+      if (this.#slots[slot] === hash && this.#holds(record, start, end)) return this.#records[record]!;
     }
-    return this.#add(hash, slot, bytes, start, end);
+    return this.#add(hash, slot, start, end);
   }
 
-  #holds(record: number, bytes: Uint8Array, start: number, end: number): boolean {
+  #turnTo(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  #holds(record: number, start: number, end: number): boolean {
     const records = this.#records;
+    const words = this.#words;
     if (records[record + 1] !== end - start) return false;
     let word = record + HEAD_WORDS;
     let at = start;
-    for (; at + 4 <= end; at += 4) if (records[word++] !== wordOf(bytes, at)) return false;
-    return at === end || records[word] === lastWordOf(bytes, at, end);
+    for (; at + 4 <= end; at += 4) if (records[word++] !== words.getInt32(at, true)) return false;
+    return at === end || records[word] === lastWordOf(words, start, end);
   }
 
-  #add(hash: number, slot: number, bytes: Uint8Array, start: number, end: number): number {
+  #add(hash: number, slot: number, start: number, end: number): number {
     this.#reserve(HEAD_WORDS + ((end - start + 3) >>> 2));
     this.#slots[slot] = hash;
     this.#slots[slot + 1] = this.#filled;
@@ -47,8 +57,8 @@ export class ByteTable {
     records[word++] = this.size;
     records[word++] = end - start;
     let at = start;
-    for (; at + 4 <= end; at += 4) records[word++] = wordOf(bytes, at);
-    if (at < end) records[word++] = lastWordOf(bytes, at, end);
+    for (; at + 4 <= end; at += 4) records[word++] = this.#words.getInt32(at, true);
+    if (at < end) records[word++] = lastWordOf(this.#words, start, end);
     this.#filled = word;
     if (++this.size * 2 * SLOT_WORDS > this.#slots.length) this.#spread();
     return this.size - 1;
@@ -77,25 +87,23 @@ export class ByteTable {
   }
 }
 
-function wordOf(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-}
-
-function lastWordOf(bytes: Uint8Array, at: number, end: number): number {
+/** The word that ends with the last byte; of fewer bytes than a word has, with zeros. */
+function lastWordOf(words: DataView, start: number, end: number): number {
+  if (end - start >= 4) return words.getInt32(end - 4, true);
   let word = 0;
-  for (let byte = end - 1; byte >= at; byte--) word = (word << 8) | bytes[byte]!;
+  for (let at = end - 1; at >= start; at--) word = (word << 8) | words.getUint8(at);
   return word;
 }
 
 /** Four bytes at a time: one multiplication for them instead of one each. */
-function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+function hashWords(words: DataView, start: number, end: number): number {
   let hash = 0x811c9dc5 ^ (end - start);
   let at = start;
   for (; at + 4 <= end; at += 4) {
-    hash = Math.imul(hash ^ wordOf(bytes, at), 0x9e3779b1);
+    hash = Math.imul(hash ^ words.getInt32(at, true), 0x9e3779b1);
     hash ^= hash >>> 15;
   }
-  if (at < end) hash = Math.imul(hash ^ lastWordOf(bytes, at, end), 0x01000193);
+  if (at < end) hash = Math.imul(hash ^ lastWordOf(words, start, end), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return hash ^ (hash >>> 13);
 }

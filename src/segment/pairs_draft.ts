@@ -1,13 +1,10 @@
 import { NumberList } from '../lib/number_list.ts';
 import { PAIR_VALUES_COMMON } from './layout.ts';
-import { gatherLists } from './lists.ts';
+import type { CodeIds } from './lists.ts';
 import type { SectionDrafts } from './sections.ts';
 
-/** The words of each code of a draft: those of code i are `ids[starts[i], starts[i + 1])`, in order, repeats kept. */
-export type CodeWords = { readonly starts: Uint32Array; readonly ids: Uint32Array };
-
 /** Held values are numbered from `base` by the place in `order`, which gives their codes. */
-export type HeldValues = { readonly words: CodeWords; readonly order: Uint32Array; readonly base: number };
+export type HeldValues = { readonly words: CodeIds; readonly order: Uint32Array; readonly base: number };
 
 /**
  * Words that stand one after the other in a held value:
@@ -28,24 +25,24 @@ export class PairsDraft {
   readonly #placeOf = new Map<number, number>();
   readonly #begins: Uint8Array;
 
-  /** `final` gives the place in the dictionary of each id. */
-  constructor(held: readonly HeldValues[], final: Uint32Array) {
-    this.#words = final.length;
-    this.#at = new Uint32Array(final.length + 1);
-    this.#begins = new Uint8Array(final.length);
-    const { firsts, seconds, values } = pairsOfValues(held, final);
+  /** Words are known by their places in a dictionary of so many. */
+  constructor(held: readonly HeldValues[], words: number) {
+    this.#words = words;
+    this.#at = new Uint32Array(words + 1);
+    this.#begins = new Uint8Array(words);
+    const { firsts, seconds, values } = pairsOfValues(held);
     // Sorted by the second word, then by the first; each sort keeps what is equal in order, so that values ascend.
-    const bySecond = gatherLists(final.length, (visit) => { for (let at = 0; at < seconds.length; at++) visit(seconds[at]!, at); }).rows;
-    const byFirst = gatherLists(final.length, (visit) => { for (const at of bySecond) visit(firsts[at]!, at); });
-    for (let first = 0; first < final.length; first++) {
+    const bySecond = placesByKey(seconds, words, seconds.map((_, at) => at)).places;
+    const byFirst = placesByKey(firsts, words, bySecond);
+    for (let first = 0; first < words; first++) {
       this.#at[first] = this.#seconds.length;
       for (let place = byFirst.starts[first]!; place < byFirst.starts[first + 1]!; place++) {
-        const at = byFirst.rows[place]!;
+        const at = byFirst.places[place]!;
         this.#add(first, seconds[at]!, values[at]!);
       }
       this.#noteCommon(first);
     }
-    this.#at[final.length] = this.#seconds.length;
+    this.#at[words] = this.#seconds.length;
     this.#valuesAt.push(this.#values.length);
   }
 
@@ -87,17 +84,28 @@ export class PairsDraft {
 }
 
 /** Every pair of every value, by ascending value. */
-function pairsOfValues(held: readonly HeldValues[], final: Uint32Array): { readonly firsts: Uint32Array; readonly seconds: Uint32Array; readonly values: Uint32Array } {
+function pairsOfValues(held: readonly HeldValues[]): { readonly firsts: Uint32Array; readonly seconds: Uint32Array; readonly values: Uint32Array } {
   const [firsts, seconds, values] = [new NumberList(), new NumberList(), new NumberList()];
   for (const { words: { starts, ids }, order, base } of held) {
     for (let place = 0; place < order.length; place++) {
       const code = order[place]!;
       for (let at = starts[code]! + 1; at < starts[code + 1]!; at++) {
-        firsts.push(final[ids[at - 1]!]!);
-        seconds.push(final[ids[at]!]!);
+        firsts.push(ids[at - 1]!);
+        seconds.push(ids[at]!);
         values.push(base + place);
       }
     }
   }
   return { firsts: firsts.view(), seconds: seconds.view(), values: values.view() };
+}
+
+/** Places sorted by the key of each, equal ones in the order in which they are given; those of key i begin at `starts[i]`. */
+function placesByKey(keys: Uint32Array, keysMax: number, given: Uint32Array): { readonly starts: Uint32Array; readonly places: Uint32Array } {
+  const starts = new Uint32Array(keysMax + 1);
+  for (const key of keys) starts[key + 1]!++;
+  for (let key = 0; key < keysMax; key++) starts[key + 1]! += starts[key]!;
+  const next = starts.slice(0, keysMax);
+  const places = new Uint32Array(given.length);
+  for (const place of given) places[next[keys[place]!]!++] = place;
+  return { starts, places };
 }

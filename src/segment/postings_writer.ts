@@ -12,6 +12,9 @@ export type PostingsContext = { readonly rows: number; readonly presence: readon
 /** `inPages`: one byte a row where rows are neither few nor many. Smaller, but not read in place: not for lists that every search of a column goes through. */
 type EncodeContext = PostingsContext & { readonly inPages: boolean };
 
+/** Words that containers take whatever is in them: their number, one header, and the totals. */
+const CONTAINERS_LEAST = 1 + 2 * CONTAINER_WORDS;
+
 /**
  * `NAME.count` rows of each list, with the top bit where they lie in containers; `NAME.at` the one row itself, else the list's
  * place in `NAME.data`, in 4-byte words. A list is either its rows, 4 bytes each, or containers, whichever is smaller.
@@ -47,7 +50,7 @@ export class PostingsWriter {
   }
 
   addList(rows: Uint32Array): void {
-    const inContainers = rows.length > 1 && containerWords(rows, this.#context) < rows.length;
+    const inContainers = rows.length > CONTAINERS_LEAST && containerWords(rows, this.#context) < rows.length;
     this.#counts.push((rows.length | (inContainers ? CONTAINERS_FLAG : 0)) >>> 0);
     this.#at.push(rows.length === 1 ? rows[0]! : this.#data.length);
     if (inContainers) this.#data.append(encodeContainers(rows, this.#context));

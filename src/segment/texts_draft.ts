@@ -6,7 +6,7 @@ import { comparable, filteredText } from '../model/compare.ts';
 import { draftDictionary } from './dictionary.ts';
 import type { PlannedColumn } from './column_plan.ts';
 import { NULL_U32 } from './layout.ts';
-import { gatherLists } from './lists.ts';
+import { gatherRows, listByCode, type RowCodes } from './lists.ts';
 import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
 import { LIST, unquoted, type ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts } from './sections.ts';
@@ -47,26 +47,9 @@ export class TextsDraft {
     else this.#codes.push(row.isText(place) ? this.#codeOf(row.bytes, row.from[place]!, row.to[place]!) : NULL_U32);
   }
 
-  /** Calls back with every (code as met, row), nulls left out; a row's code comes once. */
-  eachCode(visit: (code: number, row: number) => void): void {
-    const codes = this.#codes.view();
-    if (!this.plan.listed) {
-      for (let row = 0; row < codes.length; row++) if (codes[row] !== NULL_U32) visit(codes[row]!, row);
-      return;
-    }
-    let at = 0;
-    this.#ends.view().forEach((end, row) => { for (; at < end; at++) visit(codes[at]!, row); });
-  }
-
-  /** Calls back with every code as met of one row. */
-  eachCodeOf(row: number, visit: (code: number) => void): void {
-    if (!this.plan.listed) {
-      const code = this.#codes.at(row);
-      if (code !== NULL_U32) visit(code);
-      return;
-    }
-    const end = this.#ends.at(row);
-    for (let at = row === 0 ? 0 : this.#ends.at(row - 1); at < end; at++) visit(this.#codes.at(at));
+  /** The codes as met of each row, nulls left out of a list; a row's code comes once. */
+  rowCodes(): RowCodes {
+    return { codes: this.#codes.view(), ends: this.plan.listed ? this.#ends.view() : null };
   }
 
   /** Drafts the column and returns the final code of each code as met, and the final codes of the rows. */
@@ -79,7 +62,7 @@ export class TextsDraft {
     draftDictionary(drafts, `${name}.shown`, shown.some((display) => display !== '') ? shown : []);
     const codes = this.#draftCodes(drafts, name, final);
     const postings = new PostingsWriter(context, sorted.length);
-    postings.add(gatherLists(sorted.length, (visit) => this.eachCode((code, row) => visit(final[code]!, row))));
+    postings.add(gatherRows(sorted.length, context.rows, [{ rows: this.rowCodes(), lists: listByCode(final) }]));
     postings.draft(drafts, `${name}.rows`);
     return { final, codes };
   }

@@ -1,21 +1,19 @@
-import { fold, words } from '../lib/fold.ts';
 import { NumberList } from '../lib/number_list.ts';
 import { sortTexts } from '../lib/text_order.ts';
 import { draftDictionary } from './dictionary.ts';
 import { NULL_U32 } from './layout.ts';
-import { gatherLists, gatherRows } from './lists.ts';
+import { gatherRows, idsByCode, listByCode, type CodeIds, type Listing, type RowCodes } from './lists.ts';
+import { BREAK, LooseDraft } from './loose_draft.ts';
 import type { PhraseSource } from './meta.ts';
-import { PairsDraft, type CodeWords, type HeldValues } from './pairs_draft.ts';
+import { PairsDraft, type HeldValues } from './pairs_draft.ts';
 import { PostingsWriter, type Lists, type PostingsContext } from './postings_writer.ts';
 import type { ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts } from './sections.ts';
 import { TextsDraft } from './texts_draft.ts';
+import { WordIds } from './word_ids.ts';
 
-/** A text column or a list with the words of its values, and, by code, a number that stands for no word. */
-type Held = { readonly draft: TextsDraft; readonly words: CodeWords };
-
-/** What is between two loose texts of a row. */
-const BREAK = NULL_U32;
+/** A text column or a list with the words of its values, by code: their places in the dictionary. */
+type Held = { readonly draft: TextsDraft; readonly words: CodeIds };
 
 /**
  * The words of the searchable fields: of those whose distinct values are *held* in a dictionary, and of *loose* texts, nearly all different.
@@ -29,130 +27,98 @@ const BREAK = NULL_U32;
 export class WordsDraft {
   readonly #columns: readonly TextsDraft[];
   readonly #lists: readonly TextsDraft[];
-  readonly #loosePlaces: readonly number[];
-  readonly #looseIds = new NumberList();
-  readonly #looseEnds = new NumberList();
-  readonly #ids = new Map<string, number>();
+  readonly #loose: LooseDraft;
+  readonly #ids = new WordIds();
 
   /** `columns` are drafted by their owner, each with a dictionary of its own. */
   constructor(columns: readonly TextsDraft[], lists: readonly string[], texts: readonly string[], row: ScannedRow) {
     this.#columns = columns;
     this.#lists = lists.map((field) => listDraft(field, row));
-    this.#loosePlaces = texts.map((field) => row.place(field));
+    this.#loose = new LooseDraft(texts, row, this.#ids);
   }
 
   add(row: ScannedRow): void {
     for (const list of this.#lists) list.add(row);
-    for (const place of this.#loosePlaces) {
-      const text = row.textOf(place);
-      if (text === null) continue;
-      for (const word of words(fold(text))) this.#looseIds.push(this.#idOf(word));
-      this.#looseIds.push(BREAK);
-    }
-    this.#looseEnds.push(this.#looseIds.length);
+    this.#loose.add(row);
   }
 
   /** `finals` are the final codes of the columns, by code as met. */
   draft(drafts: SectionDrafts, finals: readonly Uint32Array[], context: PostingsContext, checkpoint: () => void): PhraseSource[] {
-    const columns = this.#columns.map((draft): Held => ({ draft, words: this.#wordsOf(draft) }));
-    const lists = this.#lists.map((draft): Held => ({ draft, words: this.#wordsOf(draft) }));
-    const sorted = sortTexts([...this.#ids.keys()]);
-    const final = new Uint32Array(sorted.length);
-    sorted.forEach((word, at) => { final[this.#ids.get(word)!] = at; });
-    draftDictionary(drafts, 'words', sorted);
+    const met = [...this.#columns, ...this.#lists].map((draft) => idsByCode(draft.keys.length, (code, push) => this.#ids.eachOf(draft.keys[code]!, push)));
+    const { dictionary, placeOf } = this.#ids.sorted();
+    draftDictionary(drafts, 'words', dictionary);
     checkpoint();
-    const held = [...columns, ...lists];
-    const all = this.#draftRows(drafts, held, final, context);
+    const placed = ({ starts, ids }: CodeIds): CodeIds => ({ starts, ids: ids.map((id) => placeOf[id]!) });
+    const held = [...this.#columns, ...this.#lists].map((draft, at): Held => ({ draft, words: placed(met[at]!) }));
+    const [columns, lists] = [held.slice(0, this.#columns.length), held.slice(this.#columns.length)];
+    const pieces: Listing = { rows: this.#loose.rowCodes(), lists: placed(this.#loose.words()) };
+    const all = gatherRows(dictionary.length, context.rows, [...held.map(listingOf), pieces]);
+    draftWords(drafts, all, context);
     checkpoint();
-    draftLoose(drafts, all, gatherRows(final.length, context.rows, (row, visit) => this.#eachLooseWord(row, final, visit)), context);
+    draftLoose(drafts, all, gatherRows(dictionary.length, context.rows, [pieces]), context);
     checkpoint();
     const { sources, values } = draftSources(drafts, { columns, finals, lists, context });
     checkpoint();
-    this.#draftPairs(drafts, { held, values, final, context });
+    draftPairs(drafts, { held, pieces, values, words: dictionary.length, context });
     return sources;
-  }
-
-  #draftRows(drafts: SectionDrafts, held: readonly Held[], final: Uint32Array, context: PostingsContext): Lists {
-    const all = gatherRows(final.length, context.rows, (row, visit) => {
-      for (const each of held) eachWord(each, row, (id) => visit(final[id]!));
-      this.#eachLooseWord(row, final, visit);
-    });
-    const postings = new PostingsWriter(context, final.length, { inPages: true });
-    postings.add(all);
-    postings.draft(drafts, 'words.rows');
-    return all;
-  }
-
-  #draftPairs(drafts: SectionDrafts, { held, values, final, context }: PairsInput): void {
-    const pairs = new PairsDraft(values, final);
-    pairs.draft(drafts);
-    const place = (first: number, second: number): number => (first === BREAK || second === BREAK ? -1 : pairs.commonPlace(final[first]!, final[second]!));
-    const common = held.map(({ draft, words }): Held => ({ draft, words: commonPairs(words, place) }));
-    const postings = new PostingsWriter(context, pairs.common, { inPages: true });
-    postings.add(gatherRows(pairs.common, context.rows, (row, visit) => {
-      for (const each of common) eachWord(each, row, visit);
-      let before = BREAK;
-      this.#eachLoose(row, (id) => {
-        const at = place(before, id);
-        if (at >= 0) visit(at);
-        before = id;
-      });
-    }));
-    postings.draft(drafts, 'pairs.rows');
-  }
-
-  #eachLooseWord(row: number, final: Uint32Array, visit: (word: number) => void): void {
-    this.#eachLoose(row, (id) => { if (id !== BREAK) visit(final[id]!); });
-  }
-
-  /** Every word of the row's loose texts, `BREAK` after each text. */
-  #eachLoose(row: number, visit: (id: number) => void): void {
-    const end = this.#looseEnds.at(row);
-    for (let at = row === 0 ? 0 : this.#looseEnds.at(row - 1); at < end; at++) visit(this.#looseIds.at(at));
-  }
-
-  #wordsOf(draft: TextsDraft): CodeWords {
-    return byCode(draft.keys.length, (code, push) => { for (const word of words(draft.keys[code]!)) push(this.#idOf(word)); });
-  }
-
-  #idOf(word: string): number {
-    const known = this.#ids.get(word);
-    if (known !== undefined) return known;
-    this.#ids.set(word, this.#ids.size);
-    return this.#ids.size - 1;
   }
 }
 
-type PairsInput = { readonly held: readonly Held[]; readonly values: readonly HeldValues[]; readonly final: Uint32Array; readonly context: PostingsContext };
+const listingOf = ({ draft, words: own }: Held): Listing => ({ rows: draft.rowCodes(), lists: own });
+
+function draftWords(drafts: SectionDrafts, all: Lists, context: PostingsContext): void {
+  const postings = new PostingsWriter(context, all.starts.length - 1, { inPages: true });
+  postings.add(all);
+  postings.draft(drafts, 'words.rows');
+}
+
+type PairsInput = { readonly held: readonly Held[]; readonly pieces: Listing; readonly values: readonly HeldValues[]; readonly words: number; readonly context: PostingsContext };
+
+function draftPairs(drafts: SectionDrafts, { held, pieces, values, words: wordCount, context }: PairsInput): void {
+  const pairs = new PairsDraft(values, wordCount);
+  pairs.draft(drafts);
+  const common = held.map(({ draft, words: own }): Listing => ({ rows: draft.rowCodes(), lists: commonPairs(own, pairs) }));
+  const itself = listByCode(Uint32Array.from({ length: pairs.common }, (_, place) => place));
+  const postings = new PostingsWriter(context, pairs.common, { inPages: true });
+  postings.add(gatherRows(pairs.common, context.rows, [...common, { rows: loosePairs(pieces, pairs), lists: itself }]));
+  postings.draft(drafts, 'pairs.rows');
+}
+
+/** The common pairs of each row's loose texts, which may lie in one piece or in two. */
+function loosePairs({ rows: { codes, ends }, lists: { starts, ids } }: Listing, pairs: PairsDraft): RowCodes {
+  const places = new NumberList();
+  const placesEnd = new NumberList(ends!.length);
+  let at = 0;
+  for (const end of ends!) {
+    let before = BREAK;
+    for (; at < end; at++) {
+      const code = codes[at]!;
+      if (code === BREAK) {
+        before = BREAK;
+        continue;
+      }
+      for (let word = starts[code]!; word < starts[code + 1]!; word++) {
+        const place = before === BREAK ? -1 : pairs.commonPlace(before, ids[word]!);
+        if (place >= 0) places.push(place);
+        before = ids[word]!;
+      }
+    }
+    placesEnd.push(places.length);
+  }
+  return { codes: places.view(), ends: placesEnd.view() };
+}
 
 function listDraft(field: string, row: ScannedRow): TextsDraft {
   return new TextsDraft({ spec: { name: field, field, compares: 'folded', description: '', example: null }, form: 'texts', listed: true }, row);
 }
 
-function byCode(codes: number, eachOf: (code: number, push: (id: number) => void) => void): CodeWords {
-  const starts = new NumberList(codes + 1);
-  const ids = new NumberList();
-  for (let code = 0; code < codes; code++) {
-    starts.push(ids.length);
-    eachOf(code, (id) => ids.push(id));
-  }
-  starts.push(ids.length);
-  return { starts: starts.view(), ids: ids.view() };
-}
-
 /** The common pairs of each code's words. */
-function commonPairs({ starts, ids }: CodeWords, placeOf: (first: number, second: number) => number): CodeWords {
-  return byCode(starts.length - 1, (code, push) => {
+function commonPairs({ starts, ids }: CodeIds, pairs: PairsDraft): CodeIds {
+  return idsByCode(starts.length - 1, (code, push) => {
     for (let at = starts[code]! + 1; at < starts[code + 1]!; at++) {
-      const place = placeOf(ids[at - 1]!, ids[at]!);
+      const place = pairs.commonPlace(ids[at - 1]!, ids[at]!);
       if (place >= 0) push(place);
     }
-  });
-}
-
-function eachWord({ draft, words }: Held, row: number, visit: (word: number) => void): void {
-  draft.eachCodeOf(row, (code) => {
-    for (let at = words.starts[code]!; at < words.starts[code + 1]!; at++) visit(words.ids[at]!);
   });
 }
 
@@ -200,7 +166,7 @@ function draftListValues(drafts: SectionDrafts, name: string, { draft, words: { 
   order.forEach((code, place) => { places[code] = place; });
   draftDictionary(drafts, `${name}.keys`, sorted);
   const postings = new PostingsWriter(context, sorted.length);
-  postings.add(gatherLists(sorted.length, (visit) => draft.eachCode((code, row) => { if (places[code] !== NULL_U32) visit(places[code]!, row); })));
+  postings.add(gatherRows(sorted.length, context.rows, [{ rows: draft.rowCodes(), lists: listByCode(places) }]));
   postings.draft(drafts, `${name}.rows`);
   return order;
 }
