@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { openAccounts } from '../../src/accounts/open.ts';
+import { LIMITS } from '../../src/config/limits.ts';
 import { ensureAccount, issueKey } from '../../src/accounts/issue.ts';
 import { Find } from '../../src/find/find.ts';
 import { makeCors } from '../../src/http/cors.ts';
@@ -14,6 +15,7 @@ import { FIELDS } from '../../src/model/field.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { Catalog } from '../../src/plan/catalog.ts';
 import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
+import { RING_FRONT_BYTES } from '../../src/pool/ring_protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openInstruments } from '../../src/telemetry/instruments.ts';
@@ -66,13 +68,15 @@ function oneSegment(): { catalog: Catalog; reply: ScanReply; bytes: number } {
   const line = Buffer.from(`${JSON.stringify(row)}\n`);
   const rowBytes = new Uint8Array(new SharedArrayBuffer(line.length * ROWS * 2));
   rowBytes.set(Buffer.concat(Array.from({ length: ROWS * 2 }, () => line)));
-  const column = (of: (row: number) => number): number[] => Array.from({ length: ROWS }, (_, i) => of(2 * i));
-  const [start, end, mark] = [column((row) => row * line.length), column((row) => (row + 1) * line.length - 1), column((row) => row)];
-  const table = Float64Array.from([...start, ...end, ...mark]);
+  // As a thread gives it: in a ring, with room around it.
+  const rows = line.toString().trimEnd();
+  const bytes = Buffer.alloc(RING_FRONT_BYTES + ROWS * line.length + LIMITS.ringRoomBytes);
+  const end = RING_FRONT_BYTES + bytes.write(Array.from({ length: ROWS }, () => rows).join(), RING_FRONT_BYTES);
+  const text = { bytes, start: RING_FRONT_BYTES, end, release: () => {} };
   const vocabularies = { contacts: vocabulary('contacts'), companies: vocabulary('companies') };
   return {
     bytes: ROWS * (line.length - 1),
-    reply: { ok: true, rows: ROWS, table, bytes: null, stop: 'full', after: 2 * ROWS, text: null, tally: 'done', heldBy: null, matched: 12_345, facets: null, tookMs: 0.05 },
+    reply: { ok: true, rows: ROWS, table: new Float64Array(), bytes: null, stop: 'full', after: 2 * ROWS, text, tally: 'done', heldBy: null, matched: 12_345, facets: null, tookMs: 0.05 },
     catalog: {
       version: 1, demo: false, vocabularies, retained: new Map(),
       sources: [{

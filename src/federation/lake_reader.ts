@@ -21,7 +21,7 @@ export class LakeReader implements LaneReader {
   readonly overcounts = false;
   readonly undercounts = false;
   readonly dropped = 0;
-  readonly context: CallContext;
+  readonly #context: CallContext;
   /** Where the last row that was asked for stands. */
   #after: number;
   ended: LaneEnd | null = null;
@@ -36,7 +36,7 @@ export class LakeReader implements LaneReader {
 
   constructor(lane: LakeLane, context: CallContext) {
     this.lane = lane;
-    this.context = context;
+    this.#context = context;
     this.#after = lane.after;
   }
 
@@ -46,7 +46,7 @@ export class LakeReader implements LaneReader {
       const first = this.#tally === null;
       if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
       else {
-        const { epoch } = this.context.pool;
+        const { epoch } = this.#context.pool;
         const reply = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, { first }), first);
         if (reply !== null) return foundUnder(epoch, this.#chunk(reply));
       }
@@ -76,12 +76,12 @@ export class LakeReader implements LaneReader {
   }
 
   get #mustCount(): boolean {
-    const { count, facets } = this.context.query;
+    const { count, facets } = this.#context.query;
     return count === 'exact' || facets.length > 0;
   }
 
   #scan(rowsMax: number, bytesMax: number, { first, text = false }: { readonly first: boolean; readonly text?: boolean }, later: Later | null = this.#later()): Promise<ScanResult> {
-    const { pool, lease, query, order, identities, deadlineMs } = this.context;
+    const { pool, lease, query, order, identities, deadlineMs } = this.#context;
     return pool.scan({
       segment: this.lane.segment.mount,
       deadlineMs,
@@ -147,7 +147,7 @@ export class LakeReader implements LaneReader {
   #chunk(reply: Scanned): Chunk {
     const bytes = reply.bytes ?? this.lane.segment.rowBytes;
     if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
-    return readTable(reply.table, reply.rows, bytes, this.context.identities);
+    return readTable(reply.table, reply.rows, bytes, this.#context.identities);
   }
 }
 

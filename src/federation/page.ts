@@ -3,7 +3,7 @@ import { monotonicMs } from '../lib/clock.ts';
 import type { Facets } from '../model/answer.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
-import type { LanePosition, Plan, Position } from '../plan/plan.ts';
+import type { LakeLane, LanePosition, Plan, Position } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
 import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
@@ -30,17 +30,17 @@ export type Page = Report & {
 export type PageForm = 'rows' | 'text';
 
 /** Gathers one page, by the deadline, from what came. */
-export async function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean, form: PageForm = 'rows'): Promise<Page> {
+export function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean, form: PageForm = 'rows'): Promise<Page> {
   const [lane] = plan.lanes;
   const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.ringRowsMax;
-  const page = comesAsText ? await textPage(plan, query, new LakeReader(lane, contextOf(plan, query, call)), fromStart) : null;
-  return page ?? rowsPage(plan, query, call, fromStart);
+  return comesAsText ? textPage(plan, query, call, fromStart, lane) : rowsPage(plan, query, call, fromStart);
 }
 
-/** Null where something was suppressed meanwhile: nobody can tell whether it is in the text. */
-async function textPage(plan: Plan, query: Query, reader: LakeReader, fromStart: boolean): Promise<Page | null> {
-  const { pool, vocabulary } = reader.context;
+/** Of one lane. Where something is suppressed meanwhile nobody can tell whether it is in the text: then the page is made of rows. */
+async function textPage(plan: Plan, query: Query, call: Call, fromStart: boolean, lane: LakeLane): Promise<Page> {
+  const { pool, vocabulary } = call;
   const { epoch } = pool;
+  const reader = new LakeReader(lane, contextOf(plan, query, call));
   const progress = new Progress([reader.lane.after]);
   const texts: PageText[] = [];
   let returned = 0;
@@ -56,7 +56,7 @@ async function textPage(plan: Plan, query: Query, reader: LakeReader, fromStart:
   await reader.settle();
   if (pool.epoch !== epoch) {
     for (const { release } of texts) release();
-    return null;
+    return rowsPage(plan, query, call, fromStart);
   }
   const next = nextPosition(plan, [reader], progress, [reader.ended === 'end']);
   const report = reportOf(plan, query, [reader], { returned: progress.returned, exhausted: next === null, fromStart, cut: [false] });

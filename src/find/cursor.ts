@@ -53,32 +53,33 @@ export function openCursor(secret: MacKey, text: string, fingerprint: string): C
   return readState(body);
 }
 
-/** What makes two searches walk the same rows in the same order. Limit, fields, timeout, count, facets and client_ref may change on the way. */
+/**
+ * What makes two searches walk the same rows in the same order. Limit, fields, timeout, count, facets and client_ref may change on the way.
+ * Every text has its length before it, so that no two searches read alike; put together by hand, for `JSON.stringify` takes a microsecond more.
+ */
 export function searchFingerprint({ type, terms, filters, only, ignore, dedupe, strict }: Query): string {
-  return JSON.stringify([
-    type,
-    terms.length === 0 ? terms : terms.map(({ kind, words, negated }) => `${kind} ${negated} ${words.join(' ')}`).sort(),
-    filters.map(filterParts),
-    only === null ? only : sorted(only),
-    sorted(ignore),
-    dedupe,
-    strict,
-  ]);
+  let text = `${type} ${dedupe} ${strict} ${listText(only)} ${listText(ignore)} ${filters.length}`;
+  // The filters themselves already stand in the order of the vocabulary.
+  for (const filter of filters) text += ` ${filterText(filter)}`;
+  return terms.length === 0 ? text : `${text} ${listText(terms.map(({ kind, words, negated }) => `${kind} ${negated} ${words.join(' ')}`))}`;
 }
 
-/** The filters themselves already stand in the order of the vocabulary. */
-function filterParts(filter: Filter): readonly unknown[] {
+function filterText(filter: Filter): string {
+  const name = `${filter.name.length}:${filter.name}`;
   switch (filter.kind) {
-    case 'terms': return [filter.name, filter.include === null ? null : sorted(filter.include), sorted(filter.exclude)];
-    // As texts: JSON has no infinities.
-    case 'intervals': return [filter.name, filter.include?.map(String).sort() ?? null, filter.exclude.map(String).sort()];
-    case 'presence': return [filter.name, filter.present, filter.absent];
+    case 'terms': return `${name} ${listText(filter.include)} ${listText(filter.exclude)}`;
+    case 'intervals': return `${name} ${listText(filter.include?.map(String) ?? null)} ${listText(filter.exclude.map(String))}`;
+    case 'presence': return `${name} ${filter.present} ${filter.absent}`;
     default: return filter satisfies never;
   }
 }
 
-function sorted(texts: readonly string[]): readonly string[] {
-  return texts.length > 1 ? texts.toSorted() : texts;
+/** In whatever order they were given. */
+function listText(texts: readonly string[] | null): string {
+  if (texts === null) return '-';
+  let text = String(texts.length);
+  for (const each of texts.length > 1 ? texts.toSorted() : texts) text += `,${each.length}:${each}`;
+  return text;
 }
 
 function macOf(secret: MacKey, fingerprint: string, body: Uint8Array): Buffer {

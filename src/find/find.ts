@@ -42,7 +42,13 @@ export class Find {
   async page(query: Query, arrivedMs: number, caller: Leaving, form: PageForm = 'rows'): Promise<FoundPage> {
     const { plan, position, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
-    const page = await this.#underLease(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federatePage(plan, query, call, position === null, form));
+    const call = this.#enter(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary });
+    let page: Page;
+    try {
+      page = await federatePage(plan, query, call, position === null, form);
+    } finally {
+      this.#leave(plan, call);
+    }
     if (page.returned === 0) refuseIfNobodyAnswered(plan, page);
     const nextCursor = this.#sealBehind(page, query);
     return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
@@ -62,8 +68,14 @@ export class Find {
       checkpoint: (next) => outlet.cursor(this.#seal(query, next)!),
     });
     const outlet = new LateOutlet(() => rowsOf(begin()), plan.lanes.length > 0 && plan.lanes.every(({ kind }) => kind === 'foreign'));
-    const end = await this.#underLease(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary }, (call) => federateStream(plan, query, call, outlet, position === null))
-      .finally(() => outlet.drop());
+    const call = this.#enter(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary });
+    let end: StreamEnd;
+    try {
+      end = await federateStream(plan, query, call, outlet, position === null);
+    } finally {
+      this.#leave(plan, call);
+      outlet.drop();
+    }
     if (!outlet.begun && reachedNobody(end)) throw unreachable();
     await outlet.begin();
     return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
@@ -90,18 +102,18 @@ export class Find {
     return next === null ? null : sealCursor(this.#cursorSecret, searchFingerprint(query), next);
   }
 
-  /** In the turn of the event loop in which the plan was made: no snapshot that it reads can have gone meanwhile. */
-  async #underLease<T>({ reads }: Plan, caller: Leaving, { deadlineMs, vocabulary }: Pick<Call, 'deadlineMs' | 'vocabulary'>, work: (call: Call) => Promise<T>): Promise<T> {
+  /** In the turn of the event loop in which the plan was made: no snapshot that it reads can have gone meanwhile. Whoever enters leaves. */
+  #enter({ reads }: Plan, caller: Leaving, { deadlineMs, vocabulary }: Pick<Call, 'deadlineMs' | 'vocabulary'>): Call {
     const lease = this.#pool.lease();
     if (lease === null) throw overloaded();
     caller.onGone(() => this.#pool.cancel(lease));
     for (const readers of reads) readers.begin();
-    try {
-      return await work({ pool: this.#pool, foreign: this.#foreign, lease, vocabulary, deadlineMs, onGone: (listener) => caller.onGone(listener) });
-    } finally {
-      for (const readers of reads) readers.end();
-      this.#pool.release(lease);
-    }
+    return { pool: this.#pool, foreign: this.#foreign, lease, vocabulary, deadlineMs, onGone: (listener) => caller.onGone(listener) };
+  }
+
+  #leave({ reads }: Plan, { lease }: Call): void {
+    for (const readers of reads) readers.end();
+    this.#pool.release(lease);
   }
 }
 

@@ -123,7 +123,9 @@ export class Call {
   }
 
   #headers(own: Headers, contentType: string, cacheControl?: string): Headers {
-    return [...apiHeaders(this.requestId, contentType, cacheControl), ...own, ...this.#standing(), ...this.#cors.answer(this.exchange.head)];
+    const headers = apiHeaders(this.requestId, contentType, cacheControl);
+    headers.push(...own, ...this.#standing(), ...this.#cors.answer(this.exchange.head));
+    return headers;
   }
 
   /** Rate limits on every answer to a known caller, the price on those that were charged. */

@@ -52,7 +52,8 @@ export type Plan = {
 
 /** Decides what is asked of whom; touches nothing. Throws what the caller did wrong. */
 export function planFind(query: Query, catalog: Catalog, position: Position | null): Plan {
-  const asked = chooseSources(query, catalog, position).sort((a, b) => priorityOf(catalog, a) - priorityOf(catalog, b));
+  const asked = chooseSources(query, catalog, position);
+  if (asked.length > 1) asked.sort((a, b) => priorityOf(catalog, a) - priorityOf(catalog, b));
   const sources: PlannedSource[] = [];
   const lanes: Lane[] = [];
   const reads: Readers[] = [];

@@ -12,6 +12,8 @@ import { LIMITS } from '../config/limits.ts';
 export type PageRing = { readonly released: Int32Array; readonly bytes: SharedArrayBuffer };
 
 const UNIT_BYTES = 64;
+/** Room before the rows of a page: `{"results":[`. */
+export const RING_FRONT_BYTES = 64;
 
 export function makePageRing(bytes: number = LIMITS.pageRingBytes): PageRing {
   return { released: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), bytes: new SharedArrayBuffer(bytes) };

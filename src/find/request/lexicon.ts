@@ -46,12 +46,17 @@ function filterReader(dataset: Dataset, spec: FilterSpec): Reader {
 /** The filters of a request in the order of the vocabulary, whatever the caller's. */
 export function readFilters(filters: JsonObject, { dataset, filters: known }: Lexicon): readonly Filter[] {
   const spent: Spent = { foldedCharacters: 0 };
-  const found: { place: number; filter: Filter }[] = [];
+  const places: number[] = [];
+  const found: Filter[] = [];
   for (const name of Object.keys(filters)) {
     const { place, read } = known.get(name) ?? unknownFilter(name, dataset, known);
-    found.push({ place, filter: read(filters[name], spent) });
+    const filter = read(filters[name], spent);
+    let at = found.length;
+    while (at > 0 && places[at - 1]! > place) at -= 1;
+    places.splice(at, 0, place);
+    found.splice(at, 0, filter);
   }
-  return found.sort((a, b) => a.place - b.place).map(({ filter }) => filter);
+  return found;
 }
 
 export function unknownFilter(name: string, dataset: Dataset, known: Lexicon['filters']): never {

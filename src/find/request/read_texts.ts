@@ -52,7 +52,9 @@ const country: Normalise = (text, place, refuse) => {
 /** Of a closed list: `C-Suite` is `c_suite`, `1,001 - 5,000` is `1001-5000`. */
 function listed(values: readonly string[]): Normalise {
   const known = new Map(values.map((value) => [spelling(value), value]));
+  const exact = new Set(values);
   return (text, place, refuse) => {
+    if (exact.has(text)) return text;
     const meant = known.get(spelling(text));
     if (meant !== undefined) return meant;
     const near = nearest(spelling(text), known.keys());

@@ -1,11 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { PageWriter } from '../../pool/ring_protocol.ts';
+import { RING_FRONT_BYTES, type PageWriter } from '../../pool/ring_protocol.ts';
 import type { TextAt } from '../../pool/protocol.ts';
 import type { Segment } from '../../segment/reader.ts';
 
 const COMMA = 0x2c;
-/** For what stands before the rows: `{"results":[`. */
-const FRONT_BYTES = 64;
 
 /** Writes the rows of a page as one text, a comma between any two; null where they are none, too many bytes, or there is no place. */
 export function writeText(segment: Segment, rows: Uint32Array, pages: PageWriter): TextAt | null {
@@ -14,10 +12,10 @@ export function writeText(segment: Segment, rows: Uint32Array, pages: PageWriter
   let length = -1;
   for (const row of rows) length += table.start(row + 1) - table.start(row);
   if (rows.length === 0 || length > LIMITS.ringPageBytesMax) return null;
-  const place = pages.reserve(FRONT_BYTES + length + LIMITS.ringRoomBytes);
+  const place = pages.reserve(RING_FRONT_BYTES + length + LIMITS.ringRoomBytes);
   if (place === null) return null;
-  copyRows(segment, rows, pages.bytes, place.at + FRONT_BYTES);
-  return { ...place, start: FRONT_BYTES, end: FRONT_BYTES + length };
+  copyRows(segment, rows, pages.bytes, place.at + RING_FRONT_BYTES);
+  return { ...place, start: RING_FRONT_BYTES, end: RING_FRONT_BYTES + length };
 }
 
 /** Rows that lie side by side are copied in one go. */
