@@ -1,7 +1,7 @@
 import { NumberList } from '../lib/number_list.ts';
-import { firstWordOfHex } from '../model/suppression/digest_set.ts';
-import { urlDigestHex } from '../model/suppression/suppressions.ts';
-import { emailDigestHex } from '../model/suppression/term.ts';
+import { firstWordOfText } from '../model/suppression/digest_set.ts';
+import { urlDigestText } from '../model/suppression/suppressions.ts';
+import { emailDigestText } from '../model/suppression/term.ts';
 import type { Row } from '../model/field.ts';
 import { readRow, type Segment } from './reader.ts';
 import type { ScannedRow } from './scanned_row.ts';
@@ -43,5 +43,5 @@ export function digestsOf(segment: Segment, field: Digested): Uint32Array {
 function firstWordOf(field: Digested, value: Row[string] | undefined): number {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (text === '') return 0;
-  return firstWordOfHex(field === 'email' ? emailDigestHex(text) : urlDigestHex(text));
+  return firstWordOfText(field === 'email' ? emailDigestText(text) : urlDigestText(text));
 }

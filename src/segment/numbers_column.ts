@@ -9,15 +9,20 @@ import { stampMs } from './stamp.ts';
 export type NumbersScale = { readonly base: number; readonly step: number; readonly none: number };
 
 export class NumbersDraft {
-  readonly #spec: FilterSpec;
+  readonly spec: FilterSpec;
   #values = new Float64Array(1_024);
   #length = 0;
 
   readonly #place: number;
 
   constructor(spec: FilterSpec, row: ScannedRow) {
-    this.#spec = spec;
+    this.spec = spec;
     this.#place = row.place(spec.field);
+  }
+
+  /** Of the row that came last; NaN where it has none. */
+  get last(): number {
+    return this.#values[this.#length - 1] ?? Number.NaN;
   }
 
   add(row: ScannedRow): void {
@@ -31,8 +36,8 @@ export class NumbersDraft {
 
   #numberOf(row: ScannedRow): number {
     if (row.forms[this.#place] === NULL) return Number.NaN;
-    if (this.#spec.compares === 'date') return stampMs(row, this.#place);
-    return filteredNumber(this.#spec, { [this.#spec.field]: row.valueOf(this.#place) }) ?? Number.NaN;
+    if (this.spec.compares === 'date') return stampMs(row, this.#place);
+    return filteredNumber(this.spec, { [this.spec.field]: row.valueOf(this.#place) }) ?? Number.NaN;
   }
 
   draft(drafts: SectionDrafts, name: string): NumbersScale {

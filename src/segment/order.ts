@@ -14,6 +14,8 @@ export class OrderCheck {
   #rankMax = -1;
   #rows = 0;
   /** Of the row before: its bytes are gone by now. */
+  #lastCountryForm = -1;
+  readonly #lastCountry = new KeptBytes();
   #lastRank = -1;
   #lastClass = -1;
   readonly #lastKey = new KeptBytes();
@@ -25,10 +27,8 @@ export class OrderCheck {
   }
 
   add(row: ScannedRow, identity: ScannedIdentity, rank: number): void {
-    const country = row.textOf(this.#country);
     if (!row.isText(this.#id) || row.from[this.#id] === row.to[this.#id]) throw new Error(`row ${this.#rows} has no id`);
-    const range = this.#ranges.at(-1);
-    if (range === undefined || range[0] !== country) this.#openRange(country, row);
+    if (!this.#isOfLastCountry(row)) this.#openRange(row.textOf(this.#country), row);
     else if (this.#lastRank >= rank || this.#isBelowLast(row, identity)) throw new Error(`row ${row.textOf(this.#id)!} is out of order`);
     this.#takeRank(rank);
     this.#lastRank = rank;
@@ -36,6 +36,15 @@ export class OrderCheck {
     this.#lastKey.keep(identity.bytes, identity.from, identity.to);
     this.#lastId.keep(row.bytes, row.from[this.#id]!, row.to[this.#id]!);
     this.#ranges.at(-1)![2] = ++this.#rows;
+  }
+
+  /** Told by the bytes, of which the same country has the same in every row. */
+  #isOfLastCountry(row: ScannedRow): boolean {
+    const country = this.#country;
+    if (this.#rows > 0 && row.forms[country] === this.#lastCountryForm && this.#lastCountry.compare(row.bytes, row.from[country]!, row.to[country]!) === 0) return true;
+    this.#lastCountryForm = row.forms[country]!;
+    this.#lastCountry.keep(row.bytes, row.from[country]!, row.to[country]!);
+    return false;
   }
 
   /** Whether the row does not come after the one before it, by class, key and id. */

@@ -7,24 +7,34 @@ const MINUTE_MS = 60_000;
 export function stampMs(row: ScannedRow, place: number): number {
   const from = row.from[place]!;
   if (row.forms[place] === PLAIN && row.to[place]! - from === FORM.length && isForm(row.bytes, from)) {
-    const two = (at: number): number => (row.bytes[from + at]! - 0x30) * 10 + row.bytes[from + at + 1]! - 0x30;
-    const [month, day, hour, minute, second] = [two(5), two(8), two(11), two(14), two(17)];
+    const { bytes } = row;
+    const month = twoDigits(bytes, from + 5);
+    const day = twoDigits(bytes, from + 8);
+    const hour = twoDigits(bytes, from + 11);
+    const minute = twoDigits(bytes, from + 14);
+    const second = twoDigits(bytes, from + 17);
     // What is odd, such as the last days of some months, is left to the library.
     if (month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 ? 28 : 30) && hour < 24 && minute < 60 && second < 60) {
-      return daysOf(two(0) * 100 + two(2), month, day) * 1_440 * MINUTE_MS + (hour * 60 + minute) * MINUTE_MS + second * 1_000;
+      return daysOf(twoDigits(bytes, from) * 100 + twoDigits(bytes, from + 2), month, day) * 1_440 * MINUTE_MS + (hour * 60 + minute) * MINUTE_MS + second * 1_000;
     }
   }
   const text = row.textOf(place);
   return text === null ? Number.NaN : Date.parse(text);
 }
 
+/** The form, byte by byte: what a digit is to be is zero. */
+const WANTED = Uint8Array.from(FORM, (letter) => (letter === '0' ? 0 : letter.charCodeAt(0)));
+
 function isForm(bytes: Uint8Array, from: number): boolean {
-  for (let at = 0; at < FORM.length; at++) {
+  for (let at = 0; at < WANTED.length; at++) {
     const byte = bytes[from + at]!;
-    const wanted = FORM.charCodeAt(at);
-    if (wanted === 0x30 ? byte < 0x30 || byte > 0x39 : byte !== wanted) return false;
+    if (WANTED[at] === 0 ? byte < 0x30 || byte > 0x39 : byte !== WANTED[at]) return false;
   }
   return true;
+}
+
+function twoDigits(bytes: Uint8Array, at: number): number {
+  return bytes[at]! * 10 + bytes[at + 1]! - 0x30 * 11;
 }
 
 /** Days since 1970-01-01 in the Gregorian calendar, whose years are counted from March here, so that the odd day is their last. */

@@ -14,7 +14,6 @@ import { ScannedIdentity } from './scanned_identity.ts';
 import { ScannedRow } from './scanned_row.ts';
 import { SectionDrafts } from './sections.ts';
 import type { IndexRows, SegmentHead, SegmentSummary } from './segment.ts';
-import { stampMs } from './stamp.ts';
 import { TextsDraft } from './texts_draft.ts';
 import { WordsDraft } from './words_draft.ts';
 
@@ -39,6 +38,8 @@ class SegmentDraft {
   readonly #ranks: ArrayLike<number>;
   #rowCount = 0;
   readonly #columns: readonly (TextsDraft | LookupDraft | NumbersDraft)[];
+  /** Both datasets are filtered by when a row was updated. */
+  readonly #updates: NumbersDraft;
   readonly #words: WordsDraft;
   readonly #presence: readonly PresenceDraft[];
   readonly #digests: readonly DigestsDraft[];
@@ -59,6 +60,7 @@ class SegmentDraft {
     this.#identity = new ScannedIdentity(head.dataset, row);
     this.#order = new OrderCheck(row);
     this.#columns = this.#plan.columns.map((planned) => draftOf(planned, row));
+    this.#updates = this.#columns.find((column) => column instanceof NumbersDraft && column.spec.name === 'updated_at') as NumbersDraft;
     this.#words = new WordsDraft(this.#searched(), this.#plan.searchedLists, this.#plan.searchedTexts, row);
     this.#presence = this.#plan.presence.map((field) => new PresenceDraft(field, row));
     this.#digests = DIGESTED.map((field) => new DigestsDraft(field, row));
@@ -138,7 +140,7 @@ class SegmentDraft {
   }
 
   #noteUpdate(): void {
-    const ms = stampMs(this.#row, this.#updatedAt);
+    const ms = this.#updates.last;
     if (!Number.isNaN(ms) && (this.#newest === null || ms > this.#newest.ms)) this.#newest = { ms, text: this.#row.textOf(this.#updatedAt)! };
   }
 }

@@ -124,9 +124,9 @@ export function firstWord(digest: Uint8Array): number {
   return first === 0 ? 1 : first === GONE ? GONE - 1 : first;
 }
 
-/** As `firstWord`, of a digest in hex. */
-export function firstWordOfHex(digest: string): number {
-  const first = Number.parseInt(digest.slice(0, 8), 16);
+/** As `firstWord`, of a digest in a text of a letter a byte. */
+export function firstWordOfText(digest: string): number {
+  const first = ((digest.charCodeAt(0) << 24) | (digest.charCodeAt(1) << 16) | (digest.charCodeAt(2) << 8) | digest.charCodeAt(3)) >>> 0;
   return first === 0 ? 1 : first === GONE ? GONE - 1 : first;
 }
 

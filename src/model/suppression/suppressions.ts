@@ -1,7 +1,7 @@
 import type { Row } from '../field.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../linkedin.ts';
 import { DigestSet, FILL_MAX } from './digest_set.ts';
-import { domainDigest, domainsAbove, emailDigest, emailForms, linkedinDigest, linkedinDigestHex, SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from './term.ts';
+import { domainDigest, domainsAbove, emailDigest, emailForms, linkedinDigest, linkedinDigestText, SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from './term.ts';
 
 /** What is suppressed, by kind, for any thread: one thread adds and removes, all others see it at once. Handed on by reference. */
 export type SharedSuppressions = Readonly<Record<SuppressionKind, SharedArrayBuffer>>;
@@ -109,8 +109,8 @@ export function urlDigest(url: string): Uint8Array {
   return linkedinDigest(normalUrl(url));
 }
 
-export function urlDigestHex(url: string): string {
-  return linkedinDigestHex(normalUrl(url));
+export function urlDigestText(url: string): string {
+  return linkedinDigestText(normalUrl(url));
 }
 
 /** Stands in the one form already: nearly every address of a lake, which is told a tenth as dearly as it is made. */

@@ -57,13 +57,13 @@ export function domainDigest(domain: string): Buffer {
   return hash('sha256', `domain:${domain}`, 'buffer');
 }
 
-/** As `emailDigest` and `linkedinDigest`, in hex: a third of the cost where millions are made, there being no buffer to free. */
-export function emailDigestHex(email: string): string {
-  return hash('sha256', email, 'hex');
+/** As `emailDigest` and `linkedinDigest`, in a text of a letter a byte: a fifth of the cost where millions are made, there being no buffer to free. */
+export function emailDigestText(email: string): string {
+  return hash('sha256', email, 'binary');
 }
 
-export function linkedinDigestHex(url: string): string {
-  return hash('sha256', `linkedin_url:${url}`, 'hex');
+export function linkedinDigestText(url: string): string {
+  return hash('sha256', `linkedin_url:${url}`, 'binary');
 }
 
 export function linkedinDigest(url: string): Buffer {
