@@ -15,7 +15,7 @@ import { FIELDS } from '../../src/model/field.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { Catalog } from '../../src/plan/catalog.ts';
 import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
-import { RING_FRONT_BYTES } from '../../src/pool/ring_protocol.ts';
+import { TRAY_FRONT_BYTES } from '../../src/pool/tray_protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openInstruments } from '../../src/telemetry/instruments.ts';
@@ -70,9 +70,9 @@ function oneSegment(): { catalog: Catalog; reply: ScanReply; bytes: number } {
   rowBytes.set(Buffer.concat(Array.from({ length: ROWS * 2 }, () => line)));
   // As a thread gives it: in a ring, with room around it.
   const rows = line.toString().trimEnd();
-  const bytes = Buffer.alloc(RING_FRONT_BYTES + ROWS * line.length + LIMITS.ringRoomBytes);
-  const end = RING_FRONT_BYTES + bytes.write(Array.from({ length: ROWS }, () => rows).join(), RING_FRONT_BYTES);
-  const text = { bytes, start: RING_FRONT_BYTES, end, release: () => {} };
+  const bytes = Buffer.alloc(TRAY_FRONT_BYTES + ROWS * line.length + LIMITS.trayRoomBytes);
+  const end = TRAY_FRONT_BYTES + bytes.write(Array.from({ length: ROWS }, () => rows).join(), TRAY_FRONT_BYTES);
+  const text = { bytes, start: TRAY_FRONT_BYTES, end, release: () => {} };
   const vocabularies = { contacts: vocabulary('contacts'), companies: vocabulary('companies') };
   return {
     bytes: ROWS * (line.length - 1),

@@ -8,13 +8,13 @@ export const SCAN_LIMITS = {
   batchNumbers: 4_096,
   replyNumbers: 16_384,
   letterTextBytes: 65_536,
-  /** A thread's ring of pages that were written and not yet sent; half of it is what a hundred calls hold. A power of two. */
-  pageRingBytes: 8_388_608,
-  /** Pages of more rows or bytes do not go through it. */
-  ringRowsMax: 100,
-  ringPageBytesMax: 262_144,
+  /** Of a thread: pages that were written and not yet sent. */
+  pageTrays: 64,
+  trayBytes: 131_072,
+  /** Pages of more rows do not come in one. */
+  trayRowsMax: 100,
   /** What is left free of each behind its rows, for the rest of the answer: more of it is written elsewhere. */
-  ringRoomBytes: 4_096,
+  trayRoomBytes: 4_096,
   chunkBytes: 256 * 1_024,
   /** Likewise where the rows stay where they are. */
   chunkInPlaceBytes: 1_048_576,

@@ -32,7 +32,7 @@ export type PageForm = 'rows' | 'text';
 /** Gathers one page, by the deadline, from what came. */
 export function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean, form: PageForm = 'rows'): Promise<Page> {
   const [lane] = plan.lanes;
-  const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.ringRowsMax;
+  const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.trayRowsMax;
   return comesAsText ? textPage(plan, query, call, fromStart, lane) : rowsPage(plan, query, call, fromStart);
 }
 

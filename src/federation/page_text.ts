@@ -1,7 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk, Mark } from '../model/chunk.ts';
 import type { HeldText } from '../pool/protocol.ts';
-import { RING_FRONT_BYTES } from '../pool/ring_protocol.ts';
+import { TRAY_FRONT_BYTES } from '../pool/tray_protocol.ts';
 
 /** Rows of a page as they leave: text with a comma between any two, in memory that is held until `release`. `mark`: where the scan stands behind them. */
 export type PageText = HeldText & { readonly rows: number; readonly mark: Mark };
@@ -9,12 +9,12 @@ export type PageText = HeldText & { readonly rows: number; readonly mark: Mark }
 const COMMA = 0x2c;
 const NOTHING = (): void => {};
 
-/** The rows of a chunk, which found no place in the ring of their thread, in memory of their own with the same room. */
+/** The rows of a chunk, for which no tray was free, in memory of their own with the same room. */
 export function joinedText({ bytes, rows, start, end, markAt }: Chunk): PageText {
   let length = rows - 1;
   for (let row = 0; row < rows; row++) length += end[row]! - start[row]!;
-  const text = Buffer.allocUnsafeSlow(RING_FRONT_BYTES + length + LIMITS.ringRoomBytes);
-  let at = RING_FRONT_BYTES;
+  const text = Buffer.allocUnsafeSlow(TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes);
+  let at = TRAY_FRONT_BYTES;
   for (let row = 0; row < rows; row++) {
     if (row > 0) text[at++] = COMMA;
     const to = at + end[row]! - start[row]!;
@@ -22,5 +22,5 @@ export function joinedText({ bytes, rows, start, end, markAt }: Chunk): PageText
     text.fill(bytes.subarray(start[row]!, end[row]!), at, to);
     at = to;
   }
-  return { bytes: text, start: RING_FRONT_BYTES, end: at, rows, mark: markAt(rows - 1), release: NOTHING };
+  return { bytes: text, start: TRAY_FRONT_BYTES, end: at, rows, mark: markAt(rows - 1), release: NOTHING };
 }

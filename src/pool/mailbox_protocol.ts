@@ -1,7 +1,7 @@
 import { receiveMessageOnPort, type MessagePort, type Transferable } from 'node:worker_threads';
 import { LIMITS } from '../config/limits.ts';
 import type { PackedBatch, PackedReply } from './packed_protocol.ts';
-import { makePageRing, type PageRing } from './ring_protocol.ts';
+import { makeTrays, type Trays } from './tray_protocol.ts';
 import type { Mount } from './protocol.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { Mount } from './protocol.ts';
 export type Mailbox = {
   readonly words: Int32Array;
   readonly slots: readonly Slot[];
-  readonly pages: PageRing;
+  readonly trays: Trays;
 };
 
 type Slot = { readonly there: LetterMemory; readonly back: LetterMemory };
@@ -48,7 +48,7 @@ export function makeMailbox(): Mailbox {
   return {
     words: new Int32Array(new SharedArrayBuffer(4 * WORDS)),
     slots: Array.from({ length: LIMITS.batchesUnderWayMax }, () => ({ there: letter(LIMITS.batchNumbers), back: letter(LIMITS.replyNumbers) })),
-    pages: makePageRing(),
+    trays: makeTrays(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Filter, Interval } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { FacetCounts } from '../model/answer.ts';
-import type { HeldBytes, Reservation } from './ring_protocol.ts';
+import type { HeldBytes } from './tray_protocol.ts';
 import type { BatchReply, HeldText, ScanReply, ScanRequest, Scans, TextAt } from './protocol.ts';
 
 /**
@@ -62,8 +62,8 @@ export function packReply({ thread, epoch, replies }: BatchReply<TextAt>): Packe
   return { thread, epoch, replies: replies.length, numbers: out.numbers(), texts: out.texts, bytes, facets };
 }
 
-/** `take`: called for every text, in their order. */
-export function unpackReply({ thread, epoch, replies: count, numbers, texts, bytes, facets }: PackedReply, take: (text: Reservation) => HeldBytes): BatchReply {
+/** `receive`: called for every tray. */
+export function unpackReply({ thread, epoch, replies: count, numbers, texts, bytes, facets }: PackedReply, receive: (tray: number) => HeldBytes): BatchReply {
   const input = new Unpacker(numbers, texts);
   const replies: ScanReply[] = [];
   let ofBytes = 0;
@@ -82,7 +82,7 @@ export function unpackReply({ thread, epoch, replies: count, numbers, texts, byt
     const tookMs = input.number();
     const hasBytes = input.flag();
     const hasFacets = input.flag();
-    const text = input.flag() ? unpackText(input, take) : null;
+    const text = input.flag() ? unpackText(input, receive) : null;
     const table = input.column(input.number());
     replies.push({
       ok: true, rows, table, text, bytes: hasBytes ? bytes[ofBytes++]! : null, stop, after, tally, heldBy, matched, facets: hasFacets ? facets[ofFacets++]! : null, tookMs,
@@ -91,8 +91,8 @@ export function unpackReply({ thread, epoch, replies: count, numbers, texts, byt
   return { thread, epoch, replies };
 }
 
-function unpackText(input: Unpacker, take: (text: Reservation) => HeldBytes): HeldText {
-  const { bytes, release } = take({ at: input.number(), length: input.number(), units: input.number() });
+function unpackText(input: Unpacker, receive: (tray: number) => HeldBytes): HeldText {
+  const { bytes, release } = receive(input.number());
   return { bytes, release, start: input.number(), end: input.number() };
 }
 
@@ -118,8 +118,10 @@ function packOne(out: Packer, reply: ScanReply<TextAt>): void {
   out.column(reply.table);
 }
 
-function packText(out: Packer, { at, length, units, start, end }: TextAt): void {
-  for (const number of [at, length, units, start, end]) out.number(number);
+function packText(out: Packer, { tray, start, end }: TextAt): void {
+  out.number(tray);
+  out.number(start);
+  out.number(end);
 }
 
 function packScan(out: Packer, scan: ScanRequest): void {

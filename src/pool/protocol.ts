@@ -2,7 +2,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { SegmentMount } from '../segment/mount.ts';
-import type { HeldBytes, Reservation } from './ring_protocol.ts';
+import type { HeldBytes } from './tray_protocol.ts';
 
 /**
  * What passes between this side of the threads and the other: plain data, sealed shared buffers, transferred bytes.
@@ -51,15 +51,15 @@ export type ScanRequest = {
    * copied, and those of which an asked identity does not stand in the row as it is compared (it then stands behind the rows).
    */
   readonly copy: boolean;
-  /** Whether the rows may come as one text in the ring of the thread, without a table: see `ring_protocol`. Where there is no place they come as ever. */
+  /** Whether the rows may come as one text in a tray, without a table: see `tray_protocol`. Where none is free they come as ever. */
   readonly text: boolean;
   readonly identities: boolean;
   readonly count: boolean;
   readonly facets: readonly string[];
 };
 
-/** Rows with a comma between any two, at [start, end) of a reservation; there is room before and behind them. */
-export type TextAt = Reservation & { readonly start: number; readonly end: number };
+/** Rows with a comma between any two, at [start, end) of a tray; there is room before and behind them. */
+export type TextAt = { readonly tray: number; readonly start: number; readonly end: number };
 export type HeldText = HeldBytes & { readonly start: number; readonly end: number };
 
 /** `Text`: as the thread tells it, or as the service has it in hand. */

@@ -4,7 +4,7 @@ import { move, type Piscina, transferableSymbol, valueSymbol } from 'piscina';
 import { monotonicMs } from '../lib/clock.ts';
 import { makeMailbox, SenderEnd, type TermTask } from './mailbox_protocol.ts';
 import { packBatch, unpackReply } from './packed_protocol.ts';
-import { PageReader } from './ring_protocol.ts';
+import { TrayReader } from './tray_protocol.ts';
 import type { BatchReply, Mount, Scans } from './protocol.ts';
 
 type Sent = { readonly sentMs: number; readonly resolve: (reply: BatchReply) => void; readonly reject: (error: unknown) => void };
@@ -17,7 +17,7 @@ export class Term {
   /** Whether batches can be sent. */
   open = true;
   readonly #end: SenderEnd;
-  readonly #pages: PageReader;
+  readonly #trays: TrayReader;
   readonly #ports: readonly MessagePort[];
   /** The pool takes an emitter for a signal. Aborting a task ends its thread. */
   readonly #signal = new EventEmitter();
@@ -30,7 +30,7 @@ export class Term {
     const parcels = new MessageChannel();
     const mailbox = makeMailbox();
     this.#end = new SenderEnd(mailbox, parcels.port1);
-    this.#pages = new PageReader(mailbox.pages);
+    this.#trays = new TrayReader(mailbox.trays);
     this.#ports = [pings.port1, parcels.port1];
     pings.port1.on('message', onPing).unref();
     const task: TermTask = { mount, mailbox, ports: { pings: pings.port2, parcels: parcels.port2 } };
@@ -52,7 +52,7 @@ export class Term {
     let taken = false;
     for (let reply = this.#end.take(); reply !== null; reply = this.#end.take()) {
       taken = true;
-      this.#sent.shift()?.resolve(unpackReply(reply, (text) => this.#pages.take(text)));
+      this.#sent.shift()?.resolve(unpackReply(reply, (tray) => this.#trays.receive(tray)));
     }
     if (taken) this.#lastTakenMs = monotonicMs();
     return taken;

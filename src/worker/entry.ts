@@ -1,7 +1,7 @@
 import { isMainThread, threadId } from 'node:worker_threads';
 import { ThreadEnd, type TermTask } from '../pool/mailbox_protocol.ts';
 import { packReply, unpackBatch } from '../pool/packed_protocol.ts';
-import { PageWriter } from '../pool/ring_protocol.ts';
+import { TrayWriter } from '../pool/tray_protocol.ts';
 import type { BatchReply, Mount, Scans, TextAt } from '../pool/protocol.ts';
 import { scanBatch, type ScanThread } from './scan/batch.ts';
 import { Tallies } from './scan/tallies.ts';
@@ -9,11 +9,11 @@ import { mountTarget, unmountTarget, type ScanTarget } from './scan/target.ts';
 
 type Mounted = ScanThread & { readonly epoch: number };
 
-let mounted: Mounted = { epoch: -1, id: isMainThread ? 0 : threadId, cancelFlags: new Int32Array(1), targets: new Map(), tallies: new Tallies(), pages: null };
+let mounted: Mounted = { epoch: -1, id: isMainThread ? 0 : threadId, cancelFlags: new Int32Array(1), targets: new Map(), tallies: new Tallies(), trays: null };
 
 /** The one task of a scan thread. It takes the thread for itself: nothing that waits for an event gets a turn meanwhile. */
 export function serveTerm({ mount, mailbox, ports }: TermTask): void {
-  mounted = { ...remount(mounted, mount), pages: new PageWriter(mailbox.pages) };
+  mounted = { ...remount(mounted, mount), trays: new TrayWriter(mailbox.trays) };
   serveBatches(new ThreadEnd(mailbox, ports), scanAll);
 }
 

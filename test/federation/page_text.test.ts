@@ -92,7 +92,7 @@ describe('a page of one lake as text', () => {
   });
 
   it('is not asked for where rows meet those of another part, are more than go through a ring, or are to be put together', async () => {
-    for (const asked of [{ lanes: [...LANES.values()] }, { change: { limit: LIMITS.ringRowsMax + 1 } }, { form: 'rows' as const }]) {
+    for (const asked of [{ lanes: [...LANES.values()] }, { change: { limit: LIMITS.trayRowsMax + 1 } }, { form: 'rows' as const }]) {
       const texts = new Texts(50, 4_096);
       const page = await pageOf({ texts, ...asked });
       assert.ok(page.texts === null && texts.asked.length > 0 && !texts.asked.includes(true));

@@ -5,7 +5,6 @@ import type { FacetCounts } from '../../src/model/answer.ts';
 import type { Filter } from '../../src/model/filter.ts';
 import type { Term } from '../../src/model/query.ts';
 import { packBatch, packReply, unpackBatch, unpackReply } from '../../src/pool/packed_protocol.ts';
-import type { Reservation } from '../../src/pool/ring_protocol.ts';
 import type { BatchReply, ScanReply, ScanRequest, Scans, TextAt } from '../../src/pool/protocol.ts';
 
 const TEXT = fc.string({ unit: 'binary' });
@@ -25,7 +24,7 @@ const scanOf: fc.Arbitrary<ScanRequest> = fc.record({
   after: fc.integer({ min: -1 }), rowsMax: COUNT, bytesMax: COUNT, copy: FLAG, text: FLAG, identities: FLAG, count: FLAG, facets: TEXTS,
 });
 const facetsOf: fc.Arbitrary<FacetCounts[]> = fc.array(fc.record({ name: TEXT, values: fc.array(fc.tuple(TEXT, COUNT)) }));
-const textOf: fc.Arbitrary<TextAt> = fc.record({ at: COUNT, length: COUNT, units: COUNT, start: COUNT, end: COUNT });
+const textOf: fc.Arbitrary<TextAt> = fc.record({ tray: COUNT, start: COUNT, end: COUNT });
 const replyOf: fc.Arbitrary<ScanReply<TextAt>> = fc.oneof(
   fc.record({ ok: fc.constant(false as const), code: fc.constantFrom('segment_unknown', 'scan_crashed'), detail: TEXT }),
   fc.record({
@@ -49,16 +48,16 @@ describe('batches and replies, packed for the way between the threads', () => {
   it('come out as they went in, whatever is answered', () => {
     fc.assert(fc.property(fc.array(replyOf, { maxLength: 5 }), (replies) => {
       const reply: BatchReply<TextAt> = crossed({ thread: 3, epoch: 7, replies });
-      const taken: Reservation[] = [];
-      const { replies: came, ...rest } = unpackReply(crossed(packReply(reply)), (place) => {
-        taken.push(place);
+      const taken: number[] = [];
+      const { replies: came, ...rest } = unpackReply(crossed(packReply(reply)), (tray) => {
+        taken.push(tray);
         return { bytes: Buffer.alloc(0), release: () => {} };
       });
       let texts = 0;
       const whole = came.map((one) => {
         if (!one.ok || one.text === null) return one;
         const { start, end } = one.text;
-        return { ...one, text: { ...taken[texts++]!, start, end } };
+        return { ...one, text: { tray: taken[texts++]!, start, end } };
       });
       assert.deepStrictEqual({ ...rest, replies: whole }, reply);
       assert.equal(taken.length, texts);

@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../lib/clock.ts';
-import type { PageWriter } from '../../pool/ring_protocol.ts';
+import type { TrayWriter } from '../../pool/tray_protocol.ts';
 import type { ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
 import { Interrupt } from './interrupt.ts';
 import { gatherRows, replyOf, scanRows, type RowsSlice } from './scan.ts';
@@ -13,7 +13,7 @@ export type ScanThread = {
   readonly targets: ReadonlyMap<string, ScanTarget>;
   readonly tallies: Tallies;
   /** Where pages may be written as text; null where there is no such place. */
-  readonly pages: PageWriter | null;
+  readonly trays: TrayWriter | null;
 };
 
 type Begun = { readonly request: ScanRequest; readonly target: ScanTarget; readonly interrupt: Interrupt; readonly slice: RowsSlice };
@@ -52,12 +52,12 @@ function begin(thread: ScanThread, request: ScanRequest, sliceEndMs: number): Be
   return { request, target, interrupt, slice: scanRows(target, request, interrupt, resting) };
 }
 
-function finish({ id, tallies, pages }: ScanThread, { request, target, interrupt, slice }: Begun, sliceEndMs: number): ScanReply<TextAt> {
+function finish({ id, tallies, trays }: ScanThread, { request, target, interrupt, slice }: Begun, sliceEndMs: number): ScanReply<TextAt> {
   const startedMs = monotonicMs();
   interrupt.renew(sliceEndMs);
   const totals = slice.tally?.advance(interrupt) ?? null;
   const rests = slice.tally !== null && totals === null && interrupt.struck() === null && tallies.keep(request, target, slice.tally);
-  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs }, gatherRows(target, request, slice.page, pages));
+  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs }, gatherRows(target, request, slice.page, trays));
 }
 
 function failingAlone<T>(act: () => T): T | ScanReply<TextAt> {

@@ -1,21 +1,22 @@
 import { LIMITS } from '../../config/limits.ts';
-import { RING_FRONT_BYTES, type PageWriter } from '../../pool/ring_protocol.ts';
+import { TRAY_FRONT_BYTES, type TrayWriter } from '../../pool/tray_protocol.ts';
 import type { TextAt } from '../../pool/protocol.ts';
 import type { Segment } from '../../segment/reader.ts';
 
 const COMMA = 0x2c;
 
-/** Writes the rows of a page as one text, a comma between any two; null where they are none, too many bytes, or there is no place. */
-export function writeText(segment: Segment, rows: Uint32Array, pages: PageWriter): TextAt | null {
+/** Writes the rows of a page as one text, a comma between any two; null where they are none, too many bytes, or no tray is free. */
+export function writeText(segment: Segment, rows: Uint32Array, trays: TrayWriter): TextAt | null {
   const { table } = segment;
   // Each with the line end behind it: all but the last are commas then.
   let length = -1;
   for (const row of rows) length += table.start(row + 1) - table.start(row);
-  if (rows.length === 0 || length > LIMITS.ringPageBytesMax) return null;
-  const place = pages.reserve(RING_FRONT_BYTES + length + LIMITS.ringRoomBytes);
-  if (place === null) return null;
-  copyRows(segment, rows, pages.bytes, place.at + RING_FRONT_BYTES);
-  return { ...place, start: RING_FRONT_BYTES, end: RING_FRONT_BYTES + length };
+  if (rows.length === 0 || TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes > LIMITS.trayBytes) return null;
+  const taken = trays.take();
+  if (taken === null) return null;
+  const start = TRAY_FRONT_BYTES;
+  copyRows(segment, rows, taken.bytes, start);
+  return { tray: taken.tray, start, end: start + length };
 }
 
 /** Rows that lie side by side are copied in one go. */

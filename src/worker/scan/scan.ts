@@ -1,7 +1,7 @@
 import { Matcher } from '../../filter/matcher.ts';
 import type { Reading } from '../../filter/reading.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import type { PageWriter } from '../../pool/ring_protocol.ts';
+import type { TrayWriter } from '../../pool/tray_protocol.ts';
 import type { ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
 import { lessDead } from './count.ts';
 import { gather } from './gather.ts';
@@ -38,9 +38,9 @@ export function scanRows(target: ScanTarget, request: ScanRequest, interrupt: In
 
 const NO_TABLE = new Float64Array();
 
-/** The last step of a slice: what is written into the ring must be told. */
-export function gatherRows({ segment }: ScanTarget, { text: mayBeText, copy, identities, order }: ScanRequest, page: Page, pages: PageWriter | null): Rows {
-  const text = mayBeText && pages !== null ? writeText(segment, page.rows, pages) : null;
+/** The last step of a slice: a tray that was taken must be told of. */
+export function gatherRows({ segment }: ScanTarget, { text: mayBeText, copy, identities, order }: ScanRequest, page: Page, trays: TrayWriter | null): Rows {
+  const text = mayBeText && trays !== null ? writeText(segment, page.rows, trays) : null;
   return text !== null ? { text, table: NO_TABLE, bytes: null } : { text, ...gather({ segment, page, copy, identities, ranked: order === 'identity' }) };
 }
 

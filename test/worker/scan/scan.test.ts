@@ -7,7 +7,7 @@ import { matches } from '../../../src/filter/matches.ts';
 import { read } from '../../../src/filter/read.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { Filter } from '../../../src/model/filter.ts';
-import { makePageRing, PageReader, PageWriter } from '../../../src/pool/ring_protocol.ts';
+import { makeTrays, TrayReader, TrayWriter } from '../../../src/pool/tray_protocol.ts';
 import { closeSegment, openSegment } from '../../../src/segment/reader.ts';
 import { rankedPage } from '../../../src/worker/scan/page.ts';
 import { Dead, mountTarget } from '../../../src/worker/scan/target.ts';
@@ -176,44 +176,44 @@ test('a mount keeps the open segment of the same id and takes the new dead rows'
   });
 });
 
-test('rows come as one text where that is asked for and there is a place, and in a table where there is none', () => {
-  const ring = makePageRing();
-  const reader = new PageReader(ring);
-  const pages = new PageWriter(ring);
+test('rows come as one text where that is asked for and a tray is free, and in a table where none is', () => {
+  const shared = makeTrays();
+  const reader = new TrayReader(shared);
+  const trays = new TrayWriter(shared);
   const asked = requestOf({ filters: [terms('job_title', 'engineer'), HAS_EMAIL], rowsMax: 40, text: true });
   const flags = new Int32Array(4);
   for (const dense of [[], [HAS_EMAIL, terms('job_title', 'engineer', 'head of sales')]]) {
     const request = { ...asked, filters: [...asked.filters.slice(0, dense.length === 0 ? 2 : 0), ...dense] };
-    const reply = scan(target, request, flags, pages);
-    const plainReply = scan(target, { ...request, text: false }, flags, pages);
+    const reply = scan(target, request, flags, trays);
+    const plainReply = scan(target, { ...request, text: false }, flags, trays);
     assert.ok(reply.ok && plainReply.ok && reply.text !== null && plainReply.text === null);
     assert.deepEqual([reply.rows, reply.stop, reply.after, reply.table.length], [40, 'full', plainReply.after, 0]);
-    const { bytes, release } = reader.take(reply.text);
-    const { start, end } = reply.text;
+    const { tray, start, end } = reply.text;
+    const { bytes, release } = reader.receive(tray);
     assert.equal(bytes.toString('utf8', start, end), taken(segment, plainReply).map(({ row }) => JSON.stringify(row)).join(','));
-    assert.ok(start >= '{"results":['.length && bytes.length - end >= LIMITS.ringRoomBytes);
+    assert.ok(start >= '{"results":['.length && bytes.length - end >= LIMITS.trayRoomBytes);
     release();
   }
-  const size = LIMITS.pageRingBytes / 8;
-  while (pages.reserve(size) !== null || pages.reserve(64) !== null);
-  const reply = scan(target, asked, flags, pages);
+  while (trays.take() !== null);
+  const reply = scan(target, asked, flags, trays);
   assert.ok(reply.ok && reply.text === null && reply.rows === 40 && reply.table.length === 120);
 });
 
 test('a page of too many bytes, one of no rows and one on disk come whole', async () => {
-  const pages = new PageWriter(makePageRing());
+  const shared = makeTrays();
+  const trays = new TrayWriter(shared);
   const flags = new Int32Array(4);
-  const many = scan(target, requestOf({ rowsMax: 5_000, text: true }), flags, pages);
+  const many = scan(target, requestOf({ rowsMax: 5_000, text: true }), flags, trays);
   assert.ok(many.ok && many.text === null && many.rows === 5_000);
-  const none = scan(target, requestOf({ filters: [terms('country', 'JP')], text: true }), flags, pages);
+  const none = scan(target, requestOf({ filters: [terms('country', 'JP')], text: true }), flags, trays);
   assert.ok(none.ok && none.text === null && none.rows === 0);
   await inFolder(async (folder) => {
     const files = await write(folder, 'contacts', inOrder('contacts', ROWS.slice(0, 200)));
     const disk = openSegment(load(files).index, { file: files.rows, bytes: files.summary.rowsBytes, mapped: false });
-    const reply = scan(targetOf(disk), requestOf({ rowsMax: 7, text: true }), flags, pages);
+    const reply = scan(targetOf(disk), requestOf({ rowsMax: 7, text: true }), flags, trays);
     assert.ok(reply.ok && reply.text !== null);
-    const { at, start, end } = reply.text;
-    assert.equal((JSON.parse(`[${pages.bytes.toString('utf8', at + start, at + end)}]`) as unknown[]).length, 7);
+    const { tray, start, end } = reply.text;
+    assert.equal((JSON.parse(`[${new TrayReader(shared).receive(tray).bytes.toString('utf8', start, end)}]`) as unknown[]).length, 7);
     closeSegment(disk);
   });
 });

@@ -18,7 +18,7 @@ const dead = new Dead(new SharedArrayBuffer(Math.ceil(segment.rows / 8)), segmen
 for (let word = 0; word < dead.bits.length; word += 3) dead.bits[word] = 0x10;
 
 function threadOver(target: ScanTarget): ScanThread {
-  return { id: 7, cancelFlags: new Int32Array(64), targets: new Map([['s', target]]), tallies: new Tallies(), pages: null };
+  return { id: 7, cancelFlags: new Int32Array(64), targets: new Map([['s', target]]), tallies: new Tallies(), trays: null };
 }
 
 /** The first slices of a batch that has no time at all: one step of one scan. */

@@ -2,7 +2,7 @@ import { comparable, filteredNumber, filteredTexts, isPresent } from '../../../s
 import type { Row } from '../../../src/model/field.ts';
 import type { FilterSpec } from '../../../src/model/filter.ts';
 import { identityOf } from '../../../src/model/identity.ts';
-import type { PageWriter } from '../../../src/pool/ring_protocol.ts';
+import type { TrayWriter } from '../../../src/pool/tray_protocol.ts';
 import type { ScanReply, ScanRequest, TextAt } from '../../../src/pool/protocol.ts';
 import type { Segment } from '../../../src/segment/reader.ts';
 import { scanBatch } from '../../../src/worker/scan/batch.ts';
@@ -25,8 +25,8 @@ export function requestOf(given: Partial<ScanRequest>): ScanRequest {
 }
 
 /** A scan alone in its batch, with all the time it needs. */
-export function scan(target: ScanTarget, request: ScanRequest, cancelFlags: Int32Array, pages: PageWriter | null = null): ScanReply<TextAt> {
-  const thread = { id: 1, cancelFlags, targets: new Map([[request.segment, target]]), tallies: new Tallies(), pages };
+export function scan(target: ScanTarget, request: ScanRequest, cancelFlags: Int32Array, trays: TrayWriter | null = null): ScanReply<TextAt> {
+  const thread = { id: 1, cancelFlags, targets: new Map([[request.segment, target]]), tallies: new Tallies(), trays };
   return scanBatch(thread, [request], Infinity)[0]!;
 }
 
