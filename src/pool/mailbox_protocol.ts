@@ -1,5 +1,6 @@
 import { receiveMessageOnPort, type MessagePort, type Transferable } from 'node:worker_threads';
 import { LIMITS } from '../config/limits.ts';
+import { isWellFormed } from '../lib/well_formed.ts';
 import type { PackedBatch, PackedReply } from './packed_protocol.ts';
 import { makeTrays, type Trays } from './tray_protocol.ts';
 import type { Mount } from './protocol.ts';
@@ -36,8 +37,8 @@ const PING_WANTED = 3;
 const LEAVE = 4;
 const WORDS = 5;
 
-/** First the three numbers of its own, then how many numbers and bytes of text follow; -1 where all of it is a message. */
-const HEAD = 5;
+/** First the three numbers of its own, then how many numbers, texts and bytes of text follow; -1 where all of it is a message. Then the texts' lengths. */
+const HEAD = 6;
 const POSTED = -1;
 
 export function makeMailbox(): Mailbox {
@@ -53,6 +54,8 @@ export function makeMailbox(): Mailbox {
 }
 
 type Head = readonly [number, number, number];
+const NO_TEXTS: readonly string[] = [];
+
 type Read = { readonly head: Head; readonly numbers: Float64Array; readonly texts: readonly string[] };
 
 /** One way of one slot. */
@@ -65,14 +68,16 @@ class Letter {
     this.#text = Buffer.from(text.buffer);
   }
 
-  /** False where it does not fit. */
+  /** False where it does not fit, or is no text that UTF-8 can hold. */
   write(head: Head, numbers: Float64Array, texts: readonly string[]): boolean {
-    const text = texts.length === 0 ? '' : JSON.stringify(texts);
-    if (HEAD + numbers.length > this.#numbers.length || 3 * text.length > this.#text.length) return false;
+    const text = texts.join('');
+    if (HEAD + texts.length + numbers.length > this.#numbers.length || 3 * text.length > this.#text.length || !isWellFormed(text)) return false;
     this.#numbers.set(head);
     this.#numbers[3] = numbers.length;
-    this.#numbers[4] = text === '' ? 0 : this.#text.write(text);
-    this.#numbers.set(numbers, HEAD);
+    this.#numbers[4] = texts.length;
+    this.#numbers[5] = this.#text.write(text);
+    for (let at = 0; at < texts.length; at++) this.#numbers[HEAD + at] = texts[at]!.length;
+    this.#numbers.set(numbers, HEAD + texts.length);
     return true;
   }
 
@@ -80,10 +85,19 @@ class Letter {
 
   /** Null where it was posted. The numbers are a copy: the slot is written again while they are read. */
   read(): Read | null {
-    const [one, two, three, count, bytes] = this.#numbers as unknown as readonly [number, number, number, number, number];
+    const [one, two, three, count, texts, bytes] = this.#numbers as unknown as readonly [number, number, number, number, number, number];
     if (count === POSTED) return null;
-    const texts = bytes === 0 ? [] : JSON.parse(this.#text.toString('utf8', 0, bytes)) as string[];
-    return { head: [one, two, three], numbers: this.#numbers.slice(HEAD, HEAD + count), texts };
+    const begin = HEAD + texts;
+    return { head: [one, two, three], numbers: this.#numbers.slice(begin, begin + count), texts: this.#texts(texts, bytes) };
+  }
+
+  #texts(count: number, bytes: number): readonly string[] {
+    if (count === 0) return NO_TEXTS;
+    const text = this.#text.toString('utf8', 0, bytes);
+    const texts: string[] = [];
+    let from = 0;
+    for (let at = HEAD; at < HEAD + count; at++) texts.push(text.slice(from, from += this.#numbers[at]!));
+    return texts;
   }
 }
 
