@@ -38,7 +38,7 @@ export class TrayWriter {
     this.#trays = viewsOf(trays);
   }
 
-  /** A tray to write, which the other end must be told of; null where none is free. */
+  /** A tray to write, which the other end must be told of, unless it is put back; null where none is free. */
   take(): { readonly tray: number; readonly bytes: Buffer } | null {
     for (let tray = 0; tray < this.#trays.length; tray += 1) {
       if (Atomics.load(this.#held, tray) !== FREE) continue;
@@ -47,6 +47,9 @@ export class TrayWriter {
     }
     return null;
   }
+
+  /** Of which the other end will not be told. */
+  putBack(tray: number): void { Atomics.store(this.#held, tray, FREE); }
 }
 
 /** Bytes to be read and written until `release`, which counts once. */

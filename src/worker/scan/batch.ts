@@ -2,7 +2,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import type { TrayWriter } from '../../pool/tray_protocol.ts';
 import type { ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
 import { Interrupt } from './interrupt.ts';
-import { gatherRows, replyOf, scanRows, type RowsSlice } from './scan.ts';
+import { replyOf, scanRows, type RowsSlice } from './scan.ts';
 import type { Tallies } from './tallies.ts';
 import type { ScanTarget } from './target.ts';
 
@@ -49,15 +49,25 @@ function begin(thread: ScanThread, request: ScanRequest, sliceEndMs: number): Be
   if (target === undefined) return { ok: false, code: 'segment_unknown', detail: 'the segment is not mounted' };
   const interrupt = new Interrupt(request, thread.cancelFlags, sliceEndMs);
   const resting = request.rowsMax === 0 ? thread.tallies.take(request, target) : null;
-  return { request, target, interrupt, slice: scanRows(target, request, interrupt, resting) };
+  return { request, target, interrupt, slice: scanRows(target, request, interrupt, { resting, trays: thread.trays }) };
 }
 
-function finish({ id, tallies, trays }: ScanThread, { request, target, interrupt, slice }: Begun, sliceEndMs: number): ScanReply<TextAt> {
+function finish(thread: ScanThread, begun: Begun, sliceEndMs: number): ScanReply<TextAt> {
+  try {
+    return tallied(thread, begun, sliceEndMs);
+  } catch (error) {
+    const { text } = begun.slice.rows;
+    if (text !== null) thread.trays!.putBack(text.tray);
+    throw error;
+  }
+}
+
+function tallied({ id, tallies }: ScanThread, { request, target, interrupt, slice }: Begun, sliceEndMs: number): ScanReply<TextAt> {
   const startedMs = monotonicMs();
   interrupt.renew(sliceEndMs);
   const totals = slice.tally?.advance(interrupt) ?? null;
   const rests = slice.tally !== null && totals === null && interrupt.struck() === null && tallies.keep(request, target, slice.tally);
-  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs }, gatherRows(target, request, slice.page, trays));
+  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs });
 }
 
 function failingAlone<T>(act: () => T): T | ScanReply<TextAt> {

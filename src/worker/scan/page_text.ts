@@ -15,7 +15,12 @@ export function writeText(segment: Segment, rows: Uint32Array, trays: TrayWriter
   const taken = trays.take();
   if (taken === null) return null;
   const start = TRAY_FRONT_BYTES;
-  copyRows(segment, rows, taken.bytes, start);
+  try {
+    copyRows(segment, rows, taken.bytes, start);
+  } catch (error) {
+    trays.putBack(taken.tray);
+    throw error;
+  }
   return { tray: taken.tray, start, end: start + length };
 }
 

@@ -18,14 +18,16 @@ type Rows = Pick<Scanned, 'table' | 'bytes' | 'text'>;
 /** What a slice found at once, and how it goes on: its rows never wait for its tally. */
 export type RowsSlice = {
   readonly page: Page;
+  /** A tray among them must be told of, or put back. */
+  readonly rows: Rows;
   readonly tookMs: number;
   /** Null where there is nothing to tally, or no longer any use in it. */
   readonly tally: Tally | null;
   readonly struck: 'deadline' | 'cancelled' | null;
 };
 
-/** The rows of one slice. `resting`: the tally that an earlier slice of the same scan began. */
-export function scanRows(target: ScanTarget, request: ScanRequest, interrupt: Interrupt, resting: Tally | null): RowsSlice {
+/** The rows of one slice; to read and write them is of its time too. `resting`: the tally that an earlier slice of the same scan began. */
+export function scanRows(target: ScanTarget, request: ScanRequest, interrupt: Interrupt, { resting, trays }: { readonly resting: Tally | null; readonly trays: TrayWriter | null }): RowsSlice {
   const startedMs = monotonicMs();
   let read: Reading | null = null;
   const prepared = (): Reading => (read ??= target.readings.read(request.filters, request.terms));
@@ -33,13 +35,13 @@ export function scanRows(target: ScanTarget, request: ScanRequest, interrupt: In
   const struck = page.stop === 'deadline' || page.stop === 'cancelled' ? page.stop : null;
   const wanted = struck === null && (request.count || request.facets.length > 0);
   const tally = wanted ? resting ?? new Tally(target, prepared, request, totalIn(page, request)) : null;
-  return { page, tookMs: monotonicMs() - startedMs, tally, struck };
+  const rows = gatherRows(target, request, page, trays);
+  return { page, rows, tookMs: monotonicMs() - startedMs, tally, struck };
 }
 
 const NO_TABLE = new Float64Array();
 
-/** The last step of a slice: a tray that was taken must be told of. */
-export function gatherRows({ segment }: ScanTarget, { text: mayBeText, copy, identities, order }: ScanRequest, page: Page, trays: TrayWriter | null): Rows {
+function gatherRows({ segment }: ScanTarget, { text: mayBeText, copy, identities, order }: ScanRequest, page: Page, trays: TrayWriter | null): Rows {
   const text = mayBeText && trays !== null ? writeText(segment, page.rows, trays) : null;
   return text !== null ? { text, table: NO_TABLE, bytes: null } : { text, ...gather({ segment, page, copy, identities, ranked: order === 'identity' }) };
 }
@@ -64,8 +66,8 @@ function totalIn({ stop, rows }: Page, { after }: ScanRequest): number | null {
  */
 export function replyOf(slice: RowsSlice, { request, totals, interrupt, heldBy, talliedMs }: {
   readonly request: ScanRequest; readonly totals: Totals | null; readonly interrupt: Interrupt; readonly heldBy: number | null; readonly talliedMs: number;
-}, { table, bytes, text }: Rows): ScanReply<TextAt> {
-  const { page, tally, struck, tookMs } = slice;
+}): ScanReply<TextAt> {
+  const { page, rows: { table, bytes, text }, tally, struck, tookMs } = slice;
   const { after } = page;
   const rows = page.rows.length;
   const unfinished = tally !== null && totals === null;

@@ -5,6 +5,8 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import { monotonicMs } from '../../../src/lib/clock.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import type { ScanReply, ScanRequest, TextAt } from '../../../src/pool/protocol.ts';
+import { makeTrays, TrayWriter } from '../../../src/pool/tray_protocol.ts';
+import type { RowBytes } from '../../../src/segment/row_bytes.ts';
 import { scanBatch, type ScanThread } from '../../../src/worker/scan/batch.ts';
 import { Tallies } from '../../../src/worker/scan/tallies.ts';
 import { Dead, type ScanTarget } from '../../../src/worker/scan/target.ts';
@@ -112,5 +114,45 @@ test('nothing is prepared for a scan whose call is over or whose time is up', ()
   for (const [given, struck] of [[{ ticket: 5 }, 'cancelled'], [{ deadlineMs: monotonicMs() - 1 }, 'deadline']] as const) {
     const reply = step(threadOver(target), requestOf({ ...given, count: true, facets: ['id'] }));
     assert.deepEqual([reply.stop, reply.tally, reply.after, reply.rows], [struck, struck, -1, 0]);
+  }
+});
+
+/** The segment with rows that are read from a file, by `read`. */
+function readBy(read: () => void): ScanTarget {
+  const { bytes } = segment;
+  const onDisk: RowBytes = {
+    bytes: bytes.bytes, resident: null, close: () => {},
+    read(start, end, into, at) {
+      read();
+      bytes.read(start, end, into, at);
+    },
+  };
+  return targetOf({ ...segment, bytes: onDisk });
+}
+
+test('a batch is over where its time is, though it was the rows of one scan alone that took it', () => {
+  const slow = readBy(() => {
+    for (const untilMs = monotonicMs() + 20; monotonicMs() < untilMs;);
+  });
+  for (const text of [false, true]) {
+    const thread = { ...threadOver(slow), trays: new TrayWriter(makeTrays()) };
+    const asked = Array.from({ length: 4 }, () => requestOf({ rowsMax: 3, text }));
+    const replies = scanBatch(thread, asked, 5);
+    assert.equal(replies.length, 1, 'what the time did not reach is left out');
+    assert.ok(replies[0]!.ok && replies[0].rows === 3 && replies[0].tookMs >= 20);
+  }
+});
+
+test('a scan that fails on its rows or on its tally leaves every tray free', () => {
+  const broken = readBy(() => { throw new Error('no such file'); });
+  const held = makeTrays();
+  const failing = [
+    [broken, requestOf({ rowsMax: 3, text: true })],
+    [targetOf(Object.defineProperty({ ...segment }, 'counts', { get() { throw new Error('no counts'); } })), requestOf({ rowsMax: 3, text: true, count: true })],
+  ] as const;
+  for (const [target, request] of failing) {
+    const reply = scanBatch({ ...threadOver(target), trays: new TrayWriter(held) }, [request], Infinity)[0]!;
+    assert.ok(!reply.ok && reply.code === 'scan_crashed');
+    assert.ok(held.held.every((each) => each === 0));
   }
 });
