@@ -10,8 +10,8 @@ import { IdentityMerge } from './merge.ts';
 import { LakeReader } from './lake_reader.ts';
 import { openReader } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
-import type { PageText } from './page_text.ts';
-import { Progress, type PickedRow } from './picked.ts';
+import { releaseTexts, separateRows, type PageText } from './page_text.ts';
+import { pickedRows, Progress, type PickedRow } from './picked.ts';
 import { LateSuppression } from './suppression.ts';
 
 export type Page = Report & {
@@ -36,13 +36,24 @@ export function federatePage(plan: Plan, query: Query, call: Call, fromStart: bo
   return comesAsText ? textPage(plan, query, call, fromStart, lane) : rowsPage(plan, query, call, fromStart);
 }
 
-/** Of one lane. Where something is suppressed meanwhile nobody can tell whether it is in the text: then the page is made of rows. */
+/** Of one lane. */
 async function textPage(plan: Plan, query: Query, call: Call, fromStart: boolean, lane: LakeLane): Promise<Page> {
+  const texts: PageText[] = [];
+  try {
+    return await pageInto(texts, plan, query, call, fromStart, lane);
+  } catch (error) {
+    releaseTexts(texts);
+    throw error;
+  }
+}
+
+/** Where something was suppressed meanwhile, nobody can tell whether it is in the texts: then their rows are looked at one by one. */
+async function pageInto(texts: PageText[], plan: Plan, query: Query, call: Call, fromStart: boolean, lane: LakeLane): Promise<Page> {
   const { pool, vocabulary } = call;
   const { epoch } = pool;
+  const late = new LateSuppression(pool);
   const reader = new LakeReader(lane, contextOf(plan, query, call));
   const progress = new Progress([reader.lane.after]);
-  const texts: PageText[] = [];
   let returned = 0;
   let scannedMs: number | null = null;
   while (returned < query.limit) {
@@ -54,13 +65,13 @@ async function textPage(plan: Plan, query: Query, call: Call, fromStart: boolean
     progress.deliverTo(0, text.rows, text.mark);
   }
   await reader.settle();
-  if (pool.epoch !== epoch) {
-    for (const { release } of texts) release();
-    return rowsPage(plan, query, call, fromStart);
-  }
   const next = nextPosition(plan, [reader], progress, [reader.ended === 'end']);
   const report = reportOf(plan, query, [reader], { returned: progress.returned, exhausted: next === null, fromStart, cut: [false] });
-  return pageOf(report, { returned, rows: [], texts, next, facets: mergeFacets(query.facets, vocabulary, [reader]), scannedMs: scannedMs ?? monotonicMs() });
+  const rest = { next, facets: mergeFacets(query.facets, vocabulary, [reader]), scannedMs: scannedMs ?? monotonicMs() };
+  if (pool.epoch === epoch) return pageOf(report, { returned, rows: [], texts, ...rest });
+  const rows = late.living(texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, chunk.rows, 0)));
+  releaseTexts(texts);
+  return pageOf(report, { returned: rows.length, rows, texts: null, ...rest });
 }
 
 /** Member by member: a spread of so many costs more than the page's report. */

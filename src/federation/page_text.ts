@@ -7,6 +7,10 @@ import { TRAY_FRONT_BYTES } from '../pool/tray_protocol.ts';
 export type PageText = HeldText & { readonly rows: number; readonly mark: Mark };
 
 const COMMA = 0x2c;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
 const NOTHING = (): void => {};
 
 /** The rows of a chunk, for which no tray was free, in memory of their own with the same room. */
@@ -23,4 +27,26 @@ export function joinedText({ bytes, rows, start, end, markAt }: Chunk): PageText
     at = to;
   }
   return { bytes: text, start: TRAY_FRONT_BYTES, end: at, rows, mark: markAt(rows - 1), release: NOTHING };
+}
+
+/** The rows of a text each by its place, in memory of their own: the text may be released. */
+export function separateRows({ bytes, start: from, end: to, rows, mark }: PageText): Chunk {
+  const own = Buffer.from(bytes.subarray(from, to));
+  const start: number[] = [];
+  const end: number[] = [];
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < own.length; at++) {
+    const byte = own[at]!;
+    if (byte === QUOTE) quoted = !quoted;
+    else if (quoted) at += byte === BACKSLASH ? 1 : 0;
+    else if (byte === OPEN && depth++ === 0) start.push(at);
+    else if (byte === CLOSE && --depth === 0) end.push(at + 1);
+  }
+  if (start.length !== rows || end.length !== rows) throw new Error(`${start.length} rows in a text of ${rows}`);
+  return { bytes: own, rows, start, end, markAt: () => mark, identity: null };
+}
+
+export function releaseTexts(texts: readonly PageText[]): void {
+  for (const { release } of texts) release();
 }

@@ -2,7 +2,7 @@ import type { Fill } from '../encode/fill.ts';
 import type { Chunk, RowAt } from '../model/chunk.ts';
 import type { Row } from '../model/field.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
-import type { PickedRow } from './picked.ts';
+import { pickedRows, type PickedRow } from './picked.ts';
 
 /** Under which mount the search for a chunk's rows was begun, or later: what was suppressed under it is not among them. */
 const epochs = new WeakMap<Chunk, number>();
@@ -28,8 +28,7 @@ export class LateSuppression {
   /** The first rows of a chunk less those that were suppressed since it was found; null where none can have been. */
   livingOf(chunk: Chunk, count: number, lane: number): PickedRow[] | null {
     if (this.#pool.epoch === this.#begunUnder || !this.#isStale(chunk)) return null;
-    return Array.from({ length: count }, (_, row): PickedRow => ({ chunk, row, lane, fill: null, sources: null, passes: null }))
-      .filter((at) => !this.#isSuppressed(at));
+    return pickedRows(chunk, count, lane).filter((at) => !this.#isSuppressed(at));
   }
 
   /** A row whose own source may give it no more is given by the next that has it; nobody suppressed lends a field. */

@@ -1,6 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import { UNREACHABLE, type Report } from '../federation/outcome.ts';
 import { federatePage, type Page, type PageForm } from '../federation/page.ts';
+import { releaseTexts } from '../federation/page_text.ts';
 import { federateStream, type RowOutlet, type StreamEnd } from '../federation/stream.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { MacKey } from '../lib/mac.ts';
@@ -119,7 +120,7 @@ export class Find {
 
 /** To be called once the answer is on its way, or nobody wants it. */
 export function releasePage({ texts }: Pick<Page, 'texts'>): void {
-  if (texts !== null) for (const { release } of texts) release();
+  if (texts !== null) releaseTexts(texts);
 }
 
 function refuseIfNobodyAnswered(plan: Plan, page: Page): void {

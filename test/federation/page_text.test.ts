@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { encodeJson, encodeTexts } from '../../src/encode/json.ts';
 import { RowShape, rowLayout } from '../../src/encode/rows.ts';
 import { federatePage, type Page, type PageForm } from '../../src/federation/page.ts';
+import { separateRows } from '../../src/federation/page_text.ts';
 import { releasePage } from '../../src/find/find.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { FindAnswer } from '../../src/model/answer.ts';
+import type { Row } from '../../src/model/field.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
+import type { BatchRunner } from '../../src/pool/threads.ts';
 import { callOver, compareKeys, MEMORY_VOCABULARY, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { pause, ScriptedRunner } from '../support/runners.ts';
 
@@ -58,10 +62,22 @@ class Texts {
   }
 }
 
-type Asked = { readonly texts: Texts; readonly change?: Partial<Query>; readonly form?: PageForm; readonly lanes?: readonly MemoryLane[]; readonly act?: (batch: ScanBatch, pool: ScanPool) => Promise<BatchReply>; readonly inMs?: number };
+type Asked = { readonly texts: Texts; readonly change?: Partial<Query>; readonly form?: PageForm; readonly lanes?: readonly MemoryLane[]; readonly act?: (batch: ScanBatch, pool: ScanPool) => Promise<BatchReply>; readonly inMs?: number; readonly suppressed?: ReadonlySet<string> };
 
-async function pageOf({ texts, change = {}, form = 'text', lanes = [LANE], act, inMs = 5_000 }: Asked): Promise<Page> {
-  const pool: ScanPool = new ScanPool(new ScriptedRunner(1, (batch) => (act === undefined ? Promise.resolve(texts.answer(batch)) : act(batch, pool))));
+/** To which some rows are suppressed by their ids. */
+class SuppressingPool extends ScanPool {
+  readonly #ids: ReadonlySet<unknown>;
+
+  constructor(ids: ReadonlySet<unknown>, runner: BatchRunner) {
+    super(runner);
+    this.#ids = ids;
+  }
+
+  override isSuppressed({ id }: Row): boolean { return this.#ids.has(id); }
+}
+
+async function pageOf({ texts, change = {}, form = 'text', lanes = [LANE], act, inMs = 5_000, suppressed = new Set() }: Asked): Promise<Page> {
+  const pool: ScanPool = new SuppressingPool(suppressed, new ScriptedRunner(1, (batch) => (act === undefined ? Promise.resolve(texts.answer(batch)) : act(batch, pool))));
   const page = await federatePage(planOver(lanes, false), queryOf(change), callOver(pool, pool.lease()!, monotonicMs() + inMs), true, form);
   await pool.close();
   return page;
@@ -107,17 +123,44 @@ describe('a page of one lake as text', () => {
     assert.equal(bodyOf(page), bodyOf(await pageOf({ texts, change: { limit: 9 }, form: 'rows' })));
   });
 
-  it('is searched again as rows when something is suppressed meanwhile, and what had come is released', async () => {
+  it('is looked at row by row when something is suppressed meanwhile, and searched no second time: there may be no time for it', async () => {
+    const suppressed = new Set(['crm:4', 'crm:6']);
+    for (const [mountAt, limit] of [[1, 7], [2, 7], [3, 7], [4, 11]] as const) {
+      const texts = new Texts(3, 4_096);
+      const act = async (batch: ScanBatch, pool: ScanPool): Promise<BatchReply> => {
+        const reply = texts.answer(batch);
+        if (texts.asked.length === mountAt) pool.mount([]);
+        return reply;
+      };
+      const page = await pageOf({ texts, suppressed, change: { limit }, act });
+      assert.deepEqual([page.texts, page.partial, texts.held], [null, false, 0]);
+      assert.equal(texts.asked.length, Math.ceil(limit / 3));
+      assert.deepEqual(page.outcomes.map(({ status, returned }) => [status, returned]), [['complete', limit]]);
+      const given = JSON.parse(bodyOf(page)) as { readonly results: readonly { readonly id: string }[] };
+      assert.deepEqual(given.results.map(({ id }) => id), LANE.rows.slice(0, limit).map(({ id }) => id).filter((id) => !suppressed.has(id)));
+      assert.equal(page.returned, given.results.length);
+    }
+  });
+
+  it('holds nothing when what comes behind it throws', async () => {
     const texts = new Texts(3, 4_096);
-    let batches = 0;
-    const page = await pageOf({ texts, change: { limit: 7 }, act: async (batch, pool) => {
+    const act = async (batch: ScanBatch): Promise<BatchReply> => {
       const reply = texts.answer(batch);
-      batches += 1;
-      if (batches === 2) pool.mount([]);
-      return reply;
-    } });
-    assert.ok(page.texts === null && page.returned === 7);
-    assert.equal(texts.held, 0);
+      if (texts.asked.length === 1) return reply;
+      return { ...reply, replies: reply.replies.map((one) => (one.ok ? { ...one, text: null, bytes: null } : one)) };
+    };
+    await assert.rejects(pageOf({ texts, change: { limit: 5 }, act }), /rows are not in memory/);
+    assert.equal(texts.held, 1, 'the one that the test took away');
+  });
+
+  it('is separated into its rows, whatever stands in them', () => {
+    fc.assert(fc.property(fc.array(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.constantFrom('"', '\\', '},{', '\\"}'), fc.jsonValue())), { minLength: 1, maxLength: 5 }), (rows) => {
+      const own = rows.map((row) => JSON.stringify(row));
+      const bytes = Buffer.from(`##${own.join(',')}##`);
+      const { start, end, bytes: apart, markAt } = separateRows({ bytes, start: 2, end: bytes.length - 2, rows: rows.length, mark: 9, release: () => {} });
+      assert.deepEqual(own.map((_, row) => Buffer.from(apart).toString('utf8', start[row], end[row])), own);
+      assert.equal(markAt(rows.length - 1), 9);
+    }));
   });
 
   it('that comes after its call has given up is released', async () => {
