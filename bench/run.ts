@@ -51,6 +51,7 @@ ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${sum
   --searches N  different searches, 200000 by default (500 with --smoke); of differential 5000, over 20000 rows;
                 of simulation: calls that met a fault, 100000
   --from N      of differential: the first search, to replay one that differs
+  --alone       of find: without DuckDB, SQLite and ClickHouse, whose tables would take the memory in which the lake's files lie
   --smoke       small and short: shows that a bench works, its figures mean nothing
   --json        one JSON object a bench on stdout instead of a table
 
@@ -62,7 +63,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rows: { type: 'string' }, seed: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' }, searches: { type: 'string' }, from: { type: 'string' },
-    smoke: { type: 'boolean', default: false }, json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' },
+    alone: { type: 'boolean', default: false }, smoke: { type: 'boolean', default: false }, json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' },
   },
 });
 
@@ -84,7 +85,7 @@ function wholeNumber(given: string | undefined, usual: number, least = 1): numbe
 function optionsOf(): BenchOptions {
   const number = (given: string | undefined, usual: number, small: number): number => wholeNumber(given, smoke ? small : usual);
   return {
-    smoke, rows: number(values.rows, 1_000_000, 20_000), seed: number(values.seed, DEFAULT_SEED, DEFAULT_SEED),
+    smoke, alone: values.alone, rows: number(values.rows, 1_000_000, 20_000), seed: number(values.seed, DEFAULT_SEED, DEFAULT_SEED),
     rounds: number(values.rounds, 5, 1), seconds: number(values.seconds, 5, 1), searches: number(values.searches, 200_000, 500),
   };
 }

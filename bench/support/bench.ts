@@ -7,6 +7,8 @@ import type { Report } from './report.ts';
 export type BenchOptions = DataSize & {
   /** As little as shows that the bench works: its figures mean nothing. */
   readonly smoke: boolean;
+  /** Without the other engines. */
+  readonly alone: boolean;
   readonly rounds: number;
   /** Of one load in one round. */
   readonly seconds: number;
