@@ -26,7 +26,7 @@ export class PostingsWriter {
   readonly #context: EncodeContext;
 
   constructor(context: PostingsContext, lists: number, { inPages = false }: { readonly inPages?: boolean } = {}) {
-    this.#context = { ...context, inPages };
+    this.#context = { rows: context.rows, presence: context.presence, inPages };
     this.#counts = new NumberList(lists);
     this.#at = new NumberList(lists);
   }
