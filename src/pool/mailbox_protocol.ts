@@ -41,7 +41,7 @@ const WORDS = 5;
 const HEAD = 6;
 const POSTED = -1;
 
-export function makeMailbox(): Mailbox {
+export function makeMailbox(trays: Trays = makeTrays()): Mailbox {
   const letter = (numbers: number): LetterMemory => ({
     numbers: new Float64Array(new SharedArrayBuffer(8 * numbers)),
     text: new Uint8Array(new SharedArrayBuffer(LIMITS.letterTextBytes)),
@@ -49,7 +49,7 @@ export function makeMailbox(): Mailbox {
   return {
     words: new Int32Array(new SharedArrayBuffer(4 * WORDS)),
     slots: Array.from({ length: LIMITS.batchesUnderWayMax }, () => ({ there: letter(LIMITS.batchNumbers), back: letter(LIMITS.replyNumbers) })),
-    trays: makeTrays(),
+    trays,
   };
 }
 

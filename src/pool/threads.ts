@@ -3,6 +3,7 @@ import { LIMITS } from '../config/limits.ts';
 import type { TermTask } from './mailbox_protocol.ts';
 import type { BatchReply, ScanBatch } from './protocol.ts';
 import { Term } from './term.ts';
+import { makeTrays } from './tray_protocol.ts';
 
 /** What runs batches of scans: threads, or in tests the caller's own. */
 export interface BatchRunner {
@@ -41,6 +42,8 @@ class OneThread {
   #pool: Piscina<TermTask, void>;
   #startedMs = performance.now();
   #term: Term | null = null;
+  /** Those of one term after the other: a mount, which every suppression brings, would else take the memory of all anew. */
+  #trays = makeTrays();
 
   constructor(entry: URL, watch: Watch) {
     this.#entry = entry;
@@ -52,8 +55,10 @@ class OneThread {
 
   run(batch: ScanBatch, hungMs: number): Promise<BatchReply> {
     if (batch.mount !== null) {
+      // What a lost thread had taken is never told of.
+      if (this.#term?.open === false) this.#trays = makeTrays();
       this.#term?.leave();
-      this.#term = new Term(this.#living(), batch.mount, () => { this.#watch.look(); });
+      this.#term = new Term(this.#living(), batch.mount, this.#trays, () => { this.#watch.look(); });
     }
     const term = this.#term;
     // The thread died idle: whoever takes its place has been told of no mount.

@@ -41,8 +41,8 @@ export class TrayWriter {
   /** A tray to write, which the other end must be told of, unless it is put back; null where none is free. */
   take(): { readonly tray: number; readonly bytes: Buffer } | null {
     for (let tray = 0; tray < this.#trays.length; tray += 1) {
-      if (Atomics.load(this.#held, tray) !== FREE) continue;
-      Atomics.store(this.#held, tray, HELD);
+      // A thread that was given up may write for a moment yet beside the one that took its place.
+      if (Atomics.compareExchange(this.#held, tray, FREE, HELD) !== FREE) continue;
       return { tray, bytes: this.#trays[tray]! };
     }
     return null;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { ScanPool, type ScanInput } from '../../src/pool/scan_pool.ts';
 import { startThreads } from '../../src/pool/threads.ts';
@@ -45,6 +46,19 @@ describe('scan threads', () => {
     await pause(1_200);
     assert.equal(pool.threads.alive, 1);
     assert.ok(await nextSuccessMs(pool) < 1_000);
+    await pool.close();
+  });
+
+  it('keep their trays from one mount to the next', async () => {
+    const pool = new ScanPool(startThreads(1, ODD));
+    const mounts = 20;
+    const before = process.memoryUsage().arrayBuffers;
+    for (let at = 0; at < mounts; at += 1) {
+      pool.mount([]);
+      assert.equal((await pool.scan(input('well', 5_000), pool.lease()!)).ok, true);
+    }
+    const grown = process.memoryUsage().arrayBuffers - before;
+    assert.ok(grown < mounts * LIMITS.trayBytes * LIMITS.pageTrays / 2, `${grown} bytes more`);
     await pool.close();
   });
 

@@ -41,6 +41,14 @@ describe('the trays between a scan thread and the service', () => {
     assert.equal(writer.take()!.tray, 2);
   });
 
+  it('are of one of two threads that write into the same ones', () => {
+    const trays = makeTrays();
+    const writers = [new TrayWriter(trays), new TrayWriter(trays)];
+    const taken = Array.from({ length: LIMITS.pageTrays }, (_, at) => writers[at % 2]!.take()!.tray);
+    assert.equal(new Set(taken).size, LIMITS.pageTrays);
+    assert.ok(writers.every((writer) => writer.take() === null));
+  });
+
   it('lie side by side, each in memory of its own', () => {
     const trays = makeTrays();
     const writer = new TrayWriter(trays);
