@@ -41,16 +41,19 @@ const WORDS = 5;
 const HEAD = 6;
 const POSTED = -1;
 
-export function makeMailbox(trays: Trays = makeTrays()): Mailbox {
+/** In memory of its own, or that of a mailbox whose letters have all been read, by both ends, and which gets no more. */
+export function makeMailbox({ slots, trays }: MailboxMemory = makeMailboxMemory()): Mailbox {
+  return { words: new Int32Array(new SharedArrayBuffer(4 * WORDS)), slots, trays };
+}
+
+export type MailboxMemory = Pick<Mailbox, 'slots' | 'trays'>;
+
+export function makeMailboxMemory(trays: Trays = makeTrays()): MailboxMemory {
   const letter = (numbers: number): LetterMemory => ({
     numbers: new Float64Array(new SharedArrayBuffer(8 * numbers)),
     text: new Uint8Array(new SharedArrayBuffer(LIMITS.letterTextBytes)),
   });
-  return {
-    words: new Int32Array(new SharedArrayBuffer(4 * WORDS)),
-    slots: Array.from({ length: LIMITS.batchesUnderWayMax }, () => ({ there: letter(LIMITS.batchNumbers), back: letter(LIMITS.replyNumbers) })),
-    trays,
-  };
+  return { slots: Array.from({ length: LIMITS.batchesUnderWayMax }, () => ({ there: letter(LIMITS.batchNumbers), back: letter(LIMITS.replyNumbers) })), trays };
 }
 
 type Head = readonly [number, number, number];

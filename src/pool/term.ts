@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { move, type Piscina, transferableSymbol, valueSymbol } from 'piscina';
 import { monotonicMs } from '../lib/clock.ts';
-import { makeMailbox, SenderEnd, type TermTask } from './mailbox_protocol.ts';
+import { makeMailbox, SenderEnd, type MailboxMemory, type TermTask } from './mailbox_protocol.ts';
 import { packBatch, unpackReply } from './packed_protocol.ts';
-import { TrayReader, type Trays } from './tray_protocol.ts';
+import { TrayReader } from './tray_protocol.ts';
 import type { BatchReply, Mount, Scans } from './protocol.ts';
 
 type Sent = { readonly sentMs: number; readonly resolve: (reply: BatchReply) => void; readonly reject: (error: unknown) => void };
@@ -25,10 +25,10 @@ export class Term {
   #lastTakenMs = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(pool: Piscina<TermTask, void>, mount: Mount, trays: Trays, onPing: () => void) {
+  constructor(pool: Piscina<TermTask, void>, mount: Mount, memory: MailboxMemory, onPing: () => void) {
     const pings = new MessageChannel();
     const parcels = new MessageChannel();
-    const mailbox = makeMailbox(trays);
+    const mailbox = makeMailbox(memory);
     this.#end = new SenderEnd(mailbox, parcels.port1);
     this.#trays = new TrayReader(mailbox.trays);
     this.#ports = [pings.port1, parcels.port1];

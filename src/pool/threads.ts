@@ -1,9 +1,8 @@
 import { Piscina } from 'piscina';
 import { LIMITS } from '../config/limits.ts';
-import type { TermTask } from './mailbox_protocol.ts';
+import { makeMailboxMemory, type MailboxMemory, type TermTask } from './mailbox_protocol.ts';
 import type { BatchReply, ScanBatch } from './protocol.ts';
 import { Term } from './term.ts';
-import { makeTrays } from './tray_protocol.ts';
 
 /** What runs batches of scans: threads, or in tests the caller's own. */
 export interface BatchRunner {
@@ -42,8 +41,8 @@ class OneThread {
   #pool: Piscina<TermTask, void>;
   #startedMs = performance.now();
   #term: Term | null = null;
-  /** Those of one term after the other: a mount, which every suppression brings, would else take the memory of all anew. */
-  #trays = makeTrays();
+  /** Of one term after the other: a mount, which every suppression brings, would else take all of it anew. */
+  #memory = makeMailboxMemory();
 
   constructor(entry: URL, watch: Watch) {
     this.#entry = entry;
@@ -55,10 +54,9 @@ class OneThread {
 
   run(batch: ScanBatch, hungMs: number): Promise<BatchReply> {
     if (batch.mount !== null) {
-      // What a lost thread had taken is never told of.
-      if (this.#term?.open === false) this.#trays = makeTrays();
+      this.#memory = this.#memoryAfter(this.#term);
       this.#term?.leave();
-      this.#term = new Term(this.#living(), batch.mount, this.#trays, () => { this.#watch.look(); });
+      this.#term = new Term(this.#living(), batch.mount, this.#memory, () => { this.#watch.look(); });
     }
     const term = this.#term;
     // The thread died idle: whoever takes its place has been told of no mount.
@@ -69,6 +67,12 @@ class OneThread {
   }
 
   close(): Promise<void> { return this.#pool.destroy(); }
+
+  /** Trays that a lost thread had taken are never told of; slots are in use while batches are under way. */
+  #memoryAfter(term: Term | null): MailboxMemory {
+    if (term === null || (term.open && term.underWay === 0)) return this.#memory;
+    return makeMailboxMemory(term.open ? this.#memory.trays : undefined);
+  }
 
   /** A pool whose thread fails while it loads stops replacing it, and its tasks would wait for ever. */
   #living(): Piscina<TermTask, void> {
