@@ -10,7 +10,7 @@ type Counted = { readonly first: CodedColumn; readonly second: CodedColumn; read
 
 /**
  * Counts the rows of each large country by the values of every two columns of few values, with and without each presence: see
- * docs/segment-format.md. Costs some 15 ns a row for each two columns, and at most a byte for `COUNTS_ROWS_PER_BYTE` rows.
+ * docs/segment-format.md. Costs some 15 ns a row for each two columns, and at most a byte of `COUNTS_ROWS_PER_BYTE` rows.
  */
 export function draftCountryCounts(drafts: SectionDrafts, ranges: readonly CountryRange[], columns: readonly CodedColumn[], presence: readonly Int32Array[]): void {
   const small = columns.filter(({ values }) => values > 0 && values <= COUNTED_VALUES_MAX);
