@@ -41,27 +41,25 @@ export class LakeReader implements LaneReader {
   }
 
   /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
-  async next(rowsMax: number, bytesMax: number = this.#inPlace ? LIMITS.chunkInPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
+  next(rowsMax: number, bytesMax: number = this.#inPlace ? LIMITS.chunkInPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
+    return this.#next({ rowsMax, bytesMax, text: false }, (reply, epoch) => foundUnder(epoch, this.#chunk(reply)));
+  }
+
+  /** The same as text, which whoever gets it releases. */
+  nextText(rowsMax: number): Promise<PageText | null> {
+    return this.#next({ rowsMax, bytesMax: LIMITS.pageBytesMax, text: true }, (reply) => (
+      reply.text === null ? joinedText(this.#chunk(reply)) : { ...reply.text, rows: reply.rows, mark: reply.after }
+    ));
+  }
+
+  async #next<T>({ rowsMax, bytesMax, text }: { readonly rowsMax: number; readonly bytesMax: number; readonly text: boolean }, read: (reply: Scanned, epoch: number) => T): Promise<T | null> {
     while (this.ended === null) {
       const first = this.#tally === null;
       if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
       else {
         const { epoch } = this.#context.pool;
-        const reply = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, { first }), first);
-        if (reply !== null) return foundUnder(epoch, this.#chunk(reply));
-      }
-    }
-    return null;
-  }
-
-  /** The same as text, which whoever gets it releases. */
-  async nextText(rowsMax: number): Promise<PageText | null> {
-    while (this.ended === null) {
-      const first = this.#tally === null;
-      if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
-      else {
-        const reply = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, LIMITS.pageBytesMax, { first, text: true }), first);
-        if (reply !== null) return reply.text === null ? joinedText(this.#chunk(reply)) : { ...reply.text, rows: reply.rows, mark: reply.after };
+        const reply = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, { first, text }), first);
+        if (reply !== null) return read(reply, epoch);
       }
     }
     return null;

@@ -49,9 +49,7 @@ async function textPage(plan: Plan, query: Query, call: Call, fromStart: boolean
 
 /** Where something was suppressed meanwhile, nobody can tell whether it is in the texts: then their rows are looked at one by one. */
 async function pageInto(texts: PageText[], plan: Plan, query: Query, call: Call, fromStart: boolean, lane: LakeLane): Promise<Page> {
-  const { pool, vocabulary } = call;
-  const { epoch } = pool;
-  const late = new LateSuppression(pool);
+  const late = new LateSuppression(call.pool);
   const reader = new LakeReader(lane, contextOf(plan, query, call));
   const progress = new Progress([reader.lane.after]);
   let returned = 0;
@@ -67,8 +65,8 @@ async function pageInto(texts: PageText[], plan: Plan, query: Query, call: Call,
   await reader.settle();
   const next = nextPosition(plan, [reader], progress, [reader.ended === 'end']);
   const report = reportOf(plan, query, [reader], { returned: progress.returned, exhausted: next === null, fromStart, cut: [false] });
-  const rest = { next, facets: mergeFacets(query.facets, vocabulary, [reader]), scannedMs: scannedMs ?? monotonicMs() };
-  if (pool.epoch === epoch) return pageOf(report, { returned, rows: [], texts, ...rest });
+  const rest = { next, facets: mergeFacets(query.facets, call.vocabulary, [reader]), scannedMs: scannedMs ?? monotonicMs() };
+  if (late.none) return pageOf(report, { returned, rows: [], texts, ...rest });
   const rows = late.living(texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, chunk.rows, 0)));
   releaseTexts(texts);
   return pageOf(report, { returned: rows.length, rows, texts: null, ...rest });

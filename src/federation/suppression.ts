@@ -25,15 +25,18 @@ export class LateSuppression {
     this.#begunUnder = pool.epoch;
   }
 
+  /** Whether nothing can have been suppressed since. */
+  get none(): boolean { return this.#pool.epoch === this.#begunUnder; }
+
   /** The first rows of a chunk less those that were suppressed since it was found; null where none can have been. */
   livingOf(chunk: Chunk, count: number, lane: number): PickedRow[] | null {
-    if (this.#pool.epoch === this.#begunUnder || !this.#isStale(chunk)) return null;
+    if (this.none || !this.#isStale(chunk)) return null;
     return pickedRows(chunk, count, lane).filter((at) => !this.#isSuppressed(at));
   }
 
   /** A row whose own source may give it no more is given by the next that has it; nobody suppressed lends a field. */
   living(rows: readonly PickedRow[]): readonly PickedRow[] {
-    if (this.#pool.epoch === this.#begunUnder) return rows;
+    if (this.none) return rows;
     const fills = new Map<Fill, RowAt[]>();
     return rows.flatMap((row) => {
       const stale = row.fill !== null || this.#isStale(row.chunk);

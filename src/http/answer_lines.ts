@@ -14,22 +14,11 @@ export function statusLine(status: number): string {
   return line;
 }
 
-/** Names are of the code, and few: each is looked at once. */
-const KNOWN_NAMES = new Set<string>();
-const KNOWN_NAMES_MAX = 256;
-
 /** A line break in a header would begin another header, or another answer. */
 export function assertHeaders(headers: Headers): void {
   for (const [name, value] of headers) {
-    if (!isName(name) || UNSAFE_VALUE.test(value)) throw new TypeError(`unsafe header: ${name.replace(/[^A-Za-z0-9-]/g, '?')}`);
+    if (!NAME.test(name) || UNSAFE_VALUE.test(value)) throw new TypeError(`unsafe header: ${name.replace(/[^A-Za-z0-9-]/g, '?')}`);
   }
-}
-
-function isName(text: string): boolean {
-  if (KNOWN_NAMES.has(text)) return true;
-  const is = NAME.test(text);
-  if (is && KNOWN_NAMES.size < KNOWN_NAMES_MAX) KNOWN_NAMES.add(text);
-  return is;
 }
 
 export function hasNoBody(status: number): boolean {

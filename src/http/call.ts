@@ -123,9 +123,7 @@ export class Call {
   }
 
   #headers(own: Headers, contentType: string, cacheControl?: string): Headers {
-    const headers = apiHeaders(this.requestId, contentType, cacheControl);
-    headers.push(...own, ...this.#standing(), ...this.#cors.answer(this.exchange.head));
-    return headers;
+    return [...apiHeaders(this.requestId, contentType, cacheControl), ...own, ...this.#standing(), ...this.#cors.answer(this.exchange.head)];
   }
 
   /** Rate limits on every answer to a known caller, the price on those that were charged. */

@@ -24,53 +24,46 @@ export function makeTrays(): Trays {
   };
 }
 
-function viewsOf({ held, bytes }: Trays): readonly Buffer[] {
-  return Array.from(held, (_, tray) => Buffer.from(bytes, tray * LIMITS.trayBytes, LIMITS.trayBytes));
+/** What both ends have. */
+abstract class TrayEnd {
+  protected readonly held: Int32Array;
+  protected readonly trays: readonly Buffer[];
+
+  constructor({ held, bytes }: Trays) {
+    this.held = held;
+    this.trays = Array.from(held, (_, tray) => Buffer.from(bytes, tray * LIMITS.trayBytes, LIMITS.trayBytes));
+  }
+
+  protected free(tray: number): void { Atomics.store(this.held, tray, FREE); }
 }
 
 /** The thread's end. */
-export class TrayWriter {
-  readonly #held: Int32Array;
-  readonly #trays: readonly Buffer[];
-
-  constructor(trays: Trays) {
-    this.#held = trays.held;
-    this.#trays = viewsOf(trays);
-  }
-
+export class TrayWriter extends TrayEnd {
   /** A tray to write, which the other end must be told of, unless it is put back; null where none is free. */
   take(): { readonly tray: number; readonly bytes: Buffer } | null {
-    for (let tray = 0; tray < this.#trays.length; tray += 1) {
+    for (let tray = 0; tray < this.trays.length; tray += 1) {
       // A thread that was given up may write for a moment yet beside the one that took its place.
-      if (Atomics.compareExchange(this.#held, tray, FREE, HELD) !== FREE) continue;
-      return { tray, bytes: this.#trays[tray]! };
+      if (Atomics.compareExchange(this.held, tray, FREE, HELD) !== FREE) continue;
+      return { tray, bytes: this.trays[tray]! };
     }
     return null;
   }
 
   /** Of which the other end will not be told. */
-  putBack(tray: number): void { Atomics.store(this.#held, tray, FREE); }
+  putBack(tray: number): void { this.free(tray); }
 }
 
 /** Bytes to be read and written until `release`, which counts once. */
 export type HeldBytes = { readonly bytes: Buffer; readonly release: () => void };
 
 /** The service's end: gets every tray that was taken, once. */
-export class TrayReader {
-  readonly #held: Int32Array;
-  readonly #trays: readonly Buffer[];
-
-  constructor(trays: Trays) {
-    this.#held = trays.held;
-    this.#trays = viewsOf(trays);
-  }
-
+export class TrayReader extends TrayEnd {
   receive(tray: number): HeldBytes {
     let isOver = false;
     const release = (): void => {
-      if (!isOver) Atomics.store(this.#held, tray, FREE);
+      if (!isOver) this.free(tray);
       isOver = true;
     };
-    return { bytes: this.#trays[tray]!, release };
+    return { bytes: this.trays[tray]!, release };
   }
 }

@@ -9,12 +9,17 @@ export type CountedPresence = { readonly which: number; readonly wanted: boolean
 
 type Pair = { readonly first: number; readonly second: number; readonly place: number };
 
+/** Every two of the columns that are counted, in the order in which their counts lie. */
+export function pairsOf<T>(columns: readonly T[]): (readonly [first: T, second: T])[] {
+  return columns.flatMap((first, at) => columns.slice(at + 1).map((second) => [first, second] as const));
+}
+
 /** How many rows of a large country have some values of one or two columns: see `draftCountryCounts`. Of a segment that was made before there were any it tells nothing. */
 export class CountryCounts {
   readonly #at: Uint32Array;
   readonly #data: Uint32Array;
-  /** Values of each column that is counted, by its number: nulls are one more. */
-  readonly #values: ReadonlyMap<number, number>;
+  /** All codes of each column that is counted, by its number: null's is the last. */
+  readonly #codes: ReadonlyMap<number, readonly number[]>;
   readonly #pairs: readonly Pair[];
   readonly #width: number;
   /** By their first row. */
@@ -26,15 +31,15 @@ export class CountryCounts {
     const columns = made ? (sections.json('counts') as { readonly columns: readonly number[] }).columns : [];
     this.#at = made ? sections.u32('counts.at') : new Uint32Array();
     this.#data = made ? sections.u32('counts.data') : new Uint32Array();
-    this.#values = new Map(columns.map((column) => [column, valuesOf(column)]));
-    this.#pairs = columns.flatMap((first, at) => columns.slice(at + 1).map((second) => ({ first, second }))).map((pair, place) => ({ ...pair, place }));
+    this.#codes = new Map(columns.map((column) => [column, Array.from({ length: valuesOf(column) + 1 }, (_, code) => code)]));
+    this.#pairs = pairsOf(columns).map(([first, second], place) => ({ first, second, place }));
     this.#width = 1 + presence.length;
     this.#ranges = new Map(ranges.map(([, start], at) => [start, at]));
   }
 
-  /** Values of a column that is counted; undefined for any other. */
-  valuesOf(column: number): number | undefined {
-    return this.#values.get(column);
+  /** All codes of a column that is counted, null's last; undefined for any other. */
+  codesOf(column: number): readonly number[] | undefined {
+    return this.#codes.get(column);
   }
 
   /** Rows of the country whose first row is `start`, with the one or two choices; null where that is not counted. */
@@ -54,22 +59,18 @@ export class CountryCounts {
 
   #sum(base: number, { first, second }: Omit<Pair, 'place'>, [ofFirst, ofSecond]: readonly (CountedChoice | undefined)[], presence: CountedPresence | null): number {
     const width = this.#width;
-    const secondValues = this.#values.get(second)! + 1;
-    const rows = ofFirst?.codes ?? upTo(this.#values.get(first)!);
-    const cells = ofSecond?.codes ?? upTo(secondValues - 1);
+    const secondCodes = this.#codes.get(second)!;
+    const rows = ofFirst?.codes ?? this.#codes.get(first)!;
+    const cells = ofSecond?.codes ?? secondCodes;
     let all = 0;
     let present = 0;
     for (const row of rows) {
       for (const cell of cells) {
-        const at = base + (row * secondValues + cell) * width;
+        const at = base + (row * secondCodes.length + cell) * width;
         all += this.#data[at]!;
         if (presence !== null) present += this.#data[at + 1 + presence.which]!;
       }
     }
     return presence === null ? all : presence.wanted ? present : all - present;
   }
-}
-
-function upTo(last: number): readonly number[] {
-  return Array.from({ length: last + 1 }, (_, code) => code);
 }

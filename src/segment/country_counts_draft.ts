@@ -1,4 +1,5 @@
 import { hasBit } from '../lib/bits.ts';
+import { pairsOf } from './country_counts.ts';
 import { COUNTED_VALUES_MAX, COUNTS_ROWS_PER_BYTE } from './layout.ts';
 import type { CountryRange } from './meta.ts';
 import type { SectionDrafts } from './sections.ts';
@@ -14,7 +15,7 @@ type Counted = { readonly first: CodedColumn; readonly second: CodedColumn; read
  */
 export function draftCountryCounts(drafts: SectionDrafts, ranges: readonly CountryRange[], columns: readonly CodedColumn[], presence: readonly Int32Array[]): void {
   const small = columns.filter(({ values }) => values > 0 && values <= COUNTED_VALUES_MAX);
-  const pairs = small.flatMap((first, at) => small.slice(at + 1).map((second): Counted => ({ first, second, cells: (first.values + 1) * (second.values + 1) })));
+  const pairs = pairsOf(small).map(([first, second]): Counted => ({ first, second, cells: (first.values + 1) * (second.values + 1) }));
   const width = 1 + presence.length;
   const at = new Uint32Array(ranges.length * pairs.length);
   const counts: Uint32Array[] = [];

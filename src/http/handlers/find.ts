@@ -88,7 +88,8 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
   const found = await find.page(query, call.receivedMs, call.exchange, media === 'json' && shape.wanted === null ? 'text' : 'rows');
   try {
     if (!call.exchange.live) return;
-    const encodedFrom = settleFound(call, found.page);
+    settleFound(call, found.page);
+    const encodedFrom = monotonicMs();
     const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
     // What is waited for costs most calls more than the encoding.
     const { body, headers } = media === 'json' ? { body: jsonOf(found.page, shape, answer, sink), headers: NO_HEADERS } : await otherForm(found.page, media, shape, answer);
@@ -98,12 +99,10 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
   }
 }
 
-/** From when on the answer is put together. */
-function settleFound(call: Call, { returned, outcomes }: FoundPage['page']): number {
+function settleFound(call: Call, { returned, outcomes }: FoundPage['page']): void {
   call.rows = returned;
   call.sources = outcomes;
   call.settle(unitsOfRows(returned));
-  return monotonicMs();
 }
 
 function jsonOf({ rows, texts }: FoundPage['page'], shape: RowShape, answer: FindAnswer, sink: ByteSink): Uint8Array {

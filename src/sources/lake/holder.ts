@@ -22,8 +22,7 @@ export async function ownHolder(): Promise<string> {
 
 /** Where the holder of the file lives, if it does; `lately` is a file that was touched a short while ago, and tells the time of the folder. */
 export async function livesWhere({ pid, start, where }: Holder, file: string, lately: string): Promise<'here' | 'elsewhere' | null> {
-  const here = await whereabouts();
-  if ((where ?? here) === here) return (await startOf(pid)) === start ? 'here' : null;
+  if (where === undefined || where === await whereabouts()) return (await startOf(pid)) === start ? 'here' : null;
   return (await wasTouched(file, lately)) ? 'elsewhere' : null;
 }
 
@@ -33,8 +32,14 @@ async function wasTouched(file: string, lately: string): Promise<boolean> {
   return (await stat(lately)).mtimeMs - touchedMs < LIMITS.lockTrustMs;
 }
 
+let here: Promise<string> | null = null;
+
 /** The same for all processes that see each other, until the machine starts anew; of other systems than Linux all are taken for one. */
-async function whereabouts(): Promise<string> {
+function whereabouts(): Promise<string> {
+  return (here ??= readWhereabouts());
+}
+
+async function readWhereabouts(): Promise<string> {
   const parts = [readFile('/proc/sys/kernel/random/boot_id', 'latin1'), readlink('/proc/self/ns/pid')].map((part) => part.catch(() => ''));
   return createHash('sha256').update((await Promise.all(parts)).join()).digest('hex').slice(0, 16);
 }

@@ -14,9 +14,9 @@ export function countedSearch({ clauses, numbers, rowClauses }: Reading, counts:
   for (const { negated, coded, leaves } of clauses) {
     const only = leaves[0];
     if (coded !== undefined) {
-      const values = counts.valuesOf(coded.column);
-      if (values === undefined) return null;
-      const codes = wanted.get(coded.column) ?? new Uint8Array(values + 1).fill(1);
+      const all = counts.codesOf(coded.column);
+      if (all === undefined) return null;
+      const codes = wanted.get(coded.column) ?? new Uint8Array(all.length).fill(1);
       wanted.set(coded.column, codes);
       keep(codes, coded.wanted, negated);
     } else if (presence === null && leaves.length === 1 && only?.form === 'bits' && only.presence !== null) {
