@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { contactFiles } from '../data/contacts.ts';
 import { PEERS } from '../peers/peer.ts';
 import { peerTable } from '../peers/table.ts';
 import { assertAgreement, meanBytes } from '../support/agreement.ts';
 import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
 import { lakeOf, startService, type BenchLake } from '../support/lake.ts';
-import { arrivals } from '../support/open_loop.ts';
+import { paced, type Paced } from '../support/paced.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
 import { findSearches, sampleOf } from '../support/searches.ts';
 import { startBare, startFastify, startPeer } from '../support/targets.ts';
@@ -19,7 +17,7 @@ const SEARCHES_SEED = 7;
 const COMPARED = 200;
 const ARRIVAL_CONNECTIONS = 128;
 const ARRIVAL_LOAD = 0.8;
-/** While the sender is compiled it sends late, and who is late at this load never catches up. */
+/** While nothing is measured: the service has just been left alone for the others' turns. */
 const ARRIVAL_WARM_SECONDS = 2;
 /** The first contenders, whose processor time is told: the lakes and the constants. */
 const TIMED = 4;
@@ -39,7 +37,8 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const searches = findSearches(await sampleOf(lake.truth, files.folder), options.searches, SEARCHES_SEED);
   const compared = searches.slice(0, options.smoke ? 10 : COMPARED);
   const bytes = await meanBytes(service, compared);
-  const script = postScript(opened.folder, 'find', searches.map((search) => JSON.stringify(search)), { authorization: `Bearer ${lake.key}` });
+  const bodies = searches.map((search) => JSON.stringify(search));
+  const script = postScript(opened.folder, 'find', bodies, { authorization: `Bearer ${lake.key}` });
 
   const onDisk = opened.keep(await startService(lake, { map_files: false, rows_memory_mb: 0 }), (one) => one.stop());
   const constants = { bare: await startBare(bytes), fastify: await startFastify(bytes) };
@@ -59,7 +58,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   }
 
   const measured = inTurns(contenders, options, script);
-  const arrived = openLoop(lake, service.find, searches.map((search) => JSON.stringify(search)), options, opened);
+  const arrived = openLoop(lake, service.find, bodies, measured.map(([own]) => own!.requestsPerSecond), options, opened);
   return {
     bench: 'find', rows: options.rows, seed: options.seed, rounds: options.rounds,
     figures: [...figuresOf(contenders, measured), ...arrived],
@@ -82,21 +81,14 @@ function figuresOf(contenders: readonly Contender[], measured: readonly (readonl
   ];
 }
 
-/** Fixed arrivals at a share of what the same sender gets at most. */
-function openLoop({ key }: BenchLake, url: string, bodies: readonly string[], { rounds, seconds }: BenchOptions, { folder }: Opened): Figures[] {
-  const bodiesFile = join(folder, 'bodies.txt');
-  writeFileSync(bodiesFile, `${bodies.join('\n')}\n`);
-  const order = { port: Number(new URL(url).port), path: '/v1/find', key, bodiesFile, connections: ARRIVAL_CONNECTIONS, seconds };
-  const results = Array.from({ length: rounds }, () => {
-    const saturated = arrivals({ ...order, rate: 0, warmSeconds: ARRIVAL_WARM_SECONDS });
-    return { saturated, arrived: arrivals({ ...order, rate: saturated.requestsPerSecond * ARRIVAL_LOAD, warmSeconds: ARRIVAL_WARM_SECONDS }) };
-  });
-  const of = (name: string, unit: string, read: (one: (typeof results)[number]) => number): Figures => ({ name: `lake, fixed arrivals: ${name}`, unit, figures: results.map(read) });
+/** Fixed arrivals at a share of what it answers at most, which is what the same `wrk` got of it in the same round. */
+function openLoop({ key }: BenchLake, url: string, bodies: readonly string[], saturations: readonly number[], { seconds }: BenchOptions, { folder }: Opened): Figures[] {
+  const results = saturations.map((perSecond) => paced({ url, key, bodies, folder, connections: ARRIVAL_CONNECTIONS, rate: perSecond * ARRIVAL_LOAD, warmSeconds: ARRIVAL_WARM_SECONDS, seconds }));
+  const of = (name: string, unit: string, read: (one: Paced) => number): Figures => ({ name: `lake, fixed arrivals at 80 %: ${name}`, unit, figures: results.map(read) });
   return [
-    of('saturation', 'requests/s', ({ saturated }) => saturated.requestsPerSecond),
-    of('p50 at 80 %', 'ms', ({ arrived }) => arrived.p50Ms),
-    of('p99 at 80 %', 'ms', ({ arrived }) => arrived.p99Ms),
-    of('p99.9 at 80 %', 'ms', ({ arrived }) => arrived.p999Ms),
-    of('sent too late by at most', 'ms', ({ arrived }) => arrived.lateMsMax),
+    of('p50', 'ms', ({ p50Ms }) => p50Ms),
+    of('p99', 'ms', ({ p99Ms }) => p99Ms),
+    of('p99.9', 'ms', ({ p999Ms }) => p999Ms),
+    of('sent too late by at most', 'ms', ({ lateMsMax }) => lateMsMax),
   ];
 }
