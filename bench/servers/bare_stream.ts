@@ -12,15 +12,18 @@ uWS.App()
     res.onAborted(() => { live = false; });
     const pump = (): boolean => {
       if (!live) return true;
-      let taken = true;
-      res.cork(() => {
-        while (taken && left > 0) {
-          const next = left < piece.length ? piece.subarray(0, left) : piece;
-          left -= next.length;
-          taken = res.write(next);
-        }
-        if (left === 0) { live = false; res.end(); }
-      });
+      // Each piece in a cork of its own, as the service does: its frame leaves with it.
+      while (left > 0) {
+        const next = left < piece.length ? piece.subarray(0, left) : piece;
+        left -= next.length;
+        const written = { taken: false };
+        res.cork(() => { written.taken = res.write(next); });
+        if (!written.taken) break;
+      }
+      if (left === 0) {
+        live = false;
+        res.cork(() => { res.end(); });
+      }
       return true;
     };
     res.onWritable(pump);

@@ -150,16 +150,17 @@ export class UwsExchange extends LiveExchange {
     return setTimeout(() => { this.#response.close(); }, ms);
   }
 
-  /** While congested only a probe is written: its answer tells whether the backlog is gone, and it cannot grow the backlog by more. */
+  /**
+   * While congested only a probe is written: its answer tells whether the backlog is gone, and it cannot grow the backlog by more. Each piece
+   * is corked by itself: its frame then waits for it, where behind a piece that left the cork each part of a frame is sent alone.
+   */
   #pump(): void {
-    this.#response.cork(() => {
-      while (this.#pending !== null) {
-        const piece = this.#pending.subarray(0, this.#congested ? LIMITS.streamProbeBytes : LIMITS.streamPieceBytes);
-        this.#pending = piece.byteLength < this.#pending.byteLength ? this.#pending.subarray(piece.byteLength) : null;
-        this.#congested = !this.#response.write(piece);
-        if (this.#congested) return;
-      }
-    });
+    while (this.#pending !== null) {
+      const piece = this.#pending.subarray(0, this.#congested ? LIMITS.streamProbeBytes : LIMITS.streamPieceBytes);
+      this.#pending = piece.byteLength < this.#pending.byteLength ? this.#pending.subarray(piece.byteLength) : null;
+      this.#response.cork(() => { this.#congested = !this.#response.write(piece); });
+      if (this.#congested) return;
+    }
   }
 
   /** With a listener set the library leaves its backlog alone; a cork flushes it. */
