@@ -6,16 +6,17 @@ import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { AppError, type ErrorCode } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
-import { apiHeaders, JSON_TYPE } from './api_headers.ts';
+import { headerLines, NO_LINES, ownLines } from './answer_lines.ts';
+import { apiLines } from './api_headers.ts';
 import type { Cors } from './cors.ts';
-import type { Exchange, Headers, RequestHead } from './exchange.ts';
-import { allowanceHeaders, rateHeaders, unitHeaders } from './guard/rate_headers.ts';
+import type { Exchange, HeaderLines, Headers, RequestHead } from './exchange.ts';
+import { allowanceLines, rateLines, unitLines } from './guard/rate_headers.ts';
 import { problemOf, type ProblemAnswer } from './problem.ts';
 
 /** What the caller left before it was answered is logged as; it never goes over the wire. */
 export const STATUS_GONE = 499;
 
-export type Answer = { readonly status: number; readonly headers?: Headers; readonly body: Uint8Array | string; readonly contentType?: string; readonly cacheControl?: string };
+export type Answer = { readonly status: number; readonly headers?: Headers | HeaderLines; readonly body: Uint8Array | string; readonly contentType?: string; readonly cacheControl?: string };
 
 /** How an endpoint words its failures; `head` says what its caller reads. */
 export type ProblemForm = (error: unknown, requestId: string, head: RequestHead) => ProblemAnswer;
@@ -77,12 +78,12 @@ export class Call {
     return this.caller === null ? null : this.#accounts.standing(this.caller).daily.remaining;
   }
 
-  answer({ status, headers = [], body, contentType = JSON_TYPE, cacheControl }: Answer): void {
-    this.answerWith(status, this.#headers(headers, contentType, cacheControl), body);
+  answer({ status, headers = NO_LINES, body, contentType, cacheControl }: Answer): void {
+    this.answerWith(status, this.#lines(headers, contentType, cacheControl), body);
   }
 
   /** With these headers and none of the API's. */
-  answerWith(status: number, headers: Headers, body: Uint8Array | string): void {
+  answerWith(status: number, headers: Headers | HeaderLines, body: Uint8Array | string): void {
     if (!this.exchange.live) return;
     this.#note(status);
     this.bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
@@ -104,7 +105,7 @@ export class Call {
   begin(contentType: string, headers: Headers = []): void {
     if (!this.exchange.live) return;
     this.#note(200);
-    this.exchange.begin(200, this.#headers(headers, contentType));
+    this.exchange.begin(200, this.#lines(headers, contentType));
   }
 
   fail(error: unknown): void {
@@ -115,22 +116,28 @@ export class Call {
     const { status, headers, body } = this.#problem(error, this.requestId, this.exchange.head);
     this.#note(status);
     this.bytes = Buffer.byteLength(body);
-    this.exchange.answer(status, [...headers, ...this.#standing(), ...this.#cors.answer(this.exchange.head)], body);
+    this.exchange.answer(status, ownLines(headerLines(headers) + this.#common()), body);
   }
 
   #note(status: number): void {
     this.status = status;
   }
 
-  #headers(own: Headers, contentType: string, cacheControl?: string): Headers {
-    return [...apiHeaders(this.requestId, contentType, cacheControl), ...own, ...this.#standing(), ...this.#cors.answer(this.exchange.head)];
+  #lines(own: Headers | HeaderLines, contentType?: string, cacheControl?: string): HeaderLines {
+    return ownLines(apiLines(this.requestId, contentType, cacheControl) + (typeof own === 'string' ? own : headerLines(own)) + this.#common());
+  }
+
+  /** What answers have beside their own, failures too. */
+  #common(): string {
+    const cors = this.#cors.answer(this.exchange.head);
+    return cors.length === 0 ? this.#standing() : this.#standing() + headerLines(cors);
   }
 
   /** Rate limits on every answer to a known caller, the price on those that were charged. */
-  #standing(): Headers {
-    if (this.caller === null) return this.allowance === null ? [] : allowanceHeaders(this.allowance);
+  #standing(): string {
+    if (this.caller === null) return this.allowance === null ? NO_LINES : allowanceLines(this.allowance);
     const standing = this.#accounts.standing(this.caller);
     const charged = this.permit?.charged ?? 0;
-    return charged === 0 ? rateHeaders(standing) : [...rateHeaders(standing), ...unitHeaders(charged, standing)];
+    return charged === 0 ? rateLines(standing) : rateLines(standing) + unitLines(charged, standing);
   }
 }

@@ -9,14 +9,20 @@ export type RequestHead = {
   readonly path: string;
   readonly query: string;
   /** Names in lower case; the last of a repeated header wins (those that must not repeat were refused before). */
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: RequestHeaders;
   /** Text of the peer's address; IPv4 also where the socket is dual-stack. Read only when asked for: ask while the exchange is live, after that it may be empty. */
   readonly remoteAddress: string;
   /** Arrival on the monotonic clock: deadlines count from here. */
   readonly arrivedMs: number;
 };
 
+export type RequestHeaders = { get(name: string): string | undefined };
+
 export type Headers = readonly (readonly [name: string, value: string])[];
+
+declare const CHECKED: unique symbol;
+/** The same as text, ready to be sent: `\r\nName: value`, one behind the other. Made by `answer_lines` alone, so that whoever is given one need not look into it. */
+export type HeaderLines = string & { readonly [CHECKED]: true };
 
 export interface Exchange {
   readonly head: RequestHead;
@@ -32,9 +38,9 @@ export interface Exchange {
    * The whole answer at once; HEAD gets its headers and length alone, 204 and 304 no body. `body` may be reused by the caller after this returns.
    * Header values with control characters throw here and in `begin`: they would split the answer. `Content-Length`, `Date` and `Connection` are the server's own.
    */
-  answer(status: number, headers: Headers, body: Uint8Array | string): void;
+  answer(status: number, headers: Headers | HeaderLines, body: Uint8Array | string): void;
   /** Opens an answer of unknown length. */
-  begin(status: number, headers: Headers): void;
+  begin(status: number, headers: Headers | HeaderLines): void;
   /**
    * Hands over bytes; resolves when more should come: backpressure. Rejects never; resolves at once when the caller is gone. `bytes` may be
    * reused after it resolves. One at a time: writing or ending while a write waits throws.

@@ -1,8 +1,10 @@
+import type { RequestHeaders } from './exchange.ts';
+
 /** How many body bytes the headers announce: none is 0, chunked is null. */
 export type Framing = { readonly bodyBytes: number | null };
 
 /** Two of these in one request, or both kinds of length, are read differently by different parsers: a request could hide behind another. */
-const SINGLE: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host', 'authorization']);
+const SINGLE = ['content-length', 'transfer-encoding', 'host', 'authorization'] as const;
 /** Also lengths that no body may have: they are answered 413, not cut. */
 const LENGTH = /^\d{1,15}$/;
 /** Colon, blank and line end. */
@@ -10,27 +12,46 @@ const BETWEEN_BYTES = 4;
 const NO_BODY: Framing = { bodyBytes: 0 };
 const CHUNKED: Framing = { bodyBytes: null };
 
-/** Raw headers in, one by one; names in lower case. The last of a repeated one wins. */
-export class HeaderBlock {
-  readonly map = new Map<string, string>();
+/**
+ * Raw headers in, one by one; names in lower case. The last of a repeated one wins. A plain list: few are asked for, by names of
+ * different lengths, so that walking it costs less than to hash every name and value that came.
+ */
+export class HeaderBlock implements RequestHeaders {
   /** Of names, values and what stands between them; characters of headers are bytes. */
   bytes = 0;
-  #repeated: string | null = null;
+  /** Names and values by turns. */
+  readonly #list: string[] = [];
 
   add(name: string, value: string): void {
     this.bytes += name.length + value.length + BETWEEN_BYTES;
-    if (SINGLE.has(name) && this.map.has(name)) this.#repeated = name;
-    this.map.set(name, value);
+    this.#list.push(name, value);
+  }
+
+  get(name: string): string | undefined {
+    const list = this.#list;
+    for (let at = list.length - 2; at >= 0; at -= 2) if (list[at] === name) return list[at + 1];
+    return undefined;
   }
 
   /** The framing, or in words why it is refused. */
   framing(): Framing | string {
-    if (this.#repeated !== null) return `repeated ${this.#repeated}`;
-    const encoding = this.map.get('transfer-encoding');
-    const length = this.map.get('content-length');
+    for (const name of SINGLE) if (this.#repeats(name)) return `repeated ${name}`;
+    const encoding = this.get('transfer-encoding');
+    const length = this.get('content-length');
     if (encoding !== undefined) return chunkedFraming(encoding, length);
     if (length === undefined) return NO_BODY;
     return LENGTH.test(length) ? { bodyBytes: Number(length) } : 'bad content-length';
+  }
+
+  #repeats(single: string): boolean {
+    const list = this.#list;
+    let seen = false;
+    for (let at = 0; at < list.length; at += 2) {
+      if (list[at] !== single) continue;
+      if (seen) return true;
+      seen = true;
+    }
+    return false;
   }
 }
 

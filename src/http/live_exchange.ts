@@ -1,5 +1,5 @@
 import { monotonicMs } from '../lib/clock.ts';
-import type { Exchange, Headers, RequestHead } from './exchange.ts';
+import type { Exchange, HeaderLines, Headers, RequestHead } from './exchange.ts';
 import { IncomingBody, type BodyRead } from './incoming_body.ts';
 import type { Waiting } from './stalls.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -26,8 +26,8 @@ export abstract class LiveExchange implements Exchange, Waiting {
   }
 
   abstract readBody(bytesMax: number): Promise<BodyRead>;
-  abstract answer(status: number, headers: Headers, body: Uint8Array | string): void;
-  abstract begin(status: number, headers: Headers): void;
+  abstract answer(status: number, headers: Headers | HeaderLines, body: Uint8Array | string): void;
+  abstract begin(status: number, headers: Headers | HeaderLines): void;
   abstract write(bytes: Uint8Array): Promise<void>;
   abstract end(): void;
   abstract cut(): void;

@@ -5,7 +5,7 @@ export type PageRequest = {
   /** As sent, without the question mark. */
   readonly query: string;
   /** Names in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: { get(name: string): string | undefined };
   /** `network` is what visitors are counted by; `secure` where they came over TLS. */
   readonly client: { readonly network: string; readonly secure: boolean };
   /** Says whose request it is, for its log line. */

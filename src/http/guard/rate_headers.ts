@@ -1,29 +1,27 @@
 import type { Gauge, Standing } from '../../accounts/caps.ts';
-import type { Headers } from '../exchange.ts';
+import { NO_LINES, ownLines } from '../answer_lines.ts';
+import type { HeaderLines } from '../exchange.ts';
 
 /**
  * `RateLimit-Policy` and `RateLimit` in the form of draft-ietf-httpapi-ratelimit-headers since its eighth version: lists of named
  * policies with quota `q`, window `w` and unit `qu`, and of what remains `r` until `t` seconds from now. For a burst, whose window
  * slides, `t` is when the first place comes free. Nothing on a plan without caps.
  */
-export function rateHeaders({ burst, daily }: Standing): Headers {
-  if (burst.limit === null || daily.limit === null) return [];
-  return [
-    ['RateLimit-Policy', `"burst";q=${burst.limit};w=60, "daily";q=${daily.limit};w=86400;qu="units"`],
-    ['RateLimit', `${item('burst', burst)}, ${item('daily', daily)}`],
-  ];
+export function rateLines({ burst, daily }: Standing): HeaderLines {
+  if (burst.limit === null || daily.limit === null) return NO_LINES;
+  return ownLines(
+    `\r\nRateLimit-Policy: "burst";q=${burst.limit};w=60, "daily";q=${daily.limit};w=86400;qu="units"\r\nRateLimit: ${item('burst', burst)}, ${item('daily', daily)}`,
+  );
 }
 
 /** For callers without a key, whose calls of a day are counted by where they come from. */
-export function allowanceHeaders(calls: Gauge): Headers {
-  return [['RateLimit-Policy', `"playground";q=${calls.limit};w=86400`], ['RateLimit', item('playground', calls)]];
+export function allowanceLines(calls: Gauge): HeaderLines {
+  return ownLines(`\r\nRateLimit-Policy: "playground";q=${calls.limit};w=86400\r\nRateLimit: ${item('playground', calls)}`);
 }
 
 /** For every answer that was charged; what remains only where there is a budget. */
-export function unitHeaders(charged: number, { daily }: Standing): Headers {
-  const headers: [string, string][] = [['X-Units-Charged', String(charged)]];
-  if (daily.remaining !== null) headers.push(['X-Units-Remaining', String(daily.remaining)]);
-  return headers;
+export function unitLines(charged: number, { daily }: Standing): HeaderLines {
+  return ownLines(`\r\nX-Units-Charged: ${charged}${daily.remaining === null ? '' : `\r\nX-Units-Remaining: ${daily.remaining}`}`);
 }
 
 function item(name: string, { remaining, resetSeconds }: Gauge): string {

@@ -19,7 +19,8 @@ import type { Instruments } from '../../telemetry/instruments.ts';
 import { HOPS_HEADER, readHops } from '../../model/hops.ts';
 import { readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
-import type { Headers } from '../exchange.ts';
+import { headerLines, NO_LINES, ownLines } from '../answer_lines.ts';
+import type { HeaderLines } from '../exchange.ts';
 import { denied } from '../guard/caps.ts';
 import { streamFind } from './find_stream.ts';
 
@@ -45,7 +46,6 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
   };
 }
 
-const NO_HEADERS: Headers = [];
 const FORMS: Record<Media, AnswerForm> = { json: 'page', msgpack: 'page', csv: 'csv', ndjson: 'stream' };
 
 type Reading = {
@@ -92,8 +92,8 @@ async function answerPage(call: Call, find: Find, query: Query, media: Exclude<M
     const encodedFrom = monotonicMs();
     const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
     // What is waited for costs most calls more than the encoding.
-    const { body, headers } = media === 'json' ? { body: jsonOf(found.page, shape, answer, sink), headers: NO_HEADERS } : await otherForm(found.page, media, shape, answer);
-    call.answer({ status: 200, contentType: contentType(media), headers: [['Server-Timing', serverTiming(found, monotonicMs() - encodedFrom)], ...headers], body });
+    const { body, lines } = media === 'json' ? { body: jsonOf(found.page, shape, answer, sink), lines: NO_LINES } : await otherForm(found.page, media, shape, answer);
+    call.answer({ status: 200, contentType: contentType(media), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom) + lines), body });
   } finally {
     releasePage(found.page);
   }
@@ -110,10 +110,10 @@ function jsonOf({ rows, texts }: FoundPage['page'], shape: RowShape, answer: Fin
   return texts === null ? encodeJson(sink, rows, shape, answer) : encodeTexts(sink, texts, answer);
 }
 
-async function otherForm({ rows }: FoundPage['page'], media: 'msgpack' | 'csv', shape: RowShape, answer: FindAnswer): Promise<{ readonly body: Uint8Array; readonly headers: Headers }> {
+async function otherForm({ rows }: FoundPage['page'], media: 'msgpack' | 'csv', shape: RowShape, answer: FindAnswer): Promise<{ readonly body: Uint8Array; readonly lines: HeaderLines }> {
   switch (media) {
-    case 'msgpack': return { body: await encodeMsgpack(rows, shape, answer), headers: NO_HEADERS };
-    case 'csv': return { body: await encodeCsv(rows, shape), headers: csvHeaders(answer) };
+    case 'msgpack': return { body: await encodeMsgpack(rows, shape, answer), lines: NO_LINES };
+    case 'csv': return { body: await encodeCsv(rows, shape), lines: headerLines(csvHeaders(answer)) };
     default: return media satisfies never;
   }
 }
@@ -136,6 +136,6 @@ export function answerOf(call: Call, query: Query, { page, nextCursor }: FoundPa
   };
 }
 
-function serverTiming({ planMs, scanMs, mergeMs }: FoundPage, encodeMs: number): string {
-  return `plan;dur=${hundredths(planMs)}, scan;dur=${hundredths(scanMs)}, merge;dur=${hundredths(mergeMs)}, encode;dur=${hundredths(encodeMs)}`;
+function timingLine({ planMs, scanMs, mergeMs }: FoundPage, encodeMs: number): string {
+  return `\r\nServer-Timing: plan;dur=${hundredths(planMs)}, scan;dur=${hundredths(scanMs)}, merge;dur=${hundredths(mergeMs)}, encode;dur=${hundredths(encodeMs)}`;
 }

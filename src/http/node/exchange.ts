@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '../../config/limits.ts';
-import { assertHeaders, hasNoBody } from '../answer_lines.ts';
-import type { Headers, RequestHead } from '../exchange.ts';
+import { flatHeaders, hasNoBody } from '../answer_lines.ts';
+import type { HeaderLines, Headers, RequestHead } from '../exchange.ts';
 import type { BodyRead } from '../incoming_body.ts';
 import { LiveExchange } from '../live_exchange.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -41,7 +41,7 @@ export class NodeExchange extends LiveExchange {
     return this.body.read(bytesMax);
   }
 
-  answer(status: number, headers: Headers, body: Uint8Array | string): void {
+  answer(status: number, headers: Headers | HeaderLines, body: Uint8Array | string): void {
     if (!this.live || this.begun) return;
     const bytes = Buffer.from(body);
     const lingers = this.body.restIsUnbounded;
@@ -51,7 +51,7 @@ export class NodeExchange extends LiveExchange {
     this.finish();
   }
 
-  begin(status: number, headers: Headers): void {
+  begin(status: number, headers: Headers | HeaderLines): void {
     if (!this.live || this.begun) return;
     this.#writeHead(status, headers, false, null);
     this.#response.flushHeaders();
@@ -77,10 +77,9 @@ export class NodeExchange extends LiveExchange {
     if (this.live) cutConnection(this.#request.socket);
   }
 
-  #writeHead(status: number, headers: Headers, closes: boolean, contentBytes: number | null): void {
-    assertHeaders(headers);
+  #writeHead(status: number, headers: Headers | HeaderLines, closes: boolean, contentBytes: number | null): void {
+    const flat = flatHeaders(headers);
     this.begun = true;
-    const flat = headers.flat();
     if (contentBytes !== null) flat.push('Content-Length', String(contentBytes));
     if (closes || this.around.running.draining) {
       spent.add(this.#request.socket);

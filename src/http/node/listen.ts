@@ -6,7 +6,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { unmapped } from '../address.ts';
 import { statusLine } from '../answer_lines.ts';
-import type { Handler, HttpServer, RequestHead, ServerSettings } from '../exchange.ts';
+import type { Handler, HttpServer, RequestHead, RequestHeaders, ServerSettings } from '../exchange.ts';
 import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
 import { runHandler } from '../run_handler.ts';
@@ -67,10 +67,10 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
     settings.onRefused?.(framing);
     return;
   }
-  runHandler(handler, new NodeExchange(request, response, headOf(request, block.map), framing.bodyBytes, around), around);
+  runHandler(handler, new NodeExchange(request, response, headOf(request, block), framing.bodyBytes, around), around);
 }
 
-function headOf(request: IncomingMessage, headers: ReadonlyMap<string, string>): RequestHead {
+function headOf(request: IncomingMessage, headers: RequestHeaders): RequestHead {
   const url = request.url ?? '';
   const mark = url.indexOf('?');
   return {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
-import { assertHeaders, hasNoBody, statusLine } from '../answer_lines.ts';
-import type { Headers } from '../exchange.ts';
+import { hasNoBody, headerLines, statusLine } from '../answer_lines.ts';
+import type { HeaderLines, Headers } from '../exchange.ts';
 import type { BodyRead } from '../incoming_body.ts';
 import { LiveExchange } from '../live_exchange.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -38,23 +38,21 @@ export class UwsExchange extends LiveExchange {
     return this.body.read(bytesMax);
   }
 
-  answer(status: number, headers: Headers, body: Uint8Array | string): void {
+  answer(status: number, headers: Headers | HeaderLines, body: Uint8Array | string): void {
     if (!this.live || this.begun) return;
-    const line = statusLine(status);
-    assertHeaders(headers);
+    const head = headText(status, headers);
     this.begun = true;
-    if (this.body.restIsUnbounded) this.#answerAndLinger(line, headers, hasNoBody(status) ? null : body);
-    else this.#response.cork(() => { this.#answerCorked(status, line, headers, body); });
+    if (this.body.restIsUnbounded) this.#answerAndLinger(head, hasNoBody(status) ? null : body);
+    else this.#response.cork(() => { this.#answerCorked(status, head, body); });
     this.finish();
   }
 
-  begin(status: number, headers: Headers): void {
+  begin(status: number, headers: Headers | HeaderLines): void {
     if (!this.live || this.begun) return;
-    const line = statusLine(status);
-    assertHeaders(headers);
+    const head = headText(status, headers);
     this.begun = true;
     this.#response.cork(() => {
-      this.#writeHead(line, headers);
+      this.#response.writeStatus(head);
       this.#sayWhetherItCloses();
     });
     if (this.head.method !== 'HEAD') this.#response.onWritable(() => { this.#onWritable(); return true; });
@@ -82,10 +80,10 @@ export class UwsExchange extends LiveExchange {
     if (this.live) this.#response.close();
   }
 
-  #answerCorked(status: number, line: string, headers: Headers, body: Uint8Array | string): void {
+  #answerCorked(status: number, head: string, body: Uint8Array | string): void {
     const response = this.#response;
     const isHead = this.head.method === 'HEAD';
-    this.#writeHead(line, headers);
+    response.writeStatus(head);
     if (!isHead && !hasNoBody(status)) {
       response.end(body, this.around.running.draining);
       return;
@@ -100,23 +98,13 @@ export class UwsExchange extends LiveExchange {
     if (this.around.running.draining) this.#response.writeHeader('Connection', 'close');
   }
 
-  /** All headers in one call to the library, which costs more than the text does. They hold no line breaks of their own: `assertHeaders`. */
-  #writeHead(line: string, headers: Headers): void {
-    this.#response.writeStatus(line);
-    const first = headers[0];
-    if (first === undefined) return;
-    let value = first[1];
-    for (let at = 1; at < headers.length; at += 1) value += `\r\n${headers[at]![0]}: ${headers[at]![1]}`;
-    this.#response.writeHeader(first[0], value);
-  }
-
   /**
    * Ending the response natively gives up all sight of the connection, and with it the bound on what is still read. So the
    * whole answer is sent as head: the last header carries the body behind it, and the line break that follows counts as body.
    */
-  #answerAndLinger(line: string, headers: Headers, body: Uint8Array | string | null): void {
+  #answerAndLinger(head: string, body: Uint8Array | string | null): void {
     this.#response.cork(() => {
-      this.#writeHead(line, headers);
+      this.#response.writeStatus(head);
       this.#response.writeHeader('Connection', body === null ? 'close\r\n' : 'close');
       if (body !== null) this.#response.writeHeader('Content-Length', this.#lengthAndBody(body));
     });
@@ -181,6 +169,11 @@ export class UwsExchange extends LiveExchange {
   protected override dropPending(): void {
     this.#pending = null;
   }
+}
+
+/** Status and all headers in one call to the library, which costs more than the text does: it writes what it is given behind `HTTP/1.1`, and ends the line. */
+function headText(status: number, headers: Headers | HeaderLines): string {
+  return statusLine(status) + (typeof headers === 'string' ? headers : headerLines(headers));
 }
 
 function byteLength(body: Uint8Array | string): number {

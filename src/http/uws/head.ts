@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../lib/clock.ts';
-import type { RequestHead } from '../exchange.ts';
+import type { RequestHead, RequestHeaders } from '../exchange.ts';
 import { addressText } from '../address.ts';
 import type { HttpRequest, HttpResponse } from './native.ts';
 
@@ -8,12 +8,12 @@ export class UwsHead implements RequestHead {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: RequestHeaders;
   readonly arrivedMs: number;
   readonly #response: HttpResponse;
   #address: string | null = null;
 
-  constructor(response: HttpResponse, request: HttpRequest, headers: ReadonlyMap<string, string>) {
+  constructor(response: HttpResponse, request: HttpRequest, headers: RequestHeaders) {
     this.#response = response;
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();

@@ -39,7 +39,7 @@ function receive(response: HttpResponse, request: HttpRequest, around: Surroundi
     settings.onRefused?.(framing);
     return;
   }
-  const exchange = new UwsExchange(response, new UwsHead(response, request, block.map), framing.bodyBytes, around);
+  const exchange = new UwsExchange(response, new UwsHead(response, request, block), framing.bodyBytes, around);
   if (block.bytes + exchange.head.path.length + exchange.head.query.length > LIMITS.headersBytesMax) {
     // The library minds their size only where they come in pieces.
     exchange.answer(431, [['X-Request-Id', requestId()]], '');

@@ -4,9 +4,10 @@ import type { OwnCaps } from '../../../src/accounts/own_caps.ts';
 import type { Caller } from '../../../src/accounts/caller.ts';
 import { Permit } from '../../../src/accounts/permit.ts';
 import type { RequestHead } from '../../../src/http/exchange.ts';
+import { flatHeaders } from '../../../src/http/answer_lines.ts';
 import { guardCaps } from '../../../src/http/guard/caps.ts';
 import { guardKey } from '../../../src/http/guard/key.ts';
-import { rateHeaders, unitHeaders } from '../../../src/http/guard/rate_headers.ts';
+import { rateLines, unitLines } from '../../../src/http/guard/rate_headers.ts';
 import { AppError } from '../../../src/model/errors.ts';
 import { callerOn, capsAt, freshStore, TestClock } from '../../accounts/setting.ts';
 
@@ -73,20 +74,20 @@ test('a cap that was hit is rate_limited, names the cap and the wait, and says t
 
 test('RateLimit-Policy and RateLimit state the burst and the daily budget of a capped plan', async (t) => {
   const accounts = await caps(t);
-  assert.deepEqual(rateHeaders(accounts.standing(EXTERNAL)), [
-    ['RateLimit-Policy', '"burst";q=30;w=60, "daily";q=10000;w=86400;qu="units"'],
-    ['RateLimit', '"burst";r=30;t=0, "daily";r=10000;t=43200'],
+  assert.deepEqual(flatHeaders(rateLines(accounts.standing(EXTERNAL))), [
+    'RateLimit-Policy', '"burst";q=30;w=60, "daily";q=10000;w=86400;qu="units"',
+    'RateLimit', '"burst";r=30;t=0, "daily";r=10000;t=43200',
   ]);
   const permit = guardCaps(accounts, EXTERNAL, { endpoint: 'find', unitsMost: 10 }) as Permit;
-  assert.equal(rateHeaders(accounts.standing(EXTERNAL))[1]![1], '"burst";r=29;t=60, "daily";r=9990;t=43200');
+  assert.equal(flatHeaders(rateLines(accounts.standing(EXTERNAL)))[3], '"burst";r=29;t=60, "daily";r=9990;t=43200');
   permit.settle(2);
-  assert.deepEqual(unitHeaders(permit.charged, accounts.standing(EXTERNAL)), [['X-Units-Charged', '2'], ['X-Units-Remaining', '9998']]);
+  assert.deepEqual(flatHeaders(unitLines(permit.charged, accounts.standing(EXTERNAL))), ['X-Units-Charged', '2', 'X-Units-Remaining', '9998']);
 });
 
 test('a plan without caps states what was charged and no more', async (t) => {
   const accounts = await caps(t);
   const permit = guardCaps(accounts, ADMIN, { endpoint: 'validate', unitsMost: 5 }) as Permit;
   permit.settle(5);
-  assert.deepEqual(rateHeaders(accounts.standing(ADMIN)), []);
-  assert.deepEqual(unitHeaders(permit.charged, accounts.standing(ADMIN)), [['X-Units-Charged', '5']]);
+  assert.deepEqual(flatHeaders(rateLines(accounts.standing(ADMIN))), []);
+  assert.deepEqual(flatHeaders(unitLines(permit.charged, accounts.standing(ADMIN))), ['X-Units-Charged', '5']);
 });
