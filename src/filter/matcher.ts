@@ -28,7 +28,7 @@ export class Matcher {
   /** A window must not be longer where each of its rows may have to be read. */
   readonly windowRowsMax: number;
 
-  constructor({ clauses, numbers, rowClauses }: Omit<Reading, 'ranges'>) {
+  constructor({ clauses, numbers, rowClauses }: Omit<Reading, 'ranges' | 'part'>) {
     this.#required = clauses.filter(({ negated }) => !negated);
     this.#excluded = clauses.filter(({ negated }) => negated);
     this.#numbers = numbers;

@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts';
 import { eachWindow } from './windows.ts';
 
 /** The numbers of all rows that match, ascending: for what is asked rarely or has few answers. */
-export function matchingRows(reading: Reading): Uint32Array {
+export function matchingRows(reading: Omit<Reading, 'part'>): Uint32Array {
   const matcher = new Matcher(reading);
   const rows = new NumberList();
   eachWindow(reading.ranges, (from, to) => {

@@ -1,6 +1,7 @@
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
-import type { CountryRange } from '../segment/meta.ts';
+import type { CountryRows } from '../segment/countries.ts';
+import type { CountedPresence } from '../segment/country_counts.ts';
 import type { Segment } from '../segment/reader.ts';
 import { readFilter } from './read_filter.ts';
 import { readTerm } from './read_terms.ts';
@@ -9,14 +10,15 @@ import { spanOf } from './span.ts';
 
 /** Reads a search against one segment: exact, and `NOTHING` as soon as one part of it can match no row. */
 export function read(segment: Segment, filters: readonly Filter[], terms: readonly Term[]): Reading {
-  const ranges = countryRanges(segment, filters);
+  const asked = askedPart(segment, filters);
+  const ranges = rangesOf(countriesAsked(segment, filters), asked);
   if (ranges.length === 0) return NOTHING;
   const span = spanOf(ranges);
   const clauses: Clause[] = [];
   const numbers: NumberClause[] = [];
   const rowClauses: RowClause[] = [];
   for (const filter of filters) {
-    if (filter.name === 'country') continue;
+    if (filter.name === 'country' || filter === asked) continue;
     const reading = readFilter(segment, filter, span);
     if (reading === null) return NOTHING;
     clauses.push(...reading.clauses);
@@ -28,20 +30,32 @@ export function read(segment: Segment, filters: readonly Filter[], terms: readon
     clauses.push(...reading.clauses);
     rowClauses.push(...reading.rowClauses);
   }
-  return { ranges, clauses, numbers, rowClauses };
+  return { ranges, part: partOf(segment, asked), clauses, numbers, rowClauses };
 }
 
-function countryRanges({ meta: { ranges }, rangeOf }: Segment, filters: readonly Filter[]): (readonly [number, number])[] {
+type PresenceFilter = Extract<Filter, { readonly kind: 'presence' }>;
+
+/** The filter that says which part of its countries a search wants, where rows lie by what it asks. */
+function askedPart({ countries: { parted } }: Segment, filters: readonly Filter[]): PresenceFilter | null {
+  return filters.find((filter): filter is PresenceFilter => filter.kind === 'presence' && filter.name === parted?.filter) ?? null;
+}
+
+function partOf({ countries: { parted } }: Segment, asked: PresenceFilter | null): CountedPresence | null {
+  return parted === null || asked === null || asked.present === asked.absent ? null : { which: parted.which, wanted: asked.present };
+}
+
+function rangesOf(countries: readonly CountryRows[], asked: PresenceFilter | null): (readonly [number, number])[] {
+  const ranges = countries.map(({ start, keyed, end }) => [asked?.present === false ? keyed : start, asked?.absent === false ? keyed : end] as const);
+  return asked === null ? ranges : ranges.filter(([from, to]) => from < to);
+}
+
+function countriesAsked({ countries }: Segment, filters: readonly Filter[]): readonly CountryRows[] {
   const asked = filters.find(({ name }) => name === 'country');
-  if (asked === undefined) return ranges.map(boundsOf);
-  const admitted = (range: CountryRange): boolean => admits(asked, range[0]);
-  if (asked.kind !== 'terms' || asked.include === null) return ranges.filter(admitted).map(boundsOf);
-  const found = asked.include.flatMap((country) => rangeOf.get(country) ?? []).filter((range) => admitted(range)).map(boundsOf);
-  return found.length > 1 ? found.sort((a, b) => a[0] - b[0]) : found;
-}
-
-function boundsOf([, start, end]: CountryRange): readonly [number, number] {
-  return [start, end];
+  if (asked === undefined) return countries.all;
+  const admitted = ({ country }: CountryRows): boolean => admits(asked, country);
+  if (asked.kind !== 'terms' || asked.include === null) return countries.all.filter(admitted);
+  const found = asked.include.flatMap((country) => countries.of.get(country) ?? []).filter(admitted);
+  return found.length > 1 ? found.sort((a, b) => a.start - b.start) : found;
 }
 
 function admits(filter: Filter, country: string | null): boolean {

@@ -9,7 +9,7 @@ import { anyOf } from './union.ts';
 
 type TermsFilter = Extract<Filter, { readonly kind: 'terms' }>;
 
-/** What a filter asks of a segment; null where it can match no row. `country` is not read here: see `countryRanges`. */
+/** What a filter asks of a segment; null where it can match no row. Not read here is what the order of the rows answers: see `read`. */
 export type FilterReading = { readonly clauses: readonly Clause[]; readonly numbers: readonly NumberClause[] } | null;
 
 const ANY: FilterReading = { clauses: [], numbers: [] };

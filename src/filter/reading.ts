@@ -1,3 +1,4 @@
+import type { CountedPresence } from '../segment/country_counts.ts';
 import type { Leaf } from './leaf.ts';
 
 /** Rows must be in one of the leaves; `negated`: in none of them. */
@@ -27,15 +28,17 @@ export type RowClause = {
   readonly test: (row: number) => boolean;
 };
 
-/** A search as one segment reads it: a conjunction over consecutive rows. `ranges` are those of single countries, ascending. */
+/** A search as one segment reads it: a conjunction over consecutive rows. `ranges` are those of single countries, or of one part of each, ascending. */
 export type Reading = {
   readonly ranges: readonly (readonly [start: number, end: number])[];
+  /** The presence that the rows of all ranges have, or lack, by where they lie; null where the ranges are whole countries. */
+  readonly part: CountedPresence | null;
   readonly clauses: readonly Clause[];
   readonly numbers: readonly NumberClause[];
   readonly rowClauses: readonly RowClause[];
 };
 
-export const NOTHING: Reading = { ranges: [], clauses: [], numbers: [], rowClauses: [] };
+export const NOTHING: Reading = { ranges: [], part: null, clauses: [], numbers: [], rowClauses: [] };
 
 /** The ranges with those that touch made one. */
 export function joinedRanges({ ranges }: Pick<Reading, 'ranges'>): readonly (readonly [start: number, end: number])[] {

@@ -1,3 +1,4 @@
+import type { CountryRows } from './countries.ts';
 import type { SegmentMeta } from './meta.ts';
 import type { Sections } from './sections.ts';
 
@@ -22,11 +23,11 @@ export class CountryCounts {
   readonly #codes: ReadonlyMap<number, readonly number[]>;
   readonly #pairs: readonly Pair[];
   readonly #width: number;
-  /** By their first row. */
-  readonly #ranges: ReadonlyMap<number, number>;
+  /** The place of each country by its first row, and by the first that lacks the field that leads. */
+  readonly #places: ReadonlyMap<number, number>;
 
   /** `valuesOf`: how many values a column has. */
-  constructor(sections: Sections, { ranges, presence }: SegmentMeta, valuesOf: (column: number) => number) {
+  constructor(sections: Sections, { presence }: SegmentMeta, countries: readonly CountryRows[], valuesOf: (column: number) => number) {
     const made = sections.has('counts');
     const columns = made ? (sections.json('counts') as { readonly columns: readonly number[] }).columns : [];
     this.#at = made ? sections.u32('counts.at') : new Uint32Array();
@@ -34,7 +35,7 @@ export class CountryCounts {
     this.#codes = new Map(columns.map((column) => [column, Array.from({ length: valuesOf(column) + 1 }, (_, code) => code)]));
     this.#pairs = pairsOf(columns).map(([first, second], place) => ({ first, second, place }));
     this.#width = 1 + presence.length;
-    this.#ranges = new Map(ranges.map(([, start], at) => [start, at]));
+    this.#places = new Map(countries.flatMap(({ start, keyed, end }, at) => (keyed < end ? [[start, at], [keyed, at]] : [[start, at]])));
   }
 
   /** All codes of a column that is counted, null's last; undefined for any other. */
@@ -42,16 +43,16 @@ export class CountryCounts {
     return this.#codes.get(column);
   }
 
-  /** Rows of the country whose first row is `start`, with the one or two choices; null where that is not counted. */
+  /** Rows with the one or two choices of the country of which `start` is the first row, or the first that lacks the field that leads; null where that is not counted. */
   of(start: number, [one, other]: readonly CountedChoice[], presence: CountedPresence | null): number | null {
     if (one === undefined) return null;
-    const range = this.#ranges.get(start);
-    if (range === undefined) return null;
+    const country = this.#places.get(start);
+    if (country === undefined) return null;
     for (const { first, second, place } of this.#pairs) {
       const turned = second === one.column;
       if (!turned && first !== one.column) continue;
       if (other !== undefined && (turned ? first : second) !== other.column) continue;
-      const at = this.#at[range * this.#pairs.length + place]!;
+      const at = this.#at[country * this.#pairs.length + place]!;
       if (at !== 0) return this.#sum(at - 1, { first, second }, turned ? [other, one] : [one, other], presence);
     }
     return null;

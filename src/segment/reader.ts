@@ -1,11 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import type { Row } from '../model/field.ts';
+import { countriesOf, type Countries } from './countries.ts';
 import { CountryCounts } from './country_counts.ts';
 import { checkSections, decodeHeader } from './header.ts';
 import { openIndex, type IndexMemory, type IndexPlace } from './index_memory.ts';
 import { LookupColumn } from './lookup_column.ts';
-import type { ColumnMeta, CountryRange, SegmentMeta } from './meta.ts';
+import type { ColumnMeta, SegmentMeta } from './meta.ts';
 import { NumbersColumn } from './numbers_column.ts';
 import { SegmentRefused } from './refused.ts';
 import { openRowBytes, type RowBytes, type RowsPlace } from './row_bytes.ts';
@@ -36,8 +37,7 @@ export type Segment = {
   /** What all views of the segment but those of its rows lie in. */
   readonly index: IndexMemory;
   readonly meta: SegmentMeta;
-  /** The rows of each country. */
-  readonly rangeOf: ReadonlyMap<string, readonly [CountryRange]>;
+  readonly countries: Countries;
   readonly vocabulary: Vocabulary;
   readonly rows: number;
   readonly table: RowTable;
@@ -90,18 +90,20 @@ function segmentIn(index: IndexMemory, rows: RowsPlace): Segment {
   const presence = meta.presence.map((field, which): Presence => ({
     field, which, bits: sections.i32(`present${which}.bits`), before: sections.u32(`present${which}.before`),
   }));
+  const words = vocabulary(meta.dataset, meta.extras);
+  const countries = countriesOf(meta, words, presence);
   return {
     index,
     meta,
-    rangeOf: new Map(meta.ranges.flatMap((range) => (range[0] === null ? [] : [[range[0], [range]] as const]))),
-    vocabulary: vocabulary(meta.dataset, meta.extras),
+    countries,
+    vocabulary: words,
     rows: header.rows,
     table: new RowTable(sections),
     ranks: sections.u32('rank'),
     keys: sections.u32('keys'),
     presence: new Map(presence.map((entry) => [entry.field, entry])),
     columns,
-    counts: new CountryCounts(sections, meta, (column) => texts.get(meta.columns[column]!.name)!.keys.size),
+    counts: new CountryCounts(sections, meta, countries.all, (column) => texts.get(meta.columns[column]!.name)!.keys.size),
     words: new Words(sections, meta, texts),
     sections,
     bytes: openRowBytes(rows, header.rowsBytes),

@@ -7,10 +7,10 @@ export type CountedSearch = { readonly choices: readonly CountedChoice[]; readon
 const CHOICES_MAX = 2;
 
 /** Null where they cannot tell: more than two columns, or other conditions than on values and on one presence. */
-export function countedSearch({ clauses, numbers, rowClauses }: Reading, counts: CountryCounts): CountedSearch | null {
+export function countedSearch({ part, clauses, numbers, rowClauses }: Reading, counts: CountryCounts): CountedSearch | null {
   if (numbers.length > 0 || rowClauses.length > 0) return null;
   const wanted = new Map<number, Uint8Array>();
-  let presence: CountedPresence | null = null;
+  let presence = part;
   for (const { negated, coded, leaves } of clauses) {
     const only = leaves[0];
     if (coded !== undefined) {
