@@ -63,9 +63,10 @@ export const LIMITS = {
   /** How long a stream over sources that may be missing waits with its first byte. */
   streamBeginMsMax: 1_500,
   streamStallMs: 15_000,
-  streamPieceBytes: 256 * 1_024,
-  /** Rows that are copied together before they are written. */
-  streamGatheredBytes: 256 * 1_024,
+  /** Handed to the kernel at once; what it does not take of it is held until the reader goes on. */
+  streamPieceBytes: 512 * 1_024,
+  /** Rows that are copied together before they are written: with the one that goes beyond it they are one piece. */
+  streamGatheredBytes: 480 * 1_024,
   streamProbeBytes: 1_024,
   stallSweepMs: 1_000,
   keepAliveMs: 10_000,

@@ -96,6 +96,13 @@ export function runEnd({ start, end: ends }: Chunk, from: number, end: number): 
   return row;
 }
 
+/** The first rows of a chunk with the line end behind each, where they lie one after the other; else null. */
+export function runOf(chunk: Chunk, count: number): Uint8Array | null {
+  const { bytes, rows, run } = chunk;
+  if (run !== undefined && count === rows) return bytes.subarray(run.start, run.end + 1);
+  return runEnd(chunk, 0, count) === count ? bytes.subarray(chunk.start[0]!, chunk.end[count - 1]! + 1) : null;
+}
+
 /** How many rows from `at` on are copied as they are and lie together; at least 1. */
 export function runLength(rows: readonly RowOut[], at: number, shape: RowShape): number {
   const { chunk, row } = rows[at]!;

@@ -5,6 +5,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { ScanReply } from '../pool/protocol.ts';
 import type { Later, ScanResult } from '../pool/scan_queue.ts';
 import { joinedText, type PageText } from './page_text.ts';
+import { chunkOfRun } from './run.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
@@ -33,6 +34,8 @@ export class LakeReader implements LaneReader {
   /** Slices in a row that brought no row: the scan waits behind those that had fewer. */
   #barren = 0;
   #tally: Promise<void> | null = null;
+  /** Of a slice of rows that stay where they are: what is dear to find, or to bring from a disk, comes in small ones, so that a scan thread is not held. */
+  #inPlaceBytes: number = LIMITS.chunkInPlaceBytes;
 
   constructor(lane: LakeLane, context: CallContext) {
     this.lane = lane;
@@ -41,7 +44,7 @@ export class LakeReader implements LaneReader {
   }
 
   /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
-  next(rowsMax: number, bytesMax: number = this.#inPlace ? LIMITS.chunkInPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
+  next(rowsMax: number, bytesMax: number = this.#inPlace ? this.#inPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
     return this.#next({ rowsMax, bytesMax, text: false }, (reply, epoch) => foundUnder(epoch, this.#chunk(reply)));
   }
 
@@ -122,6 +125,7 @@ export class LakeReader implements LaneReader {
     if (this.lane.done) this.ended = 'end';
     else if (result.stop !== 'full') this.ended = result.stop;
     this.#barren = result.rows === 0 ? this.#barren + 1 : 0;
+    this.#inPlaceBytes = result.tookMs < LIMITS.sliceMs / 2 ? Math.min(2 * this.#inPlaceBytes, LIMITS.chunkInPlaceBytesMax) : LIMITS.chunkInPlaceBytes;
     return result.rows === 0 ? null : result;
   }
 
@@ -149,8 +153,11 @@ export class LakeReader implements LaneReader {
   }
 }
 
+const RUN_NUMBERS = 3;
+
 /** The columns of a reply's table, where they lie: see `pool/protocol`. */
 function readTable(table: Float64Array, rows: number, bytes: Uint8Array, identities: boolean): Chunk {
+  if (table.length === RUN_NUMBERS) return chunkOfRun(bytes, rows, { start: table[0]!, end: table[1]!, mark: table[2]! });
   const column = (at: number): Float64Array => table.subarray(at * rows, (at + 1) * rows);
   const mark = column(2);
   const identity = identities ? { class: column(3), start: column(4), end: column(5) } : null;

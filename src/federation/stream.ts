@@ -121,7 +121,7 @@ class Delivering {
   }
 
   #ask(reader: LaneReader): Promise<Chunk | null> {
-    const rowsMax = this.#context.query.limit - this.delivered;
+    const rowsMax = Math.min(this.#context.query.limit - this.delivered, LIMITS.cursorRowsEvery);
     if (rowsMax <= 0 || this.#outlet.gone || this.#broken !== null) return Promise.resolve(null);
     const coming = reader.next(rowsMax);
     // It may never be awaited, where the slice before it cannot be written.

@@ -16,6 +16,8 @@ export type Chunk = {
   readonly markAt: (row: number) => Mark;
   /** Identity of each row, only where the merge asked for it. */
   readonly identity: Identities | null;
+  /** Where the first row begins and the last ends, if they are known to lie one behind the other: then nothing need be asked of each. */
+  readonly run?: { readonly start: number; readonly end: number };
 };
 
 /** A row of a chunk, by place. */

@@ -69,7 +69,8 @@ export type ScanReply<Text = HeldText> =
       readonly rows: number;
       /**
        * Column after column, each a number a row: start, end, mark, and with `identities` class, start and end of the key. Offsets into
-       * `bytes`, or into the segment's row bytes.
+       * `bytes`, or into the segment's row bytes. Three numbers alone stand for all rows where they lie one behind the other, by ascending
+       * marks, and no identity is asked for: the start of the first, the end of the last, the mark of the first.
        */
       readonly table: Float64Array;
       readonly bytes: Uint8Array | null;

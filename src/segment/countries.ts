@@ -2,7 +2,6 @@ import { hasBit } from '../lib/bits.ts';
 import { IDENTITY_FIELDS } from '../model/identity.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 import type { SegmentMeta } from './meta.ts';
-import type { Presence } from './reader.ts';
 
 /** Rows of one country. Identities of the first class come first: [start, keyed) have the field that leads, [keyed, end) lack it. */
 export type CountryRows = { readonly country: string | null; readonly start: number; readonly keyed: number; readonly end: number };
@@ -15,7 +14,9 @@ export type Countries = {
   readonly parted: { readonly filter: string; readonly which: number } | null;
 };
 
-export function countriesOf({ dataset, ranges }: SegmentMeta, { filters }: Vocabulary, presence: readonly Presence[]): Countries {
+type PresenceBits = { readonly field: string; readonly which: number; readonly bits: Int32Array };
+
+export function countriesOf({ dataset, ranges }: SegmentMeta, { filters }: Vocabulary, presence: readonly PresenceBits[]): Countries {
   const leading = presence.find(({ field }) => field === IDENTITY_FIELDS[dataset][0]);
   const filter = filters.find(({ compares, field }) => compares === 'presence' && field === leading?.field);
   const all = ranges.map(([country, start, end]): CountryRows => ({ country, start, keyed: leading === undefined ? end : firstWithout(leading.bits, start, end), end }));

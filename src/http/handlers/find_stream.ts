@@ -3,7 +3,7 @@ import { unitsOfRows } from '../../accounts/plans.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
-import { runEnd, type RowOut, type RowShape } from '../../encode/rows.ts';
+import { runEnd, runOf, type RowOut, type RowShape } from '../../encode/rows.ts';
 import type { Find, FoundStream, Leaving, StreamOutlet } from '../../find/find.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { hundredths } from '../../lib/rounding.ts';
@@ -96,13 +96,14 @@ class NdjsonOutlet implements StreamOutlet {
 
   /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
   async run(chunk: Chunk, count: number): Promise<void> {
-    const { bytes, start, end } = chunk;
     const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
-    if (whole && runEnd(chunk, 0, count) === count) {
+    const run = whole ? runOf(chunk, count) : null;
+    if (run !== null) {
       this.rowsSent += count;
-      await this.#write(bytes.subarray(start[0]!, end[count - 1]! + 1));
+      await this.#write(run);
       return;
     }
+    const { bytes, start, end } = chunk;
     for (let row = 0, sent = 0; row < count;) {
       const next = whole ? runEnd(chunk, row, count) : row + 1;
       if (whole) this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);

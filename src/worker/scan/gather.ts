@@ -14,15 +14,29 @@ export type GatherInput = { readonly segment: Segment; readonly page: Page; read
  * compared is written behind the rows, which then must be copied.
  */
 export function gather(input: GatherInput): Gathered {
-  const { segment, page: { rows }, copy, identities } = input;
+  const { segment, page: { rows }, copy, identities, ranked } = input;
   const odd = identities ? oddKeys(segment, rows) : new Map<number, Buffer>();
   const copies = copy || segment.bytes.resident === null || odd.size > 0;
   if (rows.length === 0) return { table: new Float64Array(), bytes: copies ? new Uint8Array() : null };
+  if (!identities && !ranked && rows[0]! + rows.length - 1 === rows.at(-1)) return gatherRun(segment, rows, copies);
   const runs = copies ? runsOf(segment, rows) : [];
   const keysAt = runs.length === 0 ? 0 : endOf(runs.at(-1)!);
   const bytes = copies ? copyRuns(segment, runs, odd, keysAt) : null;
   if (bytes === null) touch(segment, rows);
   return { table: tableOf(input, runs, odd, keysAt), bytes };
+}
+
+/** Rows that lie one behind the other need no line each in the table. */
+function gatherRun({ table, bytes }: Segment, rows: Uint32Array, copies: boolean): Gathered {
+  const first = rows[0]!;
+  const [start, end] = [table.start(first), table.end(rows.at(-1)!)];
+  if (!copies) {
+    touchPages(bytes.resident!, start, end, -1);
+    return { table: Float64Array.of(start, end, first), bytes: null };
+  }
+  const own = Buffer.allocUnsafeSlow(end + 1 - start);
+  bytes.read(start, end + 1, own, 0);
+  return { table: Float64Array.of(0, end - start, first), bytes: own };
 }
 
 const PAGE_BYTES = 4_096;
@@ -36,12 +50,15 @@ let touched = 0;
 function touch({ table, bytes: { resident } }: Segment, rows: Uint32Array): void {
   if (resident === null) return;
   let seen = -1;
-  for (const row of rows) {
-    const first = Math.floor(table.start(row) / PAGE_BYTES);
-    const last = Math.floor(table.end(row) / PAGE_BYTES);
-    for (let page = first === seen ? first + 1 : first; page <= last; page++) touched ^= resident[page * PAGE_BYTES]!;
-    seen = last;
-  }
+  for (const row of rows) seen = touchPages(resident, table.start(row), table.end(row), seen);
+}
+
+/** Those of [start, end] but for the last that was touched; gives which that is now. */
+function touchPages(resident: Uint8Array, start: number, end: number, seen: number): number {
+  const first = Math.floor(start / PAGE_BYTES);
+  const last = Math.floor(end / PAGE_BYTES);
+  for (let page = first === seen ? first + 1 : first; page <= last; page++) touched ^= resident[page * PAGE_BYTES]!;
+  return last;
 }
 
 /** Bytes [start, end) of the segment that hold the rows from `first` on, up to the next run's; copied to `at`. */

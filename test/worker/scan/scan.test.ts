@@ -29,6 +29,7 @@ const target = targetOf(segment);
 
 const terms = (name: string, ...include: string[]): Filter => ({ kind: 'terms', name, include, exclude: [] });
 const HAS_EMAIL: Filter = { kind: 'presence', name: 'has_email', present: true, absent: false };
+const HAS_NO_EMAIL: Filter = { ...HAS_EMAIL, present: false, absent: true };
 const plain = (filters: readonly Filter[]): Row[] => stored.filter(matches(filters, [], segment.vocabulary));
 
 test('totals over several blocks are exact, from running counts and from single rows alike', () => {
@@ -71,12 +72,44 @@ test('a facet of times spells them as the rows do', async () => {
 });
 
 test('rows that stay in the segment are told by their offsets, and rows that are copied stand one behind the other', () => {
-  const filters = [terms('country', 'FR'), HAS_EMAIL];
+  const filters = [terms('country', 'FR'), terms('job_title', 'engineer')];
   const [left, copied] = [false, true].map((copy) => scanned(target, { filters, rowsMax: 200, copy }));
   assert.equal(left!.bytes, null);
   assert.deepEqual(taken(segment, left!).map(({ row }) => row), plain(filters).slice(0, 200));
   assert.deepEqual(taken(segment, copied!), taken(segment, left!));
   assert.equal(copied!.bytes!.buffer.byteLength, copied!.table[2 * copied!.rows - 1]! + 1, 'the buffer is the slice\'s own');
+});
+
+test('rows that lie one behind the other are told by where the first begins and the last ends', () => {
+  for (const filters of [[terms('country', 'FR'), HAS_EMAIL], [terms('country', 'FR'), HAS_NO_EMAIL], []]) {
+    const [left, copied] = [false, true].map((copy) => scanned(target, { filters, after: 3, rowsMax: 200, copy }));
+    assert.deepEqual([left!.rows, left!.table.length, left!.bytes, copied!.table.length], [200, 3, null, 3]);
+    const from = filters.length === 0 ? 4 : 0;
+    assert.deepEqual(taken(segment, left!).map(({ row }) => row), plain(filters).slice(from, from + 200));
+    assert.deepEqual(taken(segment, copied!), taken(segment, left!));
+    assert.equal(copied!.bytes!.buffer.byteLength, copied!.table[1]! + 1, 'the buffer is the slice\'s own');
+  }
+  const [merged, named] = [scanned(target, { order: 'identity', rowsMax: 200 }), scanned(target, { filters: [HAS_EMAIL], rowsMax: 200, identities: true })];
+  assert.deepEqual([merged.table.length, named.table.length], [600, 1_200], 'not in another order, nor with identities');
+});
+
+test('an email address is asked for by where its rows lie, and companies by a clause', async () => {
+  const us = terms('country', 'US', 'DE');
+  const ranges = [HAS_EMAIL, HAS_NO_EMAIL].flatMap((asked) => {
+    const reading = read(segment, [us, asked], []);
+    assert.deepEqual([reading.clauses, reading.part], [[], { which: 0, wanted: asked === HAS_EMAIL }]);
+    return reading.ranges;
+  });
+  const all = read(segment, [us, { ...HAS_EMAIL, absent: true }], []);
+  assert.equal(all.part, null);
+  assert.deepEqual(ranges.toSorted((a, b) => a[0] - b[0]).flat(), all.ranges.flatMap(([start, end]) => {
+    const keyed = start + stored.slice(start, end).filter(({ email }) => email !== null).length;
+    return [start, keyed, keyed, end];
+  }));
+  assert.equal(read(segment, [{ ...HAS_EMAIL, present: false }], []).ranges.length, 0);
+  const companies = await segmentOf('companies', [null, 'https://x.com'].map((website, at) => fullRow('companies', { id: `test:${at}`, domain: `x${at}.com`, website })));
+  const { clauses, part } = read(companies.segment, [{ ...HAS_EMAIL, name: 'has_website' }], []);
+  assert.deepEqual([clauses.length, part], [1, null]);
 });
 
 test('rows on disk are always copied', async () => {

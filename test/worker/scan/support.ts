@@ -43,6 +43,7 @@ export function taken(segment: Segment, { table, bytes, rows }: Scanned, identit
   const source = bytes ?? segment.bytes.resident!;
   const from = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const columns = identities ? 6 : 3;
+  if (!identities && table.length === columns) return takenRun(from, table, rows);
   if (table.length !== rows * columns) throw new Error('the table is of another length');
   return Array.from({ length: rows }, (_, at) => {
     const [start, end, mark, keyClass, keyStart, keyEnd] = Array.from({ length: columns }, (_, column) => table[column * rows + at]);
@@ -50,6 +51,14 @@ export function taken(segment: Segment, { table, bytes, rows }: Scanned, identit
     const identity = identities ? { class: keyClass!, key: from.toString('utf8', keyStart, keyEnd) } : null;
     return { row: JSON.parse(from.toString('utf8', start, end)) as Row, mark: mark!, identity };
   });
+}
+
+/** Rows that lie one behind the other. */
+function takenRun(from: Buffer, [start, end, mark]: Float64Array, rows: number): TakenRow[] {
+  if (from[end!] !== 0x0a) throw new Error('no newline stands at the end of the last row');
+  const lines = from.toString('utf8', start, end).split('\n');
+  if (lines.length !== rows) throw new Error('there are other rows in the run');
+  return lines.map((line, at) => ({ row: JSON.parse(line) as Row, mark: mark! + at, identity: null }));
 }
 
 export function identityIn(segment: Segment, row: Row): { class: number; key: string } {

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runOf } from '../../src/encode/rows.ts';
+import { chunkOfRun } from '../../src/federation/run.ts';
+
+const LINES = ['{"id":"a"}', '{"id":"ü"}', '{"id":"c","name":"x\\ny"}'];
+const BEFORE = '{"id":"before"}\n';
+const BYTES = new Uint8Array(Buffer.from(`${BEFORE}${LINES.join('\n')}\n{"id":"behind"}\n`)).subarray();
+const END = BYTES.length - '\n{"id":"behind"}\n'.length;
+
+test('the rows of a run stand where a table of them would say, and have marks one behind the other', () => {
+  const chunk = chunkOfRun(BYTES, LINES.length, { start: BEFORE.length, end: END, mark: 7 });
+  const texts = LINES.map((_, row) => Buffer.from(BYTES.subarray(chunk.start[row], chunk.end[row])).toString());
+  assert.deepEqual(texts, LINES);
+  assert.deepEqual([chunk.start.length, chunk.end.length, chunk.end[2]], [3, 3, END]);
+  assert.deepEqual(LINES.map((_, row) => chunk.markAt(row)), [7, 8, 9]);
+});
+
+test('a run is written whole without a look at its rows, and cut where fewer are paid for', () => {
+  const chunk = chunkOfRun(BYTES, LINES.length, { start: BEFORE.length, end: END, mark: 0 });
+  const unread = { ...chunk, get start(): never { throw new Error('a row was looked for'); } };
+  assert.equal(Buffer.from(runOf(unread, 3)!).toString(), `${LINES.join('\n')}\n`);
+  assert.equal(Buffer.from(runOf(chunk, 2)!).toString(), `${LINES.slice(0, 2).join('\n')}\n`);
+});
