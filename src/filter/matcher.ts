@@ -1,7 +1,7 @@
 import { countBits } from '../lib/bits.ts';
 import { LIMITS } from '../config/limits.ts';
 import { BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
-import { andBits, andNotPart, fillWindow, inLeaf, listPart, orPart, partOf, siftPart, trimWindow, windowOf, wordsOf, type Part, type Window } from './leaf.ts';
+import { andBits, andNotPart, fillWindow, inLeaf, listPart, orPart, partOf, siftPart, trimWindow, windowOf, wordsOf, type PagesPart, type Part, type SparsePart, type Window } from './leaf.ts';
 import type { Clause, Coded, NumberClause, Reading, RowClause } from './reading.ts';
 
 /** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
@@ -21,16 +21,14 @@ const CODES = new Int32Array(BLOCK_ROWS);
 
 /** Evaluates a reading window by window: from the rarest sparse clause, else by words of bitmaps. */
 export class Matcher {
-  readonly #required: readonly Clause[];
-  readonly #excluded: readonly Clause[];
+  readonly #clauses: readonly Clause[];
   readonly #numbers: readonly NumberClause[];
   readonly #rowClauses: readonly RowClause[];
   /** A window must not be longer where each of its rows may have to be read. */
   readonly windowRowsMax: number;
 
   constructor({ clauses, numbers, rowClauses }: Omit<Reading, 'ranges' | 'part'>) {
-    this.#required = clauses.filter(({ negated }) => !negated);
-    this.#excluded = clauses.filter(({ negated }) => negated);
+    this.#clauses = clauses;
     this.#numbers = numbers;
     this.#rowClauses = rowClauses;
     this.windowRowsMax = rowClauses.length > 0 ? LIMITS.scanReadRowsMax : BLOCK_ROWS;
@@ -58,19 +56,22 @@ export class Matcher {
 
   /** Where some required clause has few rows in the window, or all of them in one list: leaves the rows that pass all clauses in `LIST`. Else null. */
   #sparse(window: Window): number | null {
-    let driver: readonly Part[] | null = null;
+    let driver: readonly ListedPart[] | null = null;
     let rows = Infinity;
     let driving: Clause | null = null;
-    for (const clause of this.#required) {
-      const parts = clause.leaves.map((leaf) => partOf(leaf, window));
-      const size = sparseSize(parts);
+    for (const clause of this.#clauses) {
+      const parts = clause.negated ? null : listedParts(clause, window);
+      if (parts === null) continue;
+      const size = sizeOf(parts);
       if (size === 0) return 0;
-      if (size < rows) [driver, rows, driving] = [parts, size, clause];
+      if (size >= rows) continue;
+      driver = parts;
+      rows = size;
+      driving = clause;
     }
     if (driver === null || (driver.length > 1 && rows > JOINED_ROWS_MAX && this.#numbers.length === 0)) return null;
     let count = listParts(driver, window);
-    for (const clause of this.#required) if (clause !== driving && count > 0) count = siftClause(clause, true, window, count);
-    for (const clause of this.#excluded) if (count > 0) count = siftClause(clause, false, window, count);
+    for (const clause of this.#clauses) if (clause !== driving && count > 0) count = siftClause(clause, window, count);
     for (const clause of this.#numbers) count = siftNumbers(clause, count);
     return count;
   }
@@ -79,8 +80,7 @@ export class Matcher {
   #dense(window: Window): void {
     fillWindow(window, WORDS, -1);
     trimWindow(window, WORDS);
-    for (const clause of this.#required) andClause(clause, window);
-    for (const { leaves } of this.#excluded) for (const leaf of leaves) andNotPart(partOf(leaf, window), window, WORDS);
+    for (const clause of this.#clauses) if (clause.negated) andNotClause(clause, window); else andClause(clause, window);
     for (const clause of this.#numbers) andNumbers(clause, window);
   }
 
@@ -92,27 +92,37 @@ export class Matcher {
   }
 }
 
-/** At most how many rows the parts hold together; Infinity where one is not sparse. */
-function sparseSize(parts: readonly Part[]): number {
-  let size = 0;
-  for (const part of parts) {
-    if (part.form === 'all' || part.form === 'bits') return Infinity;
-    if (part.form !== 'none') size += part.last - part.first;
+type ListedPart = SparsePart | PagesPart;
+
+/** The parts of a clause that hold rows; null where one of them is no list. */
+function listedParts({ leaves }: Clause, window: Window): readonly ListedPart[] | null {
+  const parts: ListedPart[] = [];
+  for (const leaf of leaves) {
+    const part = partOf(leaf, window);
+    if (part.form === 'all' || part.form === 'bits') return null;
+    if (part.form !== 'none') parts.push(part);
   }
+  return parts;
+}
+
+/** At most how many rows they hold together. */
+function sizeOf(parts: readonly ListedPart[]): number {
+  let size = 0;
+  for (const { first, last } of parts) size += last - first;
   return size;
 }
 
-/** Writes the rows of sparse parts to `LIST`, ascending and each once. */
-function listParts(parts: readonly Part[], window: Window): number {
-  const held = parts.filter((part) => part.form === 'rows' || part.form === 'halves' || part.form === 'pages');
-  if (held.length === 1) return listPart(held[0]!, window, LIST);
-  unionOf(held, window);
+/** Writes the rows of the parts to `LIST`, ascending and each once. */
+function listParts(parts: readonly ListedPart[], window: Window): number {
+  if (parts.length === 1) return listPart(parts[0]!, window, LIST);
+  unionOf(parts, window);
   return listWords(window, UNION, LIST, Infinity);
 }
 
-function siftClause({ leaves, coded }: Clause, wanted: boolean, window: Window, count: number): number {
+function siftClause({ leaves, coded, negated }: Clause, window: Window, count: number): number {
+  const wanted = !negated;
   if (leaves.length === 1) return siftPart(partOf(leaves[0]!, window), wanted, LIST, count);
-  if (coded !== undefined && coded.wanted.length <= LIMITS.unionLeavesMax && count <= CODED_ROWS_MAX) return siftCoded(coded, wanted, count);
+  if (coded !== null && coded.wanted.length <= LIMITS.unionLeavesMax && count <= CODED_ROWS_MAX) return siftCoded(coded, wanted, count);
   return siftPart(unionOf(leaves.map((leaf) => partOf(leaf, window)), window), wanted, LIST, count);
 }
 
@@ -123,6 +133,10 @@ function siftCoded({ codes, wanted: values }: Coded, wanted: boolean, count: num
     if (values.includes(codes[row]!) === wanted) LIST[kept++] = row;
   }
   return kept;
+}
+
+function andNotClause({ leaves }: Clause, window: Window): void {
+  for (const leaf of leaves) andNotPart(partOf(leaf, window), window, WORDS);
 }
 
 function andClause({ leaves }: Clause, window: Window): void {

@@ -3,6 +3,7 @@ import type { Filter, FilterSpec } from '../model/filter.ts';
 import type { LookupColumn } from '../segment/lookup_column.ts';
 import { readRow, type NumbersEntry, type Segment, type SegmentColumn } from '../segment/reader.ts';
 import type { TextsColumn } from '../segment/texts_column.ts';
+import type { Leaf } from './leaf.ts';
 import type { Clause, NumberClause } from './reading.ts';
 import type { Span } from './span.ts';
 import { anyOf } from './union.ts';
@@ -29,7 +30,7 @@ function readPresence(segment: Segment, { name, present, absent }: Extract<Filte
   const field = segment.vocabulary.filters.find((spec) => spec.name === name)?.field;
   const presence = field === undefined ? undefined : segment.presence.get(field);
   if (presence === undefined) return absent ? ANY : null;
-  return { clauses: [{ negated: absent, leaves: [{ form: 'bits', bits: presence.bits, fromWord: 0, presence }], disjoint: true }], numbers: [] };
+  return { clauses: [{ negated: absent, leaves: [{ form: 'bits', bits: presence.bits, fromWord: 0, presence }], disjoint: true, coded: null }], numbers: [] };
 }
 
 function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, column: SegmentColumn | undefined, span: Span): FilterReading {
@@ -50,18 +51,23 @@ function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, co
 
 /** Null where no row has any of the values. */
 function valueClause({ at, keys, rows, codes, ends }: TextsColumn, values: readonly string[], { span, negated }: { readonly span: Span; readonly negated: boolean }): Clause | null {
-  const wanted = values.length === 1 ? [keys.find(values[0]!)] : [...new Set(values.map((value) => keys.find(value)))];
-  const known = wanted.filter((code) => code !== -1);
-  if (known.length === 0) return null;
-  const clause = anyOf(known.map((code) => rows.open(code)), { span, negated, disjoint: ends === null });
-  return ends === null ? { ...clause, coded: { column: at, codes, wanted: known } } : clause;
+  const wanted: number[] = [];
+  const leaves: Leaf[] = [];
+  for (const value of values) {
+    const code = keys.find(value);
+    if (code === -1) continue;
+    wanted.push(code);
+    leaves.push(rows.open(code));
+  }
+  if (wanted.length === 0) return null;
+  return anyOf(leaves, { span, negated, disjoint: ends === null, coded: ends === null ? { column: at, codes, wanted } : null });
 }
 
 /** Null where no row holds one of the values: each candidate is read. */
 function lookupClause(segment: Segment, name: string, column: LookupColumn, values: readonly string[], negated: boolean): Clause | null {
   const spec = segment.vocabulary.filters.find((each) => each.name === name)!;
   const rows = new Set(values.flatMap((value) => column.candidates(value).filter((row) => holdsText(segment, spec, row, value))));
-  return rows.size === 0 ? null : { negated, leaves: [{ form: 'rows', rows: Uint32Array.from(rows).sort() }], disjoint: true };
+  return rows.size === 0 ? null : { negated, leaves: [{ form: 'rows', rows: Uint32Array.from(rows).sort() }], disjoint: true, coded: null };
 }
 
 function holdsText(segment: Segment, spec: FilterSpec, row: number, value: string): boolean {

@@ -26,13 +26,13 @@ export function readTerm(segment: Segment, term: Term, span: Span): TermReading 
 
 function readWord({ words }: Segment, { words: [word], negated }: Term): TermReading {
   const code = words.dictionary.find(word!);
-  return readClause({ negated, leaves: code < 0 ? [] : [words.rows.open(code)], disjoint: true });
+  return readClause({ negated, leaves: code < 0 ? [] : [words.rows.open(code)], disjoint: true, coded: null });
 }
 
 function readPrefix({ words }: Segment, { words: [prefix], negated }: Term, span: Span): TermReading {
   const [from, to] = words.dictionary.prefixed(prefix!);
   const lists = Uint32Array.from({ length: to - from }, (_, at) => from + at);
-  return readClause(anyOfLists([{ postings: words.rows, lists }], { span, negated, disjoint: false }));
+  return readClause(anyOfLists([{ postings: words.rows, lists }], { span, negated, disjoint: false, coded: null }));
 }
 
 function readClause(clause: Clause): TermReading {
@@ -49,7 +49,7 @@ function readPhrase(segment: Segment, { words: phrase, negated }: Term, span: Sp
   if (codes.includes(-1)) return negated ? ANY : null;
   const pairs = codes.slice(1).map((code, at) => segment.words.pairs.find(codes[at]!, code));
   const listed = pairs.length === 1 && pairs[0] !== -1 ? segment.words.pairs.rowsOf(pairs[0]!) : null;
-  if (listed !== null) return readClause({ negated, leaves: [listed], disjoint: true });
+  if (listed !== null) return readClause({ negated, leaves: [listed], disjoint: true, coded: null });
   const sure = heldClause(segment, phrase, pairs, span);
   const maybe = looseCandidates(segment, codes, sure, span);
   const test = (row: number): boolean => wordsOfRow(readRow(segment, row), segment.meta.looseFields).some((text) => holdsPhrase(phrase, text));
@@ -78,7 +78,7 @@ function heldClause({ words }: Segment, phrase: readonly string[], pairs: readon
     }
     at = end;
   }
-  return anyOfLists(held, { span, negated: false, disjoint });
+  return anyOfLists(held, { span, negated: false, disjoint, coded: null });
 }
 
 /** The items that stand in all of the ascending lists. */
@@ -95,7 +95,7 @@ function looseCandidates({ words }: Segment, codes: readonly number[], sure: Cla
   for (const code of new Set(codes)) {
     const rows = words.looseRows(code);
     if (rows === null) return new Uint32Array();
-    clauses.push({ negated: false, leaves: [rows], disjoint: true });
+    clauses.push({ negated: false, leaves: [rows], disjoint: true, coded: null });
   }
   return matchingRows({ ranges: [[from, to]], clauses, numbers: [], rowClauses: [] });
 }

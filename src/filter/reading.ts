@@ -7,8 +7,8 @@ export type Clause = {
   readonly leaves: readonly Leaf[];
   /** No row is in two leaves. */
   readonly disjoint: boolean;
-  /** The same by the code of each row, where the column has one code a row: cheaper for a few rows than leaves put together. */
-  readonly coded?: Coded;
+  /** The same by the code of each row, where the column has one code a row: cheaper for a few rows than leaves put together. Else null. */
+  readonly coded: Coded | null;
 };
 
 /** `column` is its number in the segment. */

@@ -8,20 +8,24 @@ import { matchingRows } from './matching_rows.ts';
 import type { Clause } from './reading.ts';
 import type { Span } from './span.ts';
 
-type UnionOf = { readonly span: Span; readonly negated: boolean; readonly disjoint: boolean };
+type UnionOf = Pick<Clause, 'negated' | 'disjoint' | 'coded'> & { readonly span: Span };
 
 /** The clause that rows of the span are in one of the leaves (or in none), with many leaves joined once and for all. */
-export function anyOf(leaves: readonly Leaf[], { span, negated, disjoint }: UnionOf): Clause {
-  if (leaves.length <= 1) return { negated, leaves, disjoint: true };
-  const counts = leaves.map((leaf) => leafCount(leaf, span));
-  const held = leaves.filter((_, at) => counts[at]! > 0);
-  if (held.length <= 1) return { negated, leaves: held, disjoint: true };
-  const count = counts.reduce((sum, each) => sum + each, 0);
-  if (count <= LIMITS.unionSortedMax) return { negated, leaves: [{ form: 'rows', rows: joinRows(held, span, count) }], disjoint: true };
-  if (held.length <= LIMITS.unionLeavesMax) return { negated, leaves: held, disjoint };
+export function anyOf(leaves: readonly Leaf[], { span, negated, disjoint, coded }: UnionOf): Clause {
+  if (leaves.length <= 1) return { negated, leaves, disjoint: true, coded };
+  const held: Leaf[] = [];
+  let count = 0;
+  for (const leaf of leaves) {
+    const rows = leafCount(leaf, span);
+    if (rows > 0) held.push(leaf);
+    count += rows;
+  }
+  if (held.length <= 1) return { negated, leaves: held, disjoint: true, coded };
+  if (count <= LIMITS.unionSortedMax) return { negated, leaves: [{ form: 'rows', rows: joinRows(held, span, count) }], disjoint: true, coded };
+  if (held.length <= LIMITS.unionLeavesMax) return { negated, leaves: held, disjoint, coded };
   const bits = spanBits(span);
   for (const leaf of held) orLeaf(leaf, span, bits);
-  return { negated, leaves: [leafOf(bits, span)], disjoint: true };
+  return { negated, leaves: [leafOf(bits, span)], disjoint: true, coded };
 }
 
 /** Posting lists, by their numbers. */
@@ -35,13 +39,13 @@ export function anyOfLists(sources: readonly PostingLists[], union: UnionOf): Cl
     for (const list of lists) count += postings.count(list);
   }
   if (many <= LIMITS.unionLeavesMax || count <= LIMITS.unionSortedMax) return anyOf(sources.flatMap(opened), union);
-  const { span, negated } = union;
+  const { span, negated, coded } = union;
   const bits = spanBits(span);
   const base = firstRow(span);
   for (const { postings, lists } of sources) {
     for (const list of lists) if (!postings.setPlain(list, span, bits, base)) orLeaf(postings.open(list), span, bits);
   }
-  return { negated, leaves: [leafOf(bits, span)], disjoint: true };
+  return { negated, leaves: [leafOf(bits, span)], disjoint: true, coded };
 }
 
 function opened({ postings, lists }: PostingLists): Leaf[] {
@@ -55,7 +59,7 @@ function joinRows(leaves: readonly Leaf[], { from, to }: Span, count: number): U
   for (const leaf of leaves) {
     const listed = leaf.form === 'rows'
       ? leaf.rows.subarray(lowerBound(leaf.rows, from), lowerBound(leaf.rows, to))
-      : matchingRows({ ranges: [[from, to]], clauses: [{ negated: false, leaves: [leaf], disjoint: true }], numbers: [], rowClauses: [] });
+      : matchingRows({ ranges: [[from, to]], clauses: [{ negated: false, leaves: [leaf], disjoint: true, coded: null }], numbers: [], rowClauses: [] });
     all.set(listed, filled);
     filled += listed.length;
   }

@@ -8,6 +8,8 @@ export type RowList =
   | { readonly form: 'rows'; readonly rows: Uint32Array }
   | { readonly form: 'containers'; readonly count: number; readonly containers: Containers };
 
+const LISTS_KEPT_MAX = 2_048;
+
 /** Sorted rows by list number; see `PostingsWriter` for the layout. */
 export class Postings {
   readonly lists: number;
@@ -17,6 +19,8 @@ export class Postings {
   readonly #halves: Uint16Array;
   readonly #bits: Int32Array;
   readonly #bytes: Uint8Array;
+  /** Of a small number of lists those that were opened: the same few are asked for again and again. */
+  readonly #opened: (RowList | undefined)[];
 
   constructor(sections: Sections, name: string) {
     this.#counts = sections.u32(`${name}.count`);
@@ -27,6 +31,7 @@ export class Postings {
     this.#bits = new Int32Array(buffer, byteOffset, length);
     this.#bytes = new Uint8Array(buffer, byteOffset, length * 4);
     this.lists = this.#counts.length;
+    this.#opened = this.lists > LISTS_KEPT_MAX ? [] : Array.from({ length: this.lists });
   }
 
   count(list: number): number {
@@ -34,6 +39,11 @@ export class Postings {
   }
 
   open(list: number): RowList {
+    if (this.#opened.length === 0) return this.#view(list);
+    return (this.#opened[list] ??= this.#view(list));
+  }
+
+  #view(list: number): RowList {
     const count = this.count(list);
     const at = this.#at[list]!;
     if (count === 1) return { form: 'rows', rows: this.#at.subarray(list, list + 1) };

@@ -13,7 +13,7 @@ export function countedSearch({ part, clauses, numbers, rowClauses }: Reading, c
   let presence = part;
   for (const { negated, coded, leaves } of clauses) {
     const only = leaves[0];
-    if (coded !== undefined) {
+    if (coded !== null) {
       const all = counts.codesOf(coded.column);
       if (all === undefined) return null;
       const codes = wanted.get(coded.column) ?? new Uint8Array(all.length).fill(1);
