@@ -27,6 +27,7 @@ export type Route = RoutePattern & {
 );
 
 type Guarded = Pick<Extract<Route, { readonly access: 'key' | 'admin' }>, 'access' | 'usage' | 'units'>;
+const EITHER_KIND = { admin: false };
 const ADMIN_UNKNOWN: Guarded = { access: 'admin', usage: 'admin', units: 0 };
 
 /** `starting` and `draining` are answered 503 everywhere but on `/health`, which says so itself. */
@@ -47,12 +48,13 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /** Each request from the socket to its log line: path, verb, key, caps, then the endpoint, which reads the body. */
 export function makeGateway(parts: GatewayParts): Handler {
-  const route = makeRouter(parts.routes);
   const problems = new Map(parts.routes.flatMap(({ path, problem }) => (problem === undefined ? [] : [[path, problem]])));
+  const route = makeRouter(parts.routes.map((each) => ({ ...each, problem: each.problem ?? problems.get(each.path) ?? problemAnswer })));
   return async (exchange) => {
-    const match = route(exchange.head.method, exchange.head.path);
+    const { head } = exchange;
+    const match = route(head.method, head.path);
     const found = match.kind === 'found' ? match.route : null;
-    const problem = found?.problem ?? problems.get(exchange.head.path) ?? problemAnswer;
+    const problem = found === null ? problems.get(head.path) ?? problemAnswer : found.problem;
     const call = new Call(exchange, requestId(), match.kind === 'found' ? match.parameters : NO_PARAMETERS, problem, parts.accounts, parts.cors);
     try {
       const refusal = refuse(parts.phase(), found);
@@ -85,20 +87,22 @@ function serve(parts: GatewayParts, route: Route, call: Call): void | Promise<vo
 
 /** Throws the refusal. Does not wait where the key was lately seen and the caps are this gateway's own. */
 function admit(parts: GatewayParts, call: Call, route: Guarded): void | Promise<void> {
-  const verdict = guardKey(parts.accounts, call.exchange.head, { admin: false });
-  const enter = (permit: Permit | AppError): void => {
-    if (permit instanceof AppError) throw permit;
-    call.permit = permit;
-    // Only now: whoever tries is known by his key, and spends his burst.
-    if (route.access === 'admin' && permit.caller.kind !== 'admin') throw forbidden();
-  };
-  const ask = (caller: Caller | AppError): void | Promise<void> => {
-    if (caller instanceof AppError) throw caller;
-    call.caller = caller;
-    const permit = guardCaps(parts.accounts, caller, { endpoint: route.usage, unitsMost: route.units });
-    return permit instanceof Promise ? permit.then(enter) : enter(permit);
-  };
-  return verdict instanceof Promise ? verdict.then(ask) : ask(verdict);
+  const verdict = guardKey(parts.accounts, call.exchange.head, EITHER_KIND);
+  return verdict instanceof Promise ? verdict.then((caller) => ask(parts, call, route, caller)) : ask(parts, call, route, verdict);
+}
+
+function ask({ accounts }: GatewayParts, call: Call, route: Guarded, caller: Caller | AppError): void | Promise<void> {
+  if (caller instanceof AppError) throw caller;
+  call.caller = caller;
+  const permit = guardCaps(accounts, caller, { endpoint: route.usage, unitsMost: route.units });
+  return permit instanceof Promise ? permit.then((granted) => enter(call, route, granted)) : enter(call, route, permit);
+}
+
+function enter(call: Call, route: Guarded, permit: Permit | AppError): void {
+  if (permit instanceof AppError) throw permit;
+  call.permit = permit;
+  // Only now: whoever tries is known by his key, and spends his burst.
+  if (route.access === 'admin' && permit.caller.kind !== 'admin') throw forbidden();
 }
 
 /** What no route takes. Below `/admin/` only an operator learns which paths there are. */
@@ -116,24 +120,24 @@ async function answerUnrouted(parts: GatewayParts, match: RouteMatch<Route>, cal
 }
 
 /** For the holder of the key to look back at. */
-function remember({ recent }: Accounts, { accountId, keyId }: Caller, route: string, call: Call): void {
-  const { method, arrivedMs } = call.exchange.head;
+function remember({ recent }: Accounts, { accountId, keyId }: Caller, route: string, ms: number, call: Call): void {
   recent.note(accountId, {
-    id: call.requestId, unixMs: Date.now(), keyId, method, route, status: call.status, error: call.error,
-    ms: monotonicMs() - arrivedMs, rows: call.rows, units: call.permit?.charged ?? 0,
+    id: call.requestId, unixMs: Date.now(), keyId, method: call.exchange.head.method, route, status: call.status, error: call.error,
+    ms, rows: call.rows, units: call.permit?.charged ?? 0,
   });
 }
 
 function observe({ accounts, log, instruments }: GatewayParts, route: string, call: Call): void {
-  if (call.caller !== null) remember(accounts, call.caller, route, call);
-  const ms = monotonicMs() - call.exchange.head.arrivedMs;
+  const { head } = call.exchange;
+  const ms = monotonicMs() - head.arrivedMs;
+  if (call.caller !== null) remember(accounts, call.caller, route, ms, call);
   log.request({
     id: call.requestId,
-    clientRequestId: clientRequestId(call.exchange.head.headers.get('x-request-id')),
+    clientRequestId: clientRequestId(head.headers.get('x-request-id')),
     account: call.caller?.accountId ?? call.visitorId,
     key: call.caller?.keyId ?? null,
     route,
-    method: call.exchange.head.method,
+    method: head.method,
     status: call.status,
     error: call.error,
     ms,

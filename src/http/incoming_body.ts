@@ -9,7 +9,9 @@ export class IncomingBody {
   readonly #announcedBytes: number | null;
   #bytesMax: number = LIMITS.bodyBytesMax;
   #bytes = 0;
-  #chunks: Buffer[] = [];
+  /** Of most bodies the first is all. */
+  #first: Uint8Array = EMPTY;
+  #more: Uint8Array[] | null = null;
   #state: 'open' | 'ended' | 'gone';
   #settle: ((read: BodyRead) => void) | null = null;
 
@@ -30,8 +32,9 @@ export class IncomingBody {
   /** `chunk` is copied. */
   push(chunk: Uint8Array, last: boolean): void {
     this.#bytes += chunk.byteLength;
-    if (this.#bytes > this.#bytesMax) this.#chunks = [];
-    else if (chunk.byteLength > 0) this.#chunks.push(copyOf(chunk));
+    if (this.#bytes > this.#bytesMax) this.#drop();
+    else if (this.#first === EMPTY) this.#first = copyOf(chunk);
+    else if (chunk.byteLength > 0) (this.#more ??= []).push(copyOf(chunk));
     if (last) this.#state = 'ended';
     this.#settleIfKnown();
   }
@@ -40,7 +43,7 @@ export class IncomingBody {
   gone(): void {
     if (!this.open) return;
     this.#state = 'gone';
-    this.#chunks = [];
+    this.#drop();
     this.#settleIfKnown();
   }
 
@@ -58,21 +61,38 @@ export class IncomingBody {
     const read = this.#known();
     if (read === null) return;
     this.#settle = null;
-    this.#chunks = [];
+    this.#drop();
     settle(read);
+  }
+
+  #drop(): void {
+    this.#first = EMPTY;
+    this.#more = null;
   }
 
   #known(): BodyRead | null {
     if (this.#state === 'gone') return 'gone';
     if (Math.max(this.#bytes, this.#announcedBytes ?? 0) > this.#bytesMax) return 'too_large';
     if (this.#state === 'open') return null;
-    if (this.#chunks.length === 0) return EMPTY;
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    return this.#more === null ? this.#first : Buffer.concat([this.#first, ...this.#more]);
   }
 }
 
-function copyOf(chunk: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafe(chunk.byteLength);
+/** Short bodies share a piece of memory, which costs a third of a buffer of the pool's own. */
+const SLAB_BYTES = 32 * 1024;
+const SHORT_BYTES = SLAB_BYTES / 8;
+let slab = new ArrayBuffer(SLAB_BYTES);
+let slabUsed = 0;
+
+function copyOf(chunk: Uint8Array): Uint8Array {
+  const bytes = chunk.byteLength;
+  if (bytes > SHORT_BYTES) return chunk.slice();
+  if (slabUsed + bytes > SLAB_BYTES) {
+    slab = new ArrayBuffer(SLAB_BYTES);
+    slabUsed = 0;
+  }
+  const copy = new Uint8Array(slab, slabUsed, bytes);
+  slabUsed += bytes;
   copy.set(chunk);
   return copy;
 }

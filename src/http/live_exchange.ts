@@ -13,6 +13,7 @@ export abstract class LiveExchange implements Exchange, Waiting {
   live = true;
   begun = false;
   patienceEndsMs = Infinity;
+  stallPlace = -1;
   protected readonly around: Surroundings;
   protected readonly body: IncomingBody;
   #gone = false;

@@ -5,6 +5,8 @@ import { monotonicMs } from '../lib/clock.ts';
 export interface Waiting {
   /** The moment after which it has waited too long, on the monotonic clock. */
   readonly patienceEndsMs: number;
+  /** Kept by `Stalls`: where it stands among all that wait, -1 while it does not. */
+  stallPlace: number;
   cut(): void;
 }
 
@@ -13,7 +15,8 @@ export interface Waiting {
  * cannot be set and strikes after 10-12 s without progress.
  */
 export class Stalls {
-  readonly #waiting = new Set<Waiting>();
+  /** In no order. Each knows its place: a set would hash every exchange once, and shrink and grow with each handful of them. */
+  readonly #waiting: Waiting[] = [];
   readonly #timer: NodeJS.Timeout;
 
   constructor(shortestMs: number) {
@@ -21,11 +24,19 @@ export class Stalls {
   }
 
   add(waiting: Waiting): void {
-    this.#waiting.add(waiting);
+    if (waiting.stallPlace !== -1) return;
+    waiting.stallPlace = this.#waiting.length;
+    this.#waiting.push(waiting);
   }
 
   remove(waiting: Waiting): void {
-    this.#waiting.delete(waiting);
+    const place = waiting.stallPlace;
+    if (place === -1) return;
+    waiting.stallPlace = -1;
+    const last = this.#waiting.pop()!;
+    if (last === waiting) return;
+    this.#waiting[place] = last;
+    last.stallPlace = place;
   }
 
   stop(): void {
@@ -34,8 +45,10 @@ export class Stalls {
 
   #sweep(): void {
     const nowMs = monotonicMs();
-    for (const waiting of this.#waiting) {
-      if (nowMs >= waiting.patienceEndsMs) waiting.cut();
+    // Backwards: whoever is cut leaves the list, and one that was looked at takes the place.
+    for (let at = this.#waiting.length - 1; at >= 0; at -= 1) {
+      const waiting = this.#waiting[at];
+      if (waiting !== undefined && nowMs >= waiting.patienceEndsMs) waiting.cut();
     }
   }
 }

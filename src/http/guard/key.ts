@@ -3,12 +3,15 @@ import type { Caller } from '../../accounts/caller.ts';
 import { AppError } from '../../model/errors.ts';
 import type { RequestHead } from '../exchange.ts';
 
+/** As nearly all spell it: a look, and no match to be taken apart. */
+const PLAIN = /^Bearer [\x21-\x7e]+$/;
 const BEARER = /^bearer +([\x21-\x7e]+)[ \t]*$/i;
 
 /** The key of `Authorization: Bearer`, the only place where one is looked for. */
-export function bearerKey(head: RequestHead): string | null {
+function bearerKey(head: RequestHead): string | null {
   const header = head.headers.get('authorization');
-  return header === undefined ? null : (BEARER.exec(header)?.[1] ?? null);
+  if (header === undefined) return null;
+  return PLAIN.test(header) ? header.slice('Bearer '.length) : (BEARER.exec(header)?.[1] ?? null);
 }
 
 /** Who calls; at once where the key was lately seen. Rejects where the store cannot tell. */

@@ -109,9 +109,9 @@ export class NodeExchange extends LiveExchange {
   #receive(chunk: Uint8Array, last: boolean): void {
     if (this.#lingering !== null) this.#drop(this.#lingering, chunk.byteLength, last);
     else if (this.live) {
-      this.patient(this.around.bounds.bodyStallMs);
-      this.body.push(chunk, last);
       if (last) this.unwait();
+      else this.patient(this.around.bounds.bodyStallMs);
+      this.body.push(chunk, last);
     }
   }
 
