@@ -67,6 +67,8 @@ export const LIMITS = {
   streamPieceBytes: 512 * 1_024,
   /** Rows that are copied together before they are written: with the one that goes beyond it they are one piece. */
   streamGatheredBytes: 480 * 1_024,
+  /** Rows of a stream that are copied or put together between two looks at the clock. */
+  streamRowsUntimed: 8,
   streamProbeBytes: 1_024,
   stallSweepMs: 1_000,
   keepAliveMs: 10_000,

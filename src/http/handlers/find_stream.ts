@@ -7,6 +7,7 @@ import { runEnd, runOf, type RowOut, type RowShape } from '../../encode/rows.ts'
 import type { Find, FoundStream, Leaving, StreamOutlet } from '../../find/find.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { hundredths } from '../../lib/rounding.ts';
+import { nextTurn, turnIsOver } from '../../lib/turns.ts';
 import type { StreamAnswer } from '../../model/answer.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Outcome } from '../../model/outcome.ts';
@@ -109,6 +110,7 @@ class NdjsonOutlet implements StreamOutlet {
       if (whole) this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);
       else this.#append({ chunk, row, fill: null, sources: null });
       row = next;
+      if (row % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
       if (row < count && this.#sink.length < LIMITS.streamGatheredBytes) continue;
       await this.#flush(row - sent);
       sent = row;
