@@ -266,6 +266,9 @@ function workersHealth(pool: ScanPool): ComponentHealth {
   return { status: alive === 0 ? 'down' : alive < wanted ? 'degraded' : 'ok', detail: `${alive} of ${wanted} scan threads` };
 }
 
+/** Called for every scan: a split makes a list and three texts. */
 function sourceOf(mount: string): string {
-  return mount.split('/')[1] ?? mount;
+  const first = mount.indexOf('/') + 1;
+  const end = mount.indexOf('/', first);
+  return first === 0 ? mount : mount.slice(first, end === -1 ? undefined : end);
 }

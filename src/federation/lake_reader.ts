@@ -2,8 +2,8 @@ import { LIMITS } from '../config/limits.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { LakeLane } from '../plan/plan.ts';
 import type { FacetCounts } from '../model/answer.ts';
-import type { ScanReply } from '../pool/protocol.ts';
-import type { Later, ScanResult } from '../pool/scan_queue.ts';
+import type { ScanReply, ScanRequest } from '../pool/protocol.ts';
+import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
 import { joinedText, type PageText } from './page_text.ts';
 import { chunkOfRun } from './run.ts';
 import { foundUnder } from './suppression.ts';
@@ -44,28 +44,31 @@ export class LakeReader implements LaneReader {
   }
 
   /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
-  next(rowsMax: number, bytesMax: number = this.#inPlace ? this.#inPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
-    return this.#next({ rowsMax, bytesMax, text: false }, (reply, epoch) => foundUnder(epoch, this.#chunk(reply)));
-  }
-
-  /** The same as text, which whoever gets it releases. */
-  nextText(rowsMax: number): Promise<PageText | null> {
-    return this.#next({ rowsMax, bytesMax: LIMITS.pageBytesMax, text: true }, (reply) => (
-      reply.text === null ? joinedText(this.#chunk(reply)) : { ...reply.text, rows: reply.rows, mark: reply.after }
-    ));
-  }
-
-  async #next<T>({ rowsMax, bytesMax, text }: { readonly rowsMax: number; readonly bytesMax: number; readonly text: boolean }, read: (reply: Scanned, epoch: number) => T): Promise<T | null> {
-    while (this.ended === null) {
-      const first = this.#tally === null;
-      if (this.lane.done && (!first || !this.#mustCount)) this.ended = 'end';
-      else {
-        const { epoch } = this.#context.pool;
-        const reply = this.#take(await this.#scan(this.lane.done ? 0 : rowsMax, bytesMax, { first, text }), first);
-        if (reply !== null) return read(reply, epoch);
-      }
+  async next(rowsMax: number, bytesMax: number = this.#inPlace ? this.#inPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
+    while (this.goesOn()) {
+      const { pool } = this.#context;
+      const { epoch } = pool;
+      const reply = this.#take(await pool.scan(this.#rowsAsked(rowsMax, bytesMax, false), this.#later()));
+      if (reply !== null) return foundUnder(epoch, this.#chunk(reply));
     }
     return null;
+  }
+
+  /** Asks for the next rows as text, of a lane that goes on. The listener gets them by `takeText`. */
+  askText(rowsMax: number, listener: ScanListener): void {
+    this.#context.pool.ask(this.#rowsAsked(rowsMax, LIMITS.pageBytesMax, true), this.#later(), listener);
+  }
+
+  /** What was asked for, at least one row, which whoever gets it releases; null where the slice brought none. */
+  takeText(result: ScanResult): PageText | null {
+    const reply = this.#take(result);
+    return reply === null ? null : { text: reply.text ?? joinedText(this.#chunk(reply)), rows: reply.rows, mark: reply.after };
+  }
+
+  /** Whether there is anything to ask for: where the rows were all read before, their number. */
+  goesOn(): boolean {
+    if (this.ended === null && this.lane.done && (this.#tally !== null || !this.#mustCount)) this.ended = 'end';
+    return this.ended === null;
   }
 
   get #inPlace(): boolean {
@@ -76,16 +79,28 @@ export class LakeReader implements LaneReader {
     return this.#tally ?? DONE;
   }
 
+  /** Whether `settle` has nothing to wait for. */
+  get settled(): boolean {
+    return this.#tally === null || this.#tally === DONE;
+  }
+
   get #mustCount(): boolean {
     const { count, facets } = this.#context.query;
     return count === 'exact' || facets.length > 0;
   }
 
-  #scan(rowsMax: number, bytesMax: number, { first, text = false }: { readonly first: boolean; readonly text?: boolean }, later: Later | null = this.#later()): Promise<ScanResult> {
-    const { pool, lease, query, order, identities, deadlineMs } = this.#context;
-    return pool.scan({
+  /** The first also counts. */
+  #rowsAsked(rowsMax: number, bytesMax: number, text: boolean): ScanRequest {
+    return this.#asked(this.lane.done ? 0 : rowsMax, bytesMax, { text, counts: this.#tally === null });
+  }
+
+  #asked(rowsMax: number, bytesMax: number, { text, counts }: { readonly text: boolean; readonly counts: boolean }): ScanRequest {
+    const { lease, query, order, identities, deadlineMs } = this.#context;
+    return {
       segment: this.lane.segment.mount,
-      deadlineMs,
+      slot: lease.slot,
+      ticket: lease.ticket,
+      deadlineMs: deadlineMs - LIMITS.scanMarginMs,
       filters: query.filters,
       terms: query.terms,
       order,
@@ -95,9 +110,9 @@ export class LakeReader implements LaneReader {
       copy: !this.#inPlace,
       text,
       identities,
-      count: first && query.count === 'exact',
-      facets: first ? query.facets : [],
-    }, lease, later);
+      count: counts && query.count === 'exact',
+      facets: counts ? query.facets : [],
+    };
   }
 
   #later(): Later | null {
@@ -105,7 +120,7 @@ export class LakeReader implements LaneReader {
   }
 
   /** The reply, where it has rows. */
-  #take(result: ScanResult, first: boolean): Scanned | null {
+  #take(result: ScanResult): Scanned | null {
     if (!result.ok && this.lane.done) {
       // Its rows have all been given: what is missing is their number.
       this.ended = 'end';
@@ -121,7 +136,7 @@ export class LakeReader implements LaneReader {
     }
     this.tookMs += result.tookMs;
     this.#after = result.after;
-    if (first) this.#tally = this.#tallyOn(result);
+    this.#tally ??= result.tally === 'unfinished' ? this.#tallyOn(result) : this.#count(result);
     if (this.lane.done) this.ended = 'end';
     else if (result.stop !== 'full') this.ended = result.stop;
     this.#barren = result.rows === 0 ? this.#barren + 1 : 0;
@@ -130,20 +145,24 @@ export class LakeReader implements LaneReader {
   }
 
   /** Asks until the tally is done, beside the rows. */
-  async #tallyOn(begun: Scanned): Promise<void> {
-    let reply = begun;
-    for (let slices = 1; reply.tally === 'unfinished'; slices += 1) {
-      const result = await this.#scan(0, 0, { first: true }, { slices, heldBy: reply.heldBy });
+  async #tallyOn({ heldBy }: Scanned): Promise<void> {
+    for (let slices = 1, held = heldBy; ; slices += 1) {
+      const result = await this.#context.pool.scan(this.#asked(0, 0, { text: false, counts: true }), { slices, heldBy: held });
       if (!result.ok) {
         this.uncounted = result.code === 'timed_out' ? 'deadline' : 'failed';
         return;
       }
       this.tookMs += result.tookMs;
-      reply = result;
+      held = result.heldBy;
+      if (result.tally !== 'unfinished') return this.#count(result);
     }
-    this.matched = reply.matched;
-    this.facets = reply.facets;
-    if (reply.tally === 'deadline' || reply.tally === 'cancelled') this.uncounted = reply.tally;
+  }
+
+  #count({ matched, facets, tally }: Scanned): Promise<void> {
+    this.matched = matched;
+    this.facets = facets;
+    if (tally === 'deadline' || tally === 'cancelled') this.uncounted = tally;
+    return DONE;
   }
 
   #chunk(reply: Scanned): Chunk {

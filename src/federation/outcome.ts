@@ -22,16 +22,25 @@ export type Delivery = { readonly returned: readonly number[]; readonly exhauste
 
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
   const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
-  const lost = outcomes.filter(({ status }) => status !== 'complete');
-  const { total, relation } = countOf(plan, query, outcomes, readers, delivery, lost.some((outcome) => !isOnlyUncounted(outcome)));
+  const partial = outcomes.some(isNotComplete);
+  const lost = partial ? outcomes.filter(isNotComplete) : NONE_LOST;
+  const told = partial || query.facets.length > 0;
+  const { total, relation } = countOf(plan, query, outcomes, readers, delivery, partial && lost.some((outcome) => !isOnlyUncounted(outcome)));
   return {
     outcomes,
-    warnings: [...plan.warnings, ...lost.map(warningOf), ...uncounted(query, outcomes, readers)],
-    errors: lost.map(({ source, reason }) => `${source}: ${reason}`),
-    partial: lost.length > 0,
+    warnings: told ? [...plan.warnings, ...lost.map(warningOf), ...uncounted(query, outcomes, readers)] : plan.warnings,
+    errors: partial ? lost.map(({ source, reason }) => `${source}: ${reason}`) : NO_ERRORS,
+    partial,
     total,
     relation,
   };
+}
+
+const NONE_LOST: readonly Outcome[] = [];
+const NO_ERRORS: readonly string[] = [];
+
+function isNotComplete({ status }: Outcome): boolean {
+  return status !== 'complete';
 }
 
 /** Facets are added up from what the sources count: one that did not is told. */
@@ -122,13 +131,25 @@ function warningOf(outcome: Outcome): string {
  * start to the end was counted by handing it over.
  */
 function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], readers: readonly LaneReader[], delivery: Delivery, lost: boolean): { total: number; relation: TotalRelation } {
-  const returned = delivery.returned.reduce((sum, rows) => sum + rows, 0);
+  let returned = 0;
+  for (const rows of delivery.returned) returned += rows;
   const seenWhole = delivery.exhausted && delivery.fromStart && !lost;
   if (seenWhole) return { total: returned, relation: 'eq' };
   if (query.count === 'none') return { total: returned, relation: 'gte' };
-  const matched = outcomes.reduce((sum, outcome) => sum + (outcome.matched ?? outcome.returned), 0);
-  const overlapping = plan.dedupe && outcomes.filter((outcome) => (outcome.matched ?? outcome.returned) > 0).length > 1;
-  const over = overlapping || readers.some(({ overcounts }) => overcounts);
-  const short = lost || readers.some(({ undercounts }) => undercounts) || outcomes.some((outcome) => outcome.matched === null);
+  let matched = 0;
+  let matching = 0;
+  let over = false;
+  let short = lost;
+  for (const outcome of outcomes) {
+    const own = outcome.matched ?? outcome.returned;
+    matched += own;
+    if (own > 0) matching += 1;
+    if (outcome.matched === null) short = true;
+  }
+  for (const { overcounts, undercounts } of readers) {
+    if (overcounts) over = true;
+    if (undercounts) short = true;
+  }
+  if (plan.dedupe && matching > 1) over = true;
   return { total: Math.max(matched, returned), relation: short ? (over ? 'approx' : 'gte') : over ? 'lte' : 'eq' };
 }

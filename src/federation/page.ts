@@ -1,30 +1,18 @@
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
-import type { Facets } from '../model/answer.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
-import type { LakeLane, LanePosition, Plan, Position } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
 import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
-import { LakeReader } from './lake_reader.ts';
 import { openReader } from './open_reader.ts';
-import { reportOf, type Report } from './outcome.ts';
-import { releaseTexts, separateRows, type PageText } from './page_text.ts';
-import { pickedRows, Progress, type PickedRow } from './picked.ts';
+import { reportOf } from './outcome.ts';
+import { Progress, type PickedRow } from './picked.ts';
+import { nextPosition } from './position.ts';
 import { LateSuppression } from './suppression.ts';
-
-export type Page = Report & {
-  readonly returned: number;
-  readonly rows: readonly PickedRow[];
-  /** In place of the rows, where they were wanted as text: whoever has the page releases it. */
-  readonly texts: readonly PageText[] | null;
-  /** Where the next page begins; null when no source has a row left. */
-  readonly next: Position | null;
-  readonly facets: Facets | null;
-  /** When every lane had answered first, on the monotonic clock. */
-  readonly scannedMs: number;
-};
+import { textPage } from './text_page.ts';
+import { pageOf, type Page } from './whole_page.ts';
 
 /** `text`: as it is stored, for an answer that takes whole rows one after the other; only where they come so. */
 export type PageForm = 'rows' | 'text';
@@ -33,48 +21,7 @@ export type PageForm = 'rows' | 'text';
 export function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean, form: PageForm = 'rows'): Promise<Page> {
   const [lane] = plan.lanes;
   const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.trayRowsMax;
-  return comesAsText ? textPage(plan, query, call, fromStart, lane) : rowsPage(plan, query, call, fromStart);
-}
-
-/** Of one lane. */
-async function textPage(plan: Plan, query: Query, call: Call, fromStart: boolean, lane: LakeLane): Promise<Page> {
-  const texts: PageText[] = [];
-  try {
-    return await pageInto(texts, plan, query, call, fromStart, lane);
-  } catch (error) {
-    releaseTexts(texts);
-    throw error;
-  }
-}
-
-/** Where something was suppressed meanwhile, nobody can tell whether it is in the texts: then their rows are looked at one by one. */
-async function pageInto(texts: PageText[], plan: Plan, query: Query, call: Call, fromStart: boolean, lane: LakeLane): Promise<Page> {
-  const late = new LateSuppression(call.pool);
-  const reader = new LakeReader(lane, contextOf(plan, query, call));
-  const progress = new Progress([reader.lane.after]);
-  let returned = 0;
-  let scannedMs: number | null = null;
-  while (returned < query.limit) {
-    const text = await reader.nextText(query.limit - returned);
-    scannedMs ??= monotonicMs();
-    if (text === null) break;
-    texts.push(text);
-    returned += text.rows;
-    progress.deliverTo(0, text.rows, text.mark);
-  }
-  await reader.settle();
-  const next = nextPosition(plan, [reader], progress, [reader.ended === 'end']);
-  const report = reportOf(plan, query, [reader], { returned: progress.returned, exhausted: next === null, fromStart, cut: [false] });
-  const rest = { next, facets: mergeFacets(query.facets, call.vocabulary, [reader]), scannedMs: scannedMs ?? monotonicMs() };
-  if (late.none) return pageOf(report, { returned, rows: [], texts, ...rest });
-  const rows = late.living(texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, chunk.rows, 0)));
-  releaseTexts(texts);
-  return pageOf(report, { returned: rows.length, rows, texts: null, ...rest });
-}
-
-/** Member by member: a spread of so many costs more than the page's report. */
-function pageOf({ outcomes, warnings, errors, partial, total, relation }: Report, { returned, rows, texts, next, facets, scannedMs }: Omit<Page, keyof Report>): Page {
-  return { outcomes, warnings, errors, partial, total, relation, returned, rows, texts, next, facets, scannedMs };
+  return comesAsText ? textPage(plan, contextOf(plan, query, call), fromStart, lane) : rowsPage(plan, query, call, fromStart);
 }
 
 /** Asks every lane at once. */
@@ -136,13 +83,4 @@ async function storedRows(readers: readonly LaneReader[], limit: number): Promis
 /** `Promise.all` costs a microsecond, and most calls ask one lane. */
 async function together<T>(lanes: readonly Promise<T>[]): Promise<T[]> {
   return lanes.length === 1 ? [await lanes[0]!] : Promise.all(lanes);
-}
-
-/** A lane that failed keeps its place, and so does a source that could not be asked: the next page asks them again. */
-export function nextPosition(plan: Plan, readers: readonly LaneReader[], progress: Progress, over: readonly boolean[]): Position | null {
-  const lanes: LanePosition[] = readers.map(({ lane }, i) => ({
-    source: lane.source, snapshot: lane.snapshot, segment: lane.kind === 'lake' ? lane.segment.id : '', after: progress.after(i), done: over[i]!,
-  }));
-  lanes.push(...plan.held);
-  return lanes.every(({ done }) => done) ? null : { order: plan.order, lanes };
 }

@@ -1,10 +1,9 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk, Mark } from '../model/chunk.ts';
-import type { HeldText } from '../pool/protocol.ts';
-import { TRAY_FRONT_BYTES } from '../pool/tray_protocol.ts';
+import { TRAY_FRONT_BYTES, type HeldText } from '../pool/tray_protocol.ts';
 
-/** Rows of a page as they leave: text with a comma between any two, in memory that is held until `release`. `mark`: where the scan stands behind them. */
-export type PageText = HeldText & { readonly rows: number; readonly mark: Mark };
+/** Rows of a page as they leave: text with a comma between any two. `mark`: where the scan stands behind them. */
+export type PageText = { readonly text: HeldText; readonly rows: number; readonly mark: Mark };
 
 const COMMA = 0x2c;
 const QUOTE = 0x22;
@@ -14,7 +13,7 @@ const CLOSE = 0x7d;
 const NOTHING = (): void => {};
 
 /** The rows of a chunk, for which no tray was free, in memory of their own with the same room. */
-export function joinedText({ bytes, rows, start, end, markAt }: Chunk): PageText {
+export function joinedText({ bytes, rows, start, end }: Chunk): HeldText {
   let length = rows - 1;
   for (let row = 0; row < rows; row++) length += end[row]! - start[row]!;
   const text = Buffer.allocUnsafeSlow(TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes);
@@ -26,11 +25,11 @@ export function joinedText({ bytes, rows, start, end, markAt }: Chunk): PageText
     text.fill(bytes.subarray(start[row]!, end[row]!), at, to);
     at = to;
   }
-  return { bytes: text, start: TRAY_FRONT_BYTES, end: at, rows, mark: markAt(rows - 1), release: NOTHING };
+  return { bytes: text, start: TRAY_FRONT_BYTES, end: at, release: NOTHING };
 }
 
 /** The rows of a text each by its place, in memory of their own: the text may be released. */
-export function separateRows({ bytes, start: from, end: to, rows, mark }: PageText): Chunk {
+export function separateRows({ text: { bytes, start: from, end: to }, rows, mark }: PageText): Chunk {
   const own = Buffer.from(bytes.subarray(from, to));
   const start: number[] = [];
   const end: number[] = [];
@@ -47,6 +46,6 @@ export function separateRows({ bytes, start: from, end: to, rows, mark }: PageTe
   return { bytes: own, rows, start, end, markAt: () => mark, identity: null };
 }
 
-export function releaseTexts(texts: readonly PageText[]): void {
-  for (const { release } of texts) release();
+export function releaseTexts(texts: readonly HeldText[]): void {
+  for (const text of texts) text.release();
 }

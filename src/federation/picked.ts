@@ -17,12 +17,12 @@ export function pickedRows(chunk: Chunk, count: number, lane: number): PickedRow
 /** How far each lane has been delivered: what a cursor is cut from. */
 export class Progress {
   readonly returned: number[];
-  readonly #begun: Mark[];
+  readonly #begun: readonly Mark[];
   /** The last row delivered of each lane: its mark is read only when a cursor is cut. */
   readonly #last: (RowAt | null)[];
 
   constructor(begun: readonly Mark[]) {
-    this.#begun = [...begun];
+    this.#begun = begun;
     this.#last = begun.map(() => null);
     this.returned = begun.map(() => 0);
   }
@@ -36,13 +36,6 @@ export class Progress {
     this.#last[picked.lane] = picked;
     this.returned[picked.lane]! += 1;
     if (picked.passes !== null) for (const [lane, last] of picked.passes) this.#last[lane] = last;
-  }
-
-  /** So many rows of a lane, the last of which has this mark. */
-  deliverTo(lane: number, count: number, mark: Mark): void {
-    this.#begun[lane] = mark;
-    this.#last[lane] = null;
-    this.returned[lane]! += count;
   }
 
   /** Rows `0 .. count - 1` of a chunk at once. */

@@ -9,8 +9,8 @@ import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
 import { openReader } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
-import { nextPosition } from './page.ts';
 import { Progress, type PickedRow } from './picked.ts';
+import { nextPosition } from './position.ts';
 import { LateSuppression } from './suppression.ts';
 
 /** Where the rows of a stream go. Each call resolves when more should come; after the reader left they resolve at once. */

@@ -1,8 +1,9 @@
 import { LIMITS } from '../config/limits.ts';
 import { UNREACHABLE, type Report } from '../federation/outcome.ts';
-import { federatePage, type Page, type PageForm } from '../federation/page.ts';
+import { federatePage, type PageForm } from '../federation/page.ts';
 import { releaseTexts } from '../federation/page_text.ts';
 import { federateStream, type RowOutlet, type StreamEnd } from '../federation/stream.ts';
+import type { Page } from '../federation/whole_page.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { MacKey } from '../lib/mac.ts';
 import { AppError } from '../model/errors.ts';

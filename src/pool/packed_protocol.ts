@@ -1,8 +1,8 @@
 import type { Filter, Interval } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { FacetCounts } from '../model/answer.ts';
-import type { HeldBytes } from './tray_protocol.ts';
-import type { BatchReply, HeldText, ScanReply, ScanRequest, Scans, TextAt } from './protocol.ts';
+import type { HeldText, TrayTaker } from './tray_protocol.ts';
+import type { BatchReply, ScanReply, ScanRequest, Scans, TextAt } from './protocol.ts';
 
 /**
  * How batches and their replies cross the threads: all numbers in one array, all texts in another, each in the order of the members
@@ -62,8 +62,8 @@ export function packReply({ thread, epoch, replies }: BatchReply<TextAt>): Packe
   return { thread, epoch, replies: replies.length, numbers: out.numbers(), texts: out.texts, bytes, facets };
 }
 
-/** `receive`: called for every tray. */
-export function unpackReply({ thread, epoch, replies: count, numbers, texts, bytes, facets }: PackedReply, receive: (tray: number) => HeldBytes): BatchReply {
+/** `taker`: gets every tray. */
+export function unpackReply({ thread, epoch, replies: count, numbers, texts, bytes, facets }: PackedReply, taker: TrayTaker): BatchReply {
   const input = new Unpacker(numbers, texts);
   const replies: ScanReply[] = [];
   let ofBytes = 0;
@@ -82,7 +82,7 @@ export function unpackReply({ thread, epoch, replies: count, numbers, texts, byt
     const tookMs = input.number();
     const hasBytes = input.flag();
     const hasFacets = input.flag();
-    const text = input.flag() ? unpackText(input, receive) : null;
+    const text = input.flag() ? unpackText(input, taker) : null;
     const table = input.column(input.number());
     replies.push({
       ok: true, rows, table, text, bytes: hasBytes ? bytes[ofBytes++]! : null, stop, after, tally, heldBy, matched, facets: hasFacets ? facets[ofFacets++]! : null, tookMs,
@@ -91,9 +91,10 @@ export function unpackReply({ thread, epoch, replies: count, numbers, texts, byt
   return { thread, epoch, replies };
 }
 
-function unpackText(input: Unpacker, receive: (tray: number) => HeldBytes): HeldText {
-  const { bytes, release } = receive(input.number());
-  return { bytes, release, start: input.number(), end: input.number() };
+function unpackText(input: Unpacker, taker: TrayTaker): HeldText {
+  const tray = input.number();
+  const start = input.number();
+  return taker.receive(tray, start, input.number());
 }
 
 function packOne(out: Packer, reply: ScanReply<TextAt>): void {
@@ -197,6 +198,7 @@ function unpackTerm(input: Unpacker): Term {
 }
 
 const FIRST_NUMBERS = 1_024;
+const NO_NUMBERS = new Float64Array();
 
 /** The numbers are gathered in memory that all packers of the thread share: one at a time. */
 class Packer {
@@ -264,6 +266,7 @@ class Unpacker {
   }
 
   column(length: number): Float64Array {
+    if (length === 0) return NO_NUMBERS;
     this.#number += length;
     return this.#numbers.subarray(this.#number - length, this.#number);
   }

@@ -2,7 +2,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { SegmentMount } from '../segment/mount.ts';
-import type { HeldBytes } from './tray_protocol.ts';
+import type { HeldText } from './tray_protocol.ts';
 
 /**
  * What passes between this side of the threads and the other: plain data, sealed shared buffers, transferred bytes.
@@ -60,7 +60,6 @@ export type ScanRequest = {
 
 /** Rows with a comma between any two, at [start, end) of a tray; there is room before and behind them. */
 export type TextAt = { readonly tray: number; readonly start: number; readonly end: number };
-export type HeldText = HeldBytes & { readonly start: number; readonly end: number };
 
 /** `Text`: as the thread tells it, or as the service has it in hand. */
 export type ScanReply<Text = HeldText> =

@@ -5,10 +5,8 @@ import type { BatchReply, Mount, ScanRequest } from './protocol.ts';
 import type { Row } from '../model/field.ts';
 import { Suppressions, type SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { SegmentMount } from '../segment/mount.ts';
-import { ScanQueue, type Later, type ScanFailure, type ScanResult, type Waiting } from './scan_queue.ts';
+import { ScanQueue, type Later, type ScanFailure, type ScanListener, type ScanResult, type Waiting } from './scan_queue.ts';
 import type { BatchRunner } from './threads.ts';
-
-export type ScanInput = Omit<ScanRequest, 'slot' | 'ticket'>;
 
 export type PoolBounds = { readonly sliceMs: number; readonly batchHungMs: number };
 
@@ -22,7 +20,7 @@ type Thread = { readonly index: number; underWay: number; told: number; id: numb
  * No batch holds a thread for longer than a slice. First slices and later ones take turns, so that a short search waits for one slice of
  * the long ones at most; of the later ones the scan that has had the least goes first.
  *
- * Every scan is answered by its deadline, `LIMITS.scanMarginMs` and `LIMITS.deadlineTickMs`, whatever the threads do; none rejects.
+ * Every scan is answered by its deadline, twice `LIMITS.scanMarginMs` and `LIMITS.deadlineTickMs`, whatever the threads do; none rejects.
  */
 export class ScanPool {
   readonly #runner: BatchRunner;
@@ -34,8 +32,13 @@ export class ScanPool {
   #mount: Mount;
   #suppressions: SharedSuppressions | null = null;
   #reader: Suppressions | null = null;
-  #running = new Set<Waiting>();
+  /** Batches of which somebody still waits for a scan. */
+  readonly #running = new Set<readonly Waiting[]>();
   #flushing = false;
+  readonly #flushDue = (): void => {
+    this.#flushing = false;
+    this.#flush();
+  };
   #ticker: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -74,21 +77,25 @@ export class ScanPool {
   release(lease: CancelLease): void { this.#flags.release(lease); }
 
   /** `later`: what went before of a scan that did not fit its first slice. It belongs to a call that was let in, and is never refused. */
-  scan(input: ScanInput, lease: CancelLease, later: Later | null = null): Promise<ScanResult> {
-    if (this.#closed || (later === null && this.#queue.length >= LIMITS.scansQueuedMax)) {
-      return Promise.resolve({ ok: false, code: 'overloaded', detail: 'too many scans are waiting' });
-    }
-    return new Promise((resolve) => {
-      const request = requestOf(input, lease);
-      this.#queue.push({ request, later: later === null || this.#threads.some(({ id }) => id === later.heldBy) ? later : { ...later, heldBy: null }, givenUpMs: input.deadlineMs + LIMITS.scanMarginMs, resolve, settled: false });
-      this.#armTicker();
-      // A full batch does not wait for the end of the turn, which may bring hundreds of requests: its thread would stand idle meanwhile.
-      if (this.#queue.length >= LIMITS.scansInBatchMax) this.#flush();
-      if (!this.#flushing) {
-        this.#flushing = true;
-        setImmediate(() => { this.#flushing = false; this.#flush(); });
-      }
-    });
+  scan(request: ScanRequest, later: Later | null = null): Promise<ScanResult> {
+    return new Promise((resolve) => { this.ask(request, later, { scanned: resolve }); });
+  }
+
+  /** The same without a promise: what is asked for many thousand times a second is told by a call. */
+  ask(request: ScanRequest, later: Later | null, listener: ScanListener): void {
+    if (this.#closed || (later === null && this.#queue.length >= LIMITS.scansQueuedMax)) return listener.scanned(OVERLOADED);
+    this.#queue.push({ request, later: this.#held(later), givenUpMs: request.deadlineMs + 2 * LIMITS.scanMarginMs, listener, settled: false });
+    this.#armTicker();
+    // A full batch does not wait for the end of the turn, which may bring hundreds of requests: its thread would stand idle meanwhile.
+    if (this.#queue.length >= LIMITS.scansInBatchMax) this.#flush();
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(this.#flushDue);
+  }
+
+  /** What a thread kept that is gone may be begun anew by any. */
+  #held(later: Later | null): Later | null {
+    return later === null || this.#threads.some(({ id }) => id === later.heldBy) ? later : { ...later, heldBy: null };
   }
 
   async close(): Promise<void> {
@@ -112,7 +119,7 @@ export class ScanPool {
 
   async #run(thread: Thread, batch: readonly Waiting[]): Promise<void> {
     thread.underWay += 1;
-    for (const waiting of batch) this.#running.add(waiting);
+    this.#running.add(batch);
     const mount = this.#mount;
     const isTold = thread.told === mount.epoch;
     thread.told = mount.epoch;
@@ -128,8 +135,9 @@ export class ScanPool {
     } catch {
       thread.told = -1;
       this.#meet(thread, -1);
-      for (const waiting of batch) this.#settle(waiting, { ok: false, code: 'worker_lost', detail: 'the scan thread was lost' });
+      for (const waiting of batch) this.#settle(waiting, LOST);
     } finally {
+      this.#running.delete(batch);
       thread.underWay -= 1;
       if (!this.#flushing) this.#flush();
     }
@@ -141,23 +149,20 @@ export class ScanPool {
     thread.id = id;
   }
 
-  /** What the thread did not come to waits on, before all others. */
+  /** What the thread did not come to waits on, before all others, and before whoever is told asks for more. */
   #settleAll(batch: readonly Waiting[], { thread, replies }: BatchReply): void {
+    this.#running.delete(batch);
+    if (replies.length < batch.length) this.#queue.putBack(batch.slice(replies.length).filter(({ settled }) => !settled));
     for (let i = 0; i < replies.length; i += 1) {
       this.#observe({ segment: batch[i]!.request.segment, thread });
       this.#settle(batch[i]!, replies[i]!);
     }
-    if (replies.length === batch.length) return;
-    const left = batch.slice(replies.length);
-    for (const waiting of left) this.#running.delete(waiting);
-    this.#queue.putBack(left.filter(({ settled }) => !settled));
   }
 
   #settle(waiting: Waiting, result: ScanResult): void {
-    this.#running.delete(waiting);
     if (waiting.settled) return drop(result);
     waiting.settled = true;
-    waiting.resolve(result);
+    waiting.listener.scanned(result);
   }
 
   /** One coarse clock for all scans: a timer for each would cost as much as handing the scan over. */
@@ -172,7 +177,10 @@ export class ScanPool {
   }
 
   #expire(nowMs: number): void {
-    for (const waiting of this.#running) if (waiting.givenUpMs <= nowMs) this.#settle(waiting, TIMED_OUT);
+    for (const batch of this.#running) {
+      for (const waiting of batch) if (!waiting.settled && waiting.givenUpMs <= nowMs) this.#settle(waiting, TIMED_OUT);
+      if (batch.every(({ settled }) => settled)) this.#running.delete(batch);
+    }
     for (const waiting of this.#queue.dropLate(nowMs)) this.#settle(waiting, TIMED_OUT);
   }
 }
@@ -182,14 +190,9 @@ function drop(result: ScanResult): void {
   if (result.ok) result.text?.release();
 }
 
-/** Member by member: a spread of so many costs as much as handing the scan over. */
-function requestOf(input: ScanInput, { slot, ticket }: CancelLease): ScanRequest {
-  const { segment, filters, terms, order, after, rowsMax, bytesMax, copy, text, identities, count, facets } = input;
-  const deadlineMs = input.deadlineMs - LIMITS.scanMarginMs;
-  return { segment, slot, ticket, deadlineMs, filters, terms, order, after, rowsMax, bytesMax, copy, text, identities, count, facets };
-}
-
 /** What the metrics count: which thread scanned which segment. Thread 0 is the main one. */
 export type ScanObservation = { readonly segment: string; readonly thread: number };
 
+const OVERLOADED: ScanFailure = { ok: false, code: 'overloaded', detail: 'too many scans are waiting' };
+const LOST: ScanFailure = { ok: false, code: 'worker_lost', detail: 'the scan thread was lost' };
 const TIMED_OUT: ScanFailure = { ok: false, code: 'timed_out', detail: 'the scan did not end in time' };

@@ -8,12 +8,17 @@ export type ScanResult = ScanReply | ScanFailure;
 /** What went before of a scan: how many slices that brought no rows, and the thread that keeps its tally. */
 export type Later = { readonly slices: number; readonly heldBy: number | null };
 
+/** Who asked for a scan: told once how it went, amid other work of the pool. It must not throw. */
+export interface ScanListener {
+  scanned(result: ScanResult): void;
+}
+
 export type Waiting = {
   readonly request: ScanRequest;
   readonly later: Later | null;
   /** When it is answered at the latest, on the monotonic clock. */
   readonly givenUpMs: number;
-  readonly resolve: (result: ScanResult) => void;
+  readonly listener: ScanListener;
   settled: boolean;
 };
 
@@ -46,7 +51,8 @@ export class ScanQueue {
       if (later.length > 0) return later;
     }
     if (this.#later.length > 0) this.#turn = 'later';
-    return this.#first.splice(0, Math.min(LIMITS.scansInBatchMax, Math.ceil(this.#first.length / idle)));
+    const share = Math.min(LIMITS.scansInBatchMax, Math.ceil(this.#first.length / idle));
+    return share === this.#first.length ? this.#takeFirst() : this.#first.splice(0, share);
   }
 
   /** A thread is gone: any other may take up what it kept. */
@@ -62,6 +68,12 @@ export class ScanQueue {
     this.#first = this.#first.filter((waiting) => !isLate(waiting));
     this.#later = this.#later.filter((waiting) => !isLate(waiting));
     return late;
+  }
+
+  #takeFirst(): Waiting[] {
+    const all = this.#first;
+    this.#first = [];
+    return all;
   }
 
   #takeLater(id: number): Waiting[] {

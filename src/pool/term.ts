@@ -52,7 +52,7 @@ export class Term {
     let taken = false;
     for (let reply = this.#end.take(); reply !== null; reply = this.#end.take()) {
       taken = true;
-      this.#sent.shift()?.resolve(unpackReply(reply, (tray) => this.#trays.receive(tray)));
+      this.#sent.shift()?.resolve(unpackReply(reply, this.#trays));
     }
     if (taken) this.#lastTakenMs = monotonicMs();
     return taken;

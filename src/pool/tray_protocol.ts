@@ -33,8 +33,6 @@ abstract class TrayEnd {
     this.held = held;
     this.trays = Array.from(held, (_, tray) => Buffer.from(bytes, tray * LIMITS.trayBytes, LIMITS.trayBytes));
   }
-
-  protected free(tray: number): void { Atomics.store(this.held, tray, FREE); }
 }
 
 /** The thread's end. */
@@ -50,20 +48,48 @@ export class TrayWriter extends TrayEnd {
   }
 
   /** Of which the other end will not be told. */
-  putBack(tray: number): void { this.free(tray); }
+  putBack(tray: number): void { Atomics.store(this.held, tray, FREE); }
 }
 
-/** Bytes to be read and written until `release`, which counts once. */
-export type HeldBytes = { readonly bytes: Buffer; readonly release: () => void };
+/** Rows at [start, end) of memory to be read and written until `release`, which counts once. */
+export interface HeldText {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  release(): void;
+}
 
-/** The service's end: gets every tray that was taken, once. */
-export class TrayReader extends TrayEnd {
-  receive(tray: number): HeldBytes {
-    let isOver = false;
-    const release = (): void => {
-      if (!isOver) this.free(tray);
-      isOver = true;
-    };
-    return { bytes: this.trays[tray]!, release };
+/** Who gets every tray that was taken, once, with where its rows stand. */
+export interface TrayTaker {
+  receive(tray: number, start: number, end: number): HeldText;
+}
+
+/** The service's end. */
+export class TrayReader extends TrayEnd implements TrayTaker {
+  receive(tray: number, start: number, end: number): HeldText {
+    return new TrayText(this.held, tray, { bytes: this.trays[tray]!, start, end });
+  }
+}
+
+/** No closure, and never spread: either makes a hidden class for each text, which outlives it. */
+class TrayText implements HeldText {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  readonly #held: Int32Array;
+  readonly #tray: number;
+  #isOver = false;
+
+  constructor(held: Int32Array, tray: number, { bytes, start, end }: Omit<HeldText, 'release'>) {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    this.#held = held;
+    this.#tray = tray;
+  }
+
+  release(): void {
+    if (!this.#isOver) Atomics.store(this.#held, this.#tray, FREE);
+    this.#isOver = true;
   }
 }

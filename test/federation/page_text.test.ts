@@ -5,8 +5,9 @@ import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { encodeJson, encodeTexts } from '../../src/encode/json.ts';
 import { RowShape, rowLayout } from '../../src/encode/rows.ts';
-import { federatePage, type Page, type PageForm } from '../../src/federation/page.ts';
+import { federatePage, type PageForm } from '../../src/federation/page.ts';
 import { separateRows } from '../../src/federation/page_text.ts';
+import type { Page } from '../../src/federation/whole_page.ts';
 import { releasePage } from '../../src/find/find.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { FindAnswer } from '../../src/model/answer.ts';
@@ -157,7 +158,7 @@ describe('a page of one lake as text', () => {
     fc.assert(fc.property(fc.array(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.constantFrom('"', '\\', '},{', '\\"}'), fc.jsonValue())), { minLength: 1, maxLength: 5 }), (rows) => {
       const own = rows.map((row) => JSON.stringify(row));
       const bytes = Buffer.from(`##${own.join(',')}##`);
-      const { start, end, bytes: apart, markAt } = separateRows({ bytes, start: 2, end: bytes.length - 2, rows: rows.length, mark: 9, release: () => {} });
+      const { start, end, bytes: apart, markAt } = separateRows({ text: { bytes, start: 2, end: bytes.length - 2, release: () => {} }, rows: rows.length, mark: 9 });
       assert.deepEqual(own.map((_, row) => Buffer.from(apart).toString('utf8', start[row], end[row])), own);
       assert.equal(markAt(rows.length - 1), 9);
     }));

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mergeFacets } from '../../src/federation/facets.ts';
-import { federatePage, type Page } from '../../src/federation/page.ts';
+import { federatePage } from '../../src/federation/page.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
+import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { BatchReply, ScanBatch } from '../../src/pool/protocol.ts';

@@ -49,10 +49,10 @@ describe('batches and replies, packed for the way between the threads', () => {
     fc.assert(fc.property(fc.array(replyOf, { maxLength: 5 }), (replies) => {
       const reply: BatchReply<TextAt> = crossed({ thread: 3, epoch: 7, replies });
       const taken: number[] = [];
-      const { replies: came, ...rest } = unpackReply(crossed(packReply(reply)), (tray) => {
+      const { replies: came, ...rest } = unpackReply(crossed(packReply(reply)), { receive: (tray, start, end) => {
         taken.push(tray);
-        return { bytes: Buffer.alloc(0), release: () => {} };
-      });
+        return { bytes: Buffer.alloc(0), start, end, release: () => {} };
+      } });
       let texts = 0;
       const whole = came.map((one) => {
         if (!one.ok || one.text === null) return one;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { ScanPool, type ScanInput } from '../../src/pool/scan_pool.ts';
-import { answerAll, pause, ScriptedRunner } from '../support/runners.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { answerAll, pause, type ScanWanted, ScriptedRunner, under } from '../support/runners.ts';
 
-function input(inMs = 1_000): ScanInput {
+function input(inMs = 1_000): ScanWanted {
   return {
     segment: 's', deadlineMs: monotonicMs() + inMs, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 25, bytesMax: 1_000_000,
     copy: false, text: false, identities: false, count: true, facets: [],
@@ -21,7 +21,7 @@ describe('the scan pool', () => {
     const runner = new ScriptedRunner(1, (batch) => Promise.resolve(answerAll(batch)));
     const pool = poolOver(runner);
     const lease = pool.lease()!;
-    const results = await Promise.all(Array.from({ length: LIMITS.scansInBatchMax - 1 }, () => pool.scan(input(), lease)));
+    const results = await Promise.all(Array.from({ length: LIMITS.scansInBatchMax - 1 }, () => pool.scan(under(lease, input()))));
     assert.ok(results.every(({ ok }) => ok));
     assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [LIMITS.scansInBatchMax - 1]);
     await pool.close();
@@ -31,7 +31,7 @@ describe('the scan pool', () => {
     const runner = new ScriptedRunner(1, (batch) => Promise.resolve(answerAll(batch)));
     const pool = poolOver(runner);
     const lease = pool.lease()!;
-    const results = Array.from({ length: LIMITS.scansInBatchMax + 2 }, () => pool.scan(input(), lease));
+    const results = Array.from({ length: LIMITS.scansInBatchMax + 2 }, () => pool.scan(under(lease, input())));
     assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [LIMITS.scansInBatchMax]);
     assert.ok((await Promise.all(results)).every(({ ok }) => ok));
     assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [LIMITS.scansInBatchMax, 2]);
@@ -44,9 +44,9 @@ describe('the scan pool', () => {
     const runner = new ScriptedRunner(1, async (batch) => { await busy; return answerAll(batch); });
     const pool = poolOver(runner);
     const lease = pool.lease()!;
-    const first = pool.scan(input(), lease);
+    const first = pool.scan(under(lease, input()));
     while (runner.batches.length === 0) await pause(1);
-    const others = Array.from({ length: LIMITS.scansInBatchMax + 1 }, () => pool.scan(input(), lease));
+    const others = Array.from({ length: LIMITS.scansInBatchMax + 1 }, () => pool.scan(under(lease, input())));
     release();
     await Promise.all([first, ...others]);
     assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [1, LIMITS.scansInBatchMax, 1]);
@@ -57,7 +57,7 @@ describe('the scan pool', () => {
     const runner = new ScriptedRunner(2, async (batch, index) => { await pause(2); return answerAll(batch, index + 1); });
     const pool = poolOver(runner);
     const lease = pool.lease()!;
-    await Promise.all(Array.from({ length: 8 }, () => pool.scan(input(), lease)));
+    await Promise.all(Array.from({ length: 8 }, () => pool.scan(under(lease, input()))));
     assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [4, 4]);
     await pool.close();
   });
@@ -66,7 +66,7 @@ describe('the scan pool', () => {
     const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
     const lease = pool.lease()!;
     const begunMs = monotonicMs();
-    const results = await Promise.all([pool.scan(input(30), lease), pool.scan(input(60), lease)]);
+    const results = await Promise.all([pool.scan(under(lease, input(30))), pool.scan(under(lease, input(60)))]);
     assert.deepEqual(results.map((result) => !result.ok && result.code), ['timed_out', 'timed_out']);
     const tookMs = monotonicMs() - begunMs;
     assert.ok(tookMs >= 55 && tookMs < 500, `${tookMs} ms`);
@@ -77,9 +77,9 @@ describe('the scan pool', () => {
     const runner = new ScriptedRunner(1, () => new Promise(() => {}));
     const pool = poolOver(runner);
     const lease = pool.lease()!;
-    void pool.scan(input(1_000), lease);
+    void pool.scan(under(lease, input(1_000)));
     while (runner.batches.length === 0) await pause(1);
-    const waiting = await pool.scan(input(20), lease);
+    const waiting = await pool.scan(under(lease, input(20)));
     assert.deepEqual([waiting.ok, runner.batches.length], [false, 1]);
     await pool.close();
   });
@@ -87,7 +87,7 @@ describe('the scan pool', () => {
   it('counts a thread as hung by the time of a batch, not by the deadlines of its scans', async () => {
     let given = 0;
     const pool = poolOver(new ScriptedRunner(1, (batch, _, hungMs) => { given = hungMs; return Promise.resolve(answerAll(batch)); }));
-    await pool.scan(input(30_000), pool.lease()!);
+    await pool.scan(under(pool.lease()!, input(30_000)));
     assert.equal(given, LIMITS.batchHungMs);
     await pool.close();
   });
@@ -96,17 +96,17 @@ describe('the scan pool', () => {
     const runner = new ScriptedRunner(1, (batch, index) => (index === 0 ? Promise.reject(new Error('exited')) : Promise.resolve(answerAll(batch))));
     const pool = poolOver(runner);
     const lease = pool.lease()!;
-    const lost = await pool.scan(input(), lease);
+    const lost = await pool.scan(under(lease, input()));
     assert.equal(!lost.ok && lost.code, 'worker_lost');
-    assert.equal((await pool.scan(input(), lease)).ok, true);
+    assert.equal((await pool.scan(under(lease, input()))).ok, true);
     await pool.close();
   });
 
   it('refuses scans beyond the bound of its queue at once', async () => {
     const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
     const lease = pool.lease()!;
-    const waiting = Array.from({ length: LIMITS.scansInBatchMax + LIMITS.scansQueuedMax }, () => pool.scan(input(100), lease));
-    const refused = await pool.scan(input(100), lease);
+    const waiting = Array.from({ length: LIMITS.scansInBatchMax + LIMITS.scansQueuedMax }, () => pool.scan(under(lease, input(100))));
+    const refused = await pool.scan(under(lease, input(100)));
     assert.equal(!refused.ok && refused.code, 'overloaded');
     await pool.close();
     assert.ok((await Promise.all(waiting)).every(({ ok }) => !ok));
@@ -120,7 +120,7 @@ describe('the scan pool', () => {
     const pool = poolOver(runner);
     pool.mount([]);
     const lease = pool.lease()!;
-    const both = (): Promise<unknown> => Promise.all([pool.scan(input(), lease), pool.scan(input(), lease)]);
+    const both = (): Promise<unknown> => Promise.all([pool.scan(under(lease, input())), pool.scan(under(lease, input()))]);
     for (let i = 0; i < 4; i += 1) await both();
     assert.deepEqual(runner.batches.map(({ mount }) => mount !== null), [true, true, false, false, false, false, true, false]);
     await pool.close();
@@ -130,8 +130,8 @@ describe('the scan pool', () => {
     const runner = new ScriptedRunner(1, (batch, index) => Promise.resolve(index === 1 ? { ...answerAll(batch), epoch: -1 } : answerAll(batch)));
     const pool = poolOver(runner);
     const lease = pool.lease()!;
-    assert.equal((await pool.scan(input(), lease)).ok, true);
-    assert.equal((await pool.scan(input(), lease)).ok, true);
+    assert.equal((await pool.scan(under(lease, input()))).ok, true);
+    assert.equal((await pool.scan(under(lease, input()))).ok, true);
     assert.deepEqual(runner.batches.map(({ mount }) => mount !== null), [true, false, true]);
     await pool.close();
   });
@@ -139,11 +139,11 @@ describe('the scan pool', () => {
   it('answers what waits when it closes, and takes nothing more', async () => {
     const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
     const lease = pool.lease()!;
-    const waiting = pool.scan(input(60_000), lease);
+    const waiting = pool.scan(under(lease, input(60_000)));
     await pause(2);
     await pool.close();
     assert.equal((await waiting).ok, false);
-    assert.equal((await pool.scan(input(), lease)).ok, false);
+    assert.equal((await pool.scan(under(lease, input()))).ok, false);
   });
 });
 

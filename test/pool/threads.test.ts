@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { ScanPool, type ScanInput } from '../../src/pool/scan_pool.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { startThreads } from '../../src/pool/threads.ts';
-import { pause } from '../support/runners.ts';
+import { pause, type ScanWanted, under } from '../support/runners.ts';
 
 const ODD = new URL('../support/odd_worker.js', import.meta.url);
 const BROKEN = new URL('../support/broken_worker.js', import.meta.url);
 
-function input(segment: string, inMs: number): ScanInput {
+function input(segment: string, inMs: number): ScanWanted {
   return {
     segment, deadlineMs: monotonicMs() + inMs, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 1, bytesMax: 1, copy: false, text: false,
     identities: false, count: false, facets: [],
@@ -19,7 +19,7 @@ function input(segment: string, inMs: number): ScanInput {
 async function nextSuccessMs(pool: ScanPool): Promise<number> {
   const begunMs = monotonicMs();
   for (let tries = 0; tries < 100; tries += 1) {
-    if ((await pool.scan(input('well', 1_000), pool.lease()!)).ok) return monotonicMs() - begunMs;
+    if ((await pool.scan(under(pool.lease()!, input('well', 1_000)))).ok) return monotonicMs() - begunMs;
   }
   return Infinity;
 }
@@ -28,8 +28,8 @@ describe('scan threads', () => {
   for (const fault of ['exit', 'throw']) {
     it(`lose only the scans of a thread that meets ${fault}, and serve again at once`, async () => {
       const pool = new ScanPool(startThreads(1, ODD));
-      assert.equal((await pool.scan(input('well', 5_000), pool.lease()!)).ok, true);
-      const lost = await pool.scan(input(fault, 5_000), pool.lease()!);
+      assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
+      const lost = await pool.scan(under(pool.lease()!, input(fault, 5_000)));
       assert.equal(!lost.ok && lost.code, 'worker_lost');
       assert.ok(await nextSuccessMs(pool) < 1_000);
       await pool.close();
@@ -38,9 +38,9 @@ describe('scan threads', () => {
 
   it('replace a thread that loops past its slice and the grace', async () => {
     const pool = new ScanPool(startThreads(1, ODD), () => {}, { sliceMs: 5, batchHungMs: 1_000 });
-    assert.equal((await pool.scan(input('well', 5_000), pool.lease()!)).ok, true);
+    assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
     const begunMs = monotonicMs();
-    const late = await pool.scan(input('loop', 50), pool.lease()!);
+    const late = await pool.scan(under(pool.lease()!, input('loop', 50)));
     assert.equal(!late.ok && late.code, 'timed_out');
     assert.ok(monotonicMs() - begunMs < 600, 'the answer does not wait for the thread');
     await pause(1_200);
@@ -55,7 +55,7 @@ describe('scan threads', () => {
     const before = process.memoryUsage().arrayBuffers;
     for (let at = 0; at < mounts; at += 1) {
       pool.mount([]);
-      assert.equal((await pool.scan(input('well', 5_000), pool.lease()!)).ok, true);
+      assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
     }
     const grown = process.memoryUsage().arrayBuffers - before;
     assert.ok(grown < LIMITS.trayBytes * LIMITS.pageTrays * 2, `${grown} bytes more`);
@@ -65,9 +65,9 @@ describe('scan threads', () => {
   it('that cannot load leave every scan answered by its deadline', async () => {
     const pool = new ScanPool(startThreads(1, BROKEN));
     const begunMs = monotonicMs();
-    assert.equal((await pool.scan(input('well', 300), pool.lease()!)).ok, false);
+    assert.equal((await pool.scan(under(pool.lease()!, input('well', 300)))).ok, false);
     assert.ok(monotonicMs() - begunMs < 900);
-    assert.equal((await pool.scan(input('well', 100), pool.lease()!)).ok, false);
+    assert.equal((await pool.scan(under(pool.lease()!, input('well', 100)))).ok, false);
     await pool.close();
   });
 });

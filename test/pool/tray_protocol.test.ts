@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/config/limits.ts';
-import { makeTrays, TrayReader, TrayWriter, type HeldBytes } from '../../src/pool/tray_protocol.ts';
+import { makeTrays, TrayReader, TrayWriter, type HeldText } from '../../src/pool/tray_protocol.ts';
 
-type Page = { readonly held: HeldBytes; readonly mark: number };
+type Page = { readonly held: HeldText; readonly mark: number };
 
 describe('the trays between a scan thread and the service', () => {
   it('are never given while they are held, whatever is written and in whatever order they are released', () => {
@@ -20,7 +20,7 @@ describe('the trays between a scan thread and the service', () => {
           if (taken === null) return;
           const mark = at % 256;
           taken.bytes.fill(mark, 0, 100);
-          pages.push({ held: reader.receive(taken.tray), mark });
+          pages.push({ held: reader.receive(taken.tray, 0, 100), mark });
         } else if (pages.length > 0) {
           pages.splice(step % pages.length, 1)[0]!.held.release();
         }
@@ -33,8 +33,8 @@ describe('the trays between a scan thread and the service', () => {
     const trays = makeTrays();
     const writer = new TrayWriter(trays);
     const reader = new TrayReader(trays);
-    const first = reader.receive(writer.take()!.tray);
-    reader.receive(writer.take()!.tray);
+    const first = reader.receive(writer.take()!.tray, 0, 1);
+    reader.receive(writer.take()!.tray, 0, 1);
     first.release();
     assert.equal(writer.take()!.tray, 0);
     first.release();
@@ -56,6 +56,6 @@ describe('the trays between a scan thread and the service', () => {
     all.forEach(({ tray, bytes }) => { bytes.fill(tray + 1); });
     assert.equal(writer.take(), null);
     const reader = new TrayReader(trays);
-    for (const { tray } of all) assert.ok(reader.receive(tray).bytes.every((byte) => byte === tray + 1));
+    for (const { tray } of all) assert.ok(reader.receive(tray, 0, LIMITS.trayBytes).bytes.every((byte) => byte === tray + 1));
   });
 });

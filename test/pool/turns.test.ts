@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { ScanPool, type ScanInput } from '../../src/pool/scan_pool.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
 import type { Later } from '../../src/pool/scan_queue.ts';
 import { startThreads } from '../../src/pool/threads.ts';
 import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
-import { answerAll, pause, ScriptedRunner } from '../support/runners.ts';
+import { answerAll, pause, type ScanWanted, ScriptedRunner, under } from '../support/runners.ts';
 
-function input(change: Partial<ScanInput>): ScanInput {
+function input(change: Partial<ScanWanted>): ScanWanted {
   return {
     segment: 'a', deadlineMs: monotonicMs() + 20_000, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 1, bytesMax: 1_000_000,
     copy: false, text: false, identities: false, count: true, facets: [], ...change,
@@ -21,7 +21,7 @@ describe('slow searches', () => {
     const { index, rows: bytes } = await inFolder(async (folder) => load(await write(folder, 'contacts', inOrder('contacts', rows))));
     pool = new ScanPool(startThreads(1));
     pool.mount([{ id: 'a', index, rows: bytes, dead: null }]);
-    await pool.scan(input({}), pool.lease()!);
+    await pool.scan(under(pool.lease()!, input({})));
   });
   after(() => pool.close());
 
@@ -29,7 +29,7 @@ describe('slow searches', () => {
   async function facets(): Promise<number> {
     const lease = pool.lease()!;
     for (let later: Later | null = null, slices = 1; ; slices += 1) {
-      const result = await pool.scan(input({ rowsMax: later === null ? 1 : 0, facets: ['id', 'email'] }), lease, later);
+      const result = await pool.scan(under(lease, input({ rowsMax: later === null ? 1 : 0, facets: ['id', 'email'] })), later);
       assert.ok(result.ok);
       if (result.tally === 'done') {
         assert.equal(result.matched, 20_000);
@@ -45,7 +45,7 @@ describe('slow searches', () => {
     const tookMs: number[] = [];
     while (!over.signal.aborted) {
       const begunMs = monotonicMs();
-      const result = await pool.scan(input({ deadlineMs: begunMs + 500 }), pool.lease()!);
+      const result = await pool.scan(under(pool.lease()!, input({ deadlineMs: begunMs + 500 })));
       assert.ok(result.ok && result.rows === 1 && result.matched === 20_000);
       tookMs.push(monotonicMs() - begunMs);
       await pause(1);
@@ -66,8 +66,8 @@ describe('later slices', () => {
     });
     const pool = new ScanPool(runner);
     const lease = pool.lease()!;
-    const later = (slices: number): Promise<unknown> => pool.scan(input({ after: slices }), lease, { slices, heldBy: null });
-    const first = (): Promise<unknown> => pool.scan(input({ after: 0 }), lease);
+    const later = (slices: number): Promise<unknown> => pool.scan(under(lease, input({ after: slices })), { slices, heldBy: null });
+    const first = (): Promise<unknown> => pool.scan(under(lease, input({ after: 0 })));
     await Promise.all([later(9), later(5), first(), first()]);
     assert.deepEqual(order, [0, 0, 5, 9, 0, 9], 'what a batch did not come to waits on and is not lost');
     await pool.close();

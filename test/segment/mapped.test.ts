@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { loadSegments } from '../../src/pool/loader.ts';
-import { ScanPool, type ScanInput } from '../../src/pool/scan_pool.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { startThreads } from '../../src/pool/threads.ts';
 import { placeIndex } from '../../src/segment/index_memory.ts';
 import { mapsFiles } from '../../src/segment/mapping.ts';
@@ -12,6 +12,7 @@ import { closeSegment, openSegment, readRow } from '../../src/segment/reader.ts'
 import { SegmentRefused } from '../../src/segment/refused.ts';
 import type { SegmentFiles } from '../../src/sources/lake/lakes.ts';
 import { type RankedRow, fullRow, inFolder, inOrder, load, write, type Written } from './support.ts';
+import { under, type ScanWanted } from '../support/runners.ts';
 
 const people = (count: number): RankedRow[] => inOrder('contacts', Array.from({ length: count }, (_, at) => fullRow('contacts', {
   id: `test:${at}`, email: at % 3 === 0 ? null : `p${at}@x.com`, country: ['DE', 'US', null][at % 3]!, job_title: `Head of ${at % 70}`,
@@ -23,7 +24,7 @@ const cannotTell = existsSync('/proc/self/maps') ? cannotMap : 'the system does 
 const mappedAll = ({ index, rows }: Written): SegmentFiles => ({ index, rows, rowsBytes: statSync(rows).size, indexMapped: true, keep: 'mapped' });
 const mappings = (folder: string): string[] => readFileSync('/proc/self/maps', 'utf8').split('\n').filter((line) => line.includes(folder));
 
-function input(segment: string): ScanInput {
+function input(segment: string): ScanWanted {
   return {
     segment, deadlineMs: monotonicMs() + 20_000, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 10, bytesMax: 1_000_000, copy: false, text: false,
     identities: false, count: true, facets: [],
@@ -110,14 +111,14 @@ test('a segment that is mounted no more is unmapped by the thread that scanned i
     }
     unlinkSync(join(folder, 'gone', 'a.index'));
     pool.mount(mounts);
-    const [a, gone, b] = await Promise.all(['a', 'gone', 'b'].map((id) => pool.scan(input(id), pool.lease()!)));
+    const [a, gone, b] = await Promise.all(['a', 'gone', 'b'].map((id) => pool.scan(under(pool.lease()!, input(id)))));
     assert.deepEqual([a!.ok && a!.matched, b!.ok && b!.matched, gone!.ok || gone!.code], [300, 300, 'segment_unknown']);
     assert.equal(mappings(folder).length, 4);
     pool.mount(mounts.slice(0, 1));
-    assert.ok((await pool.scan(input('a'), pool.lease()!)).ok);
+    assert.ok((await pool.scan(under(pool.lease()!, input('a')))).ok);
     assert.deepEqual(mappings(folder).filter((line) => !line.includes(join(folder, 'a'))), []);
     pool.mount([]);
-    await pool.scan(input('a'), pool.lease()!);
+    await pool.scan(under(pool.lease()!, input('a')));
     assert.deepEqual(mappings(folder), []);
     await pool.close();
   });

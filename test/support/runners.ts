@@ -1,4 +1,6 @@
-import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import type { CancelLease } from '../../src/pool/cancel.ts';
+import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import type { BatchRunner } from '../../src/pool/threads.ts';
 
 /** Runs batches where the test says, one at a time for each pretended thread, and remembers them. */
@@ -37,4 +39,11 @@ export function answerAll(batch: ScanBatch, thread = 1): BatchReply {
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => { setTimeout(resolve, ms); });
+}
+
+/** What a call wants of a scan: the deadline is the call's own. */
+export type ScanWanted = Omit<ScanRequest, 'slot' | 'ticket'>;
+
+export function under({ slot, ticket }: CancelLease, wanted: ScanWanted): ScanRequest {
+  return { ...wanted, slot, ticket, deadlineMs: wanted.deadlineMs - LIMITS.scanMarginMs };
 }

@@ -222,10 +222,11 @@ test('rows come as one text where that is asked for and a tray is free, and in a
     assert.ok(reply.ok && plainReply.ok && reply.text !== null && plainReply.text === null);
     assert.deepEqual([reply.rows, reply.stop, reply.after, reply.table.length], [40, 'full', plainReply.after, 0]);
     const { tray, start, end } = reply.text;
-    const { bytes, release } = reader.receive(tray);
+    const held = reader.receive(tray, start, end);
+    const { bytes } = held;
     assert.equal(bytes.toString('utf8', start, end), taken(segment, plainReply).map(({ row }) => JSON.stringify(row)).join(','));
     assert.ok(start >= '{"results":['.length && bytes.length - end >= LIMITS.trayRoomBytes);
-    release();
+    held.release();
   }
   while (trays.take() !== null);
   const reply = scan(target, asked, flags, trays);
@@ -246,7 +247,7 @@ test('a page of too many bytes, one of no rows and one on disk come whole', asyn
     const reply = scan(targetOf(disk), requestOf({ rowsMax: 7, text: true }), flags, trays);
     assert.ok(reply.ok && reply.text !== null);
     const { tray, start, end } = reply.text;
-    assert.equal((JSON.parse(`[${new TrayReader(shared).receive(tray).bytes.toString('utf8', start, end)}]`) as unknown[]).length, 7);
+    assert.equal((JSON.parse(`[${new TrayReader(shared).receive(tray, start, end).bytes.toString('utf8', start, end)}]`) as unknown[]).length, 7);
     closeSegment(disk);
   });
 });

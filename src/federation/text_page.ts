@@ -1,0 +1,111 @@
+import { monotonicMs } from '../lib/clock.ts';
+import type { Mark } from '../model/chunk.ts';
+import type { LakeLane, Plan } from '../plan/plan.ts';
+import type { ScanListener, ScanResult } from '../pool/scan_queue.ts';
+import type { HeldText } from '../pool/tray_protocol.ts';
+import { mergeFacets } from './facets.ts';
+import { LakeReader } from './lake_reader.ts';
+import type { CallContext } from './lane_reader.ts';
+import { reportOf } from './outcome.ts';
+import { releaseTexts, separateRows, type PageText } from './page_text.ts';
+import { pickedRows, type PickedRow } from './picked.ts';
+import { placeOf, positionOf } from './position.ts';
+import { LateSuppression } from './suppression.ts';
+import { pageOf, type Page } from './whole_page.ts';
+
+/** The page of one lane as text. */
+export function textPage(plan: Plan, context: CallContext, fromStart: boolean, lane: LakeLane): Promise<Page> {
+  return new Promise((resolve, reject) => { new TextPage(plan, context, fromStart, lane, { resolve, reject }).gather(); });
+}
+
+type Settling = { readonly resolve: (page: Page) => void; readonly reject: (error: unknown) => void };
+
+const NO_ROWS: readonly PickedRow[] = [];
+const NOT_CUT = [false];
+
+/**
+ * By far the most pages are one slice of one lane. It is told of its slices by calls, and there is one promise for all of it: each function
+ * that waits on the way from the thread to the answer costs as much as the report.
+ */
+class TextPage implements ScanListener {
+  readonly #plan: Plan;
+  readonly #context: CallContext;
+  readonly #fromStart: boolean;
+  readonly #settling: Settling;
+  readonly #late: LateSuppression;
+  readonly #reader: LakeReader;
+  readonly #texts: PageText[] = [];
+  #returned = 0;
+  #mark: Mark;
+  #scannedMs: number | null = null;
+
+  constructor(plan: Plan, context: CallContext, fromStart: boolean, lane: LakeLane, settling: Settling) {
+    this.#plan = plan;
+    this.#context = context;
+    this.#fromStart = fromStart;
+    this.#settling = settling;
+    this.#late = new LateSuppression(context.pool);
+    this.#reader = new LakeReader(lane, context);
+    this.#mark = lane.after;
+  }
+
+  /** Asks for what is missing. */
+  gather(): void {
+    const missing = this.#context.query.limit - this.#returned;
+    if (missing > 0 && this.#reader.goesOn()) this.#reader.askText(missing, this);
+    else if (this.#reader.settled) this.#end();
+    else void this.#endCounted();
+  }
+
+  scanned(result: ScanResult): void {
+    try {
+      const text = this.#reader.takeText(result);
+      if (text !== null) this.#add(text);
+      this.gather();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #add(text: PageText): void {
+    this.#scannedMs ??= monotonicMs();
+    this.#texts.push(text);
+    this.#returned += text.rows;
+    this.#mark = text.mark;
+  }
+
+  async #endCounted(): Promise<void> {
+    this.#scannedMs ??= monotonicMs();
+    try {
+      await this.#reader.settle();
+      this.#end();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Where something was suppressed meanwhile, nobody can tell whether it is in the texts: then their rows are looked at one by one. */
+  #end(): void {
+    const plan = this.#plan;
+    const reader = this.#reader;
+    const { query, vocabulary } = this.#context;
+    const next = positionOf(plan, [placeOf(reader.lane, this.#mark, reader.ended === 'end')]);
+    const report = reportOf(plan, query, [reader], { returned: [this.#returned], exhausted: next === null, fromStart: this.#fromStart, cut: NOT_CUT });
+    const facets = mergeFacets(query.facets, vocabulary, [reader]);
+    const scannedMs = this.#scannedMs ?? monotonicMs();
+    const texts = this.#texts.map(textOf);
+    if (this.#late.none) return this.#settling.resolve(pageOf(report, { returned: this.#returned, rows: NO_ROWS, texts, next, facets, scannedMs }));
+    const rows = this.#late.living(this.#texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, chunk.rows, 0)));
+    releaseTexts(texts);
+    this.#settling.resolve(pageOf(report, { returned: rows.length, rows, texts: null, next, facets, scannedMs }));
+  }
+
+  #fail(error: unknown): void {
+    releaseTexts(this.#texts.map(textOf));
+    this.#settling.reject(error);
+  }
+}
+
+function textOf({ text }: PageText): HeldText {
+  return text;
+}

@@ -1,0 +1,22 @@
+import type { Facets } from '../model/answer.ts';
+import type { Position } from '../plan/plan.ts';
+import type { HeldText } from '../pool/tray_protocol.ts';
+import type { Report } from './outcome.ts';
+import type { PickedRow } from './picked.ts';
+
+export type Page = Report & {
+  readonly returned: number;
+  readonly rows: readonly PickedRow[];
+  /** In place of the rows, where they were wanted as text: whoever has the page releases it. */
+  readonly texts: readonly HeldText[] | null;
+  /** Where the next page begins; null when no source has a row left. */
+  readonly next: Position | null;
+  readonly facets: Facets | null;
+  /** When every lane had answered first, on the monotonic clock. */
+  readonly scannedMs: number;
+};
+
+/** Member by member: a spread of so many costs more than the page's report. */
+export function pageOf({ outcomes, warnings, errors, partial, total, relation }: Report, { returned, rows, texts, next, facets, scannedMs }: Omit<Page, keyof Report>): Page {
+  return { outcomes, warnings, errors, partial, total, relation, returned, rows, texts, next, facets, scannedMs };
+}
