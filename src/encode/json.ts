@@ -1,4 +1,5 @@
 import { quoted } from '../lib/json_text.ts';
+import { hundredths, hundredthsText } from '../lib/rounding.ts';
 import type { FindAnswer } from '../model/answer.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { ByteSink } from './byte_sink.ts';
@@ -56,19 +57,34 @@ function appendRun(sink: ByteSink, { chunk: { bytes, start, end }, row }: RowOut
   for (let each = row; each < last; each++) sink.patch(end[each]! + shift, COMMA);
 }
 
-/** `JSON.stringify(answer)` less its first brace, put together by hand: a page has one, and the walk over its objects costs 4 us. */
+/**
+ * `JSON.stringify(answer)` less its first brace, put together by hand: a page has one, and the walk over its objects costs 4 us. Cursors and our own
+ * ids are letters, digits and dashes alone.
+ */
 export function answerMembers(answer: FindAnswer): string {
   const { total, warnings, errors, type, returned, next_cursor, total_relation, partial, took_ms, request_id, facets, client_ref, sources } = answer;
-  return `"total":${total},"warnings":${list(warnings)},"errors":${list(errors)},"type":"${type}","returned":${returned},"next_cursor":${quoted(next_cursor)}`
-    + `,"total_relation":"${total_relation}","partial":${partial},"took_ms":${took_ms},"request_id":${quoted(request_id)}`
-    + `,"facets":${facets === null ? 'null' : JSON.stringify(facets)},"client_ref":${quoted(client_ref)},"sources":[${sources.map(outcomeText).join()}]}`;
+  return `"total":${total},"warnings":${list(warnings)},"errors":${list(errors)},"type":"${type}","returned":${returned},"next_cursor":${next_cursor === null ? 'null' : `"${next_cursor}"`}`
+    + `,"total_relation":"${total_relation}","partial":${partial},"took_ms":${timeText(took_ms)},"request_id":"${request_id}"`
+    + `,"facets":${facets === null ? 'null' : JSON.stringify(facets)},"client_ref":${quoted(client_ref)},"sources":[${joined(sources, outcomeText)}]}`;
+}
+
+/** Of a time that is rounded already, as all in an answer are. */
+function timeText(ms: number): string {
+  return hundredths(ms) === ms ? hundredthsText(ms) : JSON.stringify(ms);
 }
 
 function outcomeText({ source, status, reason, returned, matched, took_ms, filters: { pushed, residual, unsupported } }: Outcome): string {
-  return `{"source":${quoted(source)},"status":"${status}","reason":${quoted(reason)},"returned":${returned},"matched":${matched},"took_ms":${took_ms}`
+  return `{"source":${quoted(source)},"status":"${status}","reason":${quoted(reason)},"returned":${returned},"matched":${matched},"took_ms":${timeText(took_ms)}`
     + `,"filters":{"pushed":${list(pushed)},"residual":${list(residual)},"unsupported":${list(unsupported)}}}`;
 }
 
 function list(texts: readonly string[]): string {
-  return texts.length === 0 ? '[]' : `[${texts.map(quoted).join()}]`;
+  return texts.length === 0 ? '[]' : `[${joined(texts, quoted)}]`;
+}
+
+/** Each with a comma before the next: a list of the texts, joined, costs more than they do. */
+function joined<T>(values: readonly T[], textOf: (value: T) => string): string {
+  let text = '';
+  for (let at = 0; at < values.length; at += 1) text += at === 0 ? textOf(values[at]!) : `,${textOf(values[at]!)}`;
+  return text;
 }

@@ -166,7 +166,7 @@ describe('a page of one lake as text', () => {
 
   it('that comes after its call has given up is released', async () => {
     const texts = new Texts(50, 4_096);
-    const page = await pageOf({ texts, inMs: 30, act: async (batch) => {
+    const page = await pageOf({ texts, inMs: 80, act: async (batch) => {
       await pause(150);
       return texts.answer(batch);
     } });

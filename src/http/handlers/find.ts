@@ -11,7 +11,7 @@ import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
 import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
 import type { CatalogView } from '../../find/sources.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { hundredths } from '../../lib/rounding.ts';
+import { hundredths, hundredthsText } from '../../lib/rounding.ts';
 import type { FindAnswer } from '../../model/answer.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Query } from '../../model/query.ts';
@@ -41,7 +41,15 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
     const whole = shapes[query.type];
     const shape = query.fields === null ? whole : new RowShape(whole.layout, query.fields);
     if (media === 'ndjson') await streamFind(call, parts.find, query, shape);
-    else await answerPage(call, parts.find, query, media, shape, sink);
+    else {
+      const more = unitsOfRows(query.limit) - 1;
+      if (more > 0) await reserve(call, more);
+      const form = media === 'json' && shape.wanted === null ? 'text' : 'rows';
+      const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
+      // What is waited for costs most calls more than the encoding.
+      if (media === 'json') answerJson(call, query, found, shape, sink);
+      else await answerOther(call, query, found, shape, media);
+    }
     parts.instruments.rows.add(call.rows, query.type);
   };
 }
@@ -80,34 +88,40 @@ function wholeShape({ vocabularies, sources, retained }: CatalogView, dataset: D
   return new RowShape(layout, stored.every(({ rowFields }) => rowFields.join() === layout.names.join()) ? null : layout.names);
 }
 
-/** Reserves what the page may cost at most, and charges what it did. */
-async function answerPage(call: Call, find: Find, query: Query, media: Exclude<Media, 'ndjson'>, shape: RowShape, sink: ByteSink): Promise<void> {
-  const more = unitsOfRows(query.limit) - 1;
-  const denial = more > 0 ? await call.permit!.reserveMore(more) : null;
+/** What the page may cost at most beyond the unit that every call does; charged is what it did. */
+async function reserve(call: Call, more: number): Promise<void> {
+  const denial = await call.permit!.reserveMore(more);
   if (denial !== null) throw denied(denial);
-  const found = await find.page(query, call.receivedMs, call.exchange, media === 'json' && shape.wanted === null ? 'text' : 'rows');
+}
+
+function answerJson(call: Call, query: Query, found: FoundPage, shape: RowShape, sink: ByteSink): void {
+  const { rows, texts } = found.page;
   try {
     if (!call.exchange.live) return;
     settleFound(call, found.page);
     const encodedFrom = monotonicMs();
     const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
-    // What is waited for costs most calls more than the encoding.
-    const { body, lines } = media === 'json' ? { body: jsonOf(found.page, shape, answer, sink), lines: NO_LINES } : await otherForm(found.page, media, shape, answer);
-    call.answer({ status: 200, contentType: contentType(media), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom) + lines), body });
+    sink.reset();
+    const body = texts === null ? encodeJson(sink, rows, shape, answer) : encodeTexts(sink, texts, answer);
+    call.answer({ status: 200, contentType: contentType('json'), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom)), body });
   } finally {
     releasePage(found.page);
   }
+}
+
+async function answerOther(call: Call, query: Query, found: FoundPage, shape: RowShape, media: 'msgpack' | 'csv'): Promise<void> {
+  if (!call.exchange.live) return;
+  settleFound(call, found.page);
+  const encodedFrom = monotonicMs();
+  const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
+  const { body, lines } = await otherForm(found.page, media, shape, answer);
+  call.answer({ status: 200, contentType: contentType(media), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom) + lines), body });
 }
 
 function settleFound(call: Call, { returned, outcomes }: FoundPage['page']): void {
   call.rows = returned;
   call.sources = outcomes;
   call.settle(unitsOfRows(returned));
-}
-
-function jsonOf({ rows, texts }: FoundPage['page'], shape: RowShape, answer: FindAnswer, sink: ByteSink): Uint8Array {
-  sink.reset();
-  return texts === null ? encodeJson(sink, rows, shape, answer) : encodeTexts(sink, texts, answer);
 }
 
 async function otherForm({ rows }: FoundPage['page'], media: 'msgpack' | 'csv', shape: RowShape, answer: FindAnswer): Promise<{ readonly body: Uint8Array; readonly lines: HeaderLines }> {
@@ -137,5 +151,5 @@ export function answerOf(call: Call, query: Query, { page, nextCursor }: FoundPa
 }
 
 function timingLine({ planMs, scanMs, mergeMs }: FoundPage, encodeMs: number): string {
-  return `\r\nServer-Timing: plan;dur=${hundredths(planMs)}, scan;dur=${hundredths(scanMs)}, merge;dur=${hundredths(mergeMs)}, encode;dur=${hundredths(encodeMs)}`;
+  return `\r\nServer-Timing: plan;dur=${hundredthsText(planMs)}, scan;dur=${hundredthsText(scanMs)}, merge;dur=${hundredthsText(mergeMs)}, encode;dur=${hundredthsText(encodeMs)}`;
 }
