@@ -201,6 +201,9 @@ export const LIMITS = {
   segmentThreadYoungMb: 96,
   /** Bytes of rows that a segment is cut to hold at most. */
   segmentRowsBytesMax: 3_500_000_000,
+  /** Rows of a group of a Parquet truth, and about the bytes of them: a group is in memory as a whole when it is written, and when it is read again. */
+  truthGroupRowsMax: 122_880,
+  truthGroupBytesMax: 128 * 1_048_576,
   idCharactersMax: 200,
   textCharactersMax: 1_000,
   longTextCharactersMax: 10_000,

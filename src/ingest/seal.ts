@@ -7,8 +7,8 @@ import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { newSegmentId, nextSnapshot, publish } from '../sources/lake/publish.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
-import { cutRows, type Cutting } from './cut.ts';
-import { literal, name, type Duck } from './duckdb.ts';
+import { cutRows, type CountryWeight, type Cutting } from './cut.ts';
+import { BATCH_ROWS, literal, name, type Duck } from './duckdb.ts';
 import { identitySql, LEAD, type LeadColumn } from './lead_table.ts';
 import type { Stage } from './progress.ts';
 import { buildInThreads } from './segment_threads.ts';
@@ -35,14 +35,15 @@ export const CUTTING: Cutting = {
 /** Makes the rows of the lead table, which is gone then, the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. */
 export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> {
   const { place, workDir, extras, demo, stage } = sealing;
-  const cuts = cutRows(await weigh(duck, sealing.columns), sealing.cutting);
+  const weights = await weigh(duck, sealing.columns);
+  const cuts = cutRows(weights, sealing.cutting);
   const head = { dataset: place.dataset, source: place.source, extras };
   const orders = cuts.map((_, part): SegmentOrder => {
     const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
     return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') } };
   });
-  await stage('sorting', duck, () => writeTruths(duck, sealing, cuts, orders));
-  const summaries = await stage('indexing', cuts.reduce((sum, rows) => sum + rows, 0), (advance) => build(duck, sealing, orders, advance));
+  await stage('sorting', duck, () => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights) }));
+  const summaries = await stage('indexing', cuts.reduce((sum, rows) => sum + rows, 0), (advance) => build(sealing, orders, advance));
   const snapshot = await nextSnapshot(place.dir);
   const added = summaries.map(({ rows, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
     { entry: { id: newSegmentId(snapshot, part), rows, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
@@ -50,7 +51,7 @@ export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> 
 }
 
 /** Rows and about the bytes that they take, by country, in serving order. */
-async function weigh(duck: Duck, columns: readonly LeadColumn[]): Promise<{ rows: number; bytes: number }[]> {
+async function weigh(duck: Duck, columns: readonly LeadColumn[]): Promise<CountryWeight[]> {
   const member = '"":,'.length;
   const sizes = columns.map(({ name: field, kind }) => {
     const cell = kind === 'text' ? `strlen(${name(field)})` : `strlen(${name(field)}::VARCHAR)`;
@@ -60,11 +61,21 @@ async function weigh(duck: Duck, columns: readonly LeadColumn[]): Promise<{ rows
   return found.map(({ rows, bytes }) => ({ rows: rows as number, bytes: bytes as number }));
 }
 
+/** A group of rows is in memory as a whole, of the engine that writes it and of the thread that reads it again. */
+function groupRows(weights: readonly CountryWeight[]): number {
+  const rows = weights.reduce((sum, country) => sum + country.rows, 0);
+  const bytes = weights.reduce((sum, country) => sum + country.bytes, 0);
+  const fitting = Math.floor((LIMITS.truthGroupBytesMax * rows) / (bytes * BATCH_ROWS)) * BATCH_ROWS;
+  return Math.max(BATCH_ROWS, Math.min(LIMITS.truthGroupRowsMax, fitting));
+}
+
+type Truths = { readonly cuts: readonly number[]; readonly orders: readonly SegmentOrder[]; readonly groupRows: number };
+
 /**
  * Ranks and places are drawn over narrow columns, as the row numbers of two sorted tables; the wide rows of each segment are then sorted
  * once, by a number.
  */
-async function writeTruths(duck: Duck, { place, columns }: Sealing, cuts: readonly number[], orders: readonly SegmentOrder[]): Promise<void> {
+async function writeTruths(duck: Duck, { place, columns }: Sealing, { cuts, orders, groupRows }: Truths): Promise<void> {
   const identity = identitySql(place.dataset);
   await duck.run(`CREATE TABLE ranked AS SELECT rowid AS nth, country FROM ${LEAD} ORDER BY ${identity.rank}, ${identity.key}, id`);
   await duck.run('CREATE TABLE placed AS SELECT nth, rowid AS rank FROM ranked ORDER BY country NULLS LAST, rowid');
@@ -75,7 +86,7 @@ async function writeTruths(duck: Duck, { place, columns }: Sealing, cuts: readon
     const own = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;
     await duck.run(`COPY (
       SELECT ${wanted}, own.rank FROM ${LEAD} lead JOIN (${own}) own ON own.nth = lead.rowid ORDER BY own.place
-    ) TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+    ) TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`);
     from += rows;
   }
   await duck.run('DROP TABLE placed');
@@ -83,9 +94,9 @@ async function writeTruths(duck: Duck, { place, columns }: Sealing, cuts: readon
 }
 
 /** A thread costs more than a small segment does. */
-async function build(duck: Duck, { workDir, signal, cutting }: Sealing, orders: readonly SegmentOrder[], advance: (rows: number) => void): Promise<SegmentSummary[]> {
-  if (orders.length > 1) return buildInThreads(orders, { workDir, threads: cutting.threads, memoryShare: LIMITS.ingestMemoryShare / 2, signal, advance });
-  return [await buildSegment(duck, orders[0]!, (rows) => {
+async function build({ signal, cutting }: Sealing, orders: readonly SegmentOrder[], advance: (rows: number) => void): Promise<SegmentSummary[]> {
+  if (orders.length > 1) return buildInThreads(orders, { threads: cutting.threads, signal, advance });
+  return [await buildSegment(orders[0]!, (rows) => {
     signal.throwIfAborted();
     advance(rows);
   })];

@@ -7,19 +7,16 @@ import type { Failure, SegmentMessage, SegmentThreadData } from './segment_entry
 const ENTRY = new URL(`./segment_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export type Building = {
-  readonly workDir: string;
   readonly threads: number;
-  /** Of the machine's memory, for the engines of all threads together. */
-  readonly memoryShare: number;
   readonly signal: AbortSignal;
   readonly advance: (rows: number) => void;
 };
 
 /**
- * Builds segments, some at a time, each in a thread of its own with an engine of its own. The first failure, or the signal, stops all;
+ * Builds segments, some at a time, each in a thread of its own. The first failure, or the signal, stops all;
  * what is told is that one. No thread is ended from outside, and none is left when this returns.
  */
-export async function buildInThreads(orders: readonly SegmentOrder[], { workDir, threads, memoryShare, signal, advance }: Building): Promise<SegmentSummary[]> {
+export async function buildInThreads(orders: readonly SegmentOrder[], { threads, signal, advance }: Building): Promise<SegmentSummary[]> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const halt = (): void => { Atomics.store(stop, 0, 1); };
   const summaries: SegmentSummary[] = [];
@@ -28,7 +25,7 @@ export async function buildInThreads(orders: readonly SegmentOrder[], { workDir,
   const work = async (): Promise<void> => {
     while (next < orders.length && failures.length === 0 && !signal.aborted) {
       const at = next++;
-      const data: SegmentThreadData = { order: orders[at]!, workDir, memoryShare: memoryShare / threads, stop };
+      const data: SegmentThreadData = { order: orders[at]!, stop };
       try {
         summaries[at] = await buildInThread(data, advance);
       } catch (error) {

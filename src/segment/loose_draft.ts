@@ -3,6 +3,7 @@ import { fold } from '../lib/fold.ts';
 import { NumberList } from '../lib/number_list.ts';
 import { NULL_U32 } from './layout.ts';
 import type { CodeIds, RowCodes } from './lists.ts';
+import { PartMemo } from './part_memo.ts';
 import { ESCAPED, type ScannedRow } from './scanned_row.ts';
 import type { WordIds } from './word_ids.ts';
 
@@ -24,20 +25,38 @@ export class LooseDraft {
   readonly #codes = new NumberList();
   readonly #ends = new NumberList();
   readonly #places: readonly number[];
+  /** By field: where in `#codes` each numbered text began when it came first. */
+  readonly #before: readonly PartMemo[];
 
   constructor(fields: readonly string[], row: ScannedRow, ids: WordIds) {
     this.#ids = ids;
     this.#places = fields.map((field) => row.place(field));
+    this.#before = fields.map(() => new PartMemo());
   }
 
   add(row: ScannedRow): void {
-    for (const place of this.#places) {
-      if (!row.isText(place)) continue;
-      if (row.forms[place] === ESCAPED) this.#addWhole(Buffer.from(row.textOf(place)!));
-      else this.#addText(row.bytes, row.from[place]!, row.to[place]!);
-      this.#codes.push(BREAK);
-    }
+    for (let field = 0; field < this.#places.length; field++) if (row.isText(this.#places[field]!)) this.#addField(row, field);
     this.#ends.push(this.#codes.length);
+  }
+
+  /** A text that came before is found where its pieces were laid down then. */
+  #addField(row: ScannedRow, field: number): void {
+    const place = this.#places[field]!;
+    const number = row.numbers[place]!;
+    const before = number < 0 ? -1 : this.#before[field]!.of(row.part, number);
+    if (before >= 0) return this.#addAgain(before);
+    if (number >= 0) this.#before[field]!.note(number, this.#codes.length);
+    if (row.forms[place] === ESCAPED) this.#addWhole(Buffer.from(row.textOf(place)!));
+    else this.#addText(row.bytes, row.from[place]!, row.to[place]!);
+    this.#codes.push(BREAK);
+  }
+
+  #addAgain(before: number): void {
+    for (let at = before; ; at++) {
+      const code = this.#codes.at(at);
+      this.#codes.push(code);
+      if (code === BREAK) return;
+    }
   }
 
   /** The pieces of each row, `BREAK` after each text. */

@@ -12,6 +12,8 @@ export class RowsDraft {
   readonly #bases: number[] = [];
   readonly #crcs: number[] = [];
   #bytes: Buffer = Buffer.alloc(0);
+  /** Where the row that came last ends in them. */
+  #filled = 0;
   /** Bytes of `#bytes` that the current checksum covers already. */
   #summed = 0;
   /** Stored bytes before `#bytes`. */
@@ -23,21 +25,23 @@ export class RowsDraft {
     return this.#before;
   }
 
-  /** The next bytes of the rows file, in which the rows that are added from now on stand. */
-  begin(bytes: Buffer): void {
-    this.#bytes = bytes;
+  /** The rows that are added from now on stand in the next bytes of the rows file, from the first of them on. */
+  begin(): void {
+    this.#filled = 0;
     this.#summed = 0;
   }
 
   add(row: ScannedRow, identity: ScannedIdentity): void {
+    this.#bytes = row.bytes;
     if (this.#starts.length % ROW_BLOCK === 0) this.#beginBlock(row.start);
     this.#starts.push(this.#before + row.start - this.#bases.at(-1)!);
+    this.#filled = row.end + 1;
     this.#keys.push(packKey(identity.class, identity.offset, identity.to - identity.from));
   }
 
   end(): void {
-    this.#sum(this.#bytes.length);
-    this.#before += this.#bytes.length;
+    this.#sum(this.#filled);
+    this.#before += this.#filled;
   }
 
   /** Drafts offsets, checksums and key references. */

@@ -39,6 +39,15 @@ export class ScannedRow {
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly forms: Uint8Array;
+  /**
+   * By field: the number of a text in the dictionary that it came from, and of a list the numbers of its texts; -1, and none, where they are not known.
+   * Within a `part` of the rows the same number of a field means the same text.
+   */
+  readonly numbers: Int32Array;
+  readonly items: readonly number[][];
+  part = 0;
+  /** The place of the row in the order of identity. */
+  rank = -1;
   readonly #places: ReadonlyMap<string, number>;
   /** Bytes of `{"name":` or `,"name":`. */
   readonly #steps: Int32Array;
@@ -47,6 +56,8 @@ export class ScannedRow {
     this.from = new Int32Array(fields.length);
     this.to = new Int32Array(fields.length);
     this.forms = new Uint8Array(fields.length);
+    this.numbers = new Int32Array(fields.length).fill(-1);
+    this.items = fields.map(() => []);
     this.#places = new Map(fields.map(({ name }, place) => [name, place]));
     this.#steps = Int32Array.from(fields, ({ name }) => Buffer.byteLength(JSON.stringify(name)) + 2);
   }
@@ -77,12 +88,12 @@ export class ScannedRow {
     const { bytes } = this;
     switch (bytes[at]) {
       case QUOTE: return this.#scanText(place, at + 1);
-      case NULL_BEGINS: return this.#note(place, NULL, at, at) + 4;
-      case OPENED: return this.#note(place, LIST, at + 1, this.#listEnd(at + 1)) + 1;
+      case NULL_BEGINS: return this.note(place, NULL, at, at) + 4;
+      case OPENED: return this.note(place, LIST, at + 1, this.#listEnd(at + 1)) + 1;
       default: {
         let end = at;
         while (bytes[end] !== COMMA && bytes[end] !== ROW_ENDS) if (bytes[end++]! <= BLANK) throw this.#malformed();
-        return this.#note(place, NUMBER, at, end);
+        return this.note(place, NUMBER, at, end);
       }
     }
   }
@@ -95,14 +106,15 @@ export class ScannedRow {
       const byte = bytes[at]!;
       seen |= byte;
       if (HALTS[byte] === 0) continue;
-      if (byte === QUOTE) return this.#note(place, form === PLAIN && seen > ASCII_MAX ? WIDE : form, from, at) + 1;
+      if (byte === QUOTE) return this.note(place, form === PLAIN && seen > ASCII_MAX ? WIDE : form, from, at) + 1;
       if (byte !== BACKSLASH) throw this.#malformed();
       form = ESCAPED;
       at += 1;
     }
   }
 
-  #note(place: number, form: FieldForm, from: number, to: number): number {
+  /** Says where the value of a field stands, once it is known. */
+  note(place: number, form: FieldForm, from: number, to: number): number {
     this.forms[place] = form;
     this.from[place] = from;
     this.to[place] = to;

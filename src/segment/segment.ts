@@ -1,14 +1,15 @@
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
+import type { ScannedRow } from './scanned_row.ts';
 
 /** What the writer must be told of a segment before its first row. */
 export type SegmentHead = { readonly dataset: Dataset; readonly source: string; readonly extras: readonly ExtraField[] };
 
-/**
- * Rows that are stored already, as plain NDJSON, one row a line: the bytes of their file, whole rows in each block, which may be overwritten when the
- * next is asked for; and the place of each row in the order of identity (class, key bytes, id), 0 .. rows-1, each once.
- */
-export type StoredRows = { readonly blocks: AsyncIterable<Buffer>; readonly ranks: ArrayLike<number> };
+/** Some rows that stand in their file as NDJSON, one a line. */
+export interface StoredBlock {
+  /** Turns to the next row of the block, its `rank` with it; false after the last. A row stands where it is until the next block is asked for. */
+  next(row: ScannedRow): boolean;
+}
 
 /** What a sealed segment says of itself; also the part of its source's entry in `/v1/sources`. */
 export type SegmentSummary = SegmentHead & {
@@ -27,4 +28,4 @@ export type SegmentSummary = SegmentHead & {
  * last, identity class, identity key bytes, id); another order is refused. `checkpoint` is called between blocks, with the rows that came since, and
  * between the parts of the index; it may throw to end the work.
  */
-export type IndexRows = (index: string, head: SegmentHead, rows: StoredRows, checkpoint?: (rows: number) => void) => Promise<SegmentSummary>;
+export type IndexRows = (index: string, head: SegmentHead, blocks: AsyncIterable<StoredBlock>, checkpoint?: (rows: number) => void) => Promise<SegmentSummary>;

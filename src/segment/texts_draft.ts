@@ -7,6 +7,7 @@ import { draftDictionary } from './dictionary.ts';
 import type { PlannedColumn } from './column_plan.ts';
 import { NULL_U32 } from './layout.ts';
 import { gatherRows, listByCode, type RowCodes } from './lists.ts';
+import { PartMemo } from './part_memo.ts';
 import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
 import { LIST, unquoted, type ScannedRow } from './scanned_row.ts';
 import type { SectionDrafts } from './sections.ts';
@@ -27,6 +28,7 @@ export class TextsDraft {
   /** The bytes that were read, and the code of each. */
   readonly #parts = new ByteTable();
   readonly #codeOfPart = new NumberList();
+  readonly #codeOfNumber = new PartMemo();
   readonly #codes = new NumberList();
   /** Where each row's codes end, for a list; else a row has one code. */
   readonly #ends = new NumberList();
@@ -44,7 +46,7 @@ export class TextsDraft {
   add(row: ScannedRow): void {
     const place = this.#place;
     if (this.plan.listed) this.#addList(row);
-    else this.#codes.push(row.isText(place) ? this.#codeOf(row.bytes, row.from[place]!, row.to[place]!) : NULL_U32);
+    else this.#codes.push(row.isText(place) ? this.#codeOfNumbered(row, row.numbers[place]!, row.from[place]!, row.to[place]!) : NULL_U32);
   }
 
   /** The codes as met of each row, nulls left out of a list; a row's code comes once. */
@@ -87,9 +89,10 @@ export class TextsDraft {
     const place = this.#place;
     const first = this.#codes.length;
     if (row.forms[place] === LIST) {
-      for (let at = row.from[place]!; at < row.to[place]!;) {
+      const numbers = row.items[place]!;
+      for (let at = row.from[place]!, item = 0; at < row.to[place]!; item++) {
         const end = row.textEnd(at + 1);
-        const code = this.#codeOf(row.bytes, at + 1, end);
+        const code = this.#codeOfNumbered(row, numbers[item] ?? -1, at + 1, end);
         if (code !== NULL_U32 && !this.#hasCode(code, first)) this.#codes.push(code);
         at = end + 2;
       }
@@ -100,6 +103,16 @@ export class TextsDraft {
   #hasCode(code: number, first: number): boolean {
     for (let at = first; at < this.#codes.length; at++) if (this.#codes.at(at) === code) return true;
     return false;
+  }
+
+  /** The code of the text at [from, to) of the row, which is that number of its dictionary, or -1. */
+  #codeOfNumbered(row: ScannedRow, number: number, from: number, to: number): number {
+    if (number < 0) return this.#codeOf(row.bytes, from, to);
+    const known = this.#codeOfNumber.of(row.part, number);
+    if (known >= 0) return known;
+    const code = this.#codeOf(row.bytes, from, to);
+    this.#codeOfNumber.note(number, code);
+    return code;
   }
 
   /** What reads a part of its field is remembered by that part. */

@@ -1,3 +1,4 @@
+import { NumberList } from '../lib/number_list.ts';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import { DigestsDraft, DIGESTED } from './digests.ts';
 import { planColumns, type ColumnPlan, type PlannedColumn } from './column_plan.ts';
@@ -13,12 +14,12 @@ import { RowsDraft } from './rows_draft.ts';
 import { ScannedIdentity } from './scanned_identity.ts';
 import { ScannedRow } from './scanned_row.ts';
 import { SectionDrafts } from './sections.ts';
-import type { IndexRows, SegmentHead, SegmentSummary } from './segment.ts';
+import type { IndexRows, SegmentHead, SegmentSummary, StoredBlock } from './segment.ts';
 import { TextsDraft } from './texts_draft.ts';
 import { WordsDraft } from './words_draft.ts';
 
-export const indexRows: IndexRows = async (index, head, { blocks, ranks }, checkpoint = () => {}) => {
-  const draft = new SegmentDraft(head, ranks);
+export const indexRows: IndexRows = async (index, head, blocks, checkpoint = () => {}) => {
+  const draft = new SegmentDraft(head);
   for await (const block of blocks) checkpoint(draft.add(block));
   const { drafts, summary } = draft.seal(() => checkpoint(0));
   return { ...summary, indexBytes: await writeIndex(index, drafts, summary) };
@@ -35,7 +36,7 @@ class SegmentDraft {
   readonly #identity: ScannedIdentity;
   readonly #order: OrderCheck;
   readonly #rows = new RowsDraft();
-  readonly #ranks: ArrayLike<number>;
+  readonly #ranks = new NumberList();
   #rowCount = 0;
   readonly #columns: readonly (TextsDraft | LookupDraft | NumbersDraft)[];
   /** Both datasets are filtered by when a row was updated. */
@@ -50,9 +51,8 @@ class SegmentDraft {
 
   readonly #updatedAt: number;
 
-  constructor(head: SegmentHead, ranks: ArrayLike<number>) {
+  constructor(head: SegmentHead) {
     this.#head = head;
-    this.#ranks = ranks;
     this.#vocabulary = vocabulary(head.dataset, head.extras);
     this.#plan = planColumns(this.#vocabulary);
     const row = new ScannedRow(this.#vocabulary);
@@ -70,21 +70,19 @@ class SegmentDraft {
   }
 
   /** Says how many rows there were in the block. */
-  add(block: Buffer): number {
+  add(block: StoredBlock): number {
     const before = this.#rowCount;
-    this.#rows.begin(block);
-    for (let at = 0; at < block.length;) {
-      at = this.#row.scan(block, at);
-      this.#addScanned();
-    }
+    this.#rows.begin();
+    while (block.next(this.#row)) this.#addRow();
     this.#rows.end();
     return this.#rowCount - before;
   }
 
-  #addScanned(): void {
+  #addRow(): void {
     const row = this.#row;
     this.#identity.read(row);
-    this.#order.add(row, this.#identity, this.#ranks[this.#rowCount] ?? -1);
+    this.#order.add(row, this.#identity, row.rank);
+    this.#ranks.push(row.rank);
     this.#rows.add(row, this.#identity);
     for (const column of this.#columns) column.add(row);
     for (const presence of this.#presence) presence.add(row, this.#rowCount);
@@ -98,10 +96,9 @@ class SegmentDraft {
   seal(checkpoint: () => void): Sealed {
     const drafts = new SectionDrafts();
     const rows = this.#rowCount;
-    if (rows !== this.#ranks.length) throw new Error(`${rows} rows came with ${this.#ranks.length} ranks`);
     const ranges = this.#order.finish();
     this.#rows.draft(drafts);
-    drafts.add('rank', Uint32Array.from(this.#ranks));
+    drafts.add('rank', this.#ranks.view());
     const presence = this.#presence.map((draft, at) => draft.draft(drafts, `present${at}`, rows));
     for (const digests of this.#digests) digests.draft(drafts);
     const context = { rows, presence };

@@ -7,7 +7,7 @@ import type { Row } from '../../src/model/field.ts';
 import { identityOf } from '../../src/model/identity.ts';
 import { vocabulary, type ExtraField } from '../../src/model/vocabulary.ts';
 import { openSegment, type Segment } from '../../src/segment/reader.ts';
-import type { SegmentSummary } from '../../src/segment/segment.ts';
+import type { SegmentSummary, StoredBlock } from '../../src/segment/segment.ts';
 import { storedText } from '../../src/segment/stored_row.ts';
 import { indexRows } from '../../src/segment/writer.ts';
 
@@ -45,12 +45,25 @@ export async function write(folder: string, dataset: Dataset, rows: readonly Ran
   const files = { index: join(folder, 'a.index'), rows: join(folder, 'a.rows') };
   const words = vocabulary(dataset, extras);
   const blockOf = (some: readonly RankedRow[]): Buffer => Buffer.from(some.map(({ row }) => `${storedText(words, 'test', row)}\n`).join(''));
-  async function* blocks(): AsyncGenerator<Buffer> {
-    for (let at = 0; at < rows.length; at += 1_000) yield blockOf(rows.slice(at, at + 1_000));
+  async function* blocks(): AsyncGenerator<StoredBlock> {
+    for (let at = 0; at < rows.length; at += 1_000) yield scannedBlock(blockOf(rows.slice(at, at + 1_000)), rows.slice(at, at + 1_000));
   }
   writeFileSync(files.rows, blockOf(rows));
-  const summary = await indexRows(files.index, { dataset, source: 'test', extras }, { blocks: blocks(), ranks: rows.map(({ rank }) => rank) });
+  const summary = await indexRows(files.index, { dataset, source: 'test', extras }, blocks());
   return { ...files, summary };
+}
+
+/** Rows that are found by looking at their text. */
+function scannedBlock(bytes: Buffer, rows: readonly RankedRow[]): StoredBlock {
+  let [at, number] = [0, 0];
+  return {
+    next(row) {
+      if (at === bytes.length) return false;
+      at = row.scan(bytes, at);
+      row.rank = rows[number++]!.rank;
+      return true;
+    },
+  };
 }
 
 export function shared(bytes: Uint8Array): SharedArrayBuffer {
