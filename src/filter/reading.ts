@@ -42,6 +42,7 @@ export const NOTHING: Reading = { ranges: [], part: null, clauses: [], numbers: 
 
 /** The ranges with those that touch made one. */
 export function joinedRanges({ ranges }: Pick<Reading, 'ranges'>): readonly (readonly [start: number, end: number])[] {
+  if (ranges.length <= 1) return ranges;
   const joined: [start: number, end: number][] = [];
   for (const [start, end] of ranges) {
     const last = joined.at(-1);

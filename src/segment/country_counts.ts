@@ -2,7 +2,7 @@ import type { CountryRows } from './countries.ts';
 import type { SegmentMeta } from './meta.ts';
 import type { Sections } from './sections.ts';
 
-/** A choice of a column's codes: `column` is its number, `codes` are those wanted, ascending, null's among them where nulls are. */
+/** A choice of a column's codes: `column` is its number, `codes` are those wanted, each once, null's among them where nulls are. */
 export type CountedChoice = { readonly column: number; readonly codes: readonly number[] };
 
 /** Rows that have the presence `which`, or have it not. */

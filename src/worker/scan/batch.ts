@@ -4,6 +4,7 @@ import type { ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
 import { Interrupt } from './interrupt.ts';
 import { replyOf, scanRows, type RowsSlice } from './scan.ts';
 import type { Tallies } from './tallies.ts';
+import type { Tally } from './tally.ts';
 import type { ScanTarget } from './target.ts';
 
 /** The thread that scans, and what it keeps from one batch to the next. */
@@ -16,7 +17,18 @@ export type ScanThread = {
   readonly trays: TrayWriter | null;
 };
 
-type Begun = { readonly request: ScanRequest; readonly target: ScanTarget; readonly interrupt: Interrupt; readonly slice: RowsSlice };
+/** A scan whose rows are found: from `startedMs` to `foundMs`, where the next one starts. */
+type Begun = {
+  readonly request: ScanRequest;
+  readonly target: ScanTarget;
+  readonly interrupt: Interrupt;
+  readonly slice: RowsSlice;
+  readonly startedMs: number;
+  readonly foundMs: number;
+};
+
+/** What is left of a batch's time, and how many of its scans are to share it. */
+type Left = { readonly endMs: number; readonly scans: number };
 
 /**
  * One slice of each scan, all within one budget: the rows of all first, then their tallies, each of which is given an even share of what
@@ -24,56 +36,62 @@ type Begun = { readonly request: ScanRequest; readonly target: ScanTarget; reado
  */
 export function scanBatch(thread: ScanThread, scans: readonly ScanRequest[], sliceMs: number): ScanReply<TextAt>[] {
   thread.tallies.sweep(thread.cancelFlags);
-  const endMs = sliceEnd(scans, sliceMs);
+  let startedMs = monotonicMs();
+  const endMs = sliceEnd(scans, startedMs, sliceMs);
   const begun: (Begun | ScanReply<TextAt>)[] = [];
   for (const request of scans) {
-    if (begun.length > 0 && monotonicMs() >= endMs) break;
-    begun.push(failingAlone(() => begin(thread, request, endMs)));
+    if (begun.length > 0 && startedMs >= endMs) break;
+    const one = begin(thread, request, { startedMs, endMs });
+    begun.push(one);
+    startedMs = 'ok' in one ? monotonicMs() : one.foundMs;
   }
-  return begun.map((one, at) => ('ok' in one ? one : failingAlone(() => finish(thread, one, shareEnd(endMs, begun.length - at)))));
+  const replies: ScanReply<TextAt>[] = [];
+  for (const one of begun) replies.push('ok' in one ? one : finish(thread, one, { endMs, scans: begun.length - replies.length }));
+  return replies;
 }
 
 /** No later than the first deadline of a scan that can still meet its own: the replies of a batch come home together. */
-function sliceEnd(scans: readonly ScanRequest[], sliceMs: number): number {
-  const nowMs = monotonicMs();
-  return scans.reduce((endMs, { deadlineMs }) => (deadlineMs > nowMs ? Math.min(endMs, deadlineMs) : endMs), nowMs + sliceMs);
+function sliceEnd(scans: readonly ScanRequest[], nowMs: number, sliceMs: number): number {
+  let endMs = nowMs + sliceMs;
+  for (const { deadlineMs } of scans) if (deadlineMs > nowMs && deadlineMs < endMs) endMs = deadlineMs;
+  return endMs;
 }
 
-function shareEnd(endMs: number, left: number): number {
-  const nowMs = monotonicMs();
-  return nowMs + (endMs - nowMs) / left;
-}
-
-function begin(thread: ScanThread, request: ScanRequest, sliceEndMs: number): Begun | ScanReply<TextAt> {
+function begin(thread: ScanThread, request: ScanRequest, { startedMs, endMs }: { readonly startedMs: number; readonly endMs: number }): Begun | ScanReply<TextAt> {
   const target = thread.targets.get(request.segment);
   if (target === undefined) return { ok: false, code: 'segment_unknown', detail: 'the segment is not mounted' };
-  const interrupt = new Interrupt(request, thread.cancelFlags, sliceEndMs);
-  const resting = request.rowsMax === 0 ? thread.tallies.take(request, target) : null;
-  return { request, target, interrupt, slice: scanRows(target, request, interrupt, { resting, trays: thread.trays }) };
+  const interrupt = new Interrupt(request, thread.cancelFlags, endMs);
+  try {
+    const resting = request.rowsMax === 0 ? thread.tallies.take(request, target) : null;
+    const slice = scanRows(target, request, interrupt, { resting, trays: thread.trays, startedMs });
+    return { request, target, interrupt, slice, startedMs, foundMs: monotonicMs() };
+  } catch (error) {
+    return crashed(error);
+  }
 }
 
-function finish(thread: ScanThread, begun: Begun, sliceEndMs: number): ScanReply<TextAt> {
+function finish(thread: ScanThread, begun: Begun, left: Left): ScanReply<TextAt> {
+  const { request, interrupt, slice, startedMs, foundMs } = begun;
+  if (slice.tally === null) return replyOf(slice, { request, totals: slice.totals, interrupt, heldBy: null, tookMs: foundMs - startedMs });
   try {
-    return tallied(thread, begun, sliceEndMs);
+    return tallied(thread, begun, slice.tally, left);
   } catch (error) {
-    const { text } = begun.slice.rows;
+    const { text } = slice.rows;
     if (text !== null) thread.trays!.putBack(text.tray);
-    throw error;
+    return crashed(error);
   }
 }
 
-function tallied({ id, tallies }: ScanThread, { request, target, interrupt, slice }: Begun, sliceEndMs: number): ScanReply<TextAt> {
-  const startedMs = monotonicMs();
-  interrupt.renew(sliceEndMs);
-  const totals = slice.tally?.advance(interrupt) ?? null;
-  const rests = slice.tally !== null && totals === null && interrupt.struck() === null && tallies.keep(request, target, slice.tally);
-  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, talliedMs: monotonicMs() - startedMs });
+function tallied({ id, tallies }: ScanThread, begun: Begun, tally: Tally, { endMs, scans }: Left): ScanReply<TextAt> {
+  const { request, target, interrupt, slice, startedMs, foundMs } = begun;
+  const nowMs = monotonicMs();
+  interrupt.renew(nowMs + (endMs - nowMs) / scans);
+  const totals = tally.advance(interrupt);
+  const rests = totals === null && interrupt.struck() === null && tallies.keep(request, target, tally);
+  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, tookMs: foundMs - startedMs + monotonicMs() - nowMs });
 }
 
-function failingAlone<T>(act: () => T): T | ScanReply<TextAt> {
-  try {
-    return act();
-  } catch (error) {
-    return { ok: false, code: 'scan_crashed', detail: error instanceof Error ? error.stack ?? error.message : String(error) };
-  }
+/** A scan that throws fails alone. */
+function crashed(error: unknown): ScanReply<TextAt> {
+  return { ok: false, code: 'scan_crashed', detail: error instanceof Error ? error.stack ?? error.message : String(error) };
 }

@@ -26,6 +26,27 @@ export function* countMatches({ reading, dead, segment }: Counted): Steps<number
   return count + left - gone;
 }
 
+/**
+ * The total where it takes no step of its own: the countries were counted when the segment was made, but for one at most, of few rows that
+ * tell what they are without being read. Else null.
+ */
+export function countAtOnce({ reading, dead, segment }: Counted): number | null {
+  if (dead !== null || reading.rowClauses.length > 0) return null;
+  const { count, rest } = countedBefore(reading, segment.counts);
+  if (rest.length === 0) return count;
+  const [start, end] = rest[0]!;
+  if (rest.length > 1 || end - start > BLOCK_ROWS) return null;
+  const simple = simpleOf(reading);
+  const matcher = simple === null ? new Matcher(reading) : null;
+  let total = count;
+  for (let from = start; from < end;) {
+    const to = windowEnd(from, end, BLOCK_ROWS);
+    total += matcher === null ? countWindow(simple!, from, to) : matcher.count(from, to);
+    from = to;
+  }
+  return total;
+}
+
 /** Matches of the countries that have counts, and the ranges of all others. */
 function countedBefore(reading: Reading, counts: CountryCounts): { readonly count: number; readonly rest: Reading['ranges'] } {
   const search = countedSearch(reading, counts);

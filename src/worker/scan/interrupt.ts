@@ -25,8 +25,8 @@ export class Interrupt {
     return monotonicMs() >= this.#sliceEndMs;
   }
 
-  struck(): 'cancelled' | 'deadline' | null {
+  struck(nowMs = monotonicMs()): 'cancelled' | 'deadline' | null {
     if (Atomics.load(this.#flags, this.#slot) !== this.#ticket) return 'cancelled';
-    return monotonicMs() >= this.#deadlineMs ? 'deadline' : null;
+    return nowMs >= this.#deadlineMs ? 'deadline' : null;
   }
 }

@@ -25,10 +25,23 @@ const FIRST_WINDOW = 2_048;
 /** Rows of the last and largest windows of ranks: they are sorted at once. */
 const WINDOW_ROWS_MAX = 1_048_576;
 
-/** Rows by number. It looks for one row more than it gives, so that the last page says `end`. */
+const SHARED_ROWS = 1_024;
+// Shared by all pages of a thread that fit: the rows of one leave it before another is begun, and memory outside of the heap is dear to make.
+const SHARED = new NumberList(SHARED_ROWS);
+
+function listFor(rowsMax: number): NumberList {
+  if (rowsMax >= SHARED_ROWS) return new NumberList(SHARED_ROWS);
+  SHARED.length = 0;
+  return SHARED;
+}
+
+/**
+ * Rows by number: valid until the next page, but for how many they are. It looks for one row more than it gives, so that the last page says
+ * `end`. The first look for what struck is the caller's.
+ */
 export function storedPage({ segment: { table, rows: rowsTotal }, reading, matcher, request, interrupt }: PageInput): Page {
   const { rowsMax, bytesMax } = request;
-  const rows = new NumberList(Math.min(rowsMax + 1, 1_024));
+  const rows = listFor(rowsMax);
   let bytes = 0;
   let full = rowsMax === 0;
   let { after } = request;
@@ -36,7 +49,7 @@ export function storedPage({ segment: { table, rows: rowsTotal }, reading, match
   let windowRows = FIRST_WINDOW;
   for (const [start, end] of joinedRanges(reading)) {
     for (let from = Math.max(start, request.after + 1); from < end;) {
-      const stop = interrupt.struck() ?? (after > request.after && interrupt.spent() ? 'full' : null);
+      const stop = windowRows === FIRST_WINDOW ? null : interrupt.struck() ?? (after > request.after && interrupt.spent() ? 'full' : null);
       if (stop !== null) return { rows: rows.view(), stop: full ? 'full' : stop, after };
       const to = windowEnd(from, end, Math.min(windowRows, matcher.windowRowsMax));
       const { list, count } = matcher.rows(from, to, rowsMax + 1 - rows.length);

@@ -10,18 +10,19 @@ export type Simple = { readonly leaves: readonly Leaf[] | null; readonly presenc
 
 export function simpleOf({ clauses, numbers, rowClauses }: Reading): Simple | null {
   if (numbers.length > 0 || rowClauses.length > 0) return null;
-  let simple: Simple = { leaves: null, presence: null };
+  let chosen: Simple['leaves'] = null;
+  let presence: Simple['presence'] = null;
   for (const { leaves, negated, disjoint } of clauses) {
     const only = leaves[0];
     if (leaves.length === 1 && only?.form === 'bits' && only.presence !== null) {
-      if (simple.presence !== null) return null;
-      simple = { ...simple, presence: { of: only.presence, wanted: !negated } };
+      if (presence !== null) return null;
+      presence = { of: only.presence, wanted: !negated };
     } else {
-      if (negated || !disjoint || simple.leaves !== null || (leaves.length > 1 && leaves.some(({ form }) => form === 'bits'))) return null;
-      simple = { ...simple, leaves };
+      if (negated || !disjoint || chosen !== null || (leaves.length > 1 && leaves.some(({ form }) => form === 'bits'))) return null;
+      chosen = leaves;
     }
   }
-  return simple;
+  return { leaves: chosen, presence };
 }
 
 /** Matches in [from, to), which lie in one block. */
