@@ -22,7 +22,9 @@ export class UsageCounter {
   /** Units that this process wrote on a day, by account. */
   #written = { day: 0, units: new Map<string, number>() };
   readonly #writer = randomBytes(WRITER_BYTES).toString('base64url');
-  #pending = new Map<string, Cell>();
+  /** By key: few days and endpoints each, told apart without a text made of all three. */
+  #pending = new Map<string, Cell[]>();
+  #pendingCells = 0;
   /** What is being written, the one that was not acknowledged first. */
   #unwritten: UsageBatch[] = [];
   #number = 0;
@@ -35,17 +37,22 @@ export class UsageCounter {
   }
 
   count({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, endpoint: Endpoint, day: number, requests: number, units: number): void {
-    const name = `${day} ${endpoint} ${keyId}`;
-    const cell = this.#pending.get(name);
+    const cells = this.#pending.get(keyId);
+    const cell = cells?.find((one) => one.endpoint === endpoint && one.day === day);
     if (cell !== undefined) {
       cell.requests += requests;
       cell.units += units;
-    } else this.#pending.set(name, { day, accountId, keyId, endpoint, requests, units });
+      return;
+    }
+    const opened: Cell = { day, accountId, keyId, endpoint, requests, units };
+    if (cells === undefined) this.#pending.set(keyId, [opened]);
+    else cells.push(opened);
+    this.#pendingCells += 1;
   }
 
   /** True where so much could not be written that no more may be taken on. */
   get full(): boolean {
-    return this.#pending.size + this.#unwritten.length * LIMITS.usageCellsInWriteMax >= LIMITS.usageCellsMax;
+    return this.#pendingCells + this.#unwritten.length * LIMITS.usageCellsInWriteMax >= LIMITS.usageCellsMax;
   }
 
   /** Rejects where the store did not take all; what it did not take stays for the next time. */
@@ -57,7 +64,7 @@ export class UsageCounter {
   async of(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
     return this.#inTurn(async () => {
       const written = await this.#store.usage(accountId, fromDay, toDay);
-      const pending = [...this.#unwritten.flatMap(({ additions }) => additions), ...this.#pending.values()].filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
+      const pending = [...this.#unwritten.flatMap(({ additions }) => additions), ...[...this.#pending.values()].flat()].filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
       return merged([...written, ...pending]);
     });
   }
@@ -93,8 +100,9 @@ export class UsageCounter {
   /** While some are unwritten the rest stays where it still adds up. */
   #batch(): void {
     if (this.#unwritten.length > 0) return;
-    const cells = [...this.#pending.values()];
+    const cells = [...this.#pending.values()].flat();
     this.#pending = new Map();
+    this.#pendingCells = 0;
     for (let start = 0; start < cells.length; start += LIMITS.usageCellsInWriteMax) {
       this.#unwritten.push({ writer: this.#writer, number: ++this.#number, additions: cells.slice(start, start + LIMITS.usageCellsInWriteMax) });
     }

@@ -1,9 +1,10 @@
+import type { Dataset } from '../model/dataset.ts';
 import { AppError } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { FilterUse } from '../model/outcome.ts';
 import type { Query } from '../model/query.ts';
 import type { Readers } from '../sources/lake/readers.ts';
-import { retainedKey, type Catalog, type CatalogSegment, type CatalogSource, type FilterSupport } from './catalog.ts';
+import { retainedKey, type Catalog, type CatalogSegment, type CatalogSource } from './catalog.ts';
 
 /** A place to go on from, as a cursor holds it. */
 export type LanePosition = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: Mark; readonly done: boolean };
@@ -54,6 +55,7 @@ export type Plan = {
 export function planFind(query: Query, catalog: Catalog, position: Position | null): Plan {
   const asked = chooseSources(query, catalog, position);
   if (asked.length > 1) asked.sort((a, b) => priorityOf(catalog, a) - priorityOf(catalog, b));
+  const countries = countriesAsked(query);
   const sources: PlannedSource[] = [];
   const lanes: Lane[] = [];
   const reads: Readers[] = [];
@@ -63,9 +65,11 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
     const { name, status, trouble, readers } = source;
     const filters = useFilters(source, query);
     sources.push({ name, filters, skip: status === 'down' ? trouble ?? 'unavailable' : null });
-    if (status !== 'down') lanes.push(...lanesOf(source, query, priorityOf(catalog, source), position));
-    if (status !== 'down' && readers !== null) reads.push(readers);
-    held.push(...heldOf(source, query, position));
+    if (status === 'down') holdAll(source, position, held);
+    else {
+      addLanes(source, countries, priorityOf(catalog, source), position, lanes, held);
+      if (readers !== null) reads.push(readers);
+    }
     for (const lacking of filters.unsupported) warnings.push(`${name} has no ${lacking}: its rows count as having none`);
   }
   if (query.strict) refuseUnsupported(sources);
@@ -75,66 +79,89 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   return { order, dedupe, sources, lanes, reads, held, warnings };
 }
 
-function chooseSources(query: Query, catalog: Catalog, position: Position | null): CatalogSource[] {
-  if (position !== null) return chooseAgain(query, catalog, position);
-  return catalog.sources.filter(({ name, dataset }) =>
-    dataset === query.type && (query.only === null || query.only.includes(name)) && !query.ignore.includes(name));
+function chooseSources({ type, only, ignore }: Query, catalog: Catalog, position: Position | null): CatalogSource[] {
+  if (position !== null) return chooseAgain(type, catalog, position);
+  const chosen: CatalogSource[] = [];
+  for (const source of catalog.sources) {
+    if (source.dataset === type && (only === null || only.includes(source.name)) && !ignore.includes(source.name)) chosen.push(source);
+  }
+  return chosen;
 }
 
 /**
  * A walk goes on over the very snapshots it began on, even where newer ones are served by now. A source that was down when it
  * began has no snapshot yet, and is begun when it is back.
  */
-function chooseAgain(query: Query, catalog: Catalog, position: Position): CatalogSource[] {
+function chooseAgain(type: Dataset, catalog: Catalog, position: Position): CatalogSource[] {
   const begun = new Map(position.lanes.map(({ source, snapshot }) => [source, snapshot]));
   return [...begun].map(([name, snapshot]) => {
-    const current = catalog.sources.find((source) => source.name === name && source.dataset === query.type);
+    const current = catalog.sources.find((source) => source.name === name && source.dataset === type);
     if (current !== undefined && (snapshot === NOT_BEGUN || current.snapshot === snapshot || current.status === 'down')) return current;
-    const source = catalog.retained.get(retainedKey(query.type, name, snapshot));
+    const source = catalog.retained.get(retainedKey(type, name, snapshot));
     if (source === undefined) throw new AppError('stale_cursor', 'the data this cursor was cut from has been replaced: start the search again without a cursor');
     return source;
   });
 }
 
-function lanesOf(source: CatalogSource, query: Query, priority: number, position: Position | null): Lane[] {
-  const before = (segment: string): LanePosition | undefined => position?.lanes.find((lane) => lane.source === source.name && lane.segment === segment);
-  const { name, snapshot } = source;
+/** What can match nothing is done; so is a lake that has no parts. */
+function addLanes(source: CatalogSource, countries: readonly string[] | null, priority: number, position: Position | null, lanes: Lane[], held: LanePosition[]): void {
+  const { name, snapshot, segments } = source;
   if (source.kind !== 'lake') {
-    const stood = before('');
-    return [{ kind: 'foreign', source: name, snapshot, priority, after: typeof stood?.after === 'string' ? stood.after : '', done: stood?.done ?? false }];
+    const stood = placeIn(position, name, '');
+    lanes.push({ kind: 'foreign', source: name, snapshot, priority, after: typeof stood?.after === 'string' ? stood.after : '', done: stood?.done ?? false });
+    return;
   }
-  return source.segments.filter((segment) => mayMatch(segment, query)).map((segment) => {
-    const stood = before(segment.id);
-    return { kind: 'lake', source: name, snapshot, priority, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false, segment };
-  });
+  if (segments.length === 0) held.push({ source: name, snapshot, segment: '', after: -1, done: true });
+  for (const segment of segments) {
+    if (!mayMatch(segment, countries)) {
+      held.push({ source: name, snapshot, segment: segment.id, after: -1, done: true });
+      continue;
+    }
+    const stood = placeIn(position, name, segment.id);
+    lanes.push({ kind: 'lake', source: name, snapshot, priority, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false, segment });
+  }
+}
+
+function placeIn(position: Position | null, source: string, segment: string): LanePosition | undefined {
+  return position?.lanes.find((lane) => lane.source === source && lane.segment === segment);
+}
+
+/** The countries without which no row can match; null where there is no such bound. */
+function countriesAsked({ filters }: Query): readonly string[] | null {
+  for (const filter of filters) if (filter.name === 'country' && filter.kind === 'terms') return filter.include;
+  return null;
 }
 
 /** Whether a sealed part has rows in one of the countries that are asked for: a lake of many rows is cut along countries. */
-function mayMatch({ countries }: CatalogSegment, { filters }: Query): boolean {
-  const asked = filters.find(({ name }) => name === 'country');
-  return asked?.kind !== 'terms' || asked.include === null || asked.include.some((country) => Object.hasOwn(countries, country));
+function mayMatch({ countries }: CatalogSegment, asked: readonly string[] | null): boolean {
+  if (asked === null) return true;
+  for (const country of asked) if (Object.hasOwn(countries, country)) return true;
+  return false;
 }
 
-/** A source that goes down amid a walk keeps its places; one that was down from the start has none yet, and what can match nothing is done. */
-function heldOf(source: CatalogSource, query: Query, position: Position | null): LanePosition[] {
-  if (source.status === 'down') {
-    const stood = position?.lanes.filter((lane) => lane.source === source.name) ?? [];
-    return stood.length > 0 ? stood : [{ source: source.name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
+/** A source that goes down amid a walk keeps its places; one that was down from the start has none yet. */
+function holdAll({ name }: CatalogSource, position: Position | null, held: LanePosition[]): void {
+  const stood = position?.lanes.filter((lane) => lane.source === name) ?? [];
+  if (stood.length > 0) held.push(...stood);
+  else held.push({ source: name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false });
+}
+
+function priorityOf({ sources }: Catalog, { name }: CatalogSource): number {
+  for (let place = 0; place < sources.length; place += 1) if (sources[place]!.name === name) return place;
+  return sources.length;
+}
+
+function useFilters({ filters: support }: CatalogSource, { filters }: Query): FilterUse {
+  const pushed: string[] = [];
+  const residual: string[] = [];
+  const unsupported: string[] = [];
+  for (const { name } of filters) {
+    const how = support[name] ?? 'unsupported';
+    if (how === 'pushed') pushed.push(name);
+    else if (how === 'residual') residual.push(name);
+    else unsupported.push(name);
   }
-  if (source.kind !== 'lake') return [];
-  const done = (segment: string): LanePosition => ({ source: source.name, snapshot: source.snapshot, segment, after: -1, done: true });
-  return source.segments.length === 0 ? [done('')] : source.segments.filter((segment) => !mayMatch(segment, query)).map(({ id }) => done(id));
-}
-
-function priorityOf(catalog: Catalog, source: CatalogSource): number {
-  const place = catalog.sources.findIndex(({ name }) => name === source.name);
-  return place === -1 ? catalog.sources.length : place;
-}
-
-function useFilters(source: CatalogSource, query: Query): FilterUse {
-  const use: Record<FilterSupport, string[]> = { pushed: [], residual: [], unsupported: [] };
-  for (const { name } of query.filters) use[source.filters[name] ?? 'unsupported'].push(name);
-  return use;
+  return { pushed, residual, unsupported };
 }
 
 function refuseUnsupported(sources: readonly PlannedSource[]): void {
