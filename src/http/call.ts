@@ -2,6 +2,7 @@ import type { Caller } from '../accounts/caller.ts';
 import type { Gauge } from '../accounts/caps.ts';
 import type { Accounts } from '../accounts/open.ts';
 import type { Permit } from '../accounts/permit.ts';
+import { PLANS } from '../accounts/plans.ts';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { AppError, type ErrorCode } from '../model/errors.ts';
@@ -56,12 +57,15 @@ export class Call {
   }
 
   /** The whole body; null when the caller left meanwhile. */
-  async body(): Promise<Uint8Array | null> {
+  body(): Promise<Uint8Array | null> {
     const encoding = this.exchange.head.headers.get('content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       throw new AppError('unsupported_encoding', 'The body must be sent as it is, without Content-Encoding.');
     }
-    const body = await this.exchange.readBody(LIMITS.bodyBytesMax);
+    return this.exchange.readBody(LIMITS.bodyBytesMax).then((body) => this.#received(body));
+  }
+
+  #received(body: Uint8Array | 'too_large' | 'gone'): Uint8Array | null {
     this.receivedMs = monotonicMs();
     if (body === 'gone') return null;
     if (body === 'too_large') throw new AppError('payload_too_large', `The body is larger than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes.`);
@@ -136,8 +140,10 @@ export class Call {
   /** Rate limits on every answer to a known caller, the price on those that were charged. */
   #standing(): string {
     if (this.caller === null) return this.allowance === null ? NO_LINES : allowanceLines(this.allowance);
-    const standing = this.#accounts.standing(this.caller);
     const charged = this.permit?.charged ?? 0;
-    return charged === 0 ? rateLines(standing) : rateLines(standing) + unitLines(charged, standing);
+    const capped = PLANS[this.caller.plan] !== null;
+    if (!capped) return charged === 0 ? NO_LINES : unitLines(charged, null);
+    const standing = this.#accounts.standing(this.caller);
+    return charged === 0 ? rateLines(standing) : rateLines(standing) + unitLines(charged, standing.daily.remaining);
   }
 }

@@ -5,8 +5,9 @@ export type Framing = { readonly bodyBytes: number | null };
 
 /** Two of these in one request, or both kinds of length, are read differently by different parsers: a request could hide behind another. */
 const SINGLE = ['content-length', 'transfer-encoding', 'host', 'authorization'] as const;
-/** Also lengths that no body may have: they are answered 413, not cut. */
-const LENGTH = /^\d{1,15}$/;
+/** Also of lengths that no body may have: they are answered 413, not cut. */
+const LENGTH_DIGITS_MAX = 15;
+const ZERO = 0x30;
 /** Colon, blank and line end. */
 const BETWEEN_BYTES = 4;
 const NO_BODY: Framing = { bodyBytes: 0 };
@@ -40,7 +41,8 @@ export class HeaderBlock implements RequestHeaders {
     const length = this.get('content-length');
     if (encoding !== undefined) return chunkedFraming(encoding, length);
     if (length === undefined) return NO_BODY;
-    return LENGTH.test(length) ? { bodyBytes: Number(length) } : 'bad content-length';
+    const bodyBytes = lengthOf(length);
+    return bodyBytes === null ? 'bad content-length' : { bodyBytes };
   }
 
   #repeats(single: string): boolean {
@@ -53,6 +55,18 @@ export class HeaderBlock implements RequestHeaders {
     }
     return false;
   }
+}
+
+/** Digits and nothing else; null for all that `Number` would take besides. */
+function lengthOf(text: string): number | null {
+  if (text.length === 0 || text.length > LENGTH_DIGITS_MAX) return null;
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return null;
+    bytes = bytes * 10 + digit;
+  }
+  return bytes;
 }
 
 function chunkedFraming(encoding: string, length: string | undefined): Framing | string {

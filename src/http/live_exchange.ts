@@ -1,4 +1,3 @@
-import { monotonicMs } from '../lib/clock.ts';
 import type { Exchange, HeaderLines, Headers, RequestHead } from './exchange.ts';
 import { IncomingBody, type BodyRead } from './incoming_body.ts';
 import type { Waiting } from './stalls.ts';
@@ -12,7 +11,8 @@ export abstract class LiveExchange implements Exchange, Waiting {
   abstract readonly head: RequestHead;
   live = true;
   begun = false;
-  patienceEndsMs = Infinity;
+  patienceMs = 0;
+  patienceEndsMs: number | null = null;
   stallPlace = -1;
   protected readonly around: Surroundings;
   protected readonly body: IncomingBody;
@@ -64,7 +64,8 @@ export abstract class LiveExchange implements Exchange, Waiting {
   }
 
   protected patient(patienceMs: number): void {
-    this.patienceEndsMs = monotonicMs() + patienceMs;
+    this.patienceMs = patienceMs;
+    this.patienceEndsMs = null;
   }
 
   protected unwait(): void {

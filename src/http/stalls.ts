@@ -3,15 +3,17 @@ import { monotonicMs } from '../lib/clock.ts';
 
 /** Something that waits for the caller: his body, or his reading. */
 export interface Waiting {
-  /** The moment after which it has waited too long, on the monotonic clock. */
-  readonly patienceEndsMs: number;
+  readonly patienceMs: number;
+  /** Set by the first sweep that finds it waiting, on the monotonic clock; `null` until then, and again after each step that the caller made. */
+  patienceEndsMs: number | null;
   /** Kept by `Stalls`: where it stands among all that wait, -1 while it does not. */
   stallPlace: number;
   cut(): void;
 }
 
 /**
- * One coarse timer for all connections: a timer for each would cost more than most requests. uWebSockets has its own beside it, which
+ * One coarse timer for all connections: a timer for each would cost more than most requests, and so would a look at the clock for
+ * each wait, which hardly ever lasts until a sweep: patience is counted from there. uWebSockets has its own beside it, which
  * cannot be set and strikes after 10-12 s without progress.
  */
 export class Stalls {
@@ -48,7 +50,9 @@ export class Stalls {
     // Backwards: whoever is cut leaves the list, and one that was looked at takes the place.
     for (let at = this.#waiting.length - 1; at >= 0; at -= 1) {
       const waiting = this.#waiting[at];
-      if (waiting !== undefined && nowMs >= waiting.patienceEndsMs) waiting.cut();
+      if (waiting === undefined) continue;
+      if (waiting.patienceEndsMs === null) waiting.patienceEndsMs = nowMs + waiting.patienceMs;
+      else if (nowMs >= waiting.patienceEndsMs) waiting.cut();
     }
   }
 }

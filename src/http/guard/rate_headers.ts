@@ -19,9 +19,9 @@ export function allowanceLines(calls: Gauge): HeaderLines {
   return ownLines(`\r\nRateLimit-Policy: "playground";q=${calls.limit};w=86400\r\nRateLimit: ${item('playground', calls)}`);
 }
 
-/** For every answer that was charged; what remains only where there is a budget. */
-export function unitLines(charged: number, { daily }: Standing): HeaderLines {
-  return ownLines(`\r\nX-Units-Charged: ${charged}${daily.remaining === null ? '' : `\r\nX-Units-Remaining: ${daily.remaining}`}`);
+/** For every answer that was charged; `remaining` is null where there is no budget. */
+export function unitLines(charged: number, remaining: number | null): HeaderLines {
+  return ownLines(`\r\nX-Units-Charged: ${charged}${remaining === null ? '' : `\r\nX-Units-Remaining: ${remaining}`}`);
 }
 
 function item(name: string, { remaining, resetSeconds }: Gauge): string {

@@ -103,7 +103,7 @@ function answerJson(call: Call, query: Query, found: FoundPage, shape: RowShape,
     const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
     sink.reset();
     const body = texts === null ? encodeJson(sink, rows, shape, answer) : encodeTexts(sink, texts, answer);
-    call.answer({ status: 200, contentType: contentType('json'), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom)), body });
+    call.answer({ status: 200, headers: ownLines(timingLine(found, monotonicMs() - encodedFrom)), body });
   } finally {
     releasePage(found.page);
   }
