@@ -32,8 +32,11 @@ export class ScanPool {
   #mount: Mount;
   #suppressions: SharedSuppressions | null = null;
   #reader: Suppressions | null = null;
-  /** Batches of which somebody still waits for a scan. */
-  readonly #running = new Set<readonly Waiting[]>();
+  /**
+   * Batches of which somebody still waits for a scan. A list, not a set: the table of a set that was replaced by a larger or smaller one
+   * points to its successor, so that one such table in the old space keeps all later ones alive, and whatever stands in them.
+   */
+  #running: (readonly Waiting[])[] = [];
   #flushing = false;
   readonly #flushDue = (): void => {
     this.#flushing = false;
@@ -119,7 +122,7 @@ export class ScanPool {
 
   async #run(thread: Thread, batch: readonly Waiting[]): Promise<void> {
     thread.underWay += 1;
-    this.#running.add(batch);
+    this.#running.push(batch);
     const mount = this.#mount;
     const isTold = thread.told === mount.epoch;
     thread.told = mount.epoch;
@@ -137,7 +140,7 @@ export class ScanPool {
       this.#meet(thread, -1);
       for (const waiting of batch) this.#settle(waiting, LOST);
     } finally {
-      this.#running.delete(batch);
+      this.#over(batch);
       thread.underWay -= 1;
       if (!this.#flushing) this.#flush();
     }
@@ -151,12 +154,17 @@ export class ScanPool {
 
   /** What the thread did not come to waits on, before all others, and before whoever is told asks for more. */
   #settleAll(batch: readonly Waiting[], { thread, replies }: BatchReply): void {
-    this.#running.delete(batch);
+    this.#over(batch);
     if (replies.length < batch.length) this.#queue.putBack(batch.slice(replies.length).filter(({ settled }) => !settled));
     for (let i = 0; i < replies.length; i += 1) {
       this.#observe({ segment: batch[i]!.request.segment, thread });
       this.#settle(batch[i]!, replies[i]!);
     }
+  }
+
+  #over(batch: readonly Waiting[]): void {
+    const at = this.#running.indexOf(batch);
+    if (at !== -1) this.#running.splice(at, 1);
   }
 
   #settle(waiting: Waiting, result: ScanResult): void {
@@ -169,7 +177,7 @@ export class ScanPool {
   #armTicker(): void {
     this.#ticker ??= setInterval(() => {
       this.#expire(monotonicMs());
-      if (this.#queue.length === 0 && this.#running.size === 0 && this.#ticker !== null) {
+      if (this.#queue.length === 0 && this.#running.length === 0 && this.#ticker !== null) {
         clearInterval(this.#ticker);
         this.#ticker = null;
       }
@@ -177,9 +185,9 @@ export class ScanPool {
   }
 
   #expire(nowMs: number): void {
-    for (const batch of this.#running) {
+    for (const batch of this.#running.slice()) {
       for (const waiting of batch) if (!waiting.settled && waiting.givenUpMs <= nowMs) this.#settle(waiting, TIMED_OUT);
-      if (batch.every(({ settled }) => settled)) this.#running.delete(batch);
+      if (batch.every(({ settled }) => settled)) this.#over(batch);
     }
     for (const waiting of this.#queue.dropLate(nowMs)) this.#settle(waiting, TIMED_OUT);
   }
