@@ -248,6 +248,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a stream may take its default time': LIMITS.pageTimeoutMsMax <= LIMITS.streamTimeoutMsDefault && LIMITS.streamTimeoutMsDefault <= LIMITS.streamTimeoutMsMax,
   'a writer may be late to touch its lock': LIMITS.lockTouchMs * 6 <= LIMITS.lockTrustMs,
   'a cursor of a page outlives the page': LIMITS.pageTimeoutMsMax < LIMITS.snapshotRetainMs,
+  'rows gathered for a stream leave as one piece, whatever row comes last but a very long one': LIMITS.streamGatheredBytes + 16_384 <= LIMITS.streamPieceBytes,
   'a stream begins before its first heartbeat': LIMITS.streamBeginMsMax < LIMITS.heartbeatMs,
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
   'a scan gives more facet values than an answer shows, so that those of several segments add up': LIMITS.scanFacetValuesMax >= LIMITS.facetValuesMax * 10,

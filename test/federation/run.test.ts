@@ -16,6 +16,14 @@ test('the rows of a run stand where a table of them would say, and have marks on
   assert.deepEqual(LINES.map((_, row) => chunk.markAt(row)), [7, 8, 9]);
 });
 
+test('rows are found behind the first 2 GiB of a file too', () => {
+  const from = 2 ** 31 + 100;
+  const bytes = new Uint8Array(from + BYTES.length);
+  bytes.set(BYTES, from);
+  const chunk = chunkOfRun(bytes, LINES.length, { start: from + BEFORE.length, end: from + END, mark: 0 });
+  assert.deepEqual(LINES.map((_, row) => Buffer.from(bytes.subarray(chunk.start[row], chunk.end[row])).toString()), LINES);
+});
+
 test('a run is written whole without a look at its rows, and cut where fewer are paid for', () => {
   const chunk = chunkOfRun(BYTES, LINES.length, { start: BEFORE.length, end: END, mark: 0 });
   const unread = { ...chunk, get start(): never { throw new Error('a row was looked for'); } };
