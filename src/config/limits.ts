@@ -19,6 +19,9 @@ export const LIMITS = {
   filterValueCharactersMax: 1_024,
   /** Characters of all filter values of a request that are not plain ASCII: folding costs 0.1 us each. */
   filterFoldedCharactersMax: 65_536,
+  /** Values of one filter whose compared form is remembered, and the longest of them. */
+  knownTextsMax: 512,
+  knownTextCharactersMax: 64,
   pageRowsDefault: 25,
   pageRowsMax: 1_000,
   csvPageRowsMax: 10_000,

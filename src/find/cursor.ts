@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
-import type { MacKey } from '../lib/mac.ts';
+import { MAC_ROOM_BYTES, type MacKey } from '../lib/mac.ts';
 import { AppError } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { Filter } from '../model/filter.ts';
@@ -26,26 +26,35 @@ export type CursorLane = { readonly source: string; readonly snapshot: string; r
  */
 const VERSION = 1;
 const MAC_BYTES = 16;
+const BLANK = 0x20;
+const COMMA = 0x2c;
+const DASH = 0x2d;
+const COLON = 0x3a;
 const TOO_LONG = 'The place in this search does not fit a cursor: it asks too many sources, or lakes of too many parts. Name fewer in sources.only.';
 
 /** `invalid_field` where the place does not fit. */
-export function sealCursor(secret: MacKey, fingerprint: string, state: CursorState): string {
-  const out = new CursorWriter(MAC_BYTES);
+export function sealCursor(secret: MacKey, search: Search, state: CursorState): string {
+  const out = new CursorWriter(MAC_ROOM_BYTES);
+  writeSearch(out, search);
+  const bodyAt = out.end;
   writeState(out, state);
-  const sealed = out.view();
-  macOf(secret, fingerprint, sealed.subarray(MAC_BYTES)).copy(sealed, 0, 0, MAC_BYTES);
-  const text = sealed.toString('base64url');
+  const { bytes, end } = out;
+  const mac = secret.of(bytes, end);
+  // Over the end of the fingerprint, which has done its work.
+  const start = bodyAt - MAC_BYTES;
+  for (let at = 0; at < MAC_BYTES; at += 1) bytes[start + at] = mac.charCodeAt(at);
+  const text = bytes.toString('base64url', start, end);
   if (text.length > LIMITS.cursorCharactersMax) throw new AppError('invalid_field', TOO_LONG, { example: FIND_EXAMPLE });
   return text;
 }
 
 /** The state that was sealed for this very search; `invalid_cursor` for any other text. */
-export function openCursor(secret: MacKey, text: string, fingerprint: string): CursorState {
+export function openCursor(secret: MacKey, text: string, search: Search): CursorState {
   const sealed = text.length <= LIMITS.cursorCharactersMax ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
   const body = sealed.subarray(MAC_BYTES);
   const genuine = sealed.length > MAC_BYTES
     && sealed.toString('base64url') === text
-    && timingSafeEqual(sealed.subarray(0, MAC_BYTES), macOf(secret, fingerprint, body).subarray(0, MAC_BYTES));
+    && timingSafeEqual(sealed.subarray(0, MAC_BYTES), macOf(secret, search, body));
   if (!genuine || body[0] !== VERSION) {
     const detail = 'The cursor is damaged, or of another search: send next_cursor as it stands, with the type, query, filters, sources, dedupe and strict it came with.';
     throw new AppError('invalid_cursor', detail, { example: FIND_EXAMPLE });
@@ -53,37 +62,78 @@ export function openCursor(secret: MacKey, text: string, fingerprint: string): C
   return readState(body);
 }
 
-/**
- * What makes two searches walk the same rows in the same order. Limit, fields, timeout, count, facets and client_ref may change on the way.
- * Every text has its length before it, so that no two searches read alike; put together by hand, for `JSON.stringify` takes a microsecond more.
- */
-export function searchFingerprint({ type, terms, filters, only, ignore, dedupe, strict }: Query): string {
-  let text = `${type} ${dedupe} ${strict} ${listText(only)} ${listText(ignore)} ${filters.length}`;
-  // The filters themselves already stand in the order of the vocabulary.
-  for (const filter of filters) text += ` ${filterText(filter)}`;
-  return terms.length === 0 ? text : `${text} ${listText(terms.map(({ kind, words, negated }) => `${kind} ${negated} ${words.join(' ')}`))}`;
+function macOf(secret: MacKey, search: Search, body: Uint8Array): Buffer {
+  const out = new CursorWriter(MAC_ROOM_BYTES);
+  writeSearch(out, search);
+  out.raw(body);
+  return Buffer.from(secret.of(out.bytes, out.end).slice(0, MAC_BYTES), 'latin1');
 }
 
-function filterText(filter: Filter): string {
-  const name = `${filter.name.length}:${filter.name}`;
+/** What makes two searches walk the same rows in the same order. Limit, fields, timeout, count, facets and client_ref may change on the way. */
+export type Search = Pick<Query, 'type' | 'terms' | 'filters' | 'only' | 'ignore' | 'dedupe' | 'strict'>;
+
+/**
+ * The fingerprint, with a NUL behind it. Every text has its length before it, so that no two searches read alike; it is bytes at once, for as a
+ * text it is a tree of its parts, which costs a microsecond more.
+ */
+function writeSearch(out: CursorWriter, { type, terms, filters, only, ignore, dedupe, strict }: Search): void {
+  out.bare(type);
+  out.bare(dedupe ? ' true' : ' false');
+  out.bare(strict ? ' true ' : ' false ');
+  writeList(out, only);
+  out.byte(BLANK);
+  writeList(out, ignore);
+  out.byte(BLANK);
+  out.decimal(filters.length);
+  // They stand in the order of the vocabulary.
+  for (const filter of filters) writeFilter(out, filter);
+  if (terms.length > 0) {
+    out.byte(BLANK);
+    writeList(out, terms.map(({ kind, words, negated }) => `${kind} ${negated} ${words.join(' ')}`));
+  }
+  out.byte(0);
+}
+
+function writeFilter(out: CursorWriter, filter: Filter): void {
+  out.byte(BLANK);
+  writeMeasured(out, filter.name);
+  out.byte(BLANK);
   switch (filter.kind) {
-    case 'terms': return `${name} ${listText(filter.include)} ${listText(filter.exclude)}`;
-    case 'intervals': return `${name} ${listText(filter.include?.map(String) ?? null)} ${listText(filter.exclude.map(String))}`;
-    case 'presence': return `${name} ${filter.present} ${filter.absent}`;
-    default: return filter satisfies never;
+    case 'terms': writeLists(out, filter.include, filter.exclude); break;
+    case 'intervals': writeLists(out, filter.include?.map(String) ?? null, filter.exclude.map(String)); break;
+    case 'presence': out.bare(`${filter.present} ${filter.absent}`); break;
+    default: filter satisfies never;
   }
 }
 
-/** In whatever order they were given. */
-function listText(texts: readonly string[] | null): string {
-  if (texts === null) return '-';
-  let text = String(texts.length);
-  for (const each of texts.length > 1 ? texts.toSorted() : texts) text += `,${each.length}:${each}`;
-  return text;
+function writeLists(out: CursorWriter, include: readonly string[] | null, exclude: readonly string[]): void {
+  writeList(out, include);
+  out.byte(BLANK);
+  writeList(out, exclude);
 }
 
-function macOf(secret: MacKey, fingerprint: string, body: Uint8Array): Buffer {
-  return secret.of(`${fingerprint}\0`, body);
+/** In whatever order they were given. */
+function writeList(out: CursorWriter, texts: readonly string[] | null): void {
+  if (texts === null) {
+    out.byte(DASH);
+    return;
+  }
+  out.decimal(texts.length);
+  for (const each of inOrder(texts) ? texts : texts.toSorted()) {
+    out.byte(COMMA);
+    writeMeasured(out, each);
+  }
+}
+
+function inOrder(texts: readonly string[]): boolean {
+  for (let at = 1; at < texts.length; at += 1) if (texts[at - 1]! > texts[at]!) return false;
+  return true;
+}
+
+function writeMeasured(out: CursorWriter, text: string): void {
+  out.decimal(text.length);
+  out.byte(COLON);
+  out.bare(text);
 }
 
 function writeState(out: CursorWriter, state: CursorState): void {

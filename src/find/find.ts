@@ -15,7 +15,7 @@ import type { ForeignScans } from '../federation/foreign_scans.ts';
 import type { Call } from '../federation/lane_reader.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
 import { LateOutlet } from './late_outlet.ts';
-import { openCursor, searchFingerprint, sealCursor } from './cursor.ts';
+import { openCursor, sealCursor } from './cursor.ts';
 
 /** How a search hears that its caller left. */
 export type Leaving = { onGone(listener: () => void): void };
@@ -85,7 +85,7 @@ export class Find {
 
   #plan(query: Query): { plan: Plan; position: Position | null; vocabulary: Vocabulary } {
     refuseLoop(query, this.#foreign.gateway);
-    const position = query.cursor === null ? null : openCursor(this.#cursorSecret, query.cursor, searchFingerprint(query));
+    const position = query.cursor === null ? null : openCursor(this.#cursorSecret, query.cursor, query);
     const catalog = this.#catalog();
     return { plan: planFind(query, catalog, position), position, vocabulary: catalog.vocabularies[query.type] };
   }
@@ -101,7 +101,7 @@ export class Find {
   }
 
   #seal(query: Query, next: Position | null): string | null {
-    return next === null ? null : sealCursor(this.#cursorSecret, searchFingerprint(query), next);
+    return next === null ? null : sealCursor(this.#cursorSecret, query, next);
   }
 
   /** In the turn of the event loop in which the plan was made: no snapshot that it reads can have gone meanwhile. Whoever enters leaves. */

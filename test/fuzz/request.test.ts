@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ANSWER_FORMS } from '../../src/find/request/body.ts';
+import { ANSWER_FORMS, type AnswerForm } from '../../src/find/request/body.ts';
 import { filterForm } from '../../src/find/request/filter_forms.ts';
 import { lexicon } from '../../src/find/request/lexicon.ts';
 import { readQuery } from '../../src/find/request/read_query.ts';
 import { readJson } from '../../src/http/body/json.ts';
 import { DATASETS, type Dataset } from '../../src/model/dataset.ts';
 import { AppError } from '../../src/model/errors.ts';
-import type { Filter } from '../../src/model/filter.ts';
+import type { Comparison, Filter } from '../../src/model/filter.ts';
+import { isObject } from '../../src/model/json.ts';
+import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 
 const VOCABULARIES = { contacts: vocabulary('contacts', [{ name: 'joined', type: 'timestamp', description: 'joined' }]), companies: vocabulary('companies') };
@@ -75,6 +77,45 @@ test('any body is a query or a refusal of the contract, and the example of a ref
   }), { numRuns: 6_000 });
   assert.ok(queries > 500, `${queries} queries`);
   assert.ok(refusals.size >= 12, [...refusals].join());
+});
+
+/** Of each dataset, mostly in forms that can be read. */
+const ordinaryFilters = (dataset: Dataset): fc.Arbitrary<object> => {
+  const texts = (...given: string[]): fc.Arbitrary<unknown> => fc.oneof(fc.constantFrom(...given), fc.array(fc.constantFrom(...given), { minLength: 1, maxLength: 12 }), fc.record({ exclude: fc.array(fc.constantFrom(...given), { minLength: 1, maxLength: 3 }) }));
+  const FOLDED = texts('Berlin', 'BERLIN ', 'München', 'ﬃ', 'x'.repeat(65), 'Łódź', 'a, b', "o'b", '5', 'é'.repeat(64));
+  const FORMS: Readonly<Record<Comparison, fc.Arbitrary<unknown>>> = {
+    country: texts('US', 'us', ' De', 'UK', 'GB'), folded: FOLDED, lower: FOLDED, enum: texts('1-10', ' 1-10'), number: fc.nat(), date: fc.constantFrom('2024-01-31', { min: '2024-01-31' }),
+    presence: fc.constantFrom<unknown[]>(true, ['true'], ['TRUE'], 'false', ['true', 'false'], { exclude: [true] }),
+  };
+  const names = VOCABULARIES[dataset].filters.filter(({ values }) => values === undefined || values.includes('1-10'));
+  return fc.subarray(names, { maxLength: 6 })
+    .chain((specs) => fc.tuple(...specs.map((spec) => fc.oneof({ weight: 30, arbitrary: FORMS[spec.compares] }, { weight: 1, arbitrary: value }).map((each) => [spec.name, each] as const))))
+    .chain((members) => fc.shuffledSubarray(members, { minLength: members.length }))
+    .map((members) => Object.fromEntries(members));
+};
+
+test('an ordinary body is taken and read as the schema takes it, values that were seen before as they are the first time, filters in any order', () => {
+  const now = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: one });
+  const body = fc.constantFrom(...DATASETS).chain((dataset) => fc.record({
+    type: fc.constant(dataset), filters: fc.oneof({ weight: 30, arbitrary: ordinaryFilters(dataset) }, { weight: 1, arbitrary: value }),
+    limit: now(fc.oneof(fc.integer({ min: 0, max: 1_001 }), fc.constantFrom(1, 1_000, 10_000, 10_001, 2 ** 53, 1.5, '5', null))),
+    timeout_ms: now(fc.oneof(fc.integer({ min: 9, max: 30_001 }), fc.constantFrom(9, 10, 30_000, 3_600_000, '5'))), cursor: now(fc.constantFrom('x', '', 'x'.repeat(65_536), 'x'.repeat(65_537), 5)),
+  }));
+  const read = (asked: object, form: AnswerForm, lexicons = LEXICONS): unknown => outcome(() => readQuery(readJson(bytesOf(JSON.stringify(asked))), form, lexicons, SOURCES));
+  let queries = 0;
+  fc.assert(fc.property(body, fc.constantFrom(...ANSWER_FORMS), (asked, form) => {
+    const found = read(asked, form);
+    const schema = read({ ...asked, client_ref: 'x' }, form, { contacts: lexicon(VOCABULARIES.contacts), companies: lexicon(VOCABULARIES.companies) });
+    if (found instanceof AppError) {
+      assert.ok(schema instanceof AppError);
+      assert.deepEqual([schema.code, schema.message, schema.example], [found.code, found.message, found.example]);
+      return;
+    }
+    queries += 1;
+    assert.deepEqual(schema, { ...(found as Query), clientRef: 'x' });
+    if (isObject(asked.filters)) assert.deepEqual(read({ ...asked, filters: Object.fromEntries(Object.entries(asked.filters).reverse()) }, form), found);
+  }), { numRuns: 3_000 });
+  assert.ok(queries > 500 && queries < 2_900, `${queries} queries`);
 });
 
 /** A normalised filter as a caller could write it. */

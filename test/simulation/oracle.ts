@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openCursor, searchFingerprint, type CursorState } from '../../src/find/cursor.ts';
+import { openCursor, type CursorState } from '../../src/find/cursor.ts';
 import type { Report } from '../../src/federation/outcome.ts';
 import type { Query } from '../../src/model/query.ts';
 import { readPlace } from '../../src/sources/place.ts';
@@ -21,7 +21,7 @@ export function passedNowhere(held: readonly Held[]): Passed {
 
 export function passedBy(held: readonly Held[], query: Query, cursor: string | null): Passed {
   if (cursor === null) return new Map(held.map(({ name, stored }) => [name, stored.length]));
-  const state = openCursor(new MacKey(CURSOR_SECRET), cursor, searchFingerprint(query));
+  const state = openCursor(new MacKey(CURSOR_SECRET), cursor, query);
   return new Map(held.map((one) => [one.name, passedOf(one, state)]));
 }
 

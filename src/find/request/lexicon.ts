@@ -46,17 +46,23 @@ function filterReader(dataset: Dataset, spec: FilterSpec): Reader {
 /** The filters of a request in the order of the vocabulary, whatever the caller's. */
 export function readFilters(filters: JsonObject, { dataset, filters: known }: Lexicon): readonly Filter[] {
   const spent: Spent = { foldedCharacters: 0 };
-  const places: number[] = [];
   const found: Filter[] = [];
+  let last = -1;
   for (const name of Object.keys(filters)) {
     const { place, read } = known.get(name) ?? unknownFilter(name, dataset, known);
-    const filter = read(filters[name], spent);
-    let at = found.length;
-    while (at > 0 && places[at - 1]! > place) at -= 1;
-    places.splice(at, 0, place);
-    found.splice(at, 0, filter);
+    found.push(read(filters[name], spent));
+    if (place < last) moveUp(found, place, known);
+    else last = place;
   }
   return found;
+}
+
+/** Puts the last filter, which has this place, where it belongs among the others. */
+function moveUp(found: Filter[], place: number, known: Lexicon['filters']): void {
+  let at = found.length - 1;
+  const filter = found[at]!;
+  for (; at > 0 && known.get(found[at - 1]!.name)!.place > place; at -= 1) found[at] = found[at - 1]!;
+  found[at] = filter;
 }
 
 export function unknownFilter(name: string, dataset: Dataset, known: Lexicon['filters']): never {

@@ -17,19 +17,53 @@ export function readTexts(spec: FilterSpec, refuse: Refuse): Reader {
   const text = (value: unknown, place: number, spent: Spent): string => {
     const plain = plainText(value, place, refuse);
     const normalised = normalise(plain, place, refuse);
+    if (ASCII.test(plain)) {
+      known.keep(plain, normalised);
+      return normalised;
+    }
     // A ligature may unfold to whole words.
-    if (!ASCII.test(plain)) spent.foldedCharacters += Math.max(plain.length, normalised.length / 4);
+    spent.foldedCharacters += Math.max(plain.length, normalised.length / 4);
     if (spent.foldedCharacters <= LIMITS.filterFoldedCharactersMax) return normalised;
     return refuse(`cannot use value ${place}: all values beyond ASCII have together more than ${LIMITS.filterFoldedCharactersMax} characters`);
   };
+  const known = new KnownTexts();
   const texts = (values: readonly unknown[], spent: Spent): readonly string[] => {
-    const found = values.map((value, at) => text(value, at + 1, spent));
-    return found.length > 1 ? [...new Set(found)] : found;
+    if (values.length === 1) return [known.of(values[0]) ?? text(values[0], 1, spent)];
+    const found: string[] = [];
+    for (const value of values) found.push(known.of(value) ?? text(value, found.length + 1, spent));
+    return unique(found);
   };
   return (value, spent) => {
     const { include, exclude } = lists(value, refuse);
-    return { kind: 'terms', name: spec.name, include: include && texts(include, spent), exclude: texts(exclude, spent) };
+    return { kind: 'terms', name: spec.name, include: include && texts(include, spent), exclude: exclude.length === 0 ? NONE : texts(exclude, spent) };
   };
+}
+
+const NONE: readonly string[] = [];
+
+/** Values as they were sent, with the form in which they are compared. Few make up most of what is asked, and to read one anew costs half a microsecond. */
+class KnownTexts {
+  readonly #forms = new Map<unknown, string>();
+
+  of(value: unknown): string | undefined {
+    return this.#forms.get(value);
+  }
+
+  keep(value: string, form: string): void {
+    if (value.length > LIMITS.knownTextCharactersMax) return;
+    if (this.#forms.size === LIMITS.knownTextsMax) this.#forms.clear();
+    this.#forms.set(value, form);
+  }
+}
+
+const FEW = 8;
+
+function unique(texts: readonly string[]): readonly string[] {
+  if (texts.length > FEW) return [...new Set(texts)];
+  for (let at = 1; at < texts.length; at += 1) {
+    if (texts.indexOf(texts[at]!) < at) return [...new Set(texts)];
+  }
+  return texts;
 }
 
 function normaliserOf(spec: FilterSpec): Normalise {
