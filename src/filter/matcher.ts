@@ -130,9 +130,15 @@ function siftCoded({ codes, wanted: values }: Coded, wanted: boolean, count: num
   let kept = 0;
   for (let at = 0; at < count; at++) {
     const row = LIST[at]!;
-    if (values.includes(codes[row]!) === wanted) LIST[kept++] = row;
+    if (isAmong(codes[row]!, values) === wanted) LIST[kept++] = row;
   }
   return kept;
+}
+
+/** Of a few values: `includes` is a call each time. */
+function isAmong(code: number, values: readonly number[]): boolean {
+  for (const value of values) if (value === code) return true;
+  return false;
 }
 
 function andNotClause({ leaves }: Clause, window: Window): void {

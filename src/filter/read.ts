@@ -21,8 +21,8 @@ export function read(segment: Segment, filters: readonly Filter[], terms: readon
     if (filter.name === 'country' || filter === asked) continue;
     const reading = readFilter(segment, filter, span);
     if (reading === null) return NOTHING;
-    clauses.push(...reading.clauses);
-    numbers.push(...reading.numbers);
+    for (const clause of reading.clauses) clauses.push(clause);
+    for (const clause of reading.numbers) numbers.push(clause);
   }
   for (const term of terms) {
     const reading = readTerm(segment, term, span);
@@ -45,21 +45,25 @@ function partOf({ countries: { parted } }: Segment, asked: PresenceFilter | null
 }
 
 function rangesOf(countries: readonly CountryRows[], asked: PresenceFilter | null): (readonly [number, number])[] {
-  const ranges = countries.map(({ start, keyed, end }) => [asked?.present === false ? keyed : start, asked?.absent === false ? keyed : end] as const);
-  return asked === null ? ranges : ranges.filter(([from, to]) => from < to);
+  const ranges: (readonly [number, number])[] = [];
+  for (const { start, keyed, end } of countries) {
+    const from = asked?.present === false ? keyed : start;
+    const to = asked?.absent === false ? keyed : end;
+    if (asked === null || from < to) ranges.push([from, to]);
+  }
+  return ranges;
 }
 
 function countriesAsked({ countries }: Segment, filters: readonly Filter[]): readonly CountryRows[] {
   const asked = filters.find(({ name }) => name === 'country');
   if (asked === undefined) return countries.all;
-  const admitted = ({ country }: CountryRows): boolean => admits(asked, country);
-  if (asked.kind !== 'terms' || asked.include === null) return countries.all.filter(admitted);
-  const found = asked.include.flatMap((country) => countries.of.get(country) ?? []).filter(admitted);
+  if (asked.kind !== 'terms') throw new Error('country compares texts');
+  const { include, exclude } = asked;
+  if (include === null) return countries.all.filter(({ country }) => country === null || !exclude.includes(country));
+  const found: CountryRows[] = [];
+  for (const country of include) {
+    const rows = countries.of.get(country);
+    if (rows !== undefined && !exclude.includes(country)) found.push(rows);
+  }
   return found.length > 1 ? found.sort((a, b) => a.start - b.start) : found;
-}
-
-function admits(filter: Filter, country: string | null): boolean {
-  if (filter.kind !== 'terms') throw new Error('country compares texts');
-  if (country === null) return filter.include === null;
-  return (filter.include === null || filter.include.includes(country)) && !filter.exclude.includes(country);
 }

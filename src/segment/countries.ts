@@ -9,7 +9,7 @@ export type CountryRows = { readonly country: string | null; readonly start: num
 export type Countries = {
   /** In their order. */
   readonly all: readonly CountryRows[];
-  readonly of: ReadonlyMap<string, readonly [CountryRows]>;
+  readonly of: ReadonlyMap<string, CountryRows>;
   /** The presence that parts each country in two runs of rows, and the filter that asks for it; null where the field that leads has none: `keyed` says nothing then. */
   readonly parted: { readonly filter: string; readonly which: number } | null;
 };
@@ -22,7 +22,7 @@ export function countriesOf({ dataset, ranges }: SegmentMeta, { filters }: Vocab
   const all = ranges.map(([country, start, end]): CountryRows => ({ country, start, keyed: leading === undefined ? end : firstWithout(leading.bits, start, end), end }));
   return {
     all,
-    of: new Map(all.flatMap((rows) => (rows.country === null ? [] : [[rows.country, [rows]] as const]))),
+    of: new Map(all.flatMap((rows) => (rows.country === null ? [] : [[rows.country, rows] as const]))),
     parted: leading === undefined || filter === undefined ? null : { filter: filter.name, which: leading.which },
   };
 }

@@ -46,6 +46,7 @@ function fetchLines({ table, bytes: { resident } }: Segment, rows: Uint32Array):
 
 /** Rows that lie side by side are copied in one go. */
 function copyRows({ table, bytes: source }: Segment, rows: Uint32Array, into: Buffer, at: number): void {
+  const { resident } = source;
   let to = at;
   for (let first = 0; first < rows.length;) {
     let last = first;
@@ -53,11 +54,19 @@ function copyRows({ table, bytes: source }: Segment, rows: Uint32Array, into: Bu
     const start = table.start(rows[first]!);
     const end = table.end(rows[last]!);
     // Fills with the very bytes: a plain native copy, where `set` goes byte by byte for shared memory.
-    if (source.resident === null) source.read(start, end, into, to);
-    else into.fill(source.resident.subarray(start, end), to, to + end - start);
+    if (resident === null) {
+      source.read(start, end, into, to);
+    } else {
+      into.fill(viewOf(resident, start, end), to, to + end - start);
+    }
     for (let row = first; row < last; row++) into[to + table.end(rows[row]!) - start] = COMMA;
     to += end - start;
     if (last + 1 < rows.length) into[to++] = COMMA;
     first = last + 1;
   }
+}
+
+/** As `subarray`, which first asks of what class its view is to be. */
+function viewOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(buffer, byteOffset + start, end - start);
 }
