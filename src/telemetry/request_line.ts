@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { quoted } from '../lib/json_text.ts';
-import { hundredths } from '../lib/rounding.ts';
+import { hundredthsText } from '../lib/rounding.ts';
 import { isoTime } from './iso_time.ts';
 
 /** All that is ever written of a request. No key, email, query, body or address of the caller is among it. */
@@ -37,10 +37,10 @@ export function requestLine(line: RequestLine, atMs: number): string {
   if (line.key !== null) text += `,"key":${quoted(line.key)}`;
   text += `,"method":${quoted(line.method)},"route":${quoted(line.route)},"status":${line.status}`;
   if (line.error !== null) text += `,"error":"${line.error}"`;
-  text += `,"ms":${hundredths(line.ms)},"rows":${line.rows},"bytes":${line.bytes},"units":${line.units},"sources":[`;
+  text += `,"ms":${hundredthsText(line.ms)},"rows":${line.rows},"bytes":${line.bytes},"units":${line.units},"sources":[`;
   let comma = '';
   for (const { source, status, returned, took_ms } of line.sources) {
-    text += `${comma}{"source":${quoted(source)},"status":"${status}","returned":${returned},"ms":${hundredths(took_ms)}}`;
+    text += `${comma}{"source":${quoted(source)},"status":"${status}","returned":${returned},"ms":${hundredthsText(took_ms)}}`;
     comma = ',';
   }
   return `${text}],"msg":"request"}\n`;
