@@ -8,7 +8,11 @@ export type CountedChoice = { readonly column: number; readonly codes: readonly 
 /** Rows that have the presence `which`, or have it not. */
 export type CountedPresence = { readonly which: number; readonly wanted: boolean };
 
-type Pair = { readonly first: number; readonly second: number; readonly place: number };
+/** All codes of either column, null's last, and where the counts of the two lie. */
+type Pair = { readonly first: number; readonly second: number; readonly firstCodes: readonly number[]; readonly secondCodes: readonly number[]; readonly place: number };
+
+/** Those of a table from `base` on that stand where one of the rows meets one of the columns. */
+type Cells = { readonly base: number; readonly rows: readonly number[]; readonly cells: readonly number[]; readonly rowCells: number };
 
 /** Every two of the columns that are counted, in the order in which their counts lie. */
 export function pairsOf<T>(columns: readonly T[]): (readonly [first: T, second: T])[] {
@@ -21,6 +25,7 @@ export class CountryCounts {
   readonly #data: Uint32Array;
   /** All codes of each column that is counted, by its number: null's is the last. */
   readonly #codes: ReadonlyMap<number, readonly number[]>;
+  /** Those of few counts first: of a choice of one column what stands beside it in the other is added up. */
   readonly #pairs: readonly Pair[];
   readonly #width: number;
   /** The place of each country by its first row, and by the first that lacks the field that leads. */
@@ -32,8 +37,11 @@ export class CountryCounts {
     const columns = made ? (sections.json('counts') as { readonly columns: readonly number[] }).columns : [];
     this.#at = made ? sections.u32('counts.at') : new Uint32Array();
     this.#data = made ? sections.u32('counts.data') : new Uint32Array();
-    this.#codes = new Map(columns.map((column) => [column, Array.from({ length: valuesOf(column) + 1 }, (_, code) => code)]));
-    this.#pairs = pairsOf(columns).map(([first, second], place) => ({ first, second, place }));
+    const codes = new Map(columns.map((column) => [column, Array.from({ length: valuesOf(column) + 1 }, (_, code) => code)]));
+    this.#codes = codes;
+    this.#pairs = pairsOf(columns)
+      .map(([first, second], place): Pair => ({ first, second, firstCodes: codes.get(first)!, secondCodes: codes.get(second)!, place }))
+      .sort((a, b) => a.firstCodes.length * a.secondCodes.length - b.firstCodes.length * b.secondCodes.length);
     this.#width = 1 + presence.length;
     this.#places = new Map(countries.flatMap(({ start, keyed, end }, at) => (keyed < end ? [[start, at], [keyed, at]] : [[start, at]])));
   }
@@ -44,30 +52,32 @@ export class CountryCounts {
   }
 
   /** Rows with the one or two choices of the country of which `start` is the first row, or the first that lacks the field that leads; null where that is not counted. */
-  of(start: number, [one, other]: readonly CountedChoice[], presence: CountedPresence | null): number | null {
+  of(start: number, choices: readonly CountedChoice[], presence: CountedPresence | null): number | null {
+    const one = choices[0];
+    const other = choices[1];
     if (one === undefined) return null;
     const country = this.#places.get(start);
     if (country === undefined) return null;
-    for (const { first, second, place } of this.#pairs) {
-      const turned = second === one.column;
-      if (!turned && first !== one.column) continue;
-      if (other !== undefined && (turned ? first : second) !== other.column) continue;
-      const at = this.#at[country * this.#pairs.length + place]!;
-      if (at !== 0) return this.#sum(at - 1, { first, second }, turned ? [other, one] : [one, other], presence);
+    for (const pair of this.#pairs) {
+      const turned = pair.second === one.column;
+      if (!turned && pair.first !== one.column) continue;
+      if (other !== undefined && (turned ? pair.first : pair.second) !== other.column) continue;
+      const at = this.#at[country * this.#pairs.length + pair.place]!;
+      if (at === 0) continue;
+      const rows = (turned ? other : one)?.codes ?? pair.firstCodes;
+      const cells = (turned ? one : other)?.codes ?? pair.secondCodes;
+      return this.#sum({ base: at - 1, rows, cells, rowCells: pair.secondCodes.length }, presence);
     }
     return null;
   }
 
-  #sum(base: number, { first, second }: Omit<Pair, 'place'>, [ofFirst, ofSecond]: readonly (CountedChoice | undefined)[], presence: CountedPresence | null): number {
+  #sum({ base, rows, cells, rowCells }: Cells, presence: CountedPresence | null): number {
     const width = this.#width;
-    const secondCodes = this.#codes.get(second)!;
-    const rows = ofFirst?.codes ?? this.#codes.get(first)!;
-    const cells = ofSecond?.codes ?? secondCodes;
     let all = 0;
     let present = 0;
     for (const row of rows) {
       for (const cell of cells) {
-        const at = base + (row * secondCodes.length + cell) * width;
+        const at = base + (row * rowCells + cell) * width;
         all += this.#data[at]!;
         if (presence !== null) present += this.#data[at + 1 + presence.which]!;
       }
