@@ -17,8 +17,12 @@ export interface Waiting {
  * cannot be set and strikes after 10-12 s without progress.
  */
 export class Stalls {
-  /** In no order. Each knows its place: a set would hash every exchange once, and shrink and grow with each handful of them. */
-  readonly #waiting: Waiting[] = [];
+  /**
+   * The first `#count` wait, in no order; each knows its place. It never shrinks: what a set or a list leaves behind when it does is old
+   * memory that still points to young exchanges, and all that hangs on them is kept and copied until a full collection.
+   */
+  readonly #waiting: (Waiting | null)[] = [];
+  #count = 0;
   readonly #timer: NodeJS.Timeout;
 
   constructor(shortestMs: number) {
@@ -27,18 +31,22 @@ export class Stalls {
 
   add(waiting: Waiting): void {
     if (waiting.stallPlace !== -1) return;
-    waiting.stallPlace = this.#waiting.length;
-    this.#waiting.push(waiting);
+    waiting.stallPlace = this.#count;
+    this.#waiting[this.#count] = waiting;
+    this.#count += 1;
   }
 
   remove(waiting: Waiting): void {
     const place = waiting.stallPlace;
     if (place === -1) return;
+    this.#count -= 1;
+    const last = this.#waiting[this.#count]!;
+    this.#waiting[this.#count] = null;
+    if (last !== waiting) {
+      this.#waiting[place] = last;
+      last.stallPlace = place;
+    }
     waiting.stallPlace = -1;
-    const last = this.#waiting.pop()!;
-    if (last === waiting) return;
-    this.#waiting[place] = last;
-    last.stallPlace = place;
   }
 
   stop(): void {
@@ -48,9 +56,9 @@ export class Stalls {
   #sweep(): void {
     const nowMs = monotonicMs();
     // Backwards: whoever is cut leaves the list, and one that was looked at takes the place.
-    for (let at = this.#waiting.length - 1; at >= 0; at -= 1) {
-      const waiting = this.#waiting[at];
-      if (waiting === undefined) continue;
+    for (let at = this.#count - 1; at >= 0; at -= 1) {
+      const waiting = this.#waiting[at] ?? null;
+      if (waiting === null) continue;
       if (waiting.patienceEndsMs === null) waiting.patienceEndsMs = nowMs + waiting.patienceMs;
       else if (nowMs >= waiting.patienceEndsMs) waiting.cut();
     }
