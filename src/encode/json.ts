@@ -27,8 +27,11 @@ export function encodeTexts(sink: ByteSink, texts: readonly RowsText[], answer: 
   const tail = `],${answerMembers(answer)}`;
   const only = texts.length === 1 ? texts[0]! : null;
   if (only !== null && only.start >= HEAD.length && only.bytes.length - only.end >= UTF8_BYTES_MAX * tail.length) {
-    only.bytes.set(HEAD, only.start - HEAD.length);
-    return only.bytes.subarray(only.start - HEAD.length, only.end + only.bytes.write(tail, only.end));
+    const { bytes, end } = only;
+    const start = only.start - HEAD.length;
+    // So few bytes are sooner written one by one.
+    for (let at = 0; at < HEAD.length; at += 1) bytes[start + at] = HEAD[at]!;
+    return bytes.subarray(start, end + bytes.write(tail, end));
   }
   sink.bytes(HEAD);
   texts.forEach(({ bytes, start, end }, at) => {
