@@ -31,30 +31,67 @@ export function listByCode(listOf: Uint32Array): CodeIds {
 /** The rows of each list, ascending, each once. One pass over the rows: how many a list may have at most is told by how often each code comes. */
 export function gatherRows(lists: number, rows: number, listings: readonly Listing[]): Lists {
   const starts = startsOf(lists, listings);
-  const next = starts.slice(0, lists);
-  const gathered = new Uint32Array(starts[lists]!);
-  const newest = new Uint32Array(lists).fill(NULL_U32);
-  for (let row = 0; row < rows; row++) {
-    for (const { rows: { codes, ends }, lists: { starts: idsAt, ids } } of listings) {
-      const end = ends === null ? row + 1 : ends[row]!;
-      for (let at = ends === null ? row : row === 0 ? 0 : ends[row - 1]!; at < end; at++) {
-        const code = codes[at]!;
-        if (code === NULL_U32) continue;
-        for (let place = idsAt[code]!; place < idsAt[code + 1]!; place++) {
-          const list = ids[place]!;
-          if (newest[list] === row) continue;
-          newest[list] = row;
-          gathered[next[list]!++] = row;
-        }
-      }
-    }
+  const gathering: Gathering = { next: starts.slice(0, lists), gathered: new Uint32Array(starts[lists]!).fill(NULL_U32) };
+  const [only] = listings;
+  if (listings.length === 1 && only!.rows.ends === null) gatherEach(rows, only!, gathering);
+  else {
+    const begun = listings.map((listing) => new ListingAtRow(listing));
+    for (let row = 0; row < rows; row++) for (let at = 0; at < begun.length; at++) begun[at]!.gather(row, gathering);
   }
-  return closedUp(starts, next, gathered);
+  return closedUp(starts, gathering);
 }
 
-/** Where each list would begin if no row were in it twice. */
+/** Where the next row of each list goes. Before the first of each there is a place that holds none, so that the row before can always be asked. */
+type Gathering = { readonly next: Uint32Array; readonly gathered: Uint32Array };
+
+/** Rows of one code each. */
+function gatherEach(rows: number, { rows: { codes }, lists: { starts, ids } }: Listing, { next, gathered }: Gathering): void {
+  for (let row = 0; row < rows; row++) {
+    const code = codes[row]!;
+    if (code !== NULL_U32) for (let place = starts[code]!; place < starts[code + 1]!; place++) addRow(next, gathered, ids[place]!, row);
+  }
+}
+
+/** A listing that is gone through row by row. */
+class ListingAtRow {
+  readonly #codes: Uint32Array;
+  readonly #ends: Uint32Array | null;
+  readonly #starts: Uint32Array;
+  readonly #ids: Uint32Array;
+  /** Where the codes of the next row begin. */
+  #at = 0;
+
+  constructor({ rows: { codes, ends }, lists: { starts, ids } }: Listing) {
+    this.#codes = codes;
+    this.#ends = ends;
+    this.#starts = starts;
+    this.#ids = ids;
+  }
+
+  gather(row: number, { next, gathered }: Gathering): void {
+    const [starts, ids, codes] = [this.#starts, this.#ids, this.#codes];
+    const end = this.#ends === null ? row + 1 : this.#ends[row]!;
+    for (let at = this.#at; at < end; at++) {
+      const code = codes[at]!;
+      if (code === NULL_U32) continue;
+      const last = starts[code + 1]!;
+      for (let place = starts[code]!; place < last; place++) addRow(next, gathered, ids[place]!, row);
+    }
+    this.#at = end;
+  }
+}
+
+/** Unless it was the last. */
+function addRow(next: Uint32Array, gathered: Uint32Array, list: number, row: number): void {
+  const at = next[list]!;
+  if (gathered[at - 1] === row) return;
+  gathered[at] = row;
+  next[list] = at + 1;
+}
+
+/** Where each list would begin if no row were in it twice, behind its empty place. */
 function startsOf(lists: number, listings: readonly Listing[]): Uint32Array {
-  const starts = new Uint32Array(lists + 1);
+  const starts = new Uint32Array(lists + 1).fill(1);
   for (const { rows: { codes }, lists: { starts: idsAt, ids } } of listings) {
     const times = new Uint32Array(idsAt.length);
     for (let at = 0; at < codes.length; at++) if (codes[at] !== NULL_U32) times[codes[at]!]!++;
@@ -66,15 +103,19 @@ function startsOf(lists: number, listings: readonly Listing[]): Uint32Array {
   return starts;
 }
 
+/** Moved without a call. */
+const SHORT_LIST = 32;
+
 /** The lists one behind the other, what they did not need left out; in place. */
-function closedUp(starts: Uint32Array, ends: Uint32Array, rows: Uint32Array): Lists {
+function closedUp(starts: Uint32Array, { next: ends, gathered }: Gathering): Lists {
   let to = 0;
   for (let list = 0; list < ends.length; list++) {
     const [from, end] = [starts[list]!, ends[list]!];
-    if (to !== from) rows.copyWithin(to, from, end);
     starts[list] = to;
+    if (end - from > SHORT_LIST) gathered.copyWithin(to, from, end);
+    else for (let at = from; at < end; at++) gathered[to + at - from] = gathered[at]!;
     to += end - from;
   }
   starts[ends.length] = to;
-  return { starts, rows: rows.subarray(0, to) };
+  return { starts, rows: gathered.subarray(0, to) };
 }

@@ -1,13 +1,13 @@
-import { hasBit } from '../lib/bits.ts';
 import { NumberList } from '../lib/number_list.ts';
-import { ARRAY, ARRAY_MAX, BITMAP, BLOCK_BITS, BLOCK_PAGES, BLOCK_ROWS, BLOCK_WORDS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG, FULL, PAGE_BITS, PAGES } from './layout.ts';
+import { lowerBound } from '../lib/search.ts';
+import { ARRAY, ARRAY_MAX, BITMAP, BLOCK_BITS, BLOCK_PAGES, BLOCK_ROWS, BLOCK_WORDS, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG, FULL, PAGE_BITS, PAGES, PRESENCE_MAX } from './layout.ts';
 import type { SectionDrafts } from './sections.ts';
 
 /** Ascending rows of each list, one list behind the other: list i is `rows[starts[i], starts[i + 1])`. */
 export type Lists = { readonly starts: Uint32Array; readonly rows: Uint32Array };
 
-/** What the encoder must know of the whole segment. */
-export type PostingsContext = { readonly rows: number; readonly presence: readonly Int32Array[] };
+/** What the encoder must know of the whole segment: how many rows, and of each the bits of what is present; see `presentByRow`. */
+export type PostingsContext = { readonly rows: number; readonly present: Uint8Array };
 
 /** `inPages`: one byte a row where rows are neither few nor many. Smaller, but not read in place: not for lists that every search of a column goes through. */
 type EncodeContext = PostingsContext & { readonly inPages: boolean };
@@ -26,7 +26,7 @@ export class PostingsWriter {
   readonly #context: EncodeContext;
 
   constructor(context: PostingsContext, lists: number, { inPages = false }: { readonly inPages?: boolean } = {}) {
-    this.#context = { rows: context.rows, presence: context.presence, inPages };
+    this.#context = { ...context, inPages };
     this.#counts = new NumberList(lists);
     this.#at = new NumberList(lists);
   }
@@ -58,13 +58,11 @@ export class PostingsWriter {
   }
 }
 
-/** Calls back with [from, to) of the rows of each block that has any. */
-function eachBlock(rows: Uint32Array, visit: (block: number, from: number, to: number) => void): void {
-  for (let from = 0, to = 0; from < rows.length; from = to) {
-    const block = rows[from]! >>> BLOCK_BITS;
-    while (to < rows.length && rows[to]! >>> BLOCK_BITS === block) to++;
-    visit(block, from, to);
-  }
+/** Where the rows of the block of row `from` end. */
+function blockEnd(rows: Uint32Array, from: number): number {
+  const beyond = ((rows[from]! >>> BLOCK_BITS) + 1) * BLOCK_ROWS;
+  if (rows[rows.length - 1]! < beyond) return rows.length;
+  return lowerBound(rows, beyond, from, rows.length);
 }
 
 type ContainerForm = typeof ARRAY | typeof BITMAP | typeof FULL | typeof PAGES;
@@ -95,7 +93,10 @@ function dataWords(form: ContainerForm, count: number): number {
 
 function containerWords(rows: Uint32Array, context: EncodeContext): number {
   let words = 1 + CONTAINER_WORDS;
-  eachBlock(rows, (_, from, to) => { words += CONTAINER_WORDS + dataWords(formOf(rows, from, to, context), to - from); });
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    to = blockEnd(rows, from);
+    words += CONTAINER_WORDS + dataWords(formOf(rows, from, to, context), to - from);
+  }
   return words;
 }
 
@@ -107,20 +108,21 @@ function containerWords(rows: Uint32Array, context: EncodeContext): number {
 function encodeContainers(rows: Uint32Array, context: EncodeContext): Uint32Array {
   const words = new Uint32Array(containerWords(rows, context));
   let containers = 0;
-  eachBlock(rows, () => { containers++; });
+  for (let from = 0; from < rows.length; from = blockEnd(rows, from)) containers++;
   words[0] = containers;
   let header = 1;
   let data = 1 + (containers + 1) * CONTAINER_WORDS;
-  const present = context.presence.map(() => 0);
-  eachBlock(rows, (block, from, to) => {
+  const present = new Uint32Array(PRESENCE_MAX);
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    to = blockEnd(rows, from);
     const form = formOf(rows, from, to, context);
-    putHeader(words, header, (form << BLOCK_BITS) | block, data, from, present);
+    putHeader(words, header, { place: (form << BLOCK_BITS) | (rows[from]! >>> BLOCK_BITS), data, before: from, present });
     putRows(words, data, form, rows.subarray(from, to));
-    context.presence.forEach((has, which) => { present[which]! += countPresent(has, rows, from, to); });
+    addPresent(present, context.present, rows, from, to);
     data += dataWords(form, to - from);
     header += CONTAINER_WORDS;
-  });
-  putHeader(words, header, BLOCK_ROWS - 1, data, rows.length, present);
+  }
+  putHeader(words, header, { place: BLOCK_ROWS - 1, data, before: rows.length, present });
   return words;
 }
 
@@ -142,15 +144,34 @@ function putRows(words: Uint32Array, data: number, form: ContainerForm, rows: Ui
   }
 }
 
-function putHeader(words: Uint32Array, at: number, place: number, data: number, before: number, present: readonly number[]): void {
+type Header = { readonly place: number; readonly data: number; readonly before: number; readonly present: Uint32Array };
+
+function putHeader(words: Uint32Array, at: number, { place, data, before, present }: Header): void {
   words[at + CONTAINER.place] = place;
   words[at + CONTAINER.data] = data;
   words[at + CONTAINER.before] = before;
   words.set(present, at + CONTAINER.presentBefore);
 }
 
-function countPresent(has: Int32Array, rows: Uint32Array, from: number, to: number): number {
-  let count = 0;
-  for (let at = from; at < to; at++) if (hasBit(has, rows[at]!)) count++;
-  return count;
+/** Counts the rows that have each presence, all of them in one look at each. */
+function addPresent(counts: Uint32Array, present: Uint8Array, rows: Uint32Array, from: number, to: number): void {
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let at = from; at < to; at++) {
+    const bits = present[rows[at]!]!;
+    first += bits & 1;
+    second += (bits >>> 1) & 1;
+    third += (bits >>> 2) & 1;
+    fourth += bits >>> 3;
+  }
+  counts[0]! += first;
+  counts[1]! += second;
+  counts[2]! += third;
+  counts[3]! += fourth;
+}
+
+/** By row the bits of what is present. */
+export function presentByRow(presence: readonly Int32Array[], rows: number): Uint8Array {
+  const present = new Uint8Array(rows);
+  presence.forEach((has, which) => { for (let row = 0; row < rows; row++) present[row]! |= ((has[row >>> 5]! >>> (row & 31)) & 1) << which; });
+  return present;
 }

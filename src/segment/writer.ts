@@ -9,7 +9,7 @@ import type { ColumnMeta, SegmentMeta } from './meta.ts';
 import { NumbersDraft } from './numbers_column.ts';
 import { OrderCheck } from './order.ts';
 import { PresenceDraft } from './presence.ts';
-import type { PostingsContext } from './postings_writer.ts';
+import { presentByRow, type PostingsContext } from './postings_writer.ts';
 import { RowsDraft } from './rows_draft.ts';
 import { ScannedIdentity } from './scanned_identity.ts';
 import { ScannedRow } from './scanned_row.ts';
@@ -101,7 +101,7 @@ class SegmentDraft {
     drafts.add('rank', this.#ranks.view());
     const presence = this.#presence.map((draft, at) => draft.draft(drafts, `present${at}`, rows));
     for (const digests of this.#digests) digests.draft(drafts);
-    const context = { rows, presence };
+    const context = { rows, present: presentByRow(presence, rows) };
     const { columns, finals, coded } = this.#draftColumns(drafts, context, checkpoint);
     draftCountryCounts(drafts, ranges, coded, presence);
     const phrases = this.#words.draft(drafts, finals, context, checkpoint);

@@ -13,7 +13,7 @@ const ROWS = 3 * BLOCK_ROWS + 1_234;
 /** The lists as they lie in a segment of so many rows. */
 function written(lists: readonly Uint32Array[], inPages: boolean): Postings {
   const drafts = new SectionDrafts();
-  const writer = new PostingsWriter({ rows: ROWS, presence: [] }, lists.length, { inPages });
+  const writer = new PostingsWriter({ rows: ROWS, present: new Uint8Array(ROWS) }, lists.length, { inPages });
   for (const rows of lists) writer.addList(rows);
   writer.draft(drafts, 'lists');
   let offset = 0;
