@@ -48,13 +48,13 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /** Each request from the socket to its log line: path, verb, key, caps, then the endpoint, which reads the body. */
 export function makeGateway(parts: GatewayParts): Handler {
+  const route = makeRouter(parts.routes);
   const problems = new Map(parts.routes.flatMap(({ path, problem }) => (problem === undefined ? [] : [[path, problem]])));
-  const route = makeRouter(parts.routes.map((each) => ({ ...each, problem: each.problem ?? problems.get(each.path) ?? problemAnswer })));
   return async (exchange) => {
     const { head } = exchange;
     const match = route(head.method, head.path);
     const found = match.kind === 'found' ? match.route : null;
-    const problem = found === null ? problems.get(head.path) ?? problemAnswer : found.problem;
+    const problem = found?.problem ?? problems.get(head.path) ?? problemAnswer;
     const call = new Call(exchange, requestId(), match.kind === 'found' ? match.parameters : NO_PARAMETERS, problem, parts.accounts, parts.cors);
     try {
       const refusal = refuse(parts.phase(), found);
