@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
+import { putLetters } from '../lib/letters.ts';
 import { MAC_ROOM_BYTES, type MacKey } from '../lib/mac.ts';
 import { AppError } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
@@ -42,7 +43,7 @@ export function sealCursor(secret: MacKey, search: Search, state: CursorState): 
   const mac = secret.of(bytes, end);
   // Over the end of the fingerprint, which has done its work.
   const start = bodyAt - MAC_BYTES;
-  for (let at = 0; at < MAC_BYTES; at += 1) bytes[start + at] = mac.charCodeAt(at);
+  putLetters(bytes, start, mac, MAC_BYTES);
   const text = bytes.toString('base64url', start, end);
   if (text.length > LIMITS.cursorCharactersMax) throw new AppError('invalid_field', TOO_LONG, { example: FIND_EXAMPLE });
   return text;

@@ -1,3 +1,5 @@
+import { putLetters } from '../lib/letters.ts';
+
 const VARINT_BYTES_MAX = 8;
 const ONE_BYTE = 128;
 const DIGIT_0 = 0x30;
@@ -71,16 +73,9 @@ export class CursorWriter {
     this.#at += more.length;
   }
 
-  /** Texts here are short: two calls into the engine cost more than a step for each letter. False where there is another letter among them. */
+  /** False where there is another letter among them. */
   #ascii(text: string, at: number): boolean {
-    const bytes = this.#bytes;
-    let all = 0;
-    for (let letter = 0; letter < text.length; letter += 1) {
-      const code = text.charCodeAt(letter);
-      all |= code;
-      bytes[at + letter] = code;
-    }
-    return all < ONE_BYTE;
+    return putLetters(this.#bytes, at, text, text.length) < ONE_BYTE;
   }
 
   #grow(more: number): void {

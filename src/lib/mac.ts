@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { putLetters } from './letters.ts';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
@@ -29,7 +30,7 @@ export class MacKey {
   of(bytes: Uint8Array, end: number): string {
     bytes.set(this.#inner);
     const inner = hash('sha256', bytes.subarray(0, end), 'binary');
-    for (let at = 0; at < DIGEST_BYTES; at += 1) this.#outer[BLOCK_BYTES + at] = inner.charCodeAt(at);
+    putLetters(this.#outer, BLOCK_BYTES, inner, DIGEST_BYTES);
     return hash('sha256', this.#outer, 'binary');
   }
 }
