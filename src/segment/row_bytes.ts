@@ -28,16 +28,16 @@ function openFile({ file, mapped }: { readonly file: string; readonly mapped: bo
 }
 
 function residentBytes(bytes: Uint8Array, release: () => void): RowBytes {
-  let resident: Uint8Array | null = bytes;
-  return {
+  const opened: { -readonly [K in keyof RowBytes]: RowBytes[K] } = {
     bytes: bytes.length,
-    get resident() { return resident; },
-    read: (start, end, into, at) => into.set(resident!.subarray(start, end), at),
+    resident: bytes,
+    read: (start, end, into, at) => into.set(opened.resident!.subarray(start, end), at),
     close() {
-      resident = null;
+      opened.resident = null;
       release();
     },
   };
+  return opened;
 }
 
 function fileBytes(file: string): RowBytes {
