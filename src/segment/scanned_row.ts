@@ -27,8 +27,8 @@ const ASCII_MAX = 0x7f;
 const HALTS = Uint8Array.from({ length: 256 }, (_, byte) => (byte < BLANK || byte === QUOTE || byte === BACKSLASH ? 1 : 0));
 
 /**
- * A stored row, looked at in place: where the value of each field stands in the bytes. Every field stands in its order, without blanks between, as
- * it is stored; so a row is read at a nanosecond a byte, and no object is made of it. One instance serves row after row.
+ * A stored row in its place: where the value of each field stands in the bytes, told by whoever put the row together, or found by a look along them
+ * at a nanosecond a byte: every field stands in its order, without blanks between. No object is made of a row. One instance serves row after row.
  */
 export class ScannedRow {
   /** The bytes that the offsets are of; the row is [start, end), its newline at `end`. */

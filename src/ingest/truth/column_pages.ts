@@ -184,6 +184,7 @@ function readLevels(page: Buffer, at: number, width: number, count: number, to: 
 
 function numberIn(struct: ThriftStruct | undefined, field: number): number {
   const value = struct?.get(field);
-  if (typeof value !== 'number') throw new Error('the head of a page is damaged');
+  // A size below zero would lead back to a page that was read.
+  if (typeof value !== 'number' || value < 0) throw new Error('the head of a page is damaged');
   return value;
 }

@@ -83,6 +83,6 @@ function structs(value: ThriftValue | undefined): readonly ThriftStruct[] {
 
 function numberOf(struct: ThriftStruct, field: number): number {
   const value = struct.get(field);
-  if (typeof value !== 'number') throw new Error('the head of the file is damaged');
+  if (typeof value !== 'number' || value < 0) throw new Error('the head of the file is damaged');
   return value;
 }
