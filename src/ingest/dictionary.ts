@@ -1,5 +1,5 @@
 import { name, SQL_TYPES, type Cell, type Columns, type Duck } from './duckdb.ts';
-import { RAW } from './raw_table.ts';
+import { oddSql, RAW } from './raw_table.ts';
 import { unsettled, type Rule } from './rules.ts';
 
 /** A table from the different unsettled texts of a field to their values: `text`, `country` where it matters, `value0`, `value1` ... */
@@ -8,11 +8,11 @@ export type Dictionary = { readonly rule: Rule; readonly table: string; readonly
 export type RowCountry = { readonly sql: string; readonly join: string };
 
 /** Reads each different text once, normalises it here, and gives it back: what repeats in millions of rows is worked out once. */
-export async function makeDictionary(duck: Duck, rule: Rule, table: string, country: RowCountry): Promise<Dictionary> {
+export async function makeDictionary(duck: Duck, rule: Rule, rules: readonly Rule[], table: string, country: RowCountry): Promise<Dictionary> {
   const outputs = rule.outputs.map((kind, at) => `value${at} ${SQL_TYPES[kind]}`).join(', ');
   await duck.run(`CREATE TABLE ${table} (text VARCHAR, country VARCHAR, ${outputs})`);
   const lookup = rule.byCountry === true ? country : { sql: 'NULL::VARCHAR', join: '' };
-  const distinct = `SELECT DISTINCT raw.${name(rule.field)}, ${lookup.sql} FROM ${RAW} raw ${lookup.join} WHERE ${unsettled(rule)}`;
+  const distinct = `SELECT DISTINCT raw.${name(rule.field)}, ${lookup.sql} FROM ${RAW} raw ${lookup.join} WHERE ${unsettled(rule, oddSql(rule, rules))}`;
   let empty = true;
   await duck.append(table, ['text', 'text', ...rule.outputs], normalised(duck.batches(distinct), rule, () => { empty = false; }));
   return { rule, table, empty };

@@ -15,9 +15,10 @@ type Target = { readonly dataset: Dataset; readonly source: string; readonly ext
 /** Makes the lead table of the raw one: a column `nth`, the row's place in the raw table, then the columns of the rows. */
 export async function normaliseRaw(duck: Duck, target: Target): Promise<Note[]> {
   const dictionaries: Dictionary[] = [];
-  const rules = rulesOf(target.dataset, target.extras).filter(({ field }) => target.fed.has(field));
+  const known = rulesOf(target.dataset, target.extras);
+  const rules = known.filter(({ field }) => target.fed.has(field));
   for (const [at, rule] of [...rules, ...derivingRules(target)].entries()) {
-    dictionaries.push(await makeDictionary(duck, rule, `dictionary_${at}`, countryOfRow(dictionaries)));
+    dictionaries.push(await makeDictionary(duck, rule, known, `dictionary_${at}`, countryOfRow(dictionaries)));
   }
   await duck.run(leadSql(target, dictionaries));
   const notes = await Promise.all(dictionaries.slice(0, rules.length).filter(({ empty }) => !empty).map((dictionary) => noteOf(duck, dictionary)));

@@ -1,31 +1,72 @@
 import { name } from './duckdb.ts';
 import type { Feed } from './mapping.ts';
 import type { Reader } from './reader.ts';
-import { forwarded, type Rule } from './rules.ts';
+import { forwarded, settledSql, type Rule } from './rules.ts';
 import { cellSql, charactersMax } from './tidy_sql.ts';
 import type { LeadColumn } from './lead_table.ts';
 
-/** The cells of all files as text, tidied, by field; row order is file order. `fault` says why a record is none. */
+/**
+ * The cells of all files as text, tidied, by field; row order is file order. `fault` says why a record is none. A bit of `ODD` says that a cell was
+ * not in its normal form as it came: of all others nothing is asked again.
+ */
 export const RAW = 'raw';
 
+/** No field has a name with a blank. */
+export const ODD = 'odd cells';
+
 export function createRaw(columns: readonly LeadColumn[]): string {
-  return `CREATE TABLE ${RAW} (fault VARCHAR, ${columns.map((column) => `${name(column.name)} VARCHAR`).join(', ')})`;
+  return `CREATE TABLE ${RAW} (fault VARCHAR, ${name(ODD)} BIGINT, ${columns.map((column) => `${name(column.name)} VARCHAR`).join(', ')})`;
 }
 
-/** Reads one file into the raw table, every field from its columns in turn. */
+/** Whether the cell of a row of the raw table was odd; null for rules that have no normal form, or are no field's own. */
+export function oddSql(rule: Rule, rules: readonly Rule[]): string | null {
+  const bit = bitOf(rule, rules);
+  return bit === null ? null : `raw.${name(ODD)} & ${bit} <> 0`;
+}
+
+function bitOf(rule: Rule, rules: readonly Rule[]): number | null {
+  const at = rules.filter(({ settled }) => settled !== undefined).indexOf(rule);
+  return at < 0 ? null : 2 ** at;
+}
+
+/**
+ * Reads one file into the raw table, every field from its columns in turn. A cell in its normal form is looked at once: neither tidied nor brought
+ * forward. Each step is a query of its own, so that nothing is named twice in a CASE: the engine would work that out for every row.
+ */
 export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonly LeadColumn[], rules: readonly Rule[], rowsMax: number | null): string {
-  const fed = feeds.map(({ field, columns: from }) => {
-    const column = columns.find((known) => known.name === field)!;
-    const cells = from.map((wanted) => cellSql(reader.columns.find((known) => known.name === wanted)!.sql, column.kind === 'texts' ? 'list' : 'text'));
-    return { field, sql: cells.length === 1 ? cells[0]! : `coalesce(${cells.join(', ')})` };
-  });
-  const tidied = fed.map(({ field, sql }) => `${sql} AS ${name(field)}`);
-  const forward = fed.map(({ field }) => {
-    const column = columns.find((known) => known.name === field)!;
-    const rule = rules.find((known) => known.field === field);
-    const bounded = rule === undefined && field !== 'id' && column.kind === 'text' ? `cut(${name(field)}, ${charactersMax(field)})` : name(field);
-    return `${forwarded(rule, bounded)} AS ${name(field)}`;
-  });
+  const fed = feeds.map((feed) => fieldSql(reader, feed, columns.find((known) => known.name === feed.field)!, rules));
   const source = rowsMax === null ? reader.relation : `(SELECT * FROM ${reader.sampled} LIMIT ${rowsMax})`;
-  return `INSERT INTO ${RAW} BY NAME SELECT fault, ${forward.join(', ')} FROM (SELECT ${reader.fault} AS fault, ${tidied.join(', ')} FROM ${source})`;
+  const cells = `SELECT ${reader.fault} AS fault, ${fed.map(({ cell, as }) => `${cell} AS ${as}`).join(', ')} FROM ${source}`;
+  const looked = fed.flatMap(({ odd }) => (odd === null ? [] : [`${odd.sql} AS ${odd.as}`]));
+  const told = `SELECT ${['*', ...looked].join(', ')} FROM (${cells})`;
+  const bits = fed.flatMap(({ odd }) => (odd === null ? [] : [`CASE WHEN ${odd.as} THEN ${odd.bit} ELSE 0 END`]));
+  const tidy = fed.flatMap(({ tidy: sql, as, odd }) => [`${sql} AS ${as}`, ...(odd === null ? [] : [odd.as])]);
+  const tidied = `SELECT fault, ${tidy.join(', ')}, ${['0', ...bits].join(' + ')} AS ${name(ODD)} FROM (${told})`;
+  return `INSERT INTO ${RAW} BY NAME SELECT fault, ${name(ODD)}, ${fed.map(({ value, as }) => `${value} AS ${as}`).join(', ')} FROM (${tidied})`;
+}
+
+type FieldSql = {
+  readonly as: string;
+  readonly cell: string;
+  readonly odd: { readonly sql: string; readonly as: string; readonly bit: number } | null;
+  readonly tidy: string;
+  readonly value: string;
+};
+
+function fieldSql(reader: Reader, { field, columns: from }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
+  const as = name(field);
+  const kind = column.kind === 'texts' ? 'list' : 'text';
+  const sources = from.map((wanted) => reader.columns.find((known) => known.name === wanted)!);
+  const rule = rules.find((known) => known.field === field);
+  const bit = rule === undefined ? null : bitOf(rule, rules);
+  const [only] = sources;
+  const single = sources.length === 1;
+  const cell = single ? only!.sql : `coalesce(${sources.map(({ sql, repeated }) => cellSql(sql, kind, repeated)).join(', ')})`;
+  if (bit === null) {
+    const bounded = rule === undefined && field !== 'id' && column.kind === 'text' ? `cut(${as}, ${charactersMax(field)})` : as;
+    return { as, cell, odd: null, tidy: single ? cellSql(as, kind, only!.repeated) : as, value: forwarded(rule, bounded) };
+  }
+  const odd = { sql: `NOT (${settledSql(rule!, as)})`, as: name(`${field} is odd`), bit };
+  const onlyOdd = (sql: string): string => (sql === as ? as : `CASE WHEN ${odd.as} THEN ${sql} ELSE ${as} END`);
+  return { as, cell, odd, tidy: onlyOdd(single ? cellSql(as, kind, false) : as), value: onlyOdd(forwarded(rule, as)) };
 }

@@ -4,10 +4,13 @@ import { literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import type { Input } from './input.ts';
 
+/** `repeated`: the file holds its different values once for many rows. */
+export type ReaderColumn = { readonly name: string; readonly sql: string; readonly repeated: boolean };
+
 /** A file as a relation of text columns. A cell that holds a list or a record is its JSON text. */
 export type Reader = {
   readonly input: Input;
-  readonly columns: readonly { readonly name: string; readonly sql: string }[];
+  readonly columns: readonly ReaderColumn[];
   /** For the FROM clause: all records, in the order of the file. What the engine cannot read goes to `rejects`, where there is such a table. */
   readonly relation: string;
   /** As `relation`, silent about what cannot be read. */
@@ -48,7 +51,7 @@ async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding 
   const relaxed = read(storing(at), 'strict_mode = false');
   return {
     input, dialect,
-    columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}` })),
+    columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false })),
     relation: dialect.skip > 0 ? relaxed : read(storing(at)), clean: dialect.skip > 0 ? null : read(), sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`,
     notes: encoding === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : [],
   };
@@ -73,21 +76,23 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
   return {
     input, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, notes: [], dialect: null,
-    columns: columns.map((path) => ({ name: path.join('.'), sql: `record.${path.map(name).join('.')}` })),
+    columns: columns.map((path) => ({ name: path.join('.'), sql: `record.${path.map(name).join('.')}`, repeated: false })),
   };
 }
 
 async function parquet(duck: Duck, input: Input): Promise<Reader> {
   const relation = `read_parquet(${literal(input.path)}, binary_as_string = true)`;
   const described = await duck.rows(`DESCRIBE SELECT * FROM ${relation}`);
-  const columns: { name: string; sql: string }[] = [];
+  const columns: ReaderColumn[] = [];
+  const shares = await duck.rows(`SELECT path_in_schema AS path, avg((dictionary_page_offset IS NOT NULL)::INTEGER) AS share FROM parquet_metadata(${literal(input.path)}) GROUP BY path`);
+  const repeated = new Set(shares.filter(({ share }) => (share as number) > 0.5).map(({ path }) => path));
   for (const { column_name: column, column_type: type } of described as { column_name: string; column_type: string }[]) {
     const sql = name(column);
     if (type.startsWith('STRUCT(') && !type.endsWith(']')) {
       const [found] = await duck.rows(`SELECT json_group_structure(to_json(${sql}))::VARCHAR AS structure FROM (SELECT ${sql} FROM ${relation} LIMIT ${LIMITS.ingestSampleRecords})`);
       const structure = JSON.parse((found!.structure as string | null) ?? '{}') as Structure;
-      for (const path of leaves(structure)) columns.push({ name: [column, ...path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(`$.${path.map((step) => JSON.stringify(step)).join('.')}`)})` });
-    } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR` });
+      for (const path of leaves(structure)) columns.push({ name: [column, ...path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(`$.${path.map((step) => JSON.stringify(step)).join('.')}`)})`, repeated: false });
+    } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR`, repeated: repeated.has(column) });
   }
   return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, notes: [], dialect: null };
 }

@@ -17,7 +17,7 @@ import { domainOf, siteDomainOf, websiteOf } from './normalise/web.ts';
 
 /**
  * How the distinct texts of one field become values. Most cells of most files stand in their normal form already: what `settled`
- * (a whole match, RE2) lets by is final, after `forward` has brought it there where it has one. All others are normalised here, once
+ * (a whole match, RE2) lets by is tidy and final, after `forward` has brought it there where it has one. All others are normalised here, once
  * for each different text. `settled` and `forward` are short cuts alone: `normalise` of such a text gives the same, which a test proves.
  */
 export type Rule = {
@@ -85,7 +85,7 @@ const itemsOf = (cell: string, letters = cell): string => `string_split(${letter
 const list = (field: string): Rule => one(field, listOf, {
   settled: `${PLAIN_ITEM}(?:(?:; ${PLAIN_ITEM})*|(?:;${PLAIN_ITEM})*)`,
   settledAs: {
-    holds: (cell) => `strlen(${cell}) <= 200 AND NOT regexp_matches(${cell}, '(?:^|;) ?(?:${BLANK_ITEMS})(?:;|$)') AND list_unique(${itemsOf(cell, `lower(${cell})`)}) = len(string_split(${cell}, ';'))`,
+    holds: (cell) => `strlen(${cell}) <= 200 AND NOT contains(${cell}, '  ') AND NOT regexp_matches(${cell}, '(?:^|;) ?(?:${BLANK_ITEMS})(?:;|$)') AND list_unique(${itemsOf(cell, `lower(${cell})`)}) = len(string_split(${cell}, ';'))`,
     value: (cell) => itemsOf(cell),
   },
 }, 'texts');
@@ -135,16 +135,18 @@ export function forwarded(rule: Rule | undefined, cell: string): string {
   return `CASE ${settled} WHEN regexp_full_match(${cell}, '${rule.forward.pattern}') THEN ${rule.forward.sql(cell)} ELSE ${cell} END`;
 }
 
-/** Whether the engine itself knows what becomes of a cell. */
+/** Whether the engine itself knows what becomes of a cell; null of none. */
 export function settledSql({ settled, settledAs }: Rule, cell: string): string {
   if (settled === undefined) return 'false';
   const matched = `regexp_full_match(${cell}, '${settled}')`;
-  return settledAs === undefined ? matched : `CASE WHEN ${matched} THEN ${settledAs.holds(cell)} ELSE false END`;
+  return settledAs === undefined ? matched : `CASE WHEN NOT ${matched} THEN false ELSE ${settledAs.holds(cell)} END`;
 }
 
-/** Whether a text of the raw table is to be normalised here. */
-export function unsettled(rule: Rule): string {
+/** Whether a text of the raw table is to be normalised here. `odd`, for fields where that was noted: whether the cell was not settled as it came. */
+export function unsettled(rule: Rule, odd: string | null): string {
   const text = `raw.${name(rule.field)}`;
-  const settled = rule.settled === undefined ? [] : [`NOT (${settledSql(rule, text)})`];
-  return [`${text} IS NOT NULL`, ...settled, ...(rule.unless ?? []).map((field) => `raw.${name(field)} IS NULL`)].join(' AND ');
+  const unless = (rule.unless ?? []).map((field) => `raw.${name(field)} IS NULL`);
+  if (rule.settled === undefined) return [`${text} IS NOT NULL`, ...unless].join(' AND ');
+  const still = `NOT (${settledSql(rule, text)})`;
+  return [`${text} IS NOT NULL`, odd === null ? still : `CASE WHEN ${odd} THEN ${still} ELSE false END`, ...unless].join(' AND ');
 }

@@ -43,6 +43,21 @@ test('the same rows come of CSV, TSV, NDJSON, JSON and Parquet, also packed', as
   ]) await agrees(lake, file);
 });
 
+test('what repeats in a Parquet file is tidied like any other cell', async () => {
+  const lake = await testLake();
+  const file = join(lake.dataDir, 'a.parquet');
+  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
+  const cities = ['Köln', ' Köln ', 'N/A', '', '["Bonn","Ulm"]', 'Neu  Ulm', 'NULL', 'cafe\u0301'];
+  await duck.run(`COPY (SELECT range AS id, 'Ann' AS name, (list_value(${cities.map((city) => `'${city}'`).join(', ')}))[1 + range % 8] AS city FROM range(4096)) TO '${file}' (FORMAT parquet)`);
+  const [stored] = await duck.rows(`SELECT (count(dictionary_page_offset) FILTER (path_in_schema = 'city'))::INTEGER AS dictionaries FROM parquet_metadata('${file}')`);
+  duck.close();
+  assert.equal(stored!.dictionaries, 1);
+  await lake.ingest([file]);
+  const rows = await lake.rows();
+  const wanted = ['Köln', 'Köln', null, null, 'Bonn', 'Neu Ulm', null, 'café'];
+  for (let id = 0; id < 4_096; id += 1) assert.equal(rows.get(`crm:${id}`)!.city, wanted[id % 8]);
+});
+
 test('a Latin-1 file is told from its bytes, and says so', async () => {
   const lake = await testLake();
   const { plans } = await lake.ingest([await lake.file('a.csv', Buffer.from('id,name,city\n1,José Núñez,Málaga\n', 'latin1'))]);
