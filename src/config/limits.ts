@@ -48,6 +48,8 @@ export const LIMITS = {
   /** As many sources as there may be, with their longest names and keys, fit; and some 2,000 segments of lakes. */
   cursorCharactersMax: 65_536,
   cursorRowsEvery: 10_000,
+  /** Slices of each lane between two cursors, where several deliver: what the others bring meanwhile puts a cursor off. */
+  cursorSlices: 4,
   mergeRows: 512,
   /** Rows and bytes of one slice of a long group of one identity, where rows stay where they are stored. */
   groupRowsMax: 4_096,

@@ -110,9 +110,9 @@ class Delivering {
 
   /** The next slice is asked for while this one is written: two slices a lane are all that is ever held. */
   async #drainLane(reader: LaneReader, lane: number, over: readonly boolean[]): Promise<boolean> {
-    let coming = this.#ask(reader);
+    let coming = this.#ask(reader, 0);
     for (let chunk = await coming; chunk !== null; chunk = await coming) {
-      coming = this.#ask(reader);
+      coming = this.#ask(reader, chunk.rows);
       const held = chunk;
       const whole = await this.#inTurn(() => this.#writeRun(held, lane, over));
       if (!whole) return false;
@@ -120,8 +120,12 @@ class Delivering {
     return reader.ended === 'end';
   }
 
-  #ask(reader: LaneReader): Promise<Chunk | null> {
-    const rowsMax = Math.min(this.#context.query.limit - this.delivered, LIMITS.cursorRowsEvery);
+  /** `held`: rows of the lane that have come and are not delivered. No slice reaches beyond where the next cursor is due. */
+  #ask(reader: LaneReader, held: number): Promise<Chunk | null> {
+    const lanes = this.#readers.length;
+    const sliceMax = lanes === 1 ? LIMITS.cursorRowsEvery : Math.ceil(LIMITS.cursorRowsEvery / (LIMITS.cursorSlices * lanes));
+    const untilCursor = this.#checkpointAt - this.delivered - held;
+    const rowsMax = Math.min(this.#context.query.limit - this.delivered, untilCursor > 0 ? Math.min(untilCursor, sliceMax) : sliceMax);
     if (rowsMax <= 0 || this.#outlet.gone || this.#broken !== null) return Promise.resolve(null);
     const coming = reader.next(rowsMax);
     // It may never be awaited, where the slice before it cannot be written.
