@@ -16,10 +16,6 @@ const TYPES: Readonly<Record<CellKind, DuckDBType>> = { text: VARCHAR, texts: LI
 /** What the engine may read beside its work folder. */
 export type Readable = { readonly folders: readonly string[]; readonly files: readonly string[] };
 
-/** The part of the machine that an engine takes. */
-export type Part = { readonly threads: number; readonly memoryShare: number };
-const WHOLE: Part = { threads: availableParallelism(), memoryShare: LIMITS.ingestMemoryShare };
-
 /** An engine of its own in memory, which spills to `workDir` and reaches no other file than it is allowed. */
 export class Duck {
   #reading = false;
@@ -35,13 +31,13 @@ export class Duck {
     signal.addEventListener('abort', this.#onAbort);
   }
 
-  static async open(workDir: string, readable: Readable, signal: AbortSignal, part: Part = WHOLE): Promise<Duck> {
+  static async open(workDir: string, readable: Readable, signal: AbortSignal): Promise<Duck> {
     const instance = await DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
-      memory_limit: `${Math.floor((totalmem() * part.memoryShare) / 1_048_576)}MiB`,
+      memory_limit: `${Math.floor((totalmem() * LIMITS.ingestMemoryShare) / 1_048_576)}MiB`,
       temp_directory: `${workDir}/spill`,
-      threads: String(part.threads),
+      threads: String(availableParallelism()),
     });
     const duck = new Duck(instance, await instance.connect(), signal);
     try {
