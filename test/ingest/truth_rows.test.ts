@@ -109,6 +109,25 @@ test('a truth that is damaged or cut is refused or gives other rows, and never h
   assert.ok(refused > drawn.length / 4, `${refused} of ${drawn.length} were refused`);
 });
 
+test('a truth whose groups tell fewer rows than their columns hold is refused', async () => {
+  const bytes = await readFile(truth.path);
+  const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+  // 2,048 as the footer writes it becomes 2,047.
+  for (let at = bytes.indexOf('168020', footer, 'hex'); at !== -1; at = bytes.indexOf('168020', at + 1, 'hex')) bytes.write('16fe1f', at, 'hex');
+  const path = join(workDir, 'fewer');
+  await writeFile(path, bytes);
+  const given = await drained(path, `${path}.rows`);
+  assert.match((given as Error).message, /goes on where its rows end/);
+});
+
+test('what the engine writes in newer forms is refused, and nothing read amiss', async () => {
+  for (const [form, named] of [['PARQUET_VERSION V2, COMPRESSION snappy', /encoding/], ['PARQUET_VERSION V1, COMPRESSION zstd', /codec/]] as const) {
+    const path = join(workDir, 'newer.parquet');
+    await duck.run(`COPY (SELECT * FROM read_parquet(${literal(truth.path)})) TO ${literal(path)} (FORMAT parquet, ${form})`);
+    assert.match((await drained(path, `${path}.rows`) as Error).message, named);
+  }
+});
+
 async function drained(path: string, to: string): Promise<number | Error> {
   const row = new ScannedRow(VOCABULARY);
   let count = 0;

@@ -90,6 +90,11 @@ export class ColumnPages {
     return (this.#entry < this.#entries || this.#turn()) && this.#follows[this.#entry] === 1;
   }
 
+  /** Whether all entries of the group were given. */
+  isSpent(): boolean {
+    return this.#entry === this.#entries && !this.#turn();
+  }
+
   /** Unpacks the next page that has entries; false where there is none. */
   #turn(): boolean {
     while (this.#chunkAt < this.#chunk.length) {

@@ -4,8 +4,8 @@ import { ThriftReader, type ThriftStruct, type ThriftValue } from '../../lib/thr
 /** A column of the file: an integer, a text or a list of texts, each of which may be null. */
 export type TruthColumn = { readonly name: string; readonly kind: 'integer' | 'text' | 'texts' };
 
-/** The pages of one column in one group of rows: bytes [offset, offset + bytes) of the file, which hold so many entries. */
-export type Chunk = { readonly offset: number; readonly bytes: number; readonly entries: number };
+/** The pages of one column in one group of rows: bytes [offset, offset + bytes) of the file. */
+export type Chunk = { readonly offset: number; readonly bytes: number };
 export type RowGroup = { readonly rows: number; readonly chunks: readonly Chunk[] };
 
 /** What a Parquet file says of itself at its end: the columns, and where their pages lie, in the same order. */
@@ -19,11 +19,13 @@ const FILE = { schema: 2, groups: 4 } as const;
 const ELEMENT = { type: 1, repetition: 3, name: 4, children: 5 } as const;
 const GROUP = { columns: 1, rows: 3 } as const;
 const COLUMN_META = 3;
-const META = { codec: 4, entries: 5, bytes: 7, dataAt: 9, dictionaryAt: 11 } as const;
+const META = { codec: 4, bytes: 7, dataAt: 9, dictionaryAt: 11 } as const;
 const TYPE = { int64: 2, bytes: 6 } as const;
 const OPTIONAL = 1;
 const REPEATED = 2;
 const SNAPPY = 1;
+/** One read gives less than 2 GiB. */
+const READ_BYTES_MAX = 1 << 30;
 
 /** Reads it of a file that the engine wrote of a table of texts, lists of texts and integers, packed by Snappy. Another is refused: nobody else writes them. */
 export async function readFooter(file: FileHandle): Promise<Footer> {
@@ -38,7 +40,7 @@ export async function readFooter(file: FileHandle): Promise<Footer> {
 /** Exactly so many bytes, into `to` where it has room for them. */
 export async function readAt(file: FileHandle, offset: number, bytes: number, to: Buffer = Buffer.allocUnsafe(bytes)): Promise<Buffer> {
   for (let filled = 0; filled < bytes;) {
-    const { bytesRead } = await file.read(to, filled, bytes - filled, offset + filled);
+    const { bytesRead } = await file.read(to, filled, Math.min(bytes - filled, READ_BYTES_MAX), offset + filled);
     if (bytesRead === 0) throw new Error('the file ends too early');
     filled += bytesRead;
   }
@@ -72,7 +74,7 @@ function groupOf(group: ThriftStruct): RowGroup {
     const meta = column.get(COLUMN_META) as ThriftStruct;
     if (meta.get(META.codec) !== SNAPPY) throw new Error('a column is packed by another codec than Snappy');
     const offset = Math.min(numberOf(meta, META.dataAt), (meta.get(META.dictionaryAt) as number | undefined) ?? Infinity);
-    return { offset, bytes: numberOf(meta, META.bytes), entries: numberOf(meta, META.entries) };
+    return { offset, bytes: numberOf(meta, META.bytes) };
   });
   return { rows: numberOf(group, GROUP.rows), chunks };
 }

@@ -31,6 +31,7 @@ export async function* truthRows(truth: string, path: string, words: Vocabulary,
           yield rows;
           await write(to, rows.endBlock());
         }
+        rows.endGroup();
       }
       await to.sync();
     } finally {
@@ -99,6 +100,11 @@ class TruthRows implements StoredBlock {
     const bytes = this.#out.bytes.subarray(0, this.#filled);
     this.#filled = 0;
     return bytes;
+  }
+
+  /** Throws where the group has more rows than it said: they would be lost. */
+  endGroup(): void {
+    if (!this.#pages.every((pages) => pages.isSpent())) throw new Error('a column goes on where its rows end');
   }
 
   #memberOf({ name, type }: Field, place: number, source: string): Member {
