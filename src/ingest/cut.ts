@@ -1,3 +1,5 @@
+import { BATCH_ROWS } from './duckdb.ts';
+
 /** When a lake is cut into several segments, and into how many. */
 export type Cutting = {
   /** Below so many rows there is one segment. */
@@ -7,6 +9,9 @@ export type Cutting = {
   /** No segment is to hold more bytes of rows. */
   readonly bytesMax: number;
 };
+
+/** What a group of rows of a Parquet truth may be, about. */
+export type Grouping = { readonly rowsMax: number; readonly bytesMax: number };
 
 /** What the rows of a country weigh; countries come in serving order. */
 export type CountryWeight = { readonly rows: number; readonly bytes: number };
@@ -24,6 +29,17 @@ export function cutRows(countries: readonly CountryWeight[], { rowsMin, threads,
   const parts = Math.max(rows < rowsMin ? 1 : threads, Math.ceil((bytes * (1 + 2 * SLACK)) / bytesMax));
   const cuts = Array.from({ length: parts - 1 }, (_, at) => rowOf(ends, (bytes * (at + 1)) / parts, (bytes * SLACK) / parts));
   return [...cuts, rows].map((end, at) => end - (cuts[at - 1] ?? 0)).filter((own) => own > 0);
+}
+
+/**
+ * How many rows a group is to have: it is in memory as a whole, of the engine that writes it and of the thread that reads it again. As rows of one
+ * country lie together, those of the heaviest must fit as well as the average row.
+ */
+export function groupRows(countries: readonly CountryWeight[], { rowsMax, bytesMax }: Grouping): number {
+  const all = cumulated(countries).at(-1) ?? { rows: 0, bytes: 0 };
+  const fitting = [...countries, all].filter(({ bytes }) => bytes > bytesMax).map(({ rows, bytes }) => (bytesMax * rows) / bytes);
+  const rows = Math.min(rowsMax, ...fitting);
+  return Math.max(1, Math.floor(rows / BATCH_ROWS)) * BATCH_ROWS;
 }
 
 function cumulated(countries: readonly CountryWeight[]): CountryWeight[] {

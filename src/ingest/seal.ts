@@ -7,8 +7,8 @@ import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { newSegmentId, nextSnapshot, publish } from '../sources/lake/publish.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
-import { cutRows, type CountryWeight, type Cutting } from './cut.ts';
-import { BATCH_ROWS, literal, name, type Duck } from './duckdb.ts';
+import { cutRows, groupRows, type CountryWeight, type Cutting, type Grouping } from './cut.ts';
+import { literal, name, type Duck } from './duckdb.ts';
 import { identitySql, LEAD, type LeadColumn } from './lead_table.ts';
 import type { Stage } from './progress.ts';
 import { buildInThreads } from './segment_threads.ts';
@@ -32,6 +32,8 @@ export const CUTTING: Cutting = {
   bytesMax: LIMITS.segmentRowsBytesMax,
 };
 
+const GROUPING: Grouping = { rowsMax: LIMITS.truthGroupRowsMax, bytesMax: LIMITS.truthGroupBytesMax };
+
 /** Makes the rows of the lead table, which is gone then, the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. */
 export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> {
   const { place, workDir, extras, demo, stage } = sealing;
@@ -42,7 +44,7 @@ export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> 
     const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
     return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') } };
   });
-  await stage('sorting', duck, () => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights) }));
+  await stage('sorting', duck, () => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING) }));
   const summaries = await stage('indexing', cuts.reduce((sum, rows) => sum + rows, 0), (advance) => build(sealing, orders, advance));
   const snapshot = await nextSnapshot(place.dir);
   const added = summaries.map(({ rows, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
@@ -59,14 +61,6 @@ async function weigh(duck: Duck, columns: readonly LeadColumn[]): Promise<Countr
   });
   const found = await duck.rows(`SELECT count(*)::DOUBLE AS rows, (${sizes.join(' + ')})::DOUBLE AS bytes FROM ${LEAD} GROUP BY country ORDER BY country NULLS LAST`);
   return found.map(({ rows, bytes }) => ({ rows: rows as number, bytes: bytes as number }));
-}
-
-/** A group of rows is in memory as a whole, of the engine that writes it and of the thread that reads it again. */
-function groupRows(weights: readonly CountryWeight[]): number {
-  const rows = weights.reduce((sum, country) => sum + country.rows, 0);
-  const bytes = weights.reduce((sum, country) => sum + country.bytes, 0);
-  const fitting = Math.floor((LIMITS.truthGroupBytesMax * rows) / (bytes * BATCH_ROWS)) * BATCH_ROWS;
-  return Math.max(BATCH_ROWS, Math.min(LIMITS.truthGroupRowsMax, fitting));
 }
 
 type Truths = { readonly cuts: readonly number[]; readonly orders: readonly SegmentOrder[]; readonly groupRows: number };
@@ -86,7 +80,7 @@ async function writeTruths(duck: Duck, { place, columns }: Sealing, { cuts, orde
     const own = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;
     await duck.run(`COPY (
       SELECT ${wanted}, own.rank FROM ${LEAD} lead JOIN (${own}) own ON own.nth = lead.rowid ORDER BY own.place
-    ) TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`);
+    ) TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, PARQUET_VERSION V1, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`);
     from += rows;
   }
   await duck.run('DROP TABLE placed');

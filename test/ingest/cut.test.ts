@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutRows, type Cutting } from '../../src/ingest/cut.ts';
+import { cutRows, groupRows, type Cutting } from '../../src/ingest/cut.ts';
 
 const CUTTING: Cutting = { rowsMin: 100, threads: 2, bytesMax: 1_000_000 };
 
@@ -17,6 +17,16 @@ test('a lake of many rows is cut into a segment for each thread, between two cou
 
 test('a country that is too large for one segment is cut within', () => {
   assert.deepEqual(cutRows([{ rows: 10, bytes: 0 }, { rows: 90, bytes: 3_600_000 }], { ...CUTTING, rowsMin: 1_000 }), [28, 18, 18, 18, 18]);
+});
+
+test('a group has as many rows as fit of the country whose rows are the longest, whole batches, and at least one', () => {
+  const grouping = { rowsMax: 122_880, bytesMax: 1e8 };
+  assert.equal(groupRows([{ rows: 10_000_000, bytes: 2e9 }], grouping), 122_880);
+  assert.equal(groupRows([{ rows: 10_000_000, bytes: 1e10 }], grouping), 48 * 2_048);
+  assert.equal(groupRows([{ rows: 10_000_000, bytes: 1e9 }, { rows: 50_000, bytes: 1e9 }], grouping), 2 * 2_048);
+  assert.equal(groupRows([{ rows: 50, bytes: 9e7 }, { rows: 3, bytes: 9e7 }], grouping), 2_048);
+  assert.equal(groupRows([{ rows: 10_000_000, bytes: 2e9 }, { rows: 50, bytes: 9e7 }], grouping), 122_880, 'a few long rows make no small groups');
+  assert.equal(groupRows([], grouping), 122_880);
 });
 
 test('whatever is cut, no row is lost, no segment empty, and none larger than it may be', () => {
