@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Duck, literal } from '../../src/ingest/duckdb.ts';
 import { IngestError } from '../../src/ingest/failure.ts';
 import { compactSource, eraseRows, type RewriteOrder } from '../../src/ingest/rewrite.ts';
-import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/publish.ts';
 import { testLake, type TestLake } from './lake.ts';
 
@@ -61,4 +62,36 @@ test('compaction keeps every row, and gives it the extra columns that are declar
   const { rows, segmentsBefore } = await compactSource({ ...rewriteOf(lake), extras });
   assert.deepEqual([rows, segmentsBefore], [3, 1]);
   for (const row of (await lake.rows()).values()) assert.equal(row['badge'], null);
+});
+
+/** As a lake stands that was written when truths were packed otherwise. */
+async function repacked({ dataDir }: TestLake): Promise<void> {
+  const dir = lakeDir(dataDir, 'contacts', 'crm');
+  const duck = await Duck.open(dataDir, { folders: [], files: [] }, new AbortController().signal);
+  try {
+    for (const { id } of (await readCurrent(dir))!.segments) {
+      const { truth } = segmentFiles(dir, id);
+      await duck.run(`CREATE OR REPLACE TABLE old AS FROM read_parquet(${literal(truth)})`);
+      await duck.run(`COPY old TO ${literal(truth)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION V2)`);
+    }
+  } finally {
+    duck.close();
+  }
+}
+
+test('a lake whose truth is packed as it once was is upserted into, appended to, erased from and compacted', async () => {
+  const lake = await lakeOfThree();
+  const before = await lake.rows();
+  await repacked(lake);
+  await lake.ingest([await lake.file('b.csv', 'id,name,email\n4,Di,di@b.co\n')], { mode: 'append' });
+  await repacked(lake);
+  await lake.ingest([await lake.file('c.csv', 'id,name,email\n3,Cyd,cy@b.co\n')]);
+  await repacked(lake);
+  assert.equal((await eraseRows(rewriteOf(lake), await lake.file('ids.txt', '2\n'))).kept, 3);
+  await repacked(lake);
+  assert.equal((await compactSource(rewriteOf(lake))).rows, 3);
+  const rows = await lake.rows();
+  assert.deepEqual([...rows.keys()].sort(), ['crm:1', 'crm:3', 'crm:4']);
+  assert.deepEqual(rows.get('crm:1'), before.get('crm:1'));
+  assert.equal(rows.get('crm:3')!.full_name, 'Cyd');
 });
