@@ -9,9 +9,8 @@ export class IncomingBody {
   readonly #announcedBytes: number | null;
   #bytesMax: number = LIMITS.bodyBytesMax;
   #bytes = 0;
-  /** Of most bodies the first is all. */
-  #first: Uint8Array = EMPTY;
-  #more: Uint8Array[] | null = null;
+  /** What came so far, and room for more. Not a list of the pieces: a body that comes byte by byte would take a hundred times its length. */
+  #held: Uint8Array = EMPTY;
   #state: 'open' | 'ended' | 'gone';
   #settle: ((read: BodyRead) => void) | null = null;
 
@@ -33,8 +32,7 @@ export class IncomingBody {
   push(chunk: Uint8Array, last: boolean): void {
     this.#bytes += chunk.byteLength;
     if (this.#bytes > this.#bytesMax) this.#drop();
-    else if (this.#first === EMPTY) this.#first = copyOf(chunk);
-    else if (chunk.byteLength > 0) (this.#more ??= []).push(copyOf(chunk));
+    else if (chunk.byteLength > 0) this.#keep(chunk, this.#bytes - chunk.byteLength);
     if (last) this.#state = 'ended';
     this.#settleIfKnown();
   }
@@ -65,16 +63,29 @@ export class IncomingBody {
     settle(read);
   }
 
+  /** Of most bodies the first piece is all; what comes after it moves to memory of its own, which is doubled when it is full. */
+  #keep(chunk: Uint8Array, at: number): void {
+    if (at === 0) {
+      this.#held = copyOf(chunk);
+      return;
+    }
+    if (this.#bytes > this.#held.byteLength) {
+      const larger = new Uint8Array(Math.min(2 * this.#bytes, this.#bytesMax));
+      larger.set(this.#held.subarray(0, at));
+      this.#held = larger;
+    }
+    this.#held.set(chunk, at);
+  }
+
   #drop(): void {
-    this.#first = EMPTY;
-    this.#more = null;
+    this.#held = EMPTY;
   }
 
   #known(): BodyRead | null {
     if (this.#state === 'gone') return 'gone';
     if (Math.max(this.#bytes, this.#announcedBytes ?? 0) > this.#bytesMax) return 'too_large';
     if (this.#state === 'open') return null;
-    return this.#more === null ? this.#first : Buffer.concat([this.#first, ...this.#more]);
+    return this.#held.subarray(0, this.#bytes);
   }
 }
 
@@ -86,7 +97,8 @@ let slabUsed = 0;
 
 function copyOf(chunk: Uint8Array): Uint8Array {
   const bytes = chunk.byteLength;
-  if (bytes > SHORT_BYTES) return chunk.slice();
+  // Not `slice`: that of a `Buffer` is the same memory.
+  if (bytes > SHORT_BYTES) return new Uint8Array(chunk);
   if (slabUsed + bytes > SLAB_BYTES) {
     slab = new ArrayBuffer(SLAB_BYTES);
     slabUsed = 0;

@@ -52,3 +52,37 @@ test('a body that ended is read although its caller has left since; one that did
   half.gone();
   assert.equal(await half.read(2), 'gone');
 });
+
+test('what is pushed may be reused at once, however long it is and however it comes', async () => {
+  for (const length of [1, 4_096, 4_097, 100_000]) {
+    const body = new IncomingBody(null);
+    for (const letter of ['a', 'b', 'c']) {
+      const chunk = Buffer.alloc(length, letter);
+      body.push(chunk, letter === 'c');
+      chunk.fill('x');
+    }
+    const whole = (await body.read(LIMITS.bodyBytesMax)) as Uint8Array;
+    assert.equal(Buffer.from(whole).toString(), 'a'.repeat(length) + 'b'.repeat(length) + 'c'.repeat(length));
+  }
+});
+
+test('bodies that come by turns keep apart', async () => {
+  const bodies = Array.from({ length: 20 }, () => new IncomingBody(null));
+  for (let piece = 0; piece < 300; piece += 1) bodies.forEach((body, nth) => { body.push(bytes(`${nth}.${piece};`.repeat(piece % 7)), piece === 299); });
+  for (const [nth, body] of bodies.entries()) {
+    const wanted = Array.from({ length: 300 }, (_, piece) => `${nth}.${piece};`.repeat(piece % 7)).join('');
+    assert.equal(Buffer.from((await body.read(LIMITS.bodyBytesMax)) as Uint8Array).toString(), wanted);
+  }
+});
+
+test('a body that comes byte by byte takes no more than a few times its length', async () => {
+  const body = new IncomingBody(null);
+  const one = bytes('x');
+  const before = process.memoryUsage();
+  for (let at = 1; at < LIMITS.bodyBytesMax; at += 1) body.push(one, false);
+  const after = process.memoryUsage();
+  const held = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  assert.ok(held < 16 * LIMITS.bodyBytesMax, `${held} bytes`);
+  body.push(one, true);
+  assert.equal(((await body.read(LIMITS.bodyBytesMax)) as Uint8Array).byteLength, LIMITS.bodyBytesMax);
+});
