@@ -23,10 +23,12 @@ export class Stalls {
    */
   readonly #waiting: (Waiting | null)[] = [];
   #count = 0;
+  readonly #sweepMs: number;
   readonly #timer: NodeJS.Timeout;
 
   constructor(shortestMs: number) {
-    this.#timer = setInterval(() => { this.#sweep(); }, Math.min(LIMITS.stallSweepMs, shortestMs / 4)).unref();
+    this.#sweepMs = Math.min(LIMITS.stallSweepMs, shortestMs / 4);
+    this.#timer = setInterval(() => { this.#sweep(); }, this.#sweepMs).unref();
   }
 
   add(waiting: Waiting): void {
@@ -53,13 +55,14 @@ export class Stalls {
     clearInterval(this.#timer);
   }
 
+  /** Half a sweep less than the patience: it ends with the sweep nearest to it, and not with the next because this one came a moment early. */
   #sweep(): void {
     const nowMs = monotonicMs();
     // Backwards: whoever is cut leaves the list, and one that was looked at takes the place.
     for (let at = this.#count - 1; at >= 0; at -= 1) {
       const waiting = this.#waiting[at] ?? null;
       if (waiting === null) continue;
-      if (waiting.patienceEndsMs === null) waiting.patienceEndsMs = nowMs + waiting.patienceMs;
+      if (waiting.patienceEndsMs === null) waiting.patienceEndsMs = nowMs + waiting.patienceMs - this.#sweepMs / 2;
       else if (nowMs >= waiting.patienceEndsMs) waiting.cut();
     }
   }
