@@ -120,7 +120,7 @@ export class Call {
     const { status, headers, body } = this.#problem(error, this.requestId, this.exchange.head);
     this.#note(status);
     this.bytes = Buffer.byteLength(body);
-    this.exchange.answer(status, ownLines(headerLines(headers) + this.#common()), body);
+    this.exchange.answer(status, ownLines(headers + this.#common()), body);
   }
 
   #note(status: number): void {

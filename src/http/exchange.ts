@@ -36,7 +36,7 @@ export interface Exchange {
   readBody(bytesMax: number): Promise<Uint8Array | 'too_large' | 'gone'>;
   /**
    * The whole answer at once; HEAD gets its headers and length alone, 204 and 304 no body. `body` may be reused by the caller after this returns.
-   * Header values with control characters throw here and in `begin`: they would split the answer. `Content-Length`, `Date` and `Connection` are the server's own.
+   * Header values with control characters throw here and in `begin` (of lines, where these are made): they would split the answer. `Content-Length`, `Date` and `Connection` are the server's own.
    */
   answer(status: number, headers: Headers | HeaderLines, body: Uint8Array | string): void;
   /** Opens an answer of unknown length. */

@@ -1,4 +1,5 @@
 import type { PageProblem, PageRequest, PageRoute, PageText } from '../model/page.ts';
+import { headerLines } from './answer_lines.ts';
 import type { Call, ProblemForm } from './call.ts';
 import type { Client } from './client.ts';
 import type { RequestHead } from './exchange.ts';
@@ -34,7 +35,7 @@ function requestOf(call: Call, client: Client): PageRequest {
 function problemInWords(error: unknown, requestId: string, problem: PageParts['problem'], { secure }: Client): ProblemAnswer {
   const { code, status, detail, headers } = problemOf(error);
   const { body, contentType, cacheControl } = problem({ code, status, detail, requestId });
-  return { status, headers: [...pageHeaders(requestId, contentType, cacheControl, secure), ...headers], body };
+  return { status, headers: headerLines([...pageHeaders(requestId, contentType, cacheControl, secure), ...headers]), body };
 }
 
 function wantsPage({ headers }: RequestHead): boolean {

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '../model/errors.ts';
-import { apiHeaders } from './api_headers.ts';
-import type { Headers } from './exchange.ts';
+import { headerLines, ownLines } from './answer_lines.ts';
+import { apiLines } from './api_headers.ts';
+import type { HeaderLines, Headers } from './exchange.ts';
 
 /** The only place where a failure becomes a status. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -49,7 +50,7 @@ export type Problem = {
   readonly headers: Headers;
 };
 
-export type ProblemAnswer = { readonly status: number; readonly headers: Headers; readonly body: string };
+export type ProblemAnswer = { readonly status: number; readonly headers: HeaderLines; readonly body: string };
 
 const TIP = 'GET /v1/sources lists the datasets and which filters each of them supports; GET /v1/schema describes every filter.';
 const WORKING_EXAMPLE: unknown = { type: 'contacts', filters: { country: ['US'] }, limit: 5 };
@@ -83,7 +84,7 @@ export function problemAnswer(error: unknown, requestId: string): ProblemAnswer 
   const example = error instanceof AppError ? error.example ?? WORKING_EXAMPLE : WORKING_EXAMPLE;
   return {
     status: problem.status,
-    headers: [...apiHeaders(requestId), ...problem.headers],
+    headers: ownLines(apiLines(requestId) + headerLines(problem.headers)),
     body: JSON.stringify({
       error: problem.code,
       detail: problem.detail,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { flatHeaders } from '../../src/http/answer_lines.ts';
 import { problemAnswer, problemOf, statusOf } from '../../src/http/problem.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../src/model/errors.ts';
 
 function answer(code: ErrorCode, extras: ConstructorParameters<typeof AppError>[2] = {}): { status: number; headers: Map<string, string>; body: Record<string, unknown> } {
   const { status, headers, body } = problemAnswer(new AppError(code, 'what is wrong', extras), 'id-1');
-  return { status, headers: new Map(headers), body: JSON.parse(body) as Record<string, unknown> };
+  const flat = flatHeaders(headers);
+  return { status, headers: new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1]!] as const] : []))), body: JSON.parse(body) as Record<string, unknown> };
 }
 
 const CODES_OF: Readonly<Record<number, readonly ErrorCode[]>> = {

@@ -1,7 +1,8 @@
 import { AppError, type ErrorCode } from '../../model/errors.ts';
 import { failed } from '../../validate/envelope.ts';
 import { invalidJson, validateError, type ValidateCode, type ValidateError } from '../../validate/request.ts';
-import { apiHeaders } from '../api_headers.ts';
+import { headerLines, ownLines } from '../answer_lines.ts';
+import { apiLines } from '../api_headers.ts';
 import { problemOf, type ProblemAnswer } from '../problem.ts';
 
 /** A request that validation refuses by one of its own codes. */
@@ -37,7 +38,7 @@ export function validateProblem(error: unknown, requestId: string): ProblemAnswe
   const more = problem.status === 429 && problem.retryAfter !== null ? { detail: problem.detail, retry_after: problem.retryAfter } : {};
   return {
     status: problem.status,
-    headers: [...apiHeaders(requestId), ...problem.headers],
+    headers: ownLines(apiLines(requestId) + headerLines(problem.headers)),
     body: JSON.stringify(failed(refused, more)),
   };
 }
