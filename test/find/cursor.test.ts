@@ -76,3 +76,28 @@ test('what decides the rows is in the fingerprint, in any order and spelling; wh
   ];
   assert.equal(new Set([base, ...others].map(cursorOf)).size, others.length + 1);
 });
+
+/** As they are in callers' hands: a cursor outlives the release that cut it. */
+const CUT_BEFORE: readonly (readonly [body: object, cursor: string])[] = [
+  [{}, 'mrElA7MPSG6YrKwC5d2QbAEBA2NybQE3AgJzMaYTA8OpMQEHcGFydG5lcgAAAWsA'],
+  [{
+    query: 'vp "head of" -int*', filters: { country: ['US', 'DE'], city: ['München', 'a, b'], has_email: true, updated_at: { min: '2024-01-01' } },
+    sources: { only: ['partner', 'crm'] }, dedupe: false, strict: true,
+  }, 'q1hpDOdVZ-7pDkPZ-zqoOgEBA2NybQE3AgJzMaYTA8OpMQEHcGFydG5lcgAAAWsA'],
+  [{ type: 'companies', filters: { name: { exclude: ['Straße'] } }, sources: { ignore: [] } }, 'FbwiBJMarwSqhsfGv6BirQEBA2NybQE3AgJzMaYTA8OpMQEHcGFydG5lcgAAAWsA'],
+  [{ filters: { city: Array.from({ length: 999 }, (_, nth) => `Bad Nr. ${nth}`) } }, '-M_QcUsj0Hkg2_9FXnDKrAEBA2NybQE3AgJzMaYTA8OpMQEHcGFydG5lcgAAAWsA'],
+];
+
+test('a cursor that was cut before is cut alike today, and opens', () => {
+  const place: CursorState = {
+    order: 'identity',
+    lanes: [
+      { source: 'crm', snapshot: '7', segment: 's1', after: 1_234, done: false }, { source: 'crm', snapshot: '7', segment: 'é1', after: -1, done: true },
+      { source: 'partner', snapshot: '', segment: '', after: 'k', done: false },
+    ],
+  };
+  for (const [body, cursor] of CUT_BEFORE) {
+    assert.equal(sealCursor(SECRET, searchOf(body), place), cursor);
+    assert.deepEqual(openCursor(SECRET, cursor, searchOf(body)), place);
+  }
+});
