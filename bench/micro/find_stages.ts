@@ -40,7 +40,7 @@ export async function findStages(smoke: boolean): Promise<void> {
     .add('open a cursor', () => { openCursor(secret, cursor, query); })
     .add('encode 25 rows', () => { sink.reset(); encodeJson(sink, rows, whole, answer); })
     .add('encode 25 rows, 4 fields', () => { sink.reset(); encodeJson(sink, rows, some, answer); })
-    .add('log line', () => { requestLine(LINE, 1_700_000_000_000); })
+    .add('log line', () => { requestLine(LINE); })
     .add('request id', () => { requestId(); });
   await bench.run();
   for (const { name, result } of bench.tasks) {
@@ -69,6 +69,6 @@ function answerOf(cursor: string): FindAnswer {
 }
 
 const LINE = {
-  id: '0mwq46lpu-00000-29crpewycn', clientRequestId: null, account: 'account', key: 'key', route: '/v1/find', method: 'POST', status: 200, error: null,
+  unixMs: 1_700_000_000_000, id: '0mwq46lpu-00000-29crpewycn', clientRequestId: null, account: 'account', key: 'key', route: '/v1/find', method: 'POST', status: 200, error: null,
   ms: 1.2, rows: ROWS, bytes: 19_000, units: 1, sources: [{ source: 'crm', status: 'complete', returned: ROWS, took_ms: 0.2 }],
 } as const;

@@ -120,18 +120,20 @@ async function answerUnrouted(parts: GatewayParts, match: RouteMatch<Route>, cal
 }
 
 /** For the holder of the key to look back at. */
-function remember({ recent }: Accounts, { accountId, keyId }: Caller, route: string, ms: number, call: Call): void {
+function remember({ recent }: Accounts, { accountId, keyId }: Caller, route: string, unixMs: number, ms: number, call: Call): void {
   recent.note(accountId, {
-    id: call.requestId, unixMs: Date.now(), keyId, method: call.exchange.head.method, route, status: call.status, error: call.error,
+    id: call.requestId, unixMs, keyId, method: call.exchange.head.method, route, status: call.status, error: call.error,
     ms, rows: call.rows, units: call.permit?.charged ?? 0,
   });
 }
 
 function observe({ accounts, log, instruments }: GatewayParts, route: string, call: Call): void {
   const { head } = call.exchange;
+  const unixMs = Date.now();
   const ms = monotonicMs() - head.arrivedMs;
-  if (call.caller !== null) remember(accounts, call.caller, route, ms, call);
+  if (call.caller !== null) remember(accounts, call.caller, route, unixMs, ms, call);
   log.request({
+    unixMs,
     id: call.requestId,
     clientRequestId: clientRequestId(head.headers.get('x-request-id')),
     account: call.caller?.accountId ?? call.visitorId,

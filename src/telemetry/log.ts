@@ -37,7 +37,7 @@ export function openLog(level: LogLevel, stream: Writable = process.stdout): Log
   };
   return {
     debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal'),
-    request: (line) => sink.write(requestLine(line, Date.now())),
+    request: (line) => sink.write(requestLine(line)),
     dropped: () => sink.dropped,
     spill: () => sink.spill(process.stdout.fd),
     close: () => sink.close(),

@@ -34,7 +34,7 @@ class Reader extends Writable {
 const LOG = new URL('../../src/telemetry/log.js', import.meta.url).href;
 
 const LINE: RequestLine = {
-  id: '01jd2-req', clientRequestId: 'theirs.1', account: 'acc_1', key: 'key_1', route: '/v1/find', method: 'POST', status: 200, error: null,
+  unixMs: Date.UTC(2026, 0, 2, 3, 4, 5, 6), id: '01jd2-req', clientRequestId: 'theirs.1', account: 'acc_1', key: 'key_1', route: '/v1/find', method: 'POST', status: 200, error: null,
   ms: 1.23456, rows: 25, bytes: 7_000, units: 1,
   sources: [{ source: 'crm', status: 'complete', returned: 20, took_ms: 0.512 }, { source: 'events', status: 'failed', returned: 0, took_ms: 3 }],
 };
@@ -56,25 +56,34 @@ test('a request is one line of JSON with the fields of the contract', async () =
   log.request({ ...LINE, clientRequestId: null, account: null, key: null, status: 502, error: 'sources_unreachable', sources: [] });
   await log.close();
   const [first, second] = reader.lines();
-  const { time, ...rest } = first!;
-  assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  assert.deepEqual(rest, {
-    level: 30, id: '01jd2-req', client_request_id: 'theirs.1', account: 'acc_1', key: 'key_1', method: 'POST', route: '/v1/find', status: 200,
+  assert.deepEqual(first, {
+    level: 30, time: '2026-01-02T03:04:05.006Z', id: '01jd2-req', client_request_id: 'theirs.1', account: 'acc_1', key: 'key_1', method: 'POST', route: '/v1/find', status: 200,
     ms: 1.23, rows: 25, bytes: 7_000, units: 1, msg: 'request',
     sources: [{ source: 'crm', status: 'complete', returned: 20, ms: 0.51 }, { source: 'events', status: 'failed', returned: 0, ms: 3 }],
   });
   assert.deepEqual([second!['level'], second!['error'], 'account' in second!], [50, 'sources_unreachable', false]);
 });
 
+test('each line says who asked for what, whoever did before', async () => {
+  const reader = new Reader();
+  const log = openLog('info', reader);
+  const changes = [{}, { account: 'acc_2' }, {}, { key: null }, {}, { method: 'GET' }, {}, { route: '/v1/validate' }, {}, { status: 404 }, {}, {}];
+  for (const change of changes) log.request({ ...LINE, ...change });
+  await log.close();
+  const said = reader.lines().map(({ account, key = null, method, route, status }) => ({ account, key, method, route, status }));
+  const { account, key, method, route, status } = LINE;
+  assert.deepEqual(said, changes.map((change) => ({ account, key, method, route, status, ...change })));
+});
+
 test('no text can break out of its line', async () => {
   const reader = new Reader();
   const log = openLog('info', reader);
   const hostile = 'a"\\\n{"forged":true}\u2028é\u0000';
-  log.request({ ...LINE, id: hostile, clientRequestId: hostile, account: hostile, route: hostile, sources: [{ ...LINE.sources[0]!, source: hostile }] });
+  log.request({ ...LINE, clientRequestId: hostile, account: hostile, route: hostile, sources: [{ ...LINE.sources[0]!, source: hostile }] });
   log.info(hostile, { path: hostile });
   await log.close();
   const [line, other] = reader.lines();
-  assert.deepEqual([line!['id'], line!['route'], other!['path'], reader.lines().length], [hostile, hostile, hostile, 2]);
+  assert.deepEqual([line!['account'], line!['route'], other!['path'], reader.lines().length], [hostile, hostile, hostile, 2]);
 });
 
 test('a line below the level is left out', async () => {
