@@ -67,14 +67,16 @@ export const LIMITS = {
   heartbeatMs: 5_000,
   /** How long a stream over sources that may be missing waits with its first byte. */
   streamBeginMsMax: 1_500,
-  streamStallMs: 15_000,
+  /** How long a reader may take for one piece; over uWebSockets he is asked for every second. Readers pause for what they do with the rows. */
+  streamStallMs: 60_000,
   /** Handed to the kernel at once; what it does not take of it is held until the reader goes on. */
   streamPieceBytes: 512 * 1_024,
   /** Rows that are copied together before they are written: with the one that goes beyond it they are one piece. */
   streamGatheredBytes: 480 * 1_024,
   /** Rows of a stream that are copied or put together between two looks at the clock. */
   streamRowsUntimed: 8,
-  streamProbeBytes: 1_024,
+  /** A line of the fewest bytes outlasts the patience: a look each second. */
+  streamProbeBytes: 1,
   stallSweepMs: 1_000,
   keepAliveMs: 10_000,
   requestReceiveMs: 60_000,

@@ -31,6 +31,7 @@ export abstract class LiveExchange implements Exchange, Waiting {
   abstract begin(status: number, headers: Headers | HeaderLines): void;
   abstract write(bytes: Uint8Array): Promise<void>;
   abstract end(): void;
+  abstract look(): void;
   abstract cut(): void;
   /** Forgets the bytes that wait to be handed over. */
   protected abstract dropPending(): void;
@@ -45,9 +46,9 @@ export abstract class LiveExchange implements Exchange, Waiting {
     if (this.#writable !== null) throw new Error('a write is still waiting');
   }
 
-  /** Resolves when `resume` is called. */
+  /** Resolves when `resume` is called. How long it may take is not begun anew: only what the reader takes does that. */
   protected untilWritable(): Promise<void> {
-    this.wait(this.around.bounds.streamStallMs);
+    this.around.stalls.add(this);
     return new Promise((resolve) => { this.#writable = resolve; });
   }
 

@@ -14,8 +14,8 @@ function swept(t: TestContext): { stalls: Stalls; sweepAt: (ms: number) => void 
   return { stalls: new Stalls(PATIENCE_MS), sweepAt: (ms) => { nowMs = ms; sweep(); } };
 }
 
-function waiting(stalls: Stalls): Waiting & { cut: ReturnType<typeof mock.fn> } {
-  const one = { patienceMs: PATIENCE_MS, patienceEndsMs: null, stallPlace: -1, cut: mock.fn(() => { stalls.remove(one); }) };
+function waiting(stalls: Stalls): Waiting & Record<'look' | 'cut', ReturnType<typeof mock.fn>> {
+  const one = { patienceMs: PATIENCE_MS, patienceEndsMs: null, stallPlace: -1, look: mock.fn(), cut: mock.fn(() => { stalls.remove(one); }) };
   stalls.add(one);
   return one;
 }
@@ -46,10 +46,30 @@ test('all that wait too long are cut by one sweep, though each that is cut takes
   const all = Array.from({ length: 101 }, () => waiting(stalls));
   all.forEach((one, nth) => { one.cut.mock.mockImplementation(() => { stalls.remove(one); stalls.remove(all[(nth + 50) % 101]!); }); });
   const late = waiting(stalls);
-  sweepAt(1_000);
+  for (let second = 1; second <= 15; second += 1) sweepAt(second * 1_000);
   late.patienceEndsMs = null;
-  sweepAt(1_000 + PATIENCE_MS);
+  sweepAt(16_000);
   assert.deepEqual(all.filter(({ stallPlace }) => stallPlace !== -1), []);
   assert.equal(late.cut.mock.callCount(), 0);
   assert.notEqual(late.stallPlace, -1);
+});
+
+test('whoever is found to have gone on by a look is not cut', (t) => {
+  const { stalls, sweepAt } = swept(t);
+  const [leaving, stepping, stalled] = [waiting(stalls), waiting(stalls), waiting(stalls)];
+  leaving.look.mock.mockImplementation(() => { stalls.remove(leaving); });
+  stepping.look.mock.mockImplementation(() => { stepping.patienceEndsMs = null; });
+  for (let second = 1; second <= 40; second += 1) sweepAt(second * 1_000);
+  assert.deepEqual([leaving, stepping, stalled].map(({ cut }) => cut.mock.callCount()), [0, 0, 1]);
+});
+
+test('time in which the service itself did not run is nobody\'s fault', (t) => {
+  const { stalls, sweepAt } = swept(t);
+  const one = waiting(stalls);
+  sweepAt(1_000);
+  sweepAt(60_000);
+  for (let second = 61; second <= 72; second += 1) sweepAt(second * 1_000);
+  assert.equal(one.cut.mock.callCount(), 0);
+  sweepAt(73_000);
+  assert.equal(one.cut.mock.callCount(), 1);
 });

@@ -73,6 +73,9 @@ export class NodeExchange extends LiveExchange {
     this.finish();
   }
 
+  /** Nothing to be seen: the platform tells when the kernel has taken a piece, and not before. */
+  look(): void {}
+
   cut(): void {
     if (this.live) cutConnection(this.#request.socket);
   }

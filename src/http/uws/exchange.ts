@@ -76,6 +76,14 @@ export class UwsExchange extends LiveExchange {
     this.finish();
   }
 
+  /**
+   * The kernel tells of room only once a third of what it holds of the connection is free, which takes a slow reader longer than anybody's
+   * patience: a megabyte and more at 100 KB a second. Whoever asks by a write finds room as soon as there is some.
+   */
+  look(): void {
+    if (this.#congested) this.#goOn();
+  }
+
   cut(): void {
     if (this.live) this.#response.close();
   }
@@ -139,22 +147,30 @@ export class UwsExchange extends LiveExchange {
   }
 
   /**
-   * While congested only a probe is written: its answer tells whether the backlog is gone, and it cannot grow the backlog by more. Each piece
+   * While congested only a probe is written: its answer tells whether the backlog is gone, and it cannot grow the backlog by more. It is small, so
+   * that even the last line of a stream waits for that: behind the end the library is alone with what is left, and with its timer. Each piece
    * is corked by itself: its frame then waits for it, where behind a piece that left the cork each part of a frame is sent alone.
    */
   #pump(): void {
     while (this.#pending !== null) {
-      const piece = this.#pending.subarray(0, this.#congested ? LIMITS.streamProbeBytes : LIMITS.streamPieceBytes);
+      const wasCongested = this.#congested;
+      const piece = this.#pending.subarray(0, wasCongested ? LIMITS.streamProbeBytes : LIMITS.streamPieceBytes);
       this.#pending = piece.byteLength < this.#pending.byteLength ? this.#pending.subarray(piece.byteLength) : null;
       this.#response.cork(() => { this.#congested = !this.#response.write(piece); });
-      if (this.#congested) return;
+      if (!this.#congested) continue;
+      if (!wasCongested) this.patient(this.around.bounds.streamStallMs);
+      return;
     }
   }
 
-  /** With a listener set the library leaves its backlog alone; a cork flushes it. */
   #onWritable(): void {
     if (!this.live) return;
     this.patient(this.around.bounds.streamStallMs);
+    this.#goOn();
+  }
+
+  /** With a listener set the library leaves its backlog alone; a cork flushes it. Where all is handed over the next write tells whether it is gone. */
+  #goOn(): void {
     if (this.#pending === null) this.#response.cork(NOTHING);
     else this.#pump();
     if (this.#pending === null) this.resume();
