@@ -85,7 +85,7 @@ export class IncomingBody {
     if (this.#state === 'gone') return 'gone';
     if (Math.max(this.#bytes, this.#announcedBytes ?? 0) > this.#bytesMax) return 'too_large';
     if (this.#state === 'open') return null;
-    return this.#held.subarray(0, this.#bytes);
+    return this.#held.byteLength === this.#bytes ? this.#held : this.#held.subarray(0, this.#bytes);
   }
 }
 
