@@ -89,10 +89,11 @@ export function rowLayout(vocabulary: Vocabulary): RowLayout {
   return known;
 }
 
-/** Rows `from .. runEnd - 1` of a chunk lie one after the other, a line end between each: one copy will do. At most `end`. */
-export function runEnd({ start, end: ends }: Chunk, from: number, end: number): number {
+/** Rows `from .. runEnd - 1` of a chunk lie one after the other, a line end between each: one copy will do. At most `end`; the last may go beyond `bytesMax`. */
+export function runEnd({ start, end: ends }: Chunk, from: number, { end, bytesMax = Infinity }: { readonly end: number; readonly bytesMax?: number }): number {
+  const full = start[from]! + bytesMax;
   let row = from + 1;
-  while (row < end && start[row] === ends[row - 1]! + 1) row++;
+  while (row < end && start[row] === ends[row - 1]! + 1 && ends[row - 1]! < full) row++;
   return row;
 }
 
@@ -100,7 +101,7 @@ export function runEnd({ start, end: ends }: Chunk, from: number, end: number): 
 export function runOf(chunk: Chunk, count: number): Uint8Array | null {
   const { bytes, rows, run } = chunk;
   if (run !== undefined && count === rows) return bytes.subarray(run.start, run.end + 1);
-  return runEnd(chunk, 0, count) === count ? bytes.subarray(chunk.start[0]!, chunk.end[count - 1]! + 1) : null;
+  return runEnd(chunk, 0, { end: count }) === count ? bytes.subarray(chunk.start[0]!, chunk.end[count - 1]! + 1) : null;
 }
 
 /** How many rows from `at` on are copied as they are and lie together; at least 1. */

@@ -9,9 +9,9 @@ export type PickedRow = RowOut & {
   readonly passes: readonly (readonly [lane: number, last: RowAt])[] | null;
 };
 
-/** The first rows of a chunk, as they stand. */
-export function pickedRows(chunk: Chunk, count: number, lane: number): PickedRow[] {
-  return Array.from({ length: count }, (_, row): PickedRow => ({ chunk, row, lane, fill: null, sources: null, passes: null }));
+/** Rows of a chunk, as they stand. */
+export function pickedRows(chunk: Chunk, { from, end }: { readonly from: number; readonly end: number }, lane: number): PickedRow[] {
+  return Array.from({ length: end - from }, (_, at): PickedRow => ({ chunk, row: from + at, lane, fill: null, sources: null, passes: null }));
 }
 
 /** How far each lane has been delivered: what a cursor is cut from. */

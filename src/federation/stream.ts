@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Facets } from '../model/answer.ts';
@@ -9,15 +10,15 @@ import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
 import { openReader } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
-import { Progress, type PickedRow } from './picked.ts';
+import { pickedRows, Progress, type PickedRow } from './picked.ts';
 import { nextPosition } from './position.ts';
 import { LateSuppression } from './suppression.ts';
 
 /** Where the rows of a stream go. Each call resolves when more should come; after the reader left they resolve at once. */
 export interface RowOutlet {
   readonly gone: boolean;
-  /** Rows `0 .. count - 1` of a chunk, in order. */
-  run(chunk: Chunk, count: number): Promise<void>;
+  /** Rows `0 .. count - 1` of a chunk, in order, piece by piece for as long as they may go as they are; gives how many did. */
+  run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number>;
   rows(rows: readonly PickedRow[]): Promise<void>;
   sourceEnded(outcome: Outcome): Promise<void>;
   /** A place from which the stream can be taken up again. */
@@ -136,14 +137,26 @@ class Delivering {
   /** False when the stream may go no further: its limit, its budget or its reader is done. */
   async #writeRun(chunk: Chunk, lane: number, over: readonly boolean[]): Promise<boolean> {
     const count = await this.#allow(chunk.rows);
-    const living = this.#late.livingOf(chunk, count, lane);
-    if (living !== null) await this.#outlet.rows(living);
-    else if (count > 0) await this.#outlet.run(chunk, count);
+    const isAlive = (): boolean => !this.#late.concerns(chunk);
+    const sent = count > 0 && isAlive() ? await this.#outlet.run(chunk, count, isAlive) : 0;
+    const living = sent < count ? await this.#writeLiving(chunk, { from: sent, end: count }, lane) : 0;
     this.progress.deliverRun(lane, chunk, count);
-    this.delivered += living?.length ?? count;
+    this.delivered += sent + living;
     if (this.#outlet.gone || count < chunk.rows) return false;
     await this.#checkpointIfDue(over);
     return true;
+  }
+
+  /** Each of the rows is parsed: others run meanwhile. Gives how many were living. */
+  async #writeLiving(chunk: Chunk, { from, end }: { readonly from: number; readonly end: number }, lane: number): Promise<number> {
+    let delivered = 0;
+    for (let at = from; at < end && !this.#outlet.gone; at += LIMITS.mergeRows) {
+      const living = this.#late.livingOf(pickedRows(chunk, { from: at, end: Math.min(end, at + LIMITS.mergeRows) }, lane));
+      if (living.length > 0) await this.#outlet.rows(living);
+      delivered += living.length;
+      if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
+    }
+    return delivered;
   }
 
   async merged(): Promise<boolean[]> {

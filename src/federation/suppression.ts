@@ -2,7 +2,7 @@ import type { Fill } from '../encode/fill.ts';
 import type { Chunk, RowAt } from '../model/chunk.ts';
 import type { Row } from '../model/field.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
-import { pickedRows, type PickedRow } from './picked.ts';
+import type { PickedRow } from './picked.ts';
 
 /** Under which mount the search for a chunk's rows was begun, or later: what was suppressed under it is not among them. */
 const epochs = new WeakMap<Chunk, number>();
@@ -28,10 +28,14 @@ export class LateSuppression {
   /** Whether nothing can have been suppressed since. */
   get none(): boolean { return this.#pool.epoch === this.#begunUnder; }
 
-  /** The first rows of a chunk less those that were suppressed since it was found; null where none can have been. */
-  livingOf(chunk: Chunk, count: number, lane: number): PickedRow[] | null {
-    if (this.none || !this.#isStale(chunk)) return null;
-    return pickedRows(chunk, count, lane).filter((at) => !this.#isSuppressed(at));
+  /** Whether rows of a chunk can have been suppressed since it was found. */
+  concerns(chunk: Chunk): boolean {
+    return !this.none && this.#isStale(chunk);
+  }
+
+  /** Less those that are suppressed now. */
+  livingOf(rows: readonly PickedRow[]): PickedRow[] {
+    return rows.filter((at) => !this.#isSuppressed(at));
   }
 
   /** A row whose own source may give it no more is given by the next that has it; nobody suppressed lends a field. */

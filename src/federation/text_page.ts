@@ -95,7 +95,7 @@ class TextPage implements ScanListener {
     const scannedMs = this.#scannedMs ?? monotonicMs();
     const texts = this.#texts.map(textOf);
     if (this.#late.none) return this.#settling.resolve(pageOf(report, { returned: this.#returned, rows: NO_ROWS, texts, next, facets, scannedMs }));
-    const rows = this.#late.living(this.#texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, chunk.rows, 0)));
+    const rows = this.#late.living(this.#texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, { from: 0, end: chunk.rows }, 0)));
     releaseTexts(texts);
     this.#settling.resolve(pageOf(report, { returned: rows.length, rows, texts: null, next, facets, scannedMs }));
   }

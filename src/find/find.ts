@@ -63,7 +63,7 @@ export class Find {
     if (plan.sources.length > 0 && plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
     const rowsOf = (outlet: StreamOutlet): RowOutlet => ({
       get gone() { return outlet.gone; },
-      run: (chunk, count) => outlet.run(chunk, count),
+      run: (chunk, count, mayGo) => outlet.run(chunk, count, mayGo),
       rows: (picked) => outlet.rows(picked),
       sourceEnded: (outcome) => outlet.sourceEnded(outcome),
       afford: (count) => outlet.afford(count),

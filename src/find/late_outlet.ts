@@ -22,7 +22,7 @@ export class LateOutlet implements RowOutlet {
   get begun(): boolean { return this.#outlet !== null; }
   get gone(): boolean { return this.#outlet?.gone ?? false; }
 
-  async run(...run: Parameters<RowOutlet['run']>): Promise<void> { await (await this.begin()).run(...run); }
+  async run(...run: Parameters<RowOutlet['run']>): Promise<number> { return (await this.begin()).run(...run); }
   async rows(...rows: Parameters<RowOutlet['rows']>): Promise<void> { await (await this.begin()).rows(...rows); }
   async checkpoint(...place: Parameters<RowOutlet['checkpoint']>): Promise<void> { await (await this.begin()).checkpoint(...place); }
 

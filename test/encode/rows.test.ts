@@ -94,10 +94,12 @@ test('a line of a stream is a bare row, as stored or cut down, or an object of o
 
 test('rows lie together only where nothing but a line end stands between them', () => {
   const row = { id: 'a:1', source: 'a' };
-  assert.equal(runEnd(chunkOf([row, row, row]), 0, 3), 3);
-  assert.equal(runEnd(chunkOf([row, row, row]), 0, 2), 2);
-  assert.equal(runEnd(chunkOf([row, row, row], 1), 0, 3), 1);
-  assert.equal(runEnd(chunkOf([row, row, row], 1), 2, 3), 3);
+  assert.equal(runEnd(chunkOf([row, row, row]), 0, { end: 3 }), 3);
+  assert.equal(runEnd(chunkOf([row, row, row]), 0, { end: 2 }), 2);
+  assert.equal(runEnd(chunkOf([row, row, row], 1), 0, { end: 3 }), 1);
+  assert.equal(runEnd(chunkOf([row, row, row], 1), 2, { end: 3 }), 3);
+  const three = chunkOf([row, row, row]);
+  assert.equal(runEnd(three, 0, { end: 3, bytesMax: three.end[0]! - three.start[0]! + 1 }), 2);
 });
 
 test('a sink grows to its bound and refuses to pass it', () => {

@@ -91,8 +91,9 @@ class Collecting implements RowOutlet {
   readonly #budget: number;
 
   constructor(budget = Infinity) { this.#budget = budget; }
-  async run(chunk: Chunk, count: number): Promise<void> {
+  async run(chunk: Chunk, count: number): Promise<number> {
     for (let row = 0; row < count; row += 1) this.rowsSeen.push(shown({ chunk, row, lane: 0, fill: null, sources: null, passes: null }));
+    return count;
   }
   async rows(rows: readonly PickedRow[]): Promise<void> { this.rowsSeen.push(...rows.map(shown)); }
   async sourceEnded({ source }: { source: string }): Promise<void> { this.ended.push(source); }

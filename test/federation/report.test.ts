@@ -5,6 +5,7 @@ import { federatePage } from '../../src/federation/page.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
+import type { RowAt } from '../../src/model/chunk.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { BatchReply, ScanBatch } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
@@ -86,12 +87,13 @@ describe('a stream whose outlet fails', () => {
     let writes = 0;
     const outlet: RowOutlet = {
       gone: false,
-      async run() {
+      async run(_, count) {
         writes += 1;
         writing += 1;
         await pause(2);
         writing -= 1;
         if (writes === 3) throw new Error('no room');
+        return count;
       },
       rows: () => Promise.resolve(),
       sourceEnded: () => Promise.resolve(),
@@ -103,6 +105,37 @@ describe('a stream whose outlet fails', () => {
     assert.deepEqual([writing, writes], [0, 3]);
     await pause(20);
     assert.deepEqual([writing, writes], [0, 3]);
+    await pool.close();
+  });
+});
+
+describe('a stream amid whose rows something is suppressed', () => {
+  it('gives those that went, and of the rest of the slice those that are living', async (t) => {
+    const lanes = lanesOf(9);
+    const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 6);
+    const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
+    t.mock.method(pool, 'isSuppressed', ({ id }: { readonly id: string }) => ['s0:1', 's0:4'].includes(id));
+    const given: unknown[] = [];
+    const idsOf = (rows: readonly RowAt[]): string[] => rows.map(({ chunk: { bytes, start, end }, row }) => (JSON.parse(Buffer.from(bytes.slice(start[row], end[row])).toString()) as { id: string }).id);
+    const outlet: RowOutlet = {
+      gone: false,
+      async run(chunk, count, mayGo) {
+        const went = mayGo() && given.length === 0 ? 3 : count;
+        given.push(['run', ...idsOf(Array.from({ length: went }, (_, row) => ({ chunk, row })))]);
+        if (given.length === 1) pool.mount([]);
+        assert.equal(mayGo(), given.length > 1);
+        return went;
+      },
+      async rows(rows) { given.push(['rows', ...idsOf(rows)]); },
+      sourceEnded: () => Promise.resolve(),
+      checkpoint: () => Promise.resolve(),
+      afford: (rows) => rows,
+    };
+    const query = queryOf({ dedupe: false, limit: 8, delivery: 'stream' });
+    const end = await federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet, true);
+    assert.deepEqual(given.slice(0, 2), [['run', 's0:0', 's0:1', 's0:2'], ['rows', 's0:3', 's0:5']]);
+    assert.equal(end.returned, 8);
+    assert.deepEqual(given.flatMap((one) => (one as string[]).slice(1)), ['s0:0', 's0:1', 's0:2', 's0:3', 's0:5', 's0:6', 's0:7', 's0:8']);
     await pool.close();
   });
 });

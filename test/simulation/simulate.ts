@@ -102,7 +102,14 @@ async function askStream(world: World, query: Query): Promise<Given | null> {
   };
   const outlet: StreamOutlet = {
     gone: false,
-    run: (chunk, count) => take(Array.from({ length: count }, (_, row) => ({ chunk, row }))),
+    run: async (chunk, count, mayGo) => {
+      const rows = Array.from({ length: count }, (_, row) => ({ chunk, row }));
+      const half = Math.ceil(count / 2);
+      await take(rows.slice(0, half));
+      if (!mayGo()) return half;
+      await take(rows.slice(half));
+      return count;
+    },
     rows: take,
     sourceEnded: async ({ source }) => {
       assert.ok(!over, 'a source ends after the end');

@@ -71,6 +71,24 @@ function endOf(call: Call, query: Query, { end, nextCursor, planMs, streamMs }: 
   };
 }
 
+type Going = { readonly count: number; readonly mayGo: () => boolean };
+
+const NEWLINE = 0x0a;
+
+/** Where a piece of rows ends that begins at `at`: behind a row, or, where one is longer than a piece, behind all. */
+function pieceEnd(run: Uint8Array, at: number): number {
+  if (run.length - at <= LIMITS.streamPieceBytes) return run.length;
+  const behind = Buffer.from(run.buffer, run.byteOffset + at, LIMITS.streamPieceBytes).lastIndexOf(NEWLINE) + 1;
+  return behind === 0 ? run.length : at + behind;
+}
+
+/** How many of the first rows of a chunk end before `place`. */
+function rowsBefore({ end }: Chunk, place: number, count: number): number {
+  let rows = 0;
+  while (rows < count && end[rows]! < place) rows++;
+  return rows;
+}
+
 class NdjsonOutlet implements StreamOutlet {
   rowsSent = 0;
   /** Time spent waiting for the reader. */
@@ -96,17 +114,32 @@ class NdjsonOutlet implements StreamOutlet {
   get gone(): boolean { return !this.#call.exchange.live; }
 
   /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
-  async run(chunk: Chunk, count: number): Promise<void> {
+  run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
     const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
     const run = whole ? runOf(chunk, count) : null;
-    if (run !== null) {
-      this.rowsSent += count;
-      await this.#write(run);
-      return;
+    return run === null ? this.#gathered(chunk, { count, whole, mayGo }) : this.#inPlace(chunk, run, { count, mayGo });
+  }
+
+  /** In pieces of whole rows: a slow reader takes minutes for all, and what he has not got by then may have to stay. */
+  async #inPlace(chunk: Chunk, run: Uint8Array, { count, mayGo }: Going): Promise<number> {
+    const before = this.rowsSent;
+    this.rowsSent += count;
+    for (let at = 0; at < run.length;) {
+      const end = pieceEnd(run, at);
+      await this.#write(run.subarray(at, end));
+      at = end;
+      if (at === run.length || mayGo()) continue;
+      const sent = rowsBefore(chunk, chunk.start[0]! + at, count);
+      this.rowsSent = before + sent;
+      return sent;
     }
+    return count;
+  }
+
+  async #gathered(chunk: Chunk, { count, whole, mayGo }: Going & { readonly whole: boolean }): Promise<number> {
     const { bytes, start, end } = chunk;
     for (let row = 0, sent = 0; row < count;) {
-      const next = whole ? runEnd(chunk, row, count) : row + 1;
+      const next = whole ? runEnd(chunk, row, { end: count, bytesMax: LIMITS.streamGatheredBytes - this.#sink.length }) : row + 1;
       if (whole) this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);
       else this.#append({ chunk, row, fill: null, sources: null });
       row = next;
@@ -114,7 +147,9 @@ class NdjsonOutlet implements StreamOutlet {
       if (row < count && this.#sink.length < LIMITS.streamGatheredBytes) continue;
       await this.#flush(row - sent);
       sent = row;
+      if (row < count && !mayGo()) return row;
     }
+    return count;
   }
 
   async rows(rows: readonly RowOut[]): Promise<void> {

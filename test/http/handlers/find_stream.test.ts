@@ -3,10 +3,12 @@ import { describe, it } from 'node:test';
 import type { Accounts } from '../../../src/accounts/open.ts';
 import { rowLayout, RowShape } from '../../../src/encode/rows.ts';
 import type { Find, FoundStream, StreamOutlet } from '../../../src/find/find.ts';
+import { chunkOfRun } from '../../../src/federation/run.ts';
 import { Call } from '../../../src/http/call.ts';
 import { makeCors } from '../../../src/http/cors.ts';
 import { problemAnswer } from '../../../src/http/problem.ts';
 import { streamFind } from '../../../src/http/handlers/find_stream.ts';
+import type { Chunk } from '../../../src/model/chunk.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { KeptExchange } from '../../support/exchanges.ts';
 import { queryOf } from '../../support/memory_lanes.ts';
@@ -63,4 +65,34 @@ describe('a stream of lines', () => {
     }), queryOf({}), SHAPE);
     assert.ok(told);
   });
+
+  const ROWS = 4_000;
+  const lines = Array.from({ length: ROWS }, (_, row) => `{"id":"crm:${row}","full_name":"${'x'.repeat(row % 700)}"}`);
+  const bytes = new Uint8Array(Buffer.from(`{"id":"before"}\n${lines.join('\n')}\n`));
+  const first = bytes.indexOf(0x0a) + 1;
+  const run = chunkOfRun(bytes, ROWS, { start: first, end: bytes.length - 1, mark: 7 });
+  const apart = { ...run, start: Array.from({ length: ROWS }, (_, row) => run.start[row]!), end: Array.from({ length: ROWS }, (_, row) => run.end[row]!), run: undefined };
+  const scattered: Chunk = { ...apart, rows: ROWS - 1, start: apart.start.filter((_, row) => row !== 5), end: apart.end.filter((_, row) => row !== 5) };
+  const FORMS: Readonly<Record<string, Chunk>> = { 'that lie together': run, 'that lie apart': scattered };
+  for (const [how, chunk] of Object.entries(FORMS)) {
+    const all = chunk === run ? lines : lines.filter((_, row) => row !== 5);
+    it(`gives all of many rows ${how}, and of a part the first`, async () => {
+      for (const count of [chunk.rows, chunk.rows - 1, 1]) {
+        const exchange = new KeptExchange();
+        await streamFind(callOver(exchange), finding(async (outlet) => { assert.equal(await outlet.run(chunk, count, () => true), count); }), queryOf({}), SHAPE);
+        assert.deepEqual(exchange.lines.slice(0, -1), all.slice(0, count));
+      }
+    });
+
+    it(`stops between two rows ${how} when they may go no further, and tells how many went`, async () => {
+      for (const looks of [0, 1]) {
+        const exchange = new KeptExchange();
+        let told = 0;
+        let looked = 0;
+        await streamFind(callOver(exchange), finding(async (outlet) => { told = await outlet.run(chunk, chunk.rows, () => looked++ < looks); }), queryOf({}), SHAPE);
+        assert.ok(told > 0 && told < chunk.rows);
+        assert.deepEqual(exchange.lines.slice(0, -1), all.slice(0, told));
+      }
+    });
+  }
 });
