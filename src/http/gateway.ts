@@ -27,7 +27,6 @@ export type Route = RoutePattern & {
 );
 
 type Guarded = Pick<Extract<Route, { readonly access: 'key' | 'admin' }>, 'access' | 'usage' | 'units'>;
-const EITHER_KIND = { admin: false };
 const ADMIN_UNKNOWN: Guarded = { access: 'admin', usage: 'admin', units: 0 };
 
 /** `starting` and `draining` are answered 503 everywhere but on `/health`, which says so itself. */
@@ -87,7 +86,7 @@ function serve(parts: GatewayParts, route: Route, call: Call): void | Promise<vo
 
 /** Throws the refusal. Does not wait where the key was lately seen and the caps are this gateway's own. */
 function admit(parts: GatewayParts, call: Call, route: Guarded): void | Promise<void> {
-  const verdict = guardKey(parts.accounts, call.exchange.head, EITHER_KIND);
+  const verdict = guardKey(parts.accounts, call.exchange.head);
   return verdict instanceof Promise ? verdict.then((caller) => ask(parts, call, route, caller)) : ask(parts, call, route, verdict);
 }
 

@@ -15,16 +15,11 @@ function bearerKey(head: RequestHead): string | null {
 }
 
 /** Who calls; at once where the key was lately seen. Rejects where the store cannot tell. */
-export function guardKey(accounts: Pick<Accounts, 'authenticate'>, head: RequestHead, route: { readonly admin: boolean }): Caller | AppError | Promise<Caller | AppError> {
+export function guardKey(accounts: Pick<Accounts, 'authenticate'>, head: RequestHead): Caller | AppError | Promise<Caller | AppError> {
   const key = bearerKey(head);
   if (key === null) return unauthorized();
   const caller = accounts.authenticate(key);
-  return caller instanceof Promise ? caller.then((found) => judged(found, route.admin)) : judged(caller, route.admin);
-}
-
-function judged(caller: Caller | null, admin: boolean): Caller | AppError {
-  if (caller === null) return unauthorized();
-  return admin && caller.kind !== 'admin' ? forbidden() : caller;
+  return caller instanceof Promise ? caller.then((found) => found ?? unauthorized()) : caller ?? unauthorized();
 }
 
 export function forbidden(): AppError {
