@@ -65,7 +65,7 @@ export class Postings {
 /** The data of all lists, as words, halves and bytes of them. */
 type Views = { readonly words: Uint32Array; readonly halves: Uint16Array; readonly bits: Int32Array; readonly bytes: Uint8Array };
 
-/** A list in containers, with a cursor: `seek` moves to a block, after which the getters speak of its container. */
+/** A list in containers. Where one was found last is remembered to find the next, and nothing else: all scans of a thread may share it. */
 export class Containers {
   readonly length: number;
   readonly #words: Uint32Array;

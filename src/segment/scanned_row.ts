@@ -12,14 +12,7 @@ export const NUMBER = 5;
 export type FieldForm = typeof NULL | typeof PLAIN | typeof WIDE | typeof ESCAPED | typeof LIST | typeof NUMBER;
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPENED = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSED = 0x5d;
-const NULL_BEGINS = 0x6e;
-const ROW_ENDS = 0x7d;
-const NEWLINE = 0x0a;
 const BLANK = 0x20;
 const ASCII_MAX = 0x7f;
 
@@ -27,8 +20,8 @@ const ASCII_MAX = 0x7f;
 const HALTS = Uint8Array.from({ length: 256 }, (_, byte) => (byte < BLANK || byte === QUOTE || byte === BACKSLASH ? 1 : 0));
 
 /**
- * A stored row in its place: where the value of each field stands in the bytes, told by whoever put the row together, or found by a look along them
- * at a nanosecond a byte: every field stands in its order, without blanks between. No object is made of a row. One instance serves row after row.
+ * A stored row in its place: where the value of each field stands in the bytes, told by whoever put the row together. No object is made of a row.
+ * One instance serves row after row.
  */
 export class ScannedRow {
   /** The bytes that the offsets are of; the row is [start, end), its newline at `end`. */
@@ -49,8 +42,6 @@ export class ScannedRow {
   /** The place of the row in the order of identity. */
   rank = -1;
   readonly #places: ReadonlyMap<string, number>;
-  /** Bytes of `{"name":` or `,"name":`. */
-  readonly #steps: Int32Array;
 
   constructor({ fields }: Vocabulary) {
     this.from = new Int32Array(fields.length);
@@ -59,7 +50,6 @@ export class ScannedRow {
     this.numbers = new Int32Array(fields.length).fill(-1);
     this.items = fields.map(() => []);
     this.#places = new Map(fields.map(({ name }, place) => [name, place]));
-    this.#steps = Int32Array.from(fields, ({ name }) => Buffer.byteLength(JSON.stringify(name)) + 2);
   }
 
   /** The number of a field, by which its value is asked for. */
@@ -69,68 +59,11 @@ export class ScannedRow {
     return place;
   }
 
-  /** Looks at the row that begins at `start`; `bytes` must end with a newline. Says where the next one begins. */
-  scan(bytes: Buffer, start: number): number {
-    this.bytes = bytes;
-    this.start = start;
-    let at = start;
-    for (let place = 0; place < this.#steps.length; place++) {
-      at += this.#steps[place]!;
-      if (bytes[at - 1] !== COLON) throw this.#malformed();
-      at = this.#scanValue(place, at);
-    }
-    if (bytes[at] !== ROW_ENDS || bytes[at + 1] !== NEWLINE) throw this.#malformed();
-    this.end = at + 1;
-    return at + 2;
-  }
-
-  #scanValue(place: number, at: number): number {
-    const { bytes } = this;
-    switch (bytes[at]) {
-      case QUOTE: return this.#scanText(place, at + 1);
-      case NULL_BEGINS: return this.note(place, NULL, at, at) + 4;
-      case OPENED: return this.note(place, LIST, at + 1, this.#listEnd(at + 1)) + 1;
-      default: {
-        let end = at;
-        while (bytes[end] !== COMMA && bytes[end] !== ROW_ENDS) if (bytes[end++]! <= BLANK) throw this.#malformed();
-        return this.note(place, NUMBER, at, end);
-      }
-    }
-  }
-
-  #scanText(place: number, from: number): number {
-    const { bytes } = this;
-    let seen = 0;
-    let form: FieldForm = PLAIN;
-    for (let at = from; ; at++) {
-      const byte = bytes[at]!;
-      seen |= byte;
-      if (HALTS[byte] === 0) continue;
-      if (byte === QUOTE) return this.note(place, form === PLAIN && seen > ASCII_MAX ? WIDE : form, from, at) + 1;
-      if (byte !== BACKSLASH) throw this.#malformed();
-      form = ESCAPED;
-      at += 1;
-    }
-  }
-
   /** Says where the value of a field stands, once it is known. */
-  note(place: number, form: FieldForm, from: number, to: number): number {
+  note(place: number, form: FieldForm, from: number, to: number): void {
     this.forms[place] = form;
     this.from[place] = from;
     this.to[place] = to;
-    return to;
-  }
-
-  /** Where the closing bracket stands. Brackets within texts are none. */
-  #listEnd(from: number): number {
-    const { bytes } = this;
-    let at = from;
-    while (bytes[at] !== CLOSED) {
-      if (bytes[at] === QUOTE) at = this.textEnd(at + 1);
-      else if (bytes[at] !== COMMA) throw this.#malformed();
-      at += 1;
-    }
-    return at;
   }
 
   /** Where the quote stands that ends the text which begins at `from`. */

@@ -10,7 +10,8 @@ import { truthRows } from '../../src/ingest/truth/truth_rows.ts';
 import type { Row } from '../../src/model/field.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import { ESCAPED, LIST, ScannedRow } from '../../src/segment/scanned_row.ts';
-import { storedText } from '../../src/segment/stored_row.ts';
+import { look } from '../support/looked_row.ts';
+import { storedText } from '../support/stored_row.ts';
 
 const EXTRAS = [{ name: 'say "so"', type: 'string', description: 'odd' }, { name: 'tags', type: 'strings', description: 'tags' }, { name: 'score', type: 'integer', description: 'score' }] as const;
 const VOCABULARY = vocabulary('companies', EXTRAS);
@@ -63,7 +64,7 @@ test('rows that are put together from a truth stand byte for byte as rows are st
   for await (const block of truthRows(truth.path, path, VOCABULARY, SOURCE)) {
     while (block.next(row)) {
       assert.equal(row.bytes.toString('utf8', row.start, row.end), truth.wanted[count], `LDS_FUZZ_SEED=${SEED}`);
-      assert.equal(looked.scan(row.bytes.subarray(0, row.end + 1), row.start), row.end + 1);
+      assert.equal(look(VOCABULARY, looked, row.bytes.subarray(0, row.end + 1), row.start), row.end + 1);
       for (const told of ['forms', 'from', 'to'] as const) assert.deepEqual(row[told], looked[told], `LDS_FUZZ_SEED=${SEED}`);
       assert.equal(row.rank, ROWS - count++);
       for (let place = 0; place < row.forms.length; place++) {
@@ -87,7 +88,7 @@ test('rows that are put together from a truth stand byte for byte as rows are st
 
 test('a source that JSON spells otherwise stands in its rows as it is spelled', () => {
   const row = new ScannedRow(VOCABULARY);
-  row.scan(Buffer.from(`${truth.wanted[0]!}\n`), 0);
+  look(VOCABULARY, row, Buffer.from(`${truth.wanted[0]!}\n`), 0);
   assert.equal(row.forms[row.place('source')], ESCAPED);
 });
 

@@ -8,7 +8,8 @@ import { vocabulary } from '../../src/model/vocabulary.ts';
 import { ScannedIdentity } from '../../src/segment/scanned_identity.ts';
 import { ScannedRow } from '../../src/segment/scanned_row.ts';
 import { stampMs } from '../../src/segment/stamp.ts';
-import { storedText } from '../../src/segment/stored_row.ts';
+import { look } from '../support/looked_row.ts';
+import { storedText } from '../support/stored_row.ts';
 
 const EXTRAS = [{ name: 'say "so"', type: 'string', description: 'odd' }, { name: 'größe', type: 'integer', description: 'wide' }] as const;
 const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -28,7 +29,7 @@ for (const dataset of ['contacts', 'companies'] as const) {
     let at = 0;
     for (const row of rows) {
       const start = at;
-      at = scanned.scan(bytes, at);
+      at = look(words, scanned, bytes, at);
       assert.equal(scanned.end, at - 1);
       for (const { name } of words.fields) {
         const place = scanned.place(name);
@@ -57,10 +58,10 @@ test('a time that is read in place is the time that the library reads', () => {
   const drawn = fc.sample(days, { numRuns: 5_000, seed: SEED }).map(([year, month, day, hour, minute, second]) => `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`);
   const odd = ['2024-02-29T00:00:00Z', '2023-02-29T00:00:00Z', '1900-02-28T23:59:59Z', '2000-03-01T00:00:00Z', '1969-12-31T23:59:59Z', '2024-01-01', '2024-01-01T00:00:00.5Z', '2024-01-01T00:00:00z', '2024/01-01T00:00:00Z', 'no time at all, none', ''];
   for (const stamp of [...odd, ...drawn]) {
-    scanned.scan(Buffer.from(`${storedText(words, 'any', { id: 'any:1', updated_at: stamp })}\n`), 0);
+    look(words, scanned, Buffer.from(`${storedText(words, 'any', { id: 'any:1', updated_at: stamp })}\n`), 0);
     assert.equal(stampMs(scanned, place), Date.parse(stamp), `${stamp}, LDS_FUZZ_SEED=${SEED}`);
   }
-  scanned.scan(Buffer.from(`${storedText(words, 'any', { id: 'any:1' })}\n`), 0);
+  look(words, scanned, Buffer.from(`${storedText(words, 'any', { id: 'any:1' })}\n`), 0);
   assert.equal(stampMs(scanned, place), Number.NaN);
 });
 
@@ -68,8 +69,8 @@ test('bytes that are no stored row are refused, wherever they are cut or changed
   const words = vocabulary('companies');
   const scanned = new ScannedRow(words);
   const stored = `${storedText(words, 'any', { id: 'any:1', name: 'One "and" only', keywords: ['a', 'b]'], employee_count: 12 })}\n`;
-  for (let cut = 0; cut < stored.length - 1; cut++) assert.throws(() => scanned.scan(Buffer.from(`${stored.slice(0, cut)}\n`), 0), /does not stand/, `cut at ${cut}`);
+  for (let cut = 0; cut < stored.length - 1; cut++) assert.throws(() => look(words, scanned, Buffer.from(`${stored.slice(0, cut)}\n`), 0), /does not stand/, `cut at ${cut}`);
   for (const [from, to] of [['"name":', '"n ame":'], [':12,', ': 12,'], ['["a","b]"]', '["a" "b]"]'], ['One', 'O\tne']] as const) {
-    assert.throws(() => scanned.scan(Buffer.from(stored.replace(from, to)), 0), /does not stand/, to);
+    assert.throws(() => look(words, scanned, Buffer.from(stored.replace(from, to)), 0), /does not stand/, to);
   }
 });

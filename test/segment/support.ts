@@ -5,11 +5,12 @@ import { compareText } from '../../src/lib/text_order.ts';
 import type { Dataset } from '../../src/model/dataset.ts';
 import type { Row } from '../../src/model/field.ts';
 import { identityOf } from '../../src/model/identity.ts';
-import { vocabulary, type ExtraField } from '../../src/model/vocabulary.ts';
+import { vocabulary, type ExtraField, type Vocabulary } from '../../src/model/vocabulary.ts';
 import { openSegment, type Segment } from '../../src/segment/reader.ts';
 import type { SegmentSummary, StoredBlock } from '../../src/segment/segment.ts';
-import { storedText } from '../../src/segment/stored_row.ts';
 import { indexRows } from '../../src/segment/writer.ts';
+import { look } from '../support/looked_row.ts';
+import { storedText } from '../support/stored_row.ts';
 
 /** A folder of its own for the time of the callback. */
 export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -46,7 +47,7 @@ export async function write(folder: string, dataset: Dataset, rows: readonly Ran
   const words = vocabulary(dataset, extras);
   const blockOf = (some: readonly RankedRow[]): Buffer => Buffer.from(some.map(({ row }) => `${storedText(words, 'test', row)}\n`).join(''));
   async function* blocks(): AsyncGenerator<StoredBlock> {
-    for (let at = 0; at < rows.length; at += 1_000) yield scannedBlock(blockOf(rows.slice(at, at + 1_000)), rows.slice(at, at + 1_000));
+    for (let at = 0; at < rows.length; at += 1_000) yield lookedBlock(words, blockOf(rows.slice(at, at + 1_000)), rows.slice(at, at + 1_000));
   }
   writeFileSync(files.rows, blockOf(rows));
   const summary = await indexRows(files.index, { dataset, source: 'test', extras }, blocks());
@@ -54,12 +55,12 @@ export async function write(folder: string, dataset: Dataset, rows: readonly Ran
 }
 
 /** Rows that are found by looking at their text. */
-function scannedBlock(bytes: Buffer, rows: readonly RankedRow[]): StoredBlock {
+function lookedBlock(words: Vocabulary, bytes: Buffer, rows: readonly RankedRow[]): StoredBlock {
   let [at, number] = [0, 0];
   return {
     next(row) {
       if (at === bytes.length) return false;
-      at = row.scan(bytes, at);
+      at = look(words, row, bytes, at);
       row.rank = rows[number++]!.rank;
       return true;
     },

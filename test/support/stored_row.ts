@@ -1,5 +1,5 @@
-import type { Row } from '../model/field.ts';
-import type { Vocabulary } from '../model/vocabulary.ts';
+import type { Row } from '../../src/model/field.ts';
+import type { Vocabulary } from '../../src/model/vocabulary.ts';
 
 /** The text that is stored of a row, without its newline: every field in its order, null where it has none. */
 export function storedText({ fields }: Vocabulary, source: string, row: Row): string {
