@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
@@ -32,7 +32,11 @@ export const CUTTING: Cutting = {
   bytesMax: LIMITS.segmentRowsBytesMax,
 };
 
-const GROUPING: Grouping = { rowsMax: LIMITS.truthGroupRowsMax, bytesMax: LIMITS.truthGroupBytesMax };
+/** Each thread has a group twice, packed and unpacked: on a small machine of many processors all of them are to stay within half of the engine's share. */
+const GROUPING: Grouping = {
+  rowsMax: LIMITS.truthGroupRowsMax,
+  bytesMax: Math.min(LIMITS.truthGroupBytesMax, (totalmem() * LIMITS.ingestMemoryShare) / (4 * CUTTING.threads)),
+};
 
 /** Makes the rows of the lead table, which is gone then, the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. */
 export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> {
