@@ -12,14 +12,14 @@ uWS.App()
     res.onAborted(() => { live = false; });
     const pump = (): boolean => {
       if (!live) return true;
-      // Each piece in a cork of its own, as the service does: its frame leaves with it.
-      while (left > 0) {
-        const next = left < piece.length ? piece.subarray(0, left) : piece;
-        left -= next.length;
-        const written = { taken: false };
-        res.cork(() => { written.taken = res.write(next); });
-        if (!written.taken) break;
-      }
+      // One cork for as many pieces as are taken: behind the first the library sends each at once. In corks of their own it can lose one.
+      res.cork(() => {
+        for (let taken = true; taken && left > 0;) {
+          const next = left < piece.length ? piece.subarray(0, left) : piece;
+          left -= next.length;
+          taken = res.write(next);
+        }
+      });
       if (left === 0) {
         live = false;
         res.cork(() => { res.end(); });

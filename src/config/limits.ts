@@ -70,7 +70,9 @@ export const LIMITS = {
   /** How long a reader may take for one piece; over uWebSockets he is asked for every second. Readers pause for what they do with the rows. */
   streamStallMs: 60_000,
   /** Handed to the kernel at once; what it does not take of it is held until the reader goes on. */
-  streamPieceBytes: 512 * 1_024,
+  streamPieceBytes: 1_048_576,
+  /** What surely fits the cork of uWebSockets, 16 KiB, with its frame and what the library puts before a first one. */
+  corkedPieceBytes: 15 * 1_024,
   /** Rows that are copied together before they are written: with the one that goes beyond it they are one piece. */
   streamGatheredBytes: 480 * 1_024,
   /** Rows of a stream that are copied or put together between two looks at the clock. */

@@ -47,7 +47,7 @@ export class NodeExchange extends LiveExchange {
     const lingers = this.body.restIsUnbounded;
     this.#writeHead(status, headers, lingers, hasNoBody(status) ? null : bytes.byteLength);
     if (lingers) this.#linger(bytes);
-    else this.#response.end(bytes);
+    else this.#endWith(bytes);
     this.finish();
   }
 
@@ -89,6 +89,14 @@ export class NodeExchange extends LiveExchange {
       flat.push('Connection', 'close');
     }
     this.#response.writeHead(status, flat);
+  }
+
+  /** For the drain it is under way until the kernel has all of it, or the caller left. */
+  #endWith(bytes: Uint8Array): void {
+    const { running } = this.around;
+    running.enter();
+    this.#response.once('close', () => { running.leave(); });
+    this.#response.end(bytes);
   }
 
   /** The answer is whole but not ended, for ending closes the connection: the caller gets to read it while the rest of his body is dropped. */

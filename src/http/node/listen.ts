@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
@@ -116,8 +116,10 @@ class NodeServer implements HttpServer {
 
   async #drain(): Promise<void> {
     this.#around.running.draining = true;
-    this.#server.close();
+    // The close of HTTP would destroy as idle what has an answer given but not sent.
+    NetServer.prototype.close.call(this.#server);
     await this.#around.running.none();
+    this.#server.closeIdleConnections();
     await Promise.race([this.#closed, sleep(LIMITS.drainLingerMs)]);
     await this.close();
   }

@@ -4,8 +4,10 @@ import type { HeaderLines, Headers } from '../exchange.ts';
 import type { BodyRead } from '../incoming_body.ts';
 import { LiveExchange } from '../live_exchange.ts';
 import type { Surroundings } from '../surroundings.ts';
+import type { CorkHolder } from './cork_holder.ts';
 import type { UwsHead } from './head.ts';
 import type { HttpResponse } from './native.ts';
+import { Tail } from './tail.ts';
 
 const DONE = Promise.resolve();
 const NOTHING = (): void => {};
@@ -19,15 +21,20 @@ type Lingering = { timer: NodeJS.Timeout; bytesLeft: number };
 export class UwsExchange extends LiveExchange {
   readonly head: UwsHead;
   readonly #response: HttpResponse;
+  readonly #corkHolder: CorkHolder;
+  /** False in a turn in which something came from the caller: the library corks it, with all that follows from it at once. */
+  #uncorked = false;
   /** Bytes of the caller of `write` that are not handed over yet. */
   #pending: Uint8Array | null = null;
   /** The library holds bytes that the kernel did not take. It tells this only in answer to a write. */
   #congested = false;
   #lingering: Lingering | null = null;
+  #tail: Tail | null = null;
 
-  constructor(response: HttpResponse, head: UwsHead, bodyBytes: number | null, around: Surroundings) {
+  constructor(response: HttpResponse, head: UwsHead, bodyBytes: number | null, around: Surroundings, corkHolder: CorkHolder) {
     super(bodyBytes, around);
     this.#response = response;
+    this.#corkHolder = corkHolder;
     this.head = head;
     response.onAborted(() => { this.#aborted(); });
     if (this.body.open) response.onData((chunk, last) => { this.#receive(new Uint8Array(chunk), last); });
@@ -55,15 +62,17 @@ export class UwsExchange extends LiveExchange {
       this.#response.writeStatus(head);
       this.#sayWhetherItCloses();
     });
-    if (this.head.method !== 'HEAD') this.#response.onWritable(() => { this.#onWritable(); return true; });
+    if (this.head.method === 'HEAD') return;
+    this.#response.onWritable(() => { this.#onWritable(); return true; });
+    this.#awaitOwnTurn();
   }
 
   write(bytes: Uint8Array): Promise<void> {
     if (!this.live || !this.begun || this.head.method === 'HEAD' || bytes.byteLength === 0) return DONE;
     this.assertNoneWaits();
     this.#pending = bytes;
-    this.#pump();
-    return this.#congested ? this.untilWritable() : DONE;
+    if (this.#uncorked) this.#pump();
+    return this.#congested || this.#pending !== null ? this.untilWritable() : DONE;
   }
 
   end(): void {
@@ -93,13 +102,24 @@ export class UwsExchange extends LiveExchange {
     const isHead = this.head.method === 'HEAD';
     response.writeStatus(head);
     if (!isHead && !hasNoBody(status)) {
-      response.end(body, this.around.running.draining);
+      this.#endWith(body);
       return;
     }
     this.#sayWhetherItCloses();
     // Given the length, the library would wait for a body that is never written, and take the next request for pipelined.
     if (isHead && !hasNoBody(status)) response.writeHeader('Content-Length', String(byteLength(body)));
     response.endWithoutBody();
+  }
+
+  /** Told to try, the library says what the kernel took, where it would lose a body that it is told to send (see `CorkHolder`). The last answer of a connection that closes behind it would show that loss. */
+  #endWith(body: Uint8Array | string): void {
+    const response = this.#response;
+    if (this.around.running.draining) {
+      response.end(body, true);
+      return;
+    }
+    const [, complete] = response.tryEnd(body, byteLength(body));
+    if (!complete) this.#tail = new Tail(response, typeof body === 'string' ? Buffer.from(body) : body, this.around);
   }
 
   #sayWhetherItCloses(): void {
@@ -130,6 +150,7 @@ export class UwsExchange extends LiveExchange {
     else if (this.live) {
       if (last) this.unwait();
       else this.patient(this.around.bounds.bodyStallMs);
+      if (this.begun) this.#awaitOwnTurn();
       this.body.push(chunk, last);
     }
   }
@@ -148,15 +169,17 @@ export class UwsExchange extends LiveExchange {
 
   /**
    * While congested only a probe is written: its answer tells whether the backlog is gone, and it cannot grow the backlog by more. It is small, so
-   * that even the last line of a stream waits for that: behind the end the library is alone with what is left, and with its timer. Each piece
-   * is corked by itself: its frame then waits for it, where behind a piece that left the cork each part of a frame is sent alone.
+   * that even the last line of a stream waits for that: behind the end the library is alone with what is left, and with its timer.
    */
   #pump(): void {
+    const piecesBytes = this.#corkHolder.holds ? LIMITS.streamPieceBytes : LIMITS.corkedPieceBytes;
     while (this.#pending !== null) {
       const wasCongested = this.#congested;
-      const piece = this.#pending.subarray(0, wasCongested ? LIMITS.streamProbeBytes : LIMITS.streamPieceBytes);
+      const piece = this.#pending.subarray(0, wasCongested ? LIMITS.streamProbeBytes : piecesBytes);
       this.#pending = piece.byteLength < this.#pending.byteLength ? this.#pending.subarray(piece.byteLength) : null;
-      this.#response.cork(() => { this.#congested = !this.#response.write(piece); });
+      const hand = (): void => { this.#congested = !this.#response.write(piece); };
+      if (piece.byteLength <= LIMITS.corkedPieceBytes) this.#response.cork(hand);
+      else this.#corkHolder.during(hand);
       if (!this.#congested) continue;
       if (!wasCongested) this.patient(this.around.bounds.streamStallMs);
       return;
@@ -169,6 +192,16 @@ export class UwsExchange extends LiveExchange {
     this.#goOn();
   }
 
+  #awaitOwnTurn(): void {
+    this.#uncorked = false;
+    setImmediate(() => {
+      this.#uncorked = true;
+      if (!this.live || this.#pending === null) return;
+      this.#pump();
+      if (!this.#congested) this.resume();
+    });
+  }
+
   /** With a listener set the library leaves its backlog alone; a cork flushes it. Where all is handed over the next write tells whether it is gone. */
   #goOn(): void {
     if (this.#pending === null) this.#response.cork(NOTHING);
@@ -179,6 +212,7 @@ export class UwsExchange extends LiveExchange {
   /** Told by the library, once, whoever closed the connection. */
   #aborted(): void {
     if (this.#lingering !== null) clearTimeout(this.#lingering.timer);
+    this.#tail?.over();
     if (this.live) this.leave();
   }
 

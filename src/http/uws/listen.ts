@@ -5,22 +5,25 @@ import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
 import { runHandler } from '../run_handler.ts';
 import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
+import { CorkHolder } from './cork_holder.ts';
 import { UwsExchange } from './exchange.ts';
 import { UwsHead } from './head.ts';
 import { uws, type App, type HttpRequest, type HttpResponse, type ListenSocket } from './native.ts';
 
 const NOTHING = (): void => {};
 
-export async function listenUws(settings: ServerSettings, handler: Handler): Promise<HttpServer> {
+export async function listenUws(settings: ServerSettings, handler: Handler, holder: CorkHolder | Promise<CorkHolder> = CorkHolder.make()): Promise<HttpServer> {
   const around = makeSurroundings(settings);
+  const corkHolder = await holder;
   const app = uws.App();
-  app.any('/*', (response, request) => { receive(response, request, around, settings, handler); });
+  app.any('/*', (response, request) => { receive(response, request, { around, corkHolder, settings, handler }); });
   const socket = await bind(app, settings);
   if (socket === false) {
     around.stalls.stop();
+    corkHolder.close();
     throw portTaken(settings);
   }
-  return new UwsServer(app, socket, around);
+  return new UwsServer(app, socket, around, corkHolder);
 }
 
 /** Exclusive: without it a second process on the port would silently share it. */
@@ -28,7 +31,9 @@ function bind(app: App, { host, port }: ServerSettings): Promise<ListenSocket | 
   return new Promise((resolve) => { app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve); });
 }
 
-function receive(response: HttpResponse, request: HttpRequest, around: Surroundings, settings: ServerSettings, handler: Handler): void {
+type Receiving = { readonly around: Surroundings; readonly corkHolder: CorkHolder; readonly settings: ServerSettings; readonly handler: Handler };
+
+function receive(response: HttpResponse, request: HttpRequest, { around, corkHolder, settings, handler }: Receiving): void {
   const block = new HeaderBlock();
   request.forEach((name, value) => { block.add(name, value); });
   const framing = block.framing();
@@ -39,7 +44,7 @@ function receive(response: HttpResponse, request: HttpRequest, around: Surroundi
     settings.onRefused?.(framing);
     return;
   }
-  const exchange = new UwsExchange(response, new UwsHead(response, request, block), framing.bodyBytes, around);
+  const exchange = new UwsExchange(response, new UwsHead(response, request, block), framing.bodyBytes, around, corkHolder);
   if (block.bytes + exchange.head.path.length + exchange.head.query.length > LIMITS.headersBytesMax) {
     // The library minds their size only where they come in pieces.
     exchange.answer(431, [['X-Request-Id', requestId()]], '');
@@ -54,13 +59,15 @@ class UwsServer implements HttpServer {
   readonly #app: App;
   readonly #socket: ListenSocket;
   readonly #around: Surroundings;
+  readonly #corkHolder: CorkHolder;
   #drained: Promise<void> | null = null;
   #closed = false;
 
-  constructor(app: App, socket: ListenSocket, around: Surroundings) {
+  constructor(app: App, socket: ListenSocket, around: Surroundings, corkHolder: CorkHolder) {
     this.#app = app;
     this.#socket = socket;
     this.#around = around;
+    this.#corkHolder = corkHolder;
     this.port = uws.us_socket_local_port(socket);
   }
 
@@ -82,5 +89,6 @@ class UwsServer implements HttpServer {
     this.#closed = true;
     this.#around.stalls.stop();
     this.#app.close();
+    this.#corkHolder.close();
   }
 }

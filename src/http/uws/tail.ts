@@ -1,0 +1,55 @@
+import type { Waiting } from '../stalls.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { HttpResponse } from './native.ts';
+
+/**
+ * What the kernel did not take of an answer: for the handler the answer has ended, for the drain and for the patience with the reader it has
+ * not. The library is given again what it did not take, and holds nothing of it: how much, it counts from the first byte of the body.
+ */
+export class Tail implements Waiting {
+  patienceMs: number;
+  patienceEndsMs: number | null = null;
+  stallPlace = -1;
+  readonly #response: HttpResponse;
+  readonly #around: Surroundings;
+  readonly #bytesOfAnswer: number;
+  #rest: Uint8Array;
+
+  /** Copies what is left of `body`. */
+  constructor(response: HttpResponse, body: Uint8Array, around: Surroundings) {
+    this.#response = response;
+    this.#around = around;
+    this.#bytesOfAnswer = body.byteLength;
+    this.#rest = Uint8Array.prototype.slice.call(body, response.getWriteOffset());
+    this.patienceMs = around.bounds.streamStallMs;
+    response.onWritable(() => { this.look(); return true; });
+    around.running.enter();
+    around.stalls.add(this);
+  }
+
+  /** Asked for by each sweep as well: the kernel tells of room late, and the library's own timer begins anew with each try. */
+  look(): void {
+    const response = this.#response;
+    const before = response.getWriteOffset();
+    let complete = false;
+    response.cork(() => { [, complete] = response.tryEnd(this.#rest, this.#bytesOfAnswer); });
+    if (complete) {
+      this.over();
+      return;
+    }
+    const taken = response.getWriteOffset() - before;
+    if (taken === 0) return;
+    this.#rest = this.#rest.subarray(taken);
+    this.patienceEndsMs = null;
+  }
+
+  cut(): void {
+    this.#response.close();
+  }
+
+  /** All is handed over, or the reader left. */
+  over(): void {
+    this.#around.stalls.remove(this);
+    this.#around.running.leave();
+  }
+}
