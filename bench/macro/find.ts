@@ -16,7 +16,8 @@ const PEER_CONNECTIONS = 4;
 const SEARCHES_SEED = 7;
 const COMPARED = 200;
 const ARRIVAL_CONNECTIONS = 128;
-const ARRIVAL_LOAD = 0.8;
+const SHARE = 0.8;
+const FEWER_CONNECTIONS = [8, 12, 16, 24, 32, 48, CONNECTIONS];
 /** While nothing is measured: the service has just been left alone for the others' turns. */
 const ARRIVAL_WARM_SECONDS = 2;
 /** The first contenders, whose processor time is told: the lakes and the constants. */
@@ -58,7 +59,12 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   }
 
   const measured = inTurns(contenders, options, script);
-  const arrived = openLoop(lake, service.find, bodies, measured.map(([own]) => own!.requestsPerSecond), options, opened);
+  const perSecond = (at: number): number[] => measured.map((round) => round[at]!.requestsPerSecond);
+  const arrived = [
+    ...closedLoop(contenders[0]!, script, perSecond(0), options),
+    ...openLoop('lake', { lake, url: service.find, bodies, saturations: perSecond(0) }, options, opened),
+    ...openLoop('bare uWS', { lake, url: constants.bare.find, bodies, saturations: perSecond(contenders.findIndex(({ name }) => name === 'bare uWS')) }, options, opened),
+  ];
   return {
     bench: 'find', rows: options.rows, seed: options.seed, rounds: options.rounds,
     figures: [...figuresOf(contenders, measured), ...arrived],
@@ -81,14 +87,35 @@ function figuresOf(contenders: readonly Contender[], measured: readonly (readonl
   ];
 }
 
-/** Fixed arrivals at a share of what it answers at most, which is what the same `wrk` got of it in the same round. */
-function openLoop({ key }: BenchLake, url: string, bodies: readonly string[], saturations: readonly number[], { seconds }: BenchOptions, { folder }: Opened): Figures[] {
-  const results = saturations.map((perSecond) => paced({ url, key, bodies, folder, connections: ARRIVAL_CONNECTIONS, rate: perSecond * ARRIVAL_LOAD, warmSeconds: ARRIVAL_WARM_SECONDS, seconds }));
-  const of = (name: string, unit: string, read: (one: Paced) => number): Figures => ({ name: `lake, fixed arrivals at 80 %: ${name}`, unit, figures: results.map(read) });
+/** With the fewest connections that bring it to a share of what it answers at most: whoever waits for an answer sends nothing meanwhile. */
+function closedLoop({ target }: Contender, script: string, saturations: readonly number[], { seconds }: BenchOptions): Figures[] {
+  const results = saturations.map((perSecond) => {
+    for (const connections of FEWER_CONNECTIONS) {
+      const one = load({ ...target, connections, script, seconds });
+      if (one.requestsPerSecond >= perSecond * SHARE || connections === FEWER_CONNECTIONS.at(-1)) return { ...one, connections, share: one.requestsPerSecond / perSecond };
+    }
+    throw new Error('no number of connections was tried');
+  });
+  const of = (name: string, unit: string, read: (one: (typeof results)[number]) => number): Figures => ({ name: `lake, as many connections as bring it to 80 %: ${name}`, unit, figures: results.map(read) });
   return [
+    of('connections', '', ({ connections }) => connections),
+    of('share', 'of the most', ({ share }) => share),
     of('p50', 'ms', ({ p50Ms }) => p50Ms),
     of('p99', 'ms', ({ p99Ms }) => p99Ms),
-    of('p99.9', 'ms', ({ p999Ms }) => p999Ms),
+  ];
+}
+
+type Arrivals = { readonly lake: BenchLake; readonly url: string; readonly bodies: readonly string[]; readonly saturations: readonly number[] };
+
+/** Fixed arrivals at a share of what it answers at most, which is what the same `wrk` got of it in the same round. */
+function openLoop(name: string, { lake: { key }, url, bodies, saturations }: Arrivals, { seconds }: BenchOptions, { folder }: Opened): Figures[] {
+  const results = saturations.map((perSecond) => paced({ url, key, bodies, folder, connections: ARRIVAL_CONNECTIONS, rate: perSecond * SHARE, warmSeconds: ARRIVAL_WARM_SECONDS, seconds }));
+  const of = (what: string, unit: string, read: (one: Paced) => number): Figures => ({ name: `${name}, fixed arrivals at 80 %: ${what}`, unit, figures: results.map(read) });
+  return [
+    of('p50 from the sending', 'ms', ({ servedP50Ms }) => servedP50Ms),
+    of('p99 from the sending', 'ms', ({ servedP99Ms }) => servedP99Ms),
+    of('sent too late by, p99', 'ms', ({ lateP99Ms }) => lateP99Ms),
     of('sent too late by at most', 'ms', ({ lateMsMax }) => lateMsMax),
+    of('p99 from the time it was due, at most', 'ms', ({ p99MsAtMost }) => p99MsAtMost),
   ];
 }
