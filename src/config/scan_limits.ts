@@ -18,7 +18,7 @@ export const SCAN_LIMITS = {
   chunkBytes: 256 * 1_024,
   /** Likewise where the rows stay where they are: at first, and at most where it takes the scan less than half of `sliceMs`. */
   chunkInPlaceBytes: 1_048_576,
-  chunkInPlaceBytesMax: 2 * 1_048_576,
+  chunkInPlaceBytesMax: 8 * 1_048_576,
   pageBytesMax: 64 * 1_048_576,
   cancelSlots: 8_192,
   /** How long the scans of a batch hold their thread together before the others get their turn. */

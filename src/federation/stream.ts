@@ -17,7 +17,7 @@ import { LateSuppression } from './suppression.ts';
 /** Where the rows of a stream go. Each call resolves when more should come; after the reader left they resolve at once. */
 export interface RowOutlet {
   readonly gone: boolean;
-  /** Rows `0 .. count - 1` of a chunk, in order, for as long as they may go as they are, which is asked between two pieces; gives how many did. */
+  /** Rows `0 .. count - 1` of a chunk, in order, piece by piece for as long as they may go as they are; gives how many did. */
   run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number>;
   rows(rows: readonly PickedRow[]): Promise<void>;
   sourceEnded(outcome: Outcome): Promise<void>;

@@ -73,6 +73,22 @@ function endOf(call: Call, query: Query, { end, nextCursor, planMs, streamMs }: 
 
 type Going = { readonly count: number; readonly mayGo: () => boolean };
 
+const NEWLINE = 0x0a;
+
+/** Where a piece of rows ends that begins at `at`: behind a row, or, where one is longer than a piece, behind all. */
+function pieceEnd(run: Uint8Array, at: number): number {
+  if (run.length - at <= LIMITS.streamPieceBytes) return run.length;
+  const behind = Buffer.from(run.buffer, run.byteOffset + at, LIMITS.streamPieceBytes).lastIndexOf(NEWLINE) + 1;
+  return behind === 0 ? run.length : at + behind;
+}
+
+/** How many of the first rows of a chunk end before `place`. */
+function rowsBefore({ end }: Chunk, place: number, count: number): number {
+  let rows = 0;
+  while (rows < count && end[rows]! < place) rows++;
+  return rows;
+}
+
 class NdjsonOutlet implements StreamOutlet {
   rowsSent = 0;
   /** Time spent waiting for the reader. */
@@ -101,13 +117,22 @@ class NdjsonOutlet implements StreamOutlet {
   run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
     const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
     const run = whole ? runOf(chunk, count) : null;
-    return run === null ? this.#gathered(chunk, { count, whole, mayGo }) : this.#inPlace(run, count);
+    return run === null ? this.#gathered(chunk, { count, whole, mayGo }) : this.#inPlace(chunk, run, { count, mayGo });
   }
 
-  /** In one write, which the exchange cuts in pieces by itself. */
-  async #inPlace(run: Uint8Array, count: number): Promise<number> {
+  /** In pieces of whole rows: a slow reader takes minutes for all, and what he has not got by then may have to stay. */
+  async #inPlace(chunk: Chunk, run: Uint8Array, { count, mayGo }: Going): Promise<number> {
+    const before = this.rowsSent;
     this.rowsSent += count;
-    await this.#write(run);
+    for (let at = 0; at < run.length;) {
+      const end = pieceEnd(run, at);
+      await this.#write(run.subarray(at, end));
+      at = end;
+      if (at === run.length || mayGo()) continue;
+      const sent = rowsBefore(chunk, chunk.start[0]! + at, count);
+      this.rowsSent = before + sent;
+      return sent;
+    }
     return count;
   }
 
