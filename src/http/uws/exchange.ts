@@ -111,7 +111,10 @@ export class UwsExchange extends LiveExchange {
     response.endWithoutBody();
   }
 
-  /** Told to try, the library says what the kernel took, where it would lose a body that it is told to send (see `CorkHolder`). The last answer of a connection that closes behind it would show that loss. */
+  /**
+   * Told to try, the library says what the kernel took of a body, where of one that it is told to send it may lose all (see `CorkHolder`).
+   * The last answer of a connection, which closes behind it, would show such a loss.
+   */
   #endWith(body: Uint8Array | string): void {
     const response = this.#response;
     if (this.around.running.draining) {

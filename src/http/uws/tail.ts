@@ -47,8 +47,9 @@ export class Tail implements Waiting {
     this.#response.close();
   }
 
-  /** All is handed over, or the reader left. */
+  /** All is handed over, or the reader left; once. */
   over(): void {
+    if (this.stallPlace === -1) return;
     this.#around.stalls.remove(this);
     this.#around.running.leave();
   }
