@@ -64,6 +64,13 @@ export abstract class LiveExchange implements Exchange, Waiting {
     this.around.stalls.add(this);
   }
 
+  /** More of the body. While a write waits, what counts is how the caller reads. */
+  protected bodyCame(last: boolean): void {
+    if (this.#writable !== null) return;
+    if (last) this.unwait();
+    else this.patient(this.around.bounds.bodyStallMs);
+  }
+
   protected patient(patienceMs: number): void {
     this.patienceMs = patienceMs;
     this.patienceEndsMs = null;

@@ -47,7 +47,7 @@ export class NodeExchange extends LiveExchange {
     const lingers = this.body.restIsUnbounded;
     this.#writeHead(status, headers, lingers, hasNoBody(status) ? null : bytes.byteLength);
     if (lingers) this.#linger(bytes);
-    else this.#endWith(bytes);
+    else this.#finally(bytes);
     this.finish();
   }
 
@@ -69,7 +69,7 @@ export class NodeExchange extends LiveExchange {
   end(): void {
     if (!this.live || !this.begun) return;
     this.assertNoneWaits();
-    this.#response.end();
+    this.#finally(EMPTY);
     this.finish();
   }
 
@@ -91,11 +91,22 @@ export class NodeExchange extends LiveExchange {
     this.#response.writeHead(status, flat);
   }
 
-  /** For the drain it is under way until the kernel has all of it, or the caller left. */
-  #endWith(bytes: Uint8Array): void {
-    const { running } = this.around;
+  /**
+   * For the drain it is under way until the kernel has all of it, or the caller left, of which a response that queues behind another never hears.
+   * A caller who takes nothing for longer than the patience is cut by the platform, which sets its own timer anew behind each answer.
+   */
+  #finally(bytes: Uint8Array): void {
+    const { running, bounds } = this.around;
+    const { socket } = this.#request;
+    const over = (): void => {
+      this.#response.removeListener('close', over);
+      socket.removeListener('close', over);
+      running.leave();
+    };
     running.enter();
-    this.#response.once('close', () => { running.leave(); });
+    this.#response.once('close', over);
+    socket.once('close', over);
+    this.#response.setTimeout(bounds.streamStallMs);
     this.#response.end(bytes);
   }
 
@@ -120,8 +131,7 @@ export class NodeExchange extends LiveExchange {
   #receive(chunk: Uint8Array, last: boolean): void {
     if (this.#lingering !== null) this.#drop(this.#lingering, chunk.byteLength, last);
     else if (this.live) {
-      if (last) this.unwait();
-      else this.patient(this.around.bounds.bodyStallMs);
+      this.bodyCame(last);
       this.body.push(chunk, last);
     }
   }

@@ -16,7 +16,7 @@ type Lingering = { timer: NodeJS.Timeout; bytesLeft: number };
 
 /**
  * The native response may be touched neither after the caller left nor after the answer ended: `live` guards every use but
- * that of a lingering answer, which has ended for the handler and still drops the rest of the body.
+ * those of a lingering answer and of a `Tail`, which have ended for the handler: one still drops the rest of the body, the other hands over the rest of the answer.
  */
 export class UwsExchange extends LiveExchange {
   readonly head: UwsHead;
@@ -102,7 +102,7 @@ export class UwsExchange extends LiveExchange {
     const isHead = this.head.method === 'HEAD';
     response.writeStatus(head);
     if (!isHead && !hasNoBody(status)) {
-      this.#endWith(body);
+      this.#endWith(head, body);
       return;
     }
     this.#sayWhetherItCloses();
@@ -113,15 +113,17 @@ export class UwsExchange extends LiveExchange {
 
   /**
    * Told to try, the library says what the kernel took of a body, where of one that it is told to send it may lose all (see `CorkHolder`).
-   * The last answer of a connection, which closes behind it, would show such a loss.
+   * While draining, what fits the cork closes the connection behind it; behind what is larger, whose reader the drain waits for, the drain does.
    */
-  #endWith(body: Uint8Array | string): void {
+  #endWith(head: string, body: Uint8Array | string): void {
     const response = this.#response;
-    if (this.around.running.draining) {
+    const bytes = byteLength(body);
+    if (this.around.running.draining && head.length + bytes <= LIMITS.corkedPieceBytes) {
       response.end(body, true);
       return;
     }
-    const [, complete] = response.tryEnd(body, byteLength(body));
+    this.#sayWhetherItCloses();
+    const [, complete] = response.tryEnd(body, bytes);
     if (!complete) this.#tail = new Tail(response, typeof body === 'string' ? Buffer.from(body) : body, this.around);
   }
 
@@ -151,8 +153,7 @@ export class UwsExchange extends LiveExchange {
   #receive(chunk: Uint8Array, last: boolean): void {
     if (this.#lingering !== null) this.#drop(this.#lingering, chunk.byteLength, last);
     else if (this.live) {
-      if (last) this.unwait();
-      else this.patient(this.around.bounds.bodyStallMs);
+      this.bodyCame(last);
       if (this.begun) this.#awaitOwnTurn();
       this.body.push(chunk, last);
     }

@@ -7,7 +7,7 @@ import type { HttpResponse } from './native.ts';
  * not. The library is given again what it did not take, and holds nothing of it: how much, it counts from the first byte of the body.
  */
 export class Tail implements Waiting {
-  patienceMs: number;
+  readonly patienceMs: number;
   patienceEndsMs: number | null = null;
   stallPlace = -1;
   readonly #response: HttpResponse;

@@ -98,7 +98,8 @@ for (const kind of KINDS) {
         await pause(2);
       }
       const inFlight = (await settled(() => taken.bytes)) - received;
-      assert.ok(received > 0);      assert.ok(inFlight < atRest + 8 * CHUNK_BYTES + IN_KERNEL_BYTES_MAX / 4, `${inFlight} bytes in flight, ${atRest} at rest`);
+      assert.ok(received > 0);
+      assert.ok(inFlight < atRest + 8 * CHUNK_BYTES + IN_KERNEL_BYTES_MAX / 4, `${inFlight} bytes in flight, ${atRest} at rest`);
     });
 
     test('a large piece that comes just when the kernel has got full arrives whole, though its frame alone is refused', async (t) => {
@@ -149,6 +150,22 @@ for (const kind of KINDS) {
       assert.ok(waitedMs >= 190 && waitedMs < 1_500, `${waitedMs}`);
       await settled(() => taken.bytes);
       assert.deepEqual(service.faults, []);
+    });
+
+    test('a reader who makes no progress is cut as well where the rest of his body comes meanwhile', async (t) => {
+      const gone = signal();
+      const taken = { bytes: 0 };
+      const service = await serving(t, kind, async (exchange) => {
+        exchange.onGone(() => { gone.resolve(); });
+        void exchange.readBody(10);
+        await stream(exchange, 4_000, taken);
+      }, { bounds: { streamStallMs: 200 } });
+      const client = await service.client();
+      client.socket.pause();
+      client.send(request('POST /', { 'Content-Length': '2' }, 'a'));
+      await settled(() => taken.bytes);
+      client.send('b');
+      assert.equal(await Promise.race([gone.promise.then(() => 'cut'), pause(1_500)]), 'cut');
     });
 
     const SLOW_BYTES = 2 * IN_KERNEL_BYTES_MAX;
