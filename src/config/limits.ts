@@ -73,6 +73,8 @@ export const LIMITS = {
   streamPieceBytes: 1_048_576,
   /** What surely fits the cork of uWebSockets, 16 KiB, with its frame and what the library puts before a first one. */
   corkedPieceBytes: 15 * 1_024,
+  /** Loopback that does not answer: the service starts without the holder of the cork. */
+  corkHolderMs: 1_000,
   /** Rows that are copied together before they are written: with the one that goes beyond it they are one piece. */
   streamGatheredBytes: 480 * 1_024,
   /** Rows of a stream that are copied or put together between two looks at the clock. */

@@ -93,7 +93,7 @@ export class NodeExchange extends LiveExchange {
 
   /**
    * For the drain it is under way until the kernel has all of it, or the caller left, of which a response that queues behind another never hears.
-   * A caller who takes nothing for longer than the patience is cut by the platform, which sets its own timer anew behind each answer.
+   * A caller who takes nothing for longer than the patience is cut by the platform, whose timer must not count what the next answer takes.
    */
   #finally(bytes: Uint8Array): void {
     const { running, bounds } = this.around;
@@ -107,6 +107,7 @@ export class NodeExchange extends LiveExchange {
     this.#response.once('close', over);
     socket.once('close', over);
     this.#response.setTimeout(bounds.streamStallMs);
+    this.#response.prependOnceListener('finish', () => { socket.setTimeout(0); });
     this.#response.end(bytes);
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { LIMITS } from '../../config/limits.ts';
 import { uws, type App, type HttpResponse, type ListenSocket } from './native.ts';
 
 const NOTHING = (): void => {};
@@ -12,6 +13,7 @@ const NOTHING = (): void => {};
 export class CorkHolder {
   readonly #app: App = uws.App();
   #response: HttpResponse | null = null;
+  #listening: ListenSocket | null = null;
   #caller: Socket | null = null;
 
   /** Where loopback cannot be called nothing is held, nor by one that was not made here: writes then have to fit the cork. */
@@ -31,6 +33,7 @@ export class CorkHolder {
   }
 
   close(): void {
+    this.#listenNoMore();
     this.#caller?.destroy();
     this.#app.close();
   }
@@ -49,17 +52,34 @@ export class CorkHolder {
         resolve();
       });
       this.#app.listen('127.0.0.1', 0, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
-        if (socket === false) resolve();
-        else this.#askAt(socket, secret, resolve);
+        if (socket === false) {
+          resolve();
+          return;
+        }
+        this.#listening = socket;
+        this.#ask(uws.us_socket_local_port(socket), secret, resolve);
       });
     });
   }
 
-  #askAt(listening: ListenSocket, secret: string, failed: () => void): void {
-    this.#caller = connect({ host: '127.0.0.1', port: uws.us_socket_local_port(listening) });
-    this.#caller.on('connect', () => { uws.us_listen_socket_close(listening); });
-    this.#caller.on('error', NOTHING);
-    this.#caller.on('close', failed);
-    this.#caller.write(`GET ${secret} HTTP/1.1\r\nHost: holder\r\n\r\n`);
+  #ask(port: number, secret: string, failed: () => void): void {
+    const caller = connect({ host: '127.0.0.1', port });
+    this.#caller = caller;
+    caller.setTimeout(LIMITS.corkHolderMs, () => { caller.destroy(); });
+    caller.on('connect', () => {
+      caller.setTimeout(0);
+      this.#listenNoMore();
+    });
+    caller.on('error', NOTHING);
+    caller.on('close', () => {
+      this.#listenNoMore();
+      failed();
+    });
+    caller.write(`GET ${secret} HTTP/1.1\r\nHost: holder\r\n\r\n`);
+  }
+
+  #listenNoMore(): void {
+    if (this.#listening !== null) uws.us_listen_socket_close(this.#listening);
+    this.#listening = null;
   }
 }

@@ -181,8 +181,9 @@ for (const kind of KINDS) {
       const { service } = await unread(t, { streamStallMs: 300 });
       const startMs = monotonicMs();
       await service.server.drain();
-      const tookMs = monotonicMs() - startMs - LIMITS.drainLingerMs;
-      assert.ok(tookMs > 100 && tookMs < 1_500, `${tookMs}`);
+      const tookMs = monotonicMs() - startMs;
+      // The platform counts anew from the last time that the kernel took some.
+      assert.ok(tookMs > 200 && tookMs < 1_500 + LIMITS.drainLingerMs, `${tookMs}`);
     });
 
     test('closing ends every connection, tells the handlers, and may be asked twice', async (t) => {

@@ -57,6 +57,16 @@ for (const kind of KINDS) {
       });
     }
 
+    test('an answer that takes longer than the patience with readers is not cut behind another', async (t) => {
+      const service = await serving(t, kind, async (exchange) => {
+        if (exchange.head.path === '/2') await pause(500);
+        echoPath(exchange);
+      }, { bounds: { streamStallMs: 100 } });
+      const client = await service.client();
+      client.send(request('GET /1') + request('GET /2'));
+      assert.deepEqual(bodies(await client.until((text, closed) => closed || text.endsWith('/2'))), ['/1', '/2']);
+    });
+
     test('many requests one after the other reuse one connection', async (t) => {
       const service = await serving(t, kind, async (exchange) => { await pause(1); echoPath(exchange); });
       const client = await service.client();

@@ -39,6 +39,18 @@ describe('the holder of the cork', () => {
     });
   }
 
+  const apart = ['-rn', process.execPath, '--input-type=module', '-e'] as const;
+  test('where loopback cannot be called nothing is held, and nothing listens', { skip: spawnSync('unshare', [...apart, '']).status === 0 ? false : 'no network of its own may be made here' }, () => {
+    const script = `
+      const { CorkHolder } = await import(${JSON.stringify(new URL('../../../src/http/uws/cork_holder.js', import.meta.url).href)});
+      const { readFileSync } = await import('node:fs');
+      const holder = await CorkHolder.make();
+      console.log(holder.holds, readFileSync('/proc/net/tcp', 'utf8').trim().split('\\n').length - 1);
+      holder.close();`;
+    const { stdout, stderr, status } = spawnSync('unshare', [...apart, script], { encoding: 'utf8' });
+    assert.deepEqual([stdout.trim(), stderr, status], ['false 0', '', 0]);
+  });
+
   test('the library complains of no write of a stream', () => {
     const script = `
       const { listenHttp } = await import(${JSON.stringify(new URL('../../../src/http/listen.js', import.meta.url).href)});
