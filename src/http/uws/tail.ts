@@ -5,6 +5,7 @@ import type { HttpResponse } from './native.ts';
 /**
  * What the kernel did not take of an answer: for the handler the answer has ended, for the drain and for the patience with the reader it has
  * not. The library is given again what it did not take, and holds nothing of it: how much, it counts from the first byte of the body.
+ * A request that comes before the caller has taken all closes the connection, as does one that comes while an answer is made.
  */
 export class Tail implements Waiting {
   readonly patienceMs: number;
