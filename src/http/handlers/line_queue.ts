@@ -51,14 +51,14 @@ export class LineQueue implements ResultTexts {
     this.#writing ??= this.#drain();
   }
 
-  /** `line` is JSON. */
-  push(line: string): void {
+  /**
+   * Resolves, with the bytes that were handed over, once all is. Nothing may follow. `line` is JSON, and a write of its own: one so small waits until
+   * a slow reader has taken what lies before it, of which the server would else lose sight behind the end.
+   */
+  async end(line: string): Promise<number> {
+    await this.#writing;
     this.#filling.text(line);
     this.close();
-  }
-
-  /** Resolves, with the bytes that were handed over, once all is. Nothing may follow. */
-  async end(): Promise<number> {
     await this.#writing;
     this.#exchange.end();
     this.#sinks.give(this.#filling);

@@ -51,15 +51,13 @@ async function streamResults(call: Call, validator: Validator, request: Validate
     const end = await validator.write(request.addresses, optionsOf(call, request), lines);
     call.rows = lines.results;
     call.settle(request.addresses.length);
-    lines.push(JSON.stringify(ended(end, call.requestId)));
-    call.bytes = await lines.end();
+    call.bytes = await lines.end(JSON.stringify(ended(end, call.requestId)));
   } catch (error) {
     if (!call.exchange.begun) throw error;
     call.rows = lines.results;
     call.settle(call.rows);
     const { code, detail } = problemOf(error);
-    lines.push(JSON.stringify({ '@error': { error: code, detail, request_id: call.requestId } }));
-    call.bytes = await lines.end();
+    call.bytes = await lines.end(JSON.stringify({ '@error': { error: code, detail, request_id: call.requestId } }));
     throw error;
   }
 }

@@ -30,10 +30,25 @@ test('lines leave in their order, together where they come together, and none is
   assert.equal(exchange.lines.length, 2, 'the reader takes nothing');
   release();
   await pause(1);
-  queue.push('{"@end":{}}');
-  const bytes = await queue.end();
+  const bytes = await queue.end('{"@end":{}}');
   assert.deepEqual(exchange.lines, [...Array.from({ length: 50 }, (_, index) => `{"index":${index},"n":"\u00e9${index}"}`), '{"@end":{}}']);
   assert.deepEqual([bytes, begun, exchange.ended, queue.results], [Buffer.byteLength(exchange.text), 1, true, 50]);
+});
+
+test('the last line is a write of its own, behind all that waited', async () => {
+  const exchange = new KeptExchange();
+  const sizes: number[] = [];
+  const write = exchange.write.bind(exchange);
+  exchange.write = (bytes) => {
+    sizes.push(bytes.byteLength);
+    return write(bytes);
+  };
+  const queue = new LineQueue(exchange, new SinkPool(), () => { exchange.begin(200, []); });
+  queue.open(0);
+  queue.sink.text('"n":0}');
+  queue.close();
+  await queue.end('{"@end":{}}');
+  assert.deepEqual(sizes, ['{"index":0,"n":0}\n'.length, '{"@end":{}}\n'.length]);
 });
 
 test('a sink that was given back is taken again, empty', () => {
