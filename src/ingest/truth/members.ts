@@ -4,6 +4,7 @@ import { copyable, MAY_HALT, RowBuffer } from './row_buffer.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const OPEN = 0x5b;
 const CLOSED = 0x5d;
 const NULL_TEXT = 'null';
 const ROOM_BYTES = 16;
@@ -38,31 +39,50 @@ export class ConstantMember implements Member {
   }
 }
 
+/** What stands before each value of a field, and the value where there is none. */
+class Lead {
+  readonly bytes: number;
+  readonly #place: number;
+  readonly #withNull: DataView;
+
+  constructor(lead: string, place: number) {
+    this.bytes = Buffer.byteLength(lead);
+    this.#place = place;
+    this.#withNull = copyable(Buffer.from(lead + NULL_TEXT));
+  }
+
+  /** Says where the value begins, for which there is so much room. */
+  put(out: RowBuffer, at: number, room: number): number {
+    out.reserve(at, this.bytes + room);
+    return out.copy(at, this.#withNull, 0, this.bytes);
+  }
+
+  putNull(row: ScannedRow, out: RowBuffer, at: number): number {
+    const valueAt = at + this.bytes;
+    out.reserve(at, this.bytes + ROOM_BYTES);
+    row.note(this.#place, NULL, valueAt, valueAt);
+    return out.copy(at, this.#withNull, 0, this.bytes + NULL_TEXT.length);
+  }
+}
+
 export class TextMember implements Member {
   readonly #place: number;
-  readonly #nameEnd: number;
-  readonly #null: DataView;
+  readonly #lead: Lead;
   readonly #quoted: QuotedTexts;
   readonly #pages: ColumnPages;
 
   constructor(lead: string, place: number, pages: ColumnPages) {
     this.#place = place;
-    this.#pages = pages;
-    this.#nameEnd = Buffer.byteLength(lead);
-    this.#null = copyable(Buffer.from(lead + NULL_TEXT));
+    this.#lead = new Lead(lead, place);
     this.#quoted = new QuotedTexts(`${lead}"`, pages);
+    this.#pages = pages;
   }
 
   put(row: ScannedRow, out: RowBuffer, at: number): number {
     const number = this.#pages.next();
-    if (number === NULL_ENTRY) {
-      out.reserve(at, this.#nameEnd + ROOM_BYTES);
-      const end = out.copy(at, this.#null, 0, this.#nameEnd + NULL_TEXT.length);
-      row.note(this.#place, NULL, at + this.#nameEnd, at + this.#nameEnd);
-      return end;
-    }
+    if (number === NULL_ENTRY) return this.#lead.putNull(row, out, at);
     const end = this.#quoted.put(number, out, at);
-    row.note(this.#place, this.#quoted.form, at + this.#nameEnd + 1, end - 1);
+    row.note(this.#place, this.#quoted.form, at + this.#lead.bytes + 1, end - 1);
     row.numbers[this.#place] = number;
     return end;
   }
@@ -70,32 +90,26 @@ export class TextMember implements Member {
 
 export class ListMember implements Member {
   readonly #place: number;
-  readonly #name: DataView;
-  readonly #nameEnd: number;
+  readonly #lead: Lead;
   readonly #quoted: QuotedTexts;
   readonly #pages: ColumnPages;
 
   constructor(lead: string, place: number, pages: ColumnPages) {
     this.#place = place;
-    this.#pages = pages;
-    this.#nameEnd = Buffer.byteLength(lead);
-    this.#name = copyable(Buffer.from(`${lead}[`));
+    this.#lead = new Lead(lead, place);
     this.#quoted = new QuotedTexts('"', pages);
+    this.#pages = pages;
   }
 
   put(row: ScannedRow, out: RowBuffer, at: number): number {
     const pages = this.#pages;
     const items = row.items[this.#place]!;
     items.length = 0;
-    out.reserve(at, this.#nameEnd + ROOM_BYTES);
     let number = pages.next();
-    if (number === NULL_ENTRY) {
-      out.copy(at, this.#name, 0, this.#nameEnd);
-      row.note(this.#place, NULL, at + this.#nameEnd, at + this.#nameEnd);
-      return at + this.#nameEnd + out.bytes.write(NULL_TEXT, at + this.#nameEnd, 'latin1');
-    }
-    const from = out.copy(at, this.#name, 0, this.#nameEnd + 1);
-    let end = from;
+    if (number === NULL_ENTRY) return this.#lead.putNull(row, out, at);
+    let end = this.#lead.put(out, at, ROOM_BYTES);
+    out.bytes[end++] = OPEN;
+    const from = end;
     if (number !== EMPTY_ENTRY) {
       for (;;) {
         items.push(number);
@@ -114,23 +128,21 @@ export class ListMember implements Member {
 
 export class IntegerMember implements Member {
   readonly #place: number;
-  readonly #name: DataView;
-  readonly #nameEnd: number;
+  readonly #lead: Lead;
   readonly #integers: Integers;
 
   constructor(lead: string, place: number, pages: ColumnPages) {
     this.#place = place;
+    this.#lead = new Lead(lead, place);
     this.#integers = new Integers(pages);
-    this.#name = copyable(Buffer.from(lead));
-    this.#nameEnd = Buffer.byteLength(lead);
   }
 
   put(row: ScannedRow, out: RowBuffer, at: number): number {
     const integer = this.#integers.next();
-    out.reserve(at, this.#nameEnd + 2 * ROOM_BYTES);
-    const from = out.copy(at, this.#name, 0, this.#nameEnd);
-    const end = from + out.bytes.write(integer === null ? NULL_TEXT : String(integer), from, 'latin1');
-    row.note(this.#place, integer === null ? NULL : NUMBER, from, integer === null ? from : end);
+    if (integer === null) return this.#lead.putNull(row, out, at);
+    const from = this.#lead.put(out, at, 2 * ROOM_BYTES);
+    const end = from + out.bytes.write(String(integer), from, 'latin1');
+    row.note(this.#place, NUMBER, from, end);
     return end;
   }
 }
