@@ -17,7 +17,8 @@ const SEARCHES_SEED = 7;
 const COMPARED = 200;
 const ARRIVAL_CONNECTIONS = 128;
 const SHARE = 0.8;
-const FEWER_CONNECTIONS = [8, 12, 16, 24, 32, 48, CONNECTIONS];
+const FEWEST_CONNECTIONS = 8;
+const MORE_CONNECTIONS = 4;
 /** While nothing is measured: the service has just been left alone for the others' turns. */
 const ARRIVAL_WARM_SECONDS = 2;
 /** The first contenders, whose processor time is told: the lakes and the constants. */
@@ -90,11 +91,13 @@ function figuresOf(contenders: readonly Contender[], measured: readonly (readonl
 /** With the fewest connections that bring it to a share of what it answers at most: whoever waits for an answer sends nothing meanwhile. */
 function closedLoop({ target }: Contender, script: string, saturations: readonly number[], { seconds }: BenchOptions): Figures[] {
   const results = saturations.map((perSecond) => {
-    for (const connections of FEWER_CONNECTIONS) {
-      const one = load({ ...target, connections, script, seconds });
-      if (one.requestsPerSecond >= perSecond * SHARE || connections === FEWER_CONNECTIONS.at(-1)) return { ...one, connections, share: one.requestsPerSecond / perSecond };
+    let connections = FEWEST_CONNECTIONS;
+    let one = load({ ...target, connections, script, seconds });
+    while (one.requestsPerSecond < perSecond * SHARE && connections < CONNECTIONS) {
+      connections += MORE_CONNECTIONS;
+      one = load({ ...target, connections, script, seconds });
     }
-    throw new Error('no number of connections was tried');
+    return { ...one, connections, share: one.requestsPerSecond / perSecond };
   });
   const of = (name: string, unit: string, read: (one: (typeof results)[number]) => number): Figures => ({ name: `lake, as many connections as bring it to 80 %: ${name}`, unit, figures: results.map(read) });
   return [
