@@ -9,20 +9,21 @@ import { readCurrent } from '../sources/lake/publish.ts';
 import { sweep } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
-import { Duck } from './duckdb.ts';
+import { Duck, name } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { openInput, type Input } from './input.ts';
-import { LEAD, leadColumns } from './lead_table.ts';
+import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
+import { leadColumns } from './lead_table.ts';
 import type { Override } from './mapping.ts';
-import { dropRepeats, keepOld, knownRows, oldTruth, type Merged, type Mode } from './merge.ts';
-import { faultSql, normaliseRaw, type Note } from './normal_table.ts';
+import { count, dropRepeats, keepOld, knownRows, oldTruth, type Merged, type Mode } from './merge.ts';
+import { normaliseRaw, type Note } from './normal_table.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, fillRaw, RAW } from './raw_table.ts';
 import { openReader, type Reader } from './reader.ts';
 import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
 import { rulesOf } from './rules.ts';
-import { CUTTING, sealLead } from './seal.ts';
+import { CUTTING, sealRows } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { inWorkDir } from './work_dir.ts';
 
@@ -79,9 +80,10 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
 /** What `ingestFiles` would make of the first records. Touches nothing. */
 export async function previewFiles(order: IngestOrder, tempDir: string): Promise<Preview> {
   return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], async (duck, inputs) => {
-    const { notes } = await readAll(duck, order, inputs, LIMITS.ingestPreviewRecords);
+    const { notes, rows: keyed } = await readAll(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
-    const rows = await duck.rows(`SELECT to_json(lead)::VARCHAR AS row FROM ${LEAD} lead ORDER BY nth LIMIT ${LIMITS.ingestPreviewRows}`);
+    const first = `SELECT nth, nth AS place, 0 AS rank FROM ${KEYS} ORDER BY nth LIMIT ${LIMITS.ingestPreviewRows}`;
+    const rows = await duck.rows(`SELECT to_json(row)::VARCHAR AS row FROM (${keyed.at(first)}) row ORDER BY ${name(PLACE)}`);
     return { rows: rows.map(({ row }) => shown(JSON.parse(row as string) as Record<string, unknown>)), rejected, notes };
   }));
 }
@@ -90,7 +92,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
   const { mode, extras, signal, stage, dataset, source } = order;
   return withDuck(order, workDir, [join(place.dir, 'segments')], async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
-    const { ranges, notes, warnings } = await readAll(duck, order, inputs, null);
+    const { ranges, notes, warnings, rows: fresh } = await readAll(duck, order, inputs, null);
     const old = await oldTruth(duck, place, current, columns);
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);
@@ -98,17 +100,18 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const rejects = await writeRejects(duck, ranges, join(order.dataDir, 'rejects', source));
     await refuseNothing(duck, rejects);
     const read = await recordsRead(duck);
-    await duck.run(`DROP TABLE ${RAW}`);
-    const merged = await stage('merging', duck, () => keepOld(duck, mode, old));
-    const manifest = await sealLead(duck, { place, workDir, columns, extras, demo: false, signal, stage, cutting: order.cutting ?? CUTTING });
+    const first = await count(duck, RAW);
+    const merged = await stage('merging', duck, () => keepOld(duck, { mode, dataset, columns, first }, old));
+    const keyed = merged.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first));
+    const manifest = await sealRows(duck, { place, workDir, columns, rows: keyed, extras, demo: false, signal, stage, cutting: order.cutting ?? CUTTING });
     const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
     return { ...merged, dataset, source, mode, rows, snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
   });
 }
 
-type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[] };
+type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[]; readonly rows: KeyedRows };
 
-/** Files to lead table; what is rejected on the way stands in the rejects table. */
+/** Files to keyed rows; what is rejected on the way stands in the rejects table. */
 async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[], recordsMax: number | null): Promise<Readings> {
   const columns = leadColumns(order.dataset, order.extras);
   const rules = rulesOf(order.dataset, order.extras);
@@ -133,10 +136,9 @@ async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[],
   }
   const fed = new Set(plans.flatMap(({ mapping }) => mapping.feeds.map(({ field }) => field)));
   await dropUnsureKey(duck, plans);
-  const notes = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
-  const fault = faultSql(order.dataset, LIMITS.idCharactersMax);
-  await rejectFrom(duck, ranges, `SELECT nth, reason FROM (SELECT nth, ${fault} AS reason FROM ${LEAD}) WHERE reason IS NOT NULL`);
-  return { ranges, notes, warnings };
+  const { notes, rows } = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
+  await rejectFrom(duck, ranges, `SELECT nth, fault AS reason FROM ${KEYS} WHERE fault IS NOT NULL`);
+  return { ranges, notes, warnings, rows };
 }
 
 type Reading = { readonly reader: Reader; readonly warnings: readonly string[] };
@@ -163,11 +165,11 @@ async function readInto(fill: (reader: Reader) => Promise<void>, reader: Reader,
   }
 }
 
-/** Moves rows of the lead table to the rejects. */
+/** Moves rows to the rejects. */
 async function rejectFrom(duck: Duck, ranges: readonly FileRange[], query: string): Promise<void> {
   await duck.run(`CREATE TABLE refused AS ${query}`);
   for (const range of ranges) await rejectRows(duck, range, 'SELECT nth, reason FROM refused');
-  await duck.run(`DELETE FROM ${LEAD} WHERE nth IN (SELECT nth FROM refused)`);
+  await duck.run(`DELETE FROM ${KEYS} WHERE nth IN (SELECT nth FROM refused)`);
   await duck.run('DROP TABLE refused');
 }
 
@@ -198,8 +200,7 @@ async function refuseTakenName({ dataDir, dataset, source }: IngestOrder): Promi
 }
 
 async function refuseNothing(duck: Duck, rejects: readonly RejectFile[]): Promise<void> {
-  const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${LEAD}`);
-  if (counted!.n !== 0) return;
+  if ((await count(duck, KEYS)) !== 0) return;
   const where = rejects.map(({ path }) => path).join(', ');
   throw new IngestError(`no row could be used${where === '' ? ': the files hold no records' : `; the reasons are in ${where}`}`);
 }
@@ -211,6 +212,6 @@ async function recordsRead(duck: Duck): Promise<number> {
   return found!.n as number;
 }
 
-function shown({ nth: _nth, ...row }: Record<string, unknown>): Record<string, unknown> {
+function shown({ [PLACE]: _place, rank: _rank, ...row }: Record<string, unknown>): Record<string, unknown> {
   return row;
 }

@@ -7,7 +7,7 @@ import { name, SQL_TYPES, type CellKind } from './duckdb.ts';
 
 export type LeadColumn = { readonly name: string; readonly kind: CellKind };
 
-/** The table of normalised rows, and the columns of the Parquet truth: every field of the rows but `source` and `sources`, which say nothing here. */
+/** Rows that are in their normal form already. It has the columns of the Parquet truth: every field of the rows but `source` and `sources`, which say nothing here. */
 export const LEAD = 'lead';
 
 export function leadColumns(dataset: Dataset, extras: readonly ExtraField[]): LeadColumn[] {

@@ -1,7 +1,9 @@
+import type { Dataset } from '../model/dataset.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { literal, name, type Duck } from './duckdb.ts';
-import { LEAD, type LeadColumn } from './lead_table.ts';
+import { KEYS, leadKeys } from './key_table.ts';
+import { createLead, LEAD, type LeadColumn } from './lead_table.ts';
 
 export const MODES = ['upsert', 'append', 'replace'] as const;
 export type Mode = (typeof MODES)[number];
@@ -20,25 +22,29 @@ export async function oldTruth(duck: Duck, place: LakePlace, current: Manifest |
 
 /** Of rows with one id the last of the input stays. Says how many went. */
 export async function dropRepeats(duck: Duck): Promise<number> {
-  const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS rows, count(DISTINCT id)::INTEGER AS ids FROM ${LEAD}`);
+  const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS rows, count(DISTINCT id)::INTEGER AS ids FROM ${KEYS}`);
   const repeats = (counted!.rows as number) - (counted!.ids as number);
-  if (repeats > 0) await duck.run(`DELETE FROM ${LEAD} WHERE nth NOT IN (SELECT max(nth) FROM ${LEAD} GROUP BY id)`);
+  if (repeats > 0) await duck.run(`DELETE FROM ${KEYS} WHERE nth NOT IN (SELECT max(nth) FROM ${KEYS} GROUP BY id)`);
   return repeats;
 }
 
 /** A query of the rows whose id the lake has already: `append` refuses them. */
 export function knownRows(old: string): string {
-  return `SELECT nth, 'the key is there already: append adds new rows only' AS reason FROM ${LEAD} WHERE id IN (SELECT id FROM ${old})`;
+  return `SELECT nth, 'the key is there already: append adds new rows only' AS reason FROM ${KEYS} WHERE id IN (SELECT id FROM ${old})`;
 }
 
-/** Brings the old rows that stay into the lead table. */
-export async function keepOld(duck: Duck, mode: Mode, old: string | null): Promise<Merged> {
-  const added = await count(duck, LEAD);
+type Keeping = { readonly mode: Mode; readonly dataset: Dataset; readonly columns: readonly LeadColumn[]; readonly first: number };
+
+/** Brings the old rows that stay into the lead table, and their keys to those of the input, numbered from `first` on. */
+export async function keepOld(duck: Duck, { mode, dataset, columns, first }: Keeping, old: string | null): Promise<Merged> {
+  const added = await count(duck, KEYS);
   if (old === null) return { added, replaced: 0, kept: 0, removed: 0 };
   const before = await count(duck, old);
   if (mode === 'replace') return { added, replaced: 0, kept: 0, removed: before };
-  await duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old} old WHERE NOT EXISTS (SELECT 1 FROM ${LEAD} lead WHERE lead.id = old.id)`);
-  const kept = (await count(duck, LEAD)) - added;
+  await duck.run(createLead(columns));
+  await duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old} old WHERE NOT EXISTS (SELECT 1 FROM ${KEYS} fresh WHERE fresh.id = old.id)`);
+  await duck.run(`INSERT INTO ${KEYS} BY NAME ${leadKeys(dataset, columns, first)}`);
+  const kept = await count(duck, LEAD);
   return { added: added - (before - kept), replaced: before - kept, kept, removed: 0 };
 }
 

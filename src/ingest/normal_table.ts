@@ -1,10 +1,12 @@
+import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { IDENTITY_FIELDS } from '../model/identity.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { joined, makeDictionary, type Dictionary, type RowCountry } from './dictionary.ts';
 import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
-import { LEAD, type LeadColumn } from './lead_table.ts';
-import { RAW } from './raw_table.ts';
+import { keyFields, KEYS, PLACE, type KeyedRows } from './key_table.ts';
+import type { LeadColumn } from './lead_table.ts';
+import { BYTES, RAW } from './raw_table.ts';
 import { FULL_NAME, HEADS, rulesOf, SITE, TITLE, type Rule } from './rules.ts';
 
 /** What of a field could not be understood and was left empty. */
@@ -12,18 +14,23 @@ export type Note = { readonly field: string; readonly rows: number; readonly exa
 
 type Target = { readonly dataset: Dataset; readonly source: string; readonly extras: readonly ExtraField[]; readonly columns: readonly LeadColumn[]; readonly fed: ReadonlySet<string> };
 
-/** Makes the lead table of the raw one: a column `nth`, the row's place in the raw table, then the columns of the rows. */
-export async function normaliseRaw(duck: Duck, target: Target): Promise<Note[]> {
+export type Normalised = { readonly notes: readonly Note[]; readonly rows: KeyedRows };
+
+/**
+ * Makes what the normal forms of the raw table's rows take, and the table of their keys. The rows themselves are put together when they are
+ * written: a second table as wide as the first would cost more than all else here.
+ */
+export async function normaliseRaw(duck: Duck, target: Target): Promise<Normalised> {
   const dictionaries: Dictionary[] = [];
   const known = rulesOf(target.dataset, target.extras);
   const rules = known.filter(({ field }) => target.fed.has(field));
   for (const [at, rule] of [...rules, ...derivingRules(target)].entries()) {
     dictionaries.push(await makeDictionary(duck, rule, known, `dictionary_${at}`, countryOfRow(dictionaries)));
   }
-  await duck.run(leadSql(target, dictionaries));
+  await duck.run(`CREATE TABLE ${KEYS} AS ${keysSql(target, dictionaries)}`);
   const notes = await Promise.all(dictionaries.slice(0, rules.length).filter(({ empty }) => !empty).map((dictionary) => noteOf(duck, dictionary)));
-  for (const { table } of dictionaries) await duck.run(`DROP TABLE ${table}`);
-  return notes.filter(({ rows }) => rows > 0);
+  const rows: KeyedRows = { tables: [RAW, ...dictionaries.map(({ table }) => table)], at: (places) => rowsSql(target, dictionaries, places) };
+  return { notes: notes.filter((note) => note.rows > 0), rows };
 }
 
 /** Fields that may be told from another, where that one is given. */
@@ -32,14 +39,42 @@ function derivingRules({ dataset, fed }: Target): Rule[] {
   return rules.filter(({ field }) => fed.has(field));
 }
 
-function leadSql(target: Target, dictionaries: readonly Dictionary[]): string {
-  const country = countryOfRow(dictionaries).sql;
+/** No field has a name with a blank. */
+const OWN = name('own key');
+const NTH = name('raw row');
+
+function rowsSql(target: Target, dictionaries: readonly Dictionary[], places: string): string {
+  const others = target.columns.filter(({ name: field }) => field !== 'id');
+  const rows = normalSql(target, dictionaries, { columns: others, more: ['places.rank', `places.place AS ${name(PLACE)}`], from: `${RAW} raw JOIN (${places}) places ON places.nth = raw.rowid` });
+  const id = `CASE WHEN ${OWN} IS NULL THEN ${hashedIdSql(target)} ELSE ${ownIdSql(target)} END`;
+  return `SELECT ${target.columns.map(({ name: field }) => (field === 'id' ? `${id} AS id` : name(field))).join(', ')}, rank, ${name(PLACE)} FROM (${rows})`;
+}
+
+/** The keys of a row that came with one of its own take few columns, that of any other all of them. */
+function keysSql(target: Target, dictionaries: readonly Dictionary[]): string {
+  const { dataset, columns } = target;
+  const others = columns.filter(({ name: field }) => field !== 'id');
+  const telling = others.filter(({ name: field }) => [...keyFields(dataset), ...NAMING[dataset]].includes(field));
+  const keys = (id: string, came: string, wanted: readonly LeadColumn[]): string => {
+    const rows = normalSql(target, dictionaries, { columns: wanted, more: [`raw.rowid AS ${NTH}`, `raw.${name(BYTES)}`], from: `${RAW} raw`, where: `raw.fault IS NULL AND raw.id ${came}` });
+    return `SELECT ${NTH} AS nth, ${keyFields(dataset).map(name).join(', ')}, ${name(BYTES)} AS bytes, ${faultSql(dataset)} AS fault FROM (SELECT *, ${id} AS id FROM (${rows}))`;
+  };
+  return `${keys(ownIdSql(target), 'IS NOT NULL', telling)} UNION ALL ${keys(hashedIdSql(target), 'IS NULL', others)}`;
+}
+
+type Normal = { readonly columns: readonly LeadColumn[]; readonly more: readonly string[]; readonly from: string; readonly where?: string };
+
+/** A query of the normal forms of some columns, and of the key with which a row came. */
+function normalSql(target: Target, dictionaries: readonly Dictionary[], { columns, more, from, where = 'true' }: Normal): string {
   const values = valuesSql(target, dictionaries);
-  const chosen = target.columns.filter((column) => column.name !== 'id').map((column) => `${values.get(column.name) ?? 'NULL'}::${SQL_TYPES[column.kind]} AS ${name(column.name)}`);
-  const joins = dictionaries.filter((dictionary) => !isIdle(dictionary)).map((dictionary) => joined(dictionary, country)).join(' ');
-  const rows = `SELECT raw.rowid AS nth, raw.id AS own, ${chosen.join(', ')} FROM ${RAW} raw ${joins} WHERE raw.fault IS NULL`;
-  const others = target.columns.filter((column) => column.name !== 'id').map((column) => name(column.name));
-  return `CREATE TABLE ${LEAD} AS SELECT nth, ${idSql(target)} AS id, ${others.join(', ')} FROM (${rows})`;
+  const chosen = columns.map((column) => `${values.get(column.name) ?? 'NULL'}::${SQL_TYPES[column.kind]} AS ${name(column.name)}`);
+  return `SELECT ${[...more, `raw.id AS ${OWN}`, ...chosen].join(', ')} FROM ${from} ${joinsOf(chosen.join(), dictionaries)} WHERE ${where}`;
+}
+
+/** Joins the dictionaries that an expression names, and those before them that these need. */
+function joinsOf(sql: string, dictionaries: readonly Dictionary[]): string {
+  const country = countryOfRow(dictionaries).sql;
+  return dictionaries.reduceRight((joins, dictionary) => (`${sql} ${joins}`.includes(`${dictionary.table}.`) ? `${joined(dictionary, country)} ${joins}` : joins), '');
 }
 
 /** The expression of each field: its dictionary's value, or the cell itself where that is settled; then what others tell of it. */
@@ -89,13 +124,17 @@ function splitSql(table: string, part: 0 | 1): string {
   return `CASE WHEN ${table}.text IS NOT NULL THEN ${table}.value${part} WHEN ${settled} THEN split_part(raw.full_name, ' ', ${part + 1}) END`;
 }
 
-/** The source's name and its own key; without one, a hash of what the row says, but for when it was said. */
-function idSql({ source, columns }: Target): string {
+/** The source's name and its own key. */
+function ownIdSql({ source }: Target): string {
   const prefix = `${source}:`;
+  return `CASE WHEN starts_with(${OWN}, ${literal(prefix)}) THEN ${OWN} ELSE ${literal(prefix)} || ${OWN} END`;
+}
+
+/** Without a key of its own: a hash of what the row says, but for when it was said. */
+function hashedIdSql({ source, columns }: Target): string {
   const said = columns.filter((column) => column.name !== 'id' && column.name !== 'updated_at')
     .map((column) => `'${column.name}=' || ${name(column.name)}::VARCHAR`).join(', ');
-  const own = `CASE WHEN starts_with(own, ${literal(prefix)}) THEN own ELSE ${literal(prefix)} || own END`;
-  return `CASE WHEN own IS NULL THEN ${literal(prefix)} || substr(md5(concat_ws(chr(31), ${said})), 1, 24) ELSE ${own} END`;
+  return `${literal(`${source}:`)} || substr(md5(concat_ws(chr(31), ${said})), 1, 24)`;
 }
 
 /** The normalised country of a row of the raw table, and the join it takes. */
@@ -112,10 +151,13 @@ async function noteOf(duck: Duck, { rule, table }: Dictionary): Promise<Note> {
   return { field: rule.field, rows: Number(found[0]!.n), examples: (found[0]!.examples as string[] | null) ?? [] };
 }
 
+/** What may identify a row beside the identity and the key. A contact's parts of the name tell the full one. */
+const NAMING: Readonly<Record<Dataset, readonly string[]>> = { contacts: ['full_name'], companies: ['name', 'linkedin_url'] };
+
 /** Rows that nothing identifies, or whose key is too long to be one. */
-export function faultSql(dataset: Dataset, idCharactersMax: number): string {
-  const identifying = [...IDENTITY_FIELDS[dataset], ...(dataset === 'contacts' ? ['full_name', 'first_name', 'last_name'] : ['name', 'linkedin_url'])];
-  const nothing = identifying.map((field) => `${name(field)} IS NULL`).join(' AND ');
+function faultSql(dataset: Dataset): string {
+  const nothing = [...IDENTITY_FIELDS[dataset], ...NAMING[dataset]].map((field) => `${name(field)} IS NULL`).join(' AND ');
   const words = dataset === 'contacts' ? 'no name, email or LinkedIn address' : 'no name, domain or LinkedIn address';
-  return `CASE WHEN ${nothing} THEN 'nothing identifies this row: ${words}' WHEN length(id) > ${idCharactersMax} THEN 'the key is longer than ${idCharactersMax} characters' END`;
+  const most = LIMITS.idCharactersMax;
+  return `CASE WHEN ${nothing} THEN 'nothing identifies this row: ${words}' WHEN length(id) > ${most} THEN 'the key is longer than ${most} characters' END`;
 }

@@ -1,4 +1,5 @@
 import { name } from './duckdb.ts';
+import { bytesSql } from './key_table.ts';
 import type { Feed } from './mapping.ts';
 import type { Reader } from './reader.ts';
 import { forwarded, settledSql, type Rule } from './rules.ts';
@@ -13,9 +14,11 @@ export const RAW = 'raw';
 
 /** No field has a name with a blank. */
 export const ODD = 'odd cells';
+/** About how many bytes the cells of the row take. */
+export const BYTES = 'cell bytes';
 
 export function createRaw(columns: readonly LeadColumn[]): string {
-  return `CREATE TABLE ${RAW} (fault VARCHAR, ${name(ODD)} BIGINT, ${columns.map((column) => `${name(column.name)} VARCHAR`).join(', ')})`;
+  return `CREATE TABLE ${RAW} (fault VARCHAR, ${name(ODD)} BIGINT, ${name(BYTES)} BIGINT, ${columns.map((column) => `${name(column.name)} VARCHAR`).join(', ')})`;
 }
 
 /** Whether the cell of a row of the raw table was odd; null for rules that have no normal form, or are no field's own. */
@@ -42,7 +45,8 @@ export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonl
   const bits = fed.flatMap(({ odd }) => (odd === null ? [] : [`CASE WHEN ${odd.as} THEN ${odd.bit} ELSE 0 END`]));
   const tidy = fed.flatMap(({ tidy: sql, as, odd }) => [`${sql} AS ${as}`, ...(odd === null ? [] : [odd.as])]);
   const tidied = `SELECT fault, ${tidy.join(', ')}, ${['0', ...bits].join(' + ')} AS ${name(ODD)} FROM (${told})`;
-  return `INSERT INTO ${RAW} BY NAME SELECT fault, ${name(ODD)}, ${fed.map(({ value, as }) => `${value} AS ${as}`).join(', ')} FROM (${tidied})`;
+  const values = `SELECT fault, ${name(ODD)}, ${fed.map(({ value, as }) => `${value} AS ${as}`).join(', ')} FROM (${tidied})`;
+  return `INSERT INTO ${RAW} BY NAME SELECT *, ${bytesSql(fed.map(({ as }) => as))} AS ${name(BYTES)} FROM (${values})`;
 }
 
 type FieldSql = {

@@ -9,7 +9,8 @@ import { newSegmentId, nextSnapshot, publish } from '../sources/lake/publish.ts'
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
 import { cutRows, groupRows, type CountryWeight, type Cutting, type Grouping } from './cut.ts';
 import { literal, name, type Duck } from './duckdb.ts';
-import { identitySql, LEAD, type LeadColumn } from './lead_table.ts';
+import { KEYS, leadKeys, leadRows, PLACE, type KeyedRows } from './key_table.ts';
+import { identitySql, type LeadColumn } from './lead_table.ts';
 import type { Stage } from './progress.ts';
 import { buildInThreads } from './segment_threads.ts';
 
@@ -18,6 +19,7 @@ export type Sealing = {
   /** A folder of the lake's staging folder, on the same file system as its segments. */
   readonly workDir: string;
   readonly columns: readonly LeadColumn[];
+  readonly rows: KeyedRows;
   readonly extras: readonly ExtraField[];
   readonly demo: boolean;
   readonly signal: AbortSignal;
@@ -38,10 +40,16 @@ const GROUPING: Grouping = {
   bytesMax: Math.min(LIMITS.truthGroupBytesMax, (totalmem() * LIMITS.ingestMemoryShare) / (4 * CUTTING.threads)),
 };
 
-/** Makes the rows of the lead table, which is gone then, the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. */
-export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> {
-  const { place, workDir, extras, demo, stage } = sealing;
-  const weights = await weigh(duck, sealing.columns);
+/** Makes the rows of the lead table the whole of a lake source. */
+export async function sealLead(duck: Duck, sealing: Omit<Sealing, 'rows'>): Promise<Manifest> {
+  await duck.run(`CREATE TABLE ${KEYS} AS ${leadKeys(sealing.place.dataset, sealing.columns)}`);
+  return sealRows(duck, { ...sealing, rows: leadRows(sealing.columns) });
+}
+
+/** Makes rows, whose tables are gone then, the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. */
+export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> {
+  const { place, workDir, columns, extras, demo, stage } = sealing;
+  const weights = await weigh(duck, columns);
   const cuts = cutRows(weights, sealing.cutting);
   const head = { dataset: place.dataset, source: place.source, extras };
   const orders = cuts.map((_, part): SegmentOrder => {
@@ -58,12 +66,8 @@ export async function sealLead(duck: Duck, sealing: Sealing): Promise<Manifest> 
 
 /** Rows and about the bytes that they take, by country, in serving order. */
 async function weigh(duck: Duck, columns: readonly LeadColumn[]): Promise<CountryWeight[]> {
-  const member = '"":,'.length;
-  const sizes = columns.map(({ name: field, kind }) => {
-    const cell = kind === 'text' ? `strlen(${name(field)})` : `strlen(${name(field)}::VARCHAR)`;
-    return `coalesce(sum(${cell}), 0) + count(*) * ${field.length + member + 'null'.length}`;
-  });
-  const found = await duck.rows(`SELECT count(*)::DOUBLE AS rows, (${sizes.join(' + ')})::DOUBLE AS bytes FROM ${LEAD} GROUP BY country ORDER BY country NULLS LAST`);
+  const members = columns.reduce((sum, { name: field }) => sum + `"${field}":null,`.length, 0);
+  const found = await duck.rows(`SELECT count(*)::DOUBLE AS rows, (sum(bytes) + count(*) * ${members})::DOUBLE AS bytes FROM ${KEYS} GROUP BY country ORDER BY country NULLS LAST`);
   return found.map(({ rows, bytes }) => ({ rows: rows as number, bytes: bytes as number }));
 }
 
@@ -73,22 +77,20 @@ type Truths = { readonly cuts: readonly number[]; readonly orders: readonly Segm
  * Ranks and places are drawn over narrow columns, as the row numbers of two sorted tables; the wide rows of each segment are then sorted
  * once, by a number.
  */
-async function writeTruths(duck: Duck, { place, columns }: Sealing, { cuts, orders, groupRows }: Truths): Promise<void> {
+async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing, { cuts, orders, groupRows }: Truths): Promise<void> {
   const identity = identitySql(place.dataset);
-  await duck.run(`CREATE TABLE ranked AS SELECT rowid AS nth, country FROM ${LEAD} ORDER BY ${identity.rank}, ${identity.key}, id`);
+  await duck.run(`CREATE TABLE ranked AS SELECT nth, country FROM ${KEYS} ORDER BY ${identity.rank}, ${identity.key}, id`);
   await duck.run('CREATE TABLE placed AS SELECT nth, rowid AS rank FROM ranked ORDER BY country NULLS LAST, rowid');
-  await duck.run('DROP TABLE ranked');
-  const wanted = columns.map((column) => `lead.${name(column.name)}`).join(', ');
+  for (const table of ['ranked', KEYS]) await duck.run(`DROP TABLE ${table}`);
+  const wanted = [...columns.map((column) => name(column.name)), 'rank'].join(', ');
   let from = 0;
   for (const [part, rows] of cuts.entries()) {
-    const own = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;
-    await duck.run(`COPY (
-      SELECT ${wanted}, own.rank FROM ${LEAD} lead JOIN (${own}) own ON own.nth = lead.rowid ORDER BY own.place
-    ) TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, PARQUET_VERSION V1, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`);
+    const places = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;
+    await duck.run(`COPY (SELECT ${wanted} FROM (${keyed.at(places)}) ORDER BY ${name(PLACE)})
+      TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, PARQUET_VERSION V1, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`);
     from += rows;
   }
-  await duck.run('DROP TABLE placed');
-  await duck.run(`DROP TABLE ${LEAD}`);
+  for (const table of ['placed', ...keyed.tables]) await duck.run(`DROP TABLE ${table}`);
 }
 
 /** A thread costs more than a small segment does. */

@@ -41,6 +41,29 @@ test('an id is stable across re-ingests, with a key of its own or without', asyn
   assert.equal(again.replaced, 2);
 });
 
+test('rows with a key and rows without stand in one file, and each keeps its id beside new ones and alone', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE', ',Bob,bob@a.com,United States', ',,,', 'crm:3,Cem,,TR'))]);
+  const first = await lake.rows();
+  const hashed = [...first.keys()].find((id) => /^crm:[0-9a-f]{24}$/.test(id))!;
+  assert.deepEqual([...first.keys()].sort(), ['crm:1', 'crm:3', hashed].sort());
+  assert.deepEqual([first.get(hashed)!.full_name, first.get(hashed)!.country], ['Bob', 'US']);
+  const again = await lake.ingest([await lake.file('b.csv', people(',Bob,bob@a.com,US', '4,Dan,dan@a.com,AT'))]);
+  assert.deepEqual([again.added, again.replaced, again.kept, again.rows], [1, 1, 2, 4]);
+  assert.deepEqual([...(await lake.rows()).values()].map((row) => [row.id, row.full_name]), [['crm:4', 'Dan'], ['crm:1', 'Ann'], ['crm:3', 'Cem'], [hashed, 'Bob']]);
+});
+
+test('an extra may be called what the reading calls something of its own', async () => {
+  const lake = await testLake();
+  const extras = ['nth', 'own', 'bytes', 'place'].map((name) => ({ name, type: 'string', description: name }) as const);
+  const file = await lake.file('a.csv', 'full name,nth,own,bytes,place\nAnn,1st,mine,8 kB,Rome\nBob,2nd,yours,9 kB,Bonn\n');
+  await lake.ingest([file], { extras });
+  const first = await lake.rows();
+  assert.deepEqual([...first.values()].map((row) => extras.map(({ name }) => row[name])).sort(), [['1st', 'mine', '8 kB', 'Rome'], ['2nd', 'yours', '9 kB', 'Bonn']]);
+  await lake.ingest([await lake.file('b.csv', 'full name,nth,own,bytes,place\nAnn,1st,mine,8 kB,Oslo\n')], { extras });
+  assert.equal((await lake.rows()).size, 3, 'a row that says another place is another row');
+});
+
 test('of rows with one key the last stands, and the others are counted', async () => {
   const lake = await testLake();
   const summary = await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '1,Anna,anna@a.com,AT'))]);
