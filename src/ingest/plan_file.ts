@@ -28,12 +28,14 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   return { file: label, format: formatOf(reader), mapping, samples: await samplesOf(duck, reader), notes: reader.notes };
 }
 
+/** All columns are looked at as one, so that the patterns of tidying are compiled once and not for each. */
 async function samplesOf(duck: Duck, reader: Reader): Promise<Map<string, string[]>> {
   const first = `SELECT * FROM ${reader.sampled} LIMIT ${LIMITS.ingestPreviewRecords}`;
-  const values = reader.columns.map(({ sql }, at) => `tidy(${sql}) AS v${at}`);
-  const lists = reader.columns.map((_, at) => `(list(DISTINCT v${at}) FILTER (v${at} IS NOT NULL))[:3] AS s${at}`);
-  const [found] = await duck.rows(`SELECT ${lists.join(', ')} FROM (SELECT ${values.join(', ')} FROM (${first}))`);
-  return new Map(reader.columns.map(({ name }, at) => [name, (found![`s${at}`] as string[] | null) ?? []]));
+  const cells = `SELECT unnest([${reader.columns.map(({ sql }) => sql).join(', ')}]) AS cell, unnest(range(${reader.columns.length})) AS nth FROM (${first})`;
+  const values = `SELECT nth, tidy(cell) AS value FROM (${cells})`;
+  const found = await duck.rows(`SELECT nth::INTEGER AS nth, list(DISTINCT value)[:3] AS sample FROM (${values}) WHERE value IS NOT NULL GROUP BY nth`);
+  const samples = new Map(found.map(({ nth, sample }) => [nth as number, sample as string[]]));
+  return new Map(reader.columns.map(({ name }, at) => [name, samples.get(at) ?? []]));
 }
 
 function formatOf({ input, dialect }: Reader): string {
