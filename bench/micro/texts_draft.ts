@@ -18,7 +18,7 @@ export function textsDrafts(smoke: boolean): void {
   const begun = process.cpuUsage();
   let from = 0;
   for (const { length } of emails) {
-    row.note(place, PLAIN, from, from + length);
+    row.note(place, PLAIN, from, from + length, 0);
     draft.add(row);
     from += length;
   }

@@ -8,7 +8,7 @@ import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { planText, previewText, summaryText } from './ingest_text.ts';
 import { terminalStage } from './progress.ts';
-import { writing } from './rewriting.ts';
+import { rowFormOf, writing } from './rewriting.ts';
 
 export const ingestCommand: Command = {
   name: 'ingest',
@@ -25,6 +25,8 @@ lake source NAME. A running server picks it up by itself. Nothing is published u
                         append: new keys only, known ones are rejected
                         replace: the files become the whole source
   --encoding E          utf-8, utf-16 or latin-1, where the guess is wrong
+  --rows F              how rows are stored: text (default for a new source), the fastest to stream, or compact, down
+                        to half of the disk and page cache; a source keeps what it has until told otherwise
   --dry-run             show the mapping and the first rows, publish nothing
   --json                a summary for scripts on stdout
 
@@ -34,7 +36,7 @@ Examples:
 `,
   options: {
     dataset: { type: 'string' }, source: { type: 'string' }, map: { type: 'string', multiple: true }, mode: { type: 'string' },
-    encoding: { type: 'string' }, 'dry-run': { type: 'boolean' }, json: { type: 'boolean' },
+    encoding: { type: 'string' }, rows: { type: 'string' }, 'dry-run': { type: 'boolean' }, json: { type: 'boolean' },
   },
   run: (input) => writing('ingest', input.terminal, () => ingest(input)),
 };
@@ -43,7 +45,7 @@ async function ingest({ values, files, terminal, config }: CommandInput): Promis
   if (files.length === 0) throw new UsageError('name at least one file');
   const chosen = {
     files, dataset: datasetOf(values.dataset), source: sourceOf(values.source), mode: modeOf(values.mode),
-    overrides: ((values.map ?? []) as readonly string[]).map(overrideOf), encoding: encodingOf(values.encoding),
+    overrides: ((values.map ?? []) as readonly string[]).map(overrideOf), encoding: encodingOf(values.encoding), rowForm: rowFormOf(values.rows),
   };
   const { dataDir, extras, sources } = await config();
   const other = sources.find(({ name, kind, dataset }) => name === chosen.source && (kind !== 'lake' || dataset !== chosen.dataset));

@@ -1,6 +1,7 @@
 import { SOURCE_NAME } from '../config/sources.ts';
 import { IngestError, worldly } from '../ingest/failure.ts';
 import type { RewriteOrder } from '../ingest/rewrite.ts';
+import { ROW_FORMS, type RowForm } from '../segment/row_form.ts';
 import { LockHeldError } from '../sources/lake/lock.ts';
 import { EXIT, UsageError, type CommandInput, type Terminal } from './command.ts';
 import { terminalStage } from './progress.ts';
@@ -23,10 +24,18 @@ export async function tell({ values, terminal }: CommandInput, outcome: object, 
   return EXIT.done;
 }
 
+/** What `--rows` says; null where it was not given. */
+export function rowFormOf(value: CommandInput['values'][string]): RowForm | null {
+  if (value === undefined) return null;
+  const found = ROW_FORMS.find((form) => form === value);
+  if (found === undefined) throw new UsageError(`--rows is to be one of ${ROW_FORMS.join(', ')}`);
+  return found;
+}
+
 export async function rewriteOrder({ values, files, terminal, config }: CommandInput): Promise<RewriteOrder> {
   const { source } = values;
   if (typeof source !== 'string' || !SOURCE_NAME.test(source)) throw new UsageError('--source is to be the name of a lake source');
   if (files.length > 0) throw new UsageError('no file is expected beside the options');
   const { dataDir, extras } = await config();
-  return { dataDir, source, extras, signal: terminal.signal, stage: terminalStage(terminal) };
+  return { dataDir, source, extras, rowForm: rowFormOf(values.rows), signal: terminal.signal, stage: terminalStage(terminal) };
 }

@@ -1,15 +1,17 @@
+import type { RowForm } from '../segment/row_form.ts';
 import { readLakes, segmentBytes } from '../sources/lake/publish.ts';
 import { EXIT, type Command } from './command.ts';
 import { table } from './table.ts';
 
-type Listed = { readonly name: string; readonly dataset: string; readonly rows: number; readonly updated_at: string | null; readonly published_at: string; readonly bytes: number; readonly demo: boolean };
+type Listed = { readonly name: string; readonly dataset: string; readonly rows: number; readonly updated_at: string | null; readonly published_at: string; readonly bytes: number; readonly row_form: RowForm; readonly demo: boolean };
 
 export const sourcesCommand: Command = {
   name: 'sources',
   summary: 'List what is in the lake',
   help: `Usage: lds sources [--json]
 
-Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication and size on disk.
+Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication, size on
+disk, and whether rows are stored as text or compact.
 `,
   options: { json: { type: 'boolean' } },
   async run({ values, terminal, config }) {
@@ -23,17 +25,18 @@ Lists the lake sources of the data folder: name, dataset, rows, newest row, time
 
 async function listLakes(dataDir: string): Promise<Listed[]> {
   const lakes = await readLakes(dataDir);
-  return Promise.all(lakes.map(async ({ place, manifest: { dataset, source, segments, createdAt, demo } }) => {
+  return Promise.all(lakes.map(async ({ place, manifest: { dataset, source, segments, createdAt, rowForm = 'text', demo } }) => {
     const bytes = await Promise.all(segments.map(({ id }) => segmentBytes(place.dir, id)));
     const updates = segments.flatMap(({ updatedAt }) => updatedAt ?? []).sort();
     const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-    return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), demo };
+    return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: rowForm, demo };
   }));
 }
 
 function text(listed: readonly Listed[]): string {
-  const rows = listed.map(({ name, dataset, rows, updated_at, published_at, bytes, demo }) => ({
+  const rows = listed.map(({ name, dataset, rows, updated_at, published_at, bytes, row_form, demo }) => ({
     name: demo ? `${name} (demo)` : name, dataset, rows: rows.toLocaleString('en'), updated: updated_at, published: published_at, size: `${(bytes / 1_048_576).toFixed(1)} MiB`,
+    stored: row_form,
   }));
-  return table(['name', 'dataset', 'rows', 'updated', 'published', 'size'], rows);
+  return table(['name', 'dataset', 'rows', 'updated', 'published', 'size', 'stored'], rows);
 }

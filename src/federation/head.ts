@@ -39,7 +39,7 @@ export class Head {
 
   async #read(rowsMax: number): Promise<void> {
     const { lane } = this.reader;
-    const stays = lane.kind === 'lake' && lane.segment.rowBytes !== null;
+    const stays = lane.kind === 'lake' && lane.segment.rowBytes !== null && (lane.segment.stencils ?? null) === null;
     this.chunk = await this.reader.next(rowsMax, stays ? LIMITS.groupBytesMax : LIMITS.chunkBytes);
     this.row = 0;
   }

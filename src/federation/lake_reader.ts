@@ -5,6 +5,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { ScanReply, ScanRequest } from '../pool/protocol.ts';
 import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
 import { joinedText, type PageText } from './page_text.ts';
+import { chunkOfCompact, type CompactPlaces } from './compact_chunk.ts';
 import { chunkOfRun } from './run.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
@@ -72,7 +73,9 @@ export class LakeReader implements LaneReader {
   }
 
   get #inPlace(): boolean {
-    return this.lane.segment.rowBytes !== null;
+    const { rowBytes, stencils = null } = this.lane.segment;
+    // Identities are told of text alone.
+    return rowBytes !== null && (stencils === null || !this.#context.identities);
   }
 
   settle(): Promise<void> {
@@ -168,11 +171,19 @@ export class LakeReader implements LaneReader {
   #chunk(reply: Scanned): Chunk {
     const bytes = reply.bytes ?? this.lane.segment.rowBytes;
     if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
+    const { stencils = null } = this.lane.segment;
+    if (reply.bytes === null && stencils !== null) return chunkOfCompact(bytes, stencils, compactPlaces(reply));
     return readTable(reply.table, reply.rows, bytes, this.#context.identities);
   }
 }
 
 const RUN_NUMBERS = 3;
+
+/** Where compact rows stand that were left in their segment. */
+function compactPlaces({ table, rows }: Scanned): CompactPlaces {
+  if (table.length === RUN_NUMBERS) return { rows, run: { start: table[0]!, end: table[1]!, mark: table[2]! } };
+  return { rows, start: table.subarray(0, rows), end: table.subarray(rows, 2 * rows), mark: table.subarray(2 * rows, 3 * rows) };
+}
 
 /** The columns of a reply's table, where they lie: see `pool/protocol`. */
 function readTable(table: Float64Array, rows: number, bytes: Uint8Array, identities: boolean): Chunk {

@@ -1,16 +1,17 @@
 import { vocabulary } from '../model/vocabulary.ts';
+import type { RowForm } from '../segment/row_form.ts';
 import type { SegmentHead, SegmentSummary } from '../segment/segment.ts';
 import { indexRows } from '../segment/writer.ts';
 import type { SegmentFiles } from '../sources/lake/paths.ts';
 import { truthRows } from './truth/truth_rows.ts';
 
 /** A segment to be made of its Parquet truth, whose rows stand in serving order beside their `rank`. */
-export type SegmentOrder = { readonly head: SegmentHead; readonly files: SegmentFiles };
+export type SegmentOrder = { readonly head: SegmentHead; readonly files: SegmentFiles; readonly form: RowForm };
 
 /** Called between two blocks of rows and two parts of the index, with the rows that came since; throws where the work is to end. */
 export type Checkpoint = (rows: number) => void;
 
 /** Reads the truth as it lies, column by column, without the engine: rows and index are written as its rows go by. */
-export function buildSegment({ head, files }: SegmentOrder, checkpoint: Checkpoint): Promise<SegmentSummary> {
-  return indexRows(files.index, head, truthRows(files.truth, files.rows, vocabulary(head.dataset, head.extras), head.source), checkpoint);
+export function buildSegment({ head, files, form }: SegmentOrder, checkpoint: Checkpoint): Promise<SegmentSummary> {
+  return indexRows(files.index, head, truthRows(files.truth, files.rows, { words: vocabulary(head.dataset, head.extras), source: head.source, form }), checkpoint);
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
+import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakeDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
@@ -35,6 +36,8 @@ export type IngestOrder = {
   readonly mode: Mode;
   readonly overrides: readonly Override[];
   readonly extras: readonly ExtraField[];
+  /** Null for what the source has, text where it is new. */
+  readonly rowForm: RowForm | null;
   /** Null to tell it from the file. */
   readonly encoding: Encoding | null;
   readonly signal: AbortSignal;
@@ -103,7 +106,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const first = await count(duck, RAW);
     const merged = await stage('merging', duck, () => keepOld(duck, { mode, dataset, columns, first }, old));
     const keyed = merged.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first));
-    const manifest = await sealRows(duck, { place, workDir, columns, rows: keyed, extras, demo: false, signal, stage, cutting: order.cutting ?? CUTTING });
+    const manifest = await sealRows(duck, { place, workDir, columns, rows: keyed, extras, demo: false, rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING });
     const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
     return { ...merged, dataset, source, mode, rows, snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
   });

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { ExtraField } from '../model/vocabulary.ts';
+import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
@@ -13,13 +14,15 @@ import { IngestError } from './failure.ts';
 import { createLead, LEAD, leadColumns } from './lead_table.ts';
 import { count, oldTruth } from './merge.ts';
 import type { Stage } from './progress.ts';
-import { CUTTING, sealLead } from './seal.ts';
+import { CUTTING, sealLead, toldForm } from './seal.ts';
 import { inWorkDir } from './work_dir.ts';
 
 export type RewriteOrder = {
   readonly dataDir: string;
   readonly source: string;
   readonly extras: Readonly<Record<Manifest['dataset'], readonly ExtraField[]>>;
+  /** Null for what the source has. */
+  readonly rowForm: RowForm | null;
   readonly signal: AbortSignal;
   readonly stage: Stage;
   readonly cutting?: Cutting;
@@ -78,19 +81,20 @@ async function rewrite<R>(order: RewriteOrder, change: Change<R>): Promise<R> {
 }
 
 async function rewriteIn<R>(
-  { extras, signal, stage, cutting = CUTTING }: RewriteOrder,
+  { extras, signal, stage, rowForm, cutting = CUTTING }: RewriteOrder,
   { duck, place, current, workDir }: { readonly duck: Duck; readonly place: LakePlace; readonly current: Manifest; readonly workDir: string },
   change: Change<R>,
 ): Promise<R> {
   const declared = extras[place.dataset];
+  const form = rowForm ?? current.rowForm ?? 'text';
   const columns = leadColumns(place.dataset, declared);
   await duck.run(createLead(columns));
   const old = await oldTruth(duck, place, current, columns);
   if (old !== null) await stage('reading', duck, () => duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old}`));
   const { result, changed, empty } = await change(duck, current);
   if (!changed) return result(current);
-  if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...declared], kept: [], added: [] }));
-  return result(await sealLead(duck, { place, workDir, columns, extras: declared, demo: current.demo, signal, stage, cutting }));
+  if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...declared], kept: [], added: [], rowForm: toldForm(form) }));
+  return result(await sealLead(duck, { place, workDir, columns, extras: declared, demo: current.demo, rowForm: form, signal, stage, cutting }));
 }
 
 async function* idBatches(file: string, source: string): AsyncGenerator<Columns> {

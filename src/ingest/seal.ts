@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
+import type { RowForm } from '../segment/row_form.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
@@ -22,6 +23,7 @@ export type Sealing = {
   readonly rows: KeyedRows;
   readonly extras: readonly ExtraField[];
   readonly demo: boolean;
+  readonly rowForm: RowForm;
   readonly signal: AbortSignal;
   readonly stage: Stage;
   readonly cutting: Cutting;
@@ -48,20 +50,25 @@ export async function sealLead(duck: Duck, sealing: Omit<Sealing, 'rows'>): Prom
 
 /** Makes rows, whose tables are gone then, the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. */
 export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> {
-  const { place, workDir, columns, extras, demo, stage } = sealing;
+  const { place, workDir, columns, extras, demo, rowForm, stage } = sealing;
   const weights = await weigh(duck, columns);
   const cuts = cutRows(weights, sealing.cutting);
   const head = { dataset: place.dataset, source: place.source, extras };
   const orders = cuts.map((_, part): SegmentOrder => {
     const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
-    return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') } };
+    return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') }, form: rowForm };
   });
   await stage('sorting', duck, () => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING) }));
   const summaries = await stage('indexing', cuts.reduce((sum, rows) => sum + rows, 0), (advance) => build(sealing, orders, advance));
   const snapshot = await nextSnapshot(place.dir);
   const added = summaries.map(({ rows, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
     { entry: { id: newSegmentId(snapshot, part), rows, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
-  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, extras: [...extras], kept: [], added });
+  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm: toldForm(rowForm), extras: [...extras], kept: [], added });
+}
+
+/** As a manifest tells it. */
+export function toldForm(form: RowForm): 'compact' | undefined {
+  return form === 'compact' ? form : undefined;
 }
 
 /** Rows and about the bytes that they take, by country, in serving order. */

@@ -18,7 +18,15 @@ export type Chunk = {
   readonly identity: Identities | null;
   /** Where the first row begins and the last ends, if they are known to lie one behind the other: then nothing need be asked of each. */
   readonly run?: { readonly start: number; readonly end: number };
+  /**
+   * Of rows whose text is nowhere yet, and is made where somebody asks for `bytes`, `start` or `end`: appends the text of row after row, from `first` on and before `end`,
+   * each with its line end, up to `bytesMax` in all but for a first one that is longer; gives the first that it did not append.
+   */
+  appendTo?(sink: TextSink, first: number, end: number, bytesMax: number): number;
 };
+
+/** See `encode/byte_sink`. */
+export type TextSink = { readonly length: number; bytes(source: Uint8Array, start?: number, end?: number): void };
 
 /** A row of a chunk, by place. */
 export type RowAt = { readonly chunk: Chunk; readonly row: number };

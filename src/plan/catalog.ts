@@ -11,6 +11,8 @@ export type CatalogSegment = {
   readonly rows: number;
   readonly countries: Readonly<Record<string, number>>;
   readonly rowBytes: Uint8Array | null;
+  /** What compact rows are spelled with; none where they are text. */
+  readonly stencils?: Uint8Array | null;
 };
 
 export type FilterSupport = 'pushed' | 'residual' | 'unsupported';

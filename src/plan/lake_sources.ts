@@ -77,8 +77,8 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
     snapshot: lake.snapshot === null ? '' : String(lake.snapshot.manifest.snapshot),
     readers: lake.snapshot?.readers ?? null,
     segments: segments.map(({ id, rows: segmentRows, countries }) => {
-      const { seen } = lake.snapshot!.segments.get(id)!;
-      return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, countries, rowBytes: seen };
+      const { seen, stencils } = lake.snapshot!.segments.get(id)!;
+      return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, countries, rowBytes: seen, stencils };
     }),
     rows: lake.snapshot === null ? null : rows,
     updatedAt: segments.reduce<string | null>((latest, { updatedAt }) => (updatedAt !== null && (latest === null || updatedAt > latest) ? updatedAt : latest), null),

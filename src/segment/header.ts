@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { ALIGNMENT, alignUp, ENTRY, ENTRY_BYTES, FIXED_BYTES, HEAD, MAGIC, NAME_BYTES, VERSION } from './layout.ts';
+import { ALIGNMENT, alignUp, COMPACT_VERSION, ENTRY, ENTRY_BYTES, FIXED_BYTES, HEAD, MAGIC, NAME_BYTES, VERSION } from './layout.ts';
 import { SegmentRefused } from './refused.ts';
+import { STENCILS } from './row_form.ts';
 import { SEALED_PIECE_BYTES, type SealedBytes } from './sealed_bytes.ts';
 
 const SECTION_KINDS = ['json', 'u8', 'u16', 'u32', 'i32', 'f64'] as const;
@@ -18,7 +19,7 @@ export function headerBytes(sections: number): number {
 export function encodeHeader(header: Header): Buffer {
   const bytes = Buffer.alloc(headerBytes(header.sections.length));
   bytes.set(MAGIC);
-  bytes.writeUInt32LE(VERSION, HEAD.version);
+  bytes.writeUInt32LE(header.sections.some(({ name }) => name === STENCILS) ? COMPACT_VERSION : VERSION, HEAD.version);
   bytes.writeUInt32LE(header.sections.length, HEAD.sections);
   bytes.writeDoubleLE(header.indexBytes, HEAD.indexBytes);
   bytes.writeDoubleLE(header.rowsBytes, HEAD.rowsBytes);
@@ -43,7 +44,7 @@ export function decodeHeader(index: SealedBytes): Header {
   const fixed = index.piece(0, FIXED_BYTES);
   if (fixed.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0) throw new SegmentRefused('magic', 'not a segment');
   const version = fixed.readUInt32LE(HEAD.version);
-  if (version !== VERSION) throw new SegmentRefused('version', `version ${version}, this build reads ${VERSION}`);
+  if (version !== VERSION && version !== COMPACT_VERSION) throw new SegmentRefused('version', `version ${version}, this build reads ${VERSION} and ${COMPACT_VERSION}`);
   const sections = fixed.readUInt32LE(HEAD.sections);
   if (headerBytes(sections) > Math.min(index.bytes, SEALED_PIECE_BYTES)) throw new SegmentRefused('truncated', 'the section directory is cut');
   const bytes = index.piece(0, headerBytes(sections));

@@ -1,6 +1,8 @@
-/** The fixed numbers of the format; docs/segment-format.md draws it. A change of any of them is a new `VERSION`. */
+/** The fixed numbers of the format; docs/segment-format.md draws it. A change of any of them is a new version of either kind. */
 export const MAGIC = Uint8Array.from([0x4c, 0x44, 0x53, 0x45, 0x47, 0x0d, 0x0a, 0x1a]);
 export const VERSION = 3;
+/** Of a segment whose rows are compact: see `row_form`. All else is the same. */
+export const COMPACT_VERSION = 4;
 
 /** Header: 64 fixed bytes, then 64 bytes a section. Sections begin at multiples of 64. */
 export const FIXED_BYTES = 64;
@@ -40,7 +42,7 @@ export const COUNTS_ROWS_PER_BYTE = 2;
 /** Presence bitmaps whose counts containers carry. */
 export const PRESENCE_MAX = 4;
 
-/** Key reference of a row: class in 2 bits, length in 10, offset from the row's start in 20; length 0 where the row must be parsed. */
+/** Key reference of a row: class in 2 bits, length in 10, offset in the row's text in 20; length 0 where the row must be parsed. */
 const KEY_LENGTH_MAX = 1_023;
 const KEY_OFFSET_MAX = 0xfffff;
 
@@ -53,7 +55,7 @@ export function alignUp(bytes: number, to = ALIGNMENT): number {
   return Math.ceil(bytes / to) * to;
 }
 
-/** `offset` -1 says that the key does not stand in the row as it is compared. */
+/** `offset` -1 says that the key does not stand in the row's text as it is compared. */
 export function packKey(keyClass: number, offset: number, length: number): number {
   const fits = length <= KEY_LENGTH_MAX && offset >= 0 && offset <= KEY_OFFSET_MAX;
   return ((keyClass << 30) | (fits ? (length << 20) | offset : 0)) >>> 0;

@@ -11,6 +11,8 @@ export type PhraseSource = { readonly of: 'column' | 'list'; readonly name: stri
 
 /** The JSON of section `meta`: what the arrays mean. */
 export type SegmentMeta = Omit<SegmentSummary, 'indexBytes' | 'rowsBytes' | 'countries'> & {
+  /** Of compact rows: the bytes of all as NDJSON. */
+  readonly textBytes?: number;
   readonly ranges: readonly CountryRange[];
   readonly columns: readonly ColumnMeta[];
   readonly presence: readonly string[];

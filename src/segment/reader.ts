@@ -9,6 +9,7 @@ import { LookupColumn } from './lookup_column.ts';
 import type { ColumnMeta, SegmentMeta } from './meta.ts';
 import { NumbersColumn } from './numbers_column.ts';
 import { SegmentRefused } from './refused.ts';
+import { STENCIL_BYTES_MAX, STENCILS, STENCILS_BYTES_MAX, STENCILS_MAX, textOfRow } from './row_form.ts';
 import { openRowBytes, type RowBytes, type RowsPlace } from './row_bytes.ts';
 import { RowTable } from './row_table.ts';
 import { SEALED_PIECE_BYTES, sealedFile, sealedMemory } from './sealed_bytes.ts';
@@ -42,6 +43,10 @@ export type Segment = {
   readonly rows: number;
   readonly table: RowTable;
   readonly bytes: RowBytes;
+  /** What compact rows have in common, see `row_form`; null where rows are their text. */
+  readonly stencils: Uint8Array | null;
+  /** Bytes of text for each byte of a row, in the mean. */
+  readonly spread: number;
   readonly ranks: Uint32Array;
   /** Packed key references, see `layout.ts`. */
   readonly keys: Uint32Array;
@@ -99,6 +104,8 @@ function segmentIn(index: IndexMemory, rows: RowsPlace): Segment {
     vocabulary: words,
     rows: header.rows,
     table: new RowTable(sections),
+    stencils: stencilsIn(sections),
+    spread: meta.textBytes === undefined ? 1 : meta.textBytes / Math.max(1, header.rowsBytes),
     ranks: sections.u32('rank'),
     keys: sections.u32('keys'),
     presence: new Map(presence.map((entry) => [entry.field, entry])),
@@ -125,7 +132,7 @@ export function summaryOf(index: SharedArrayBuffer): SegmentSummary {
 }
 
 /** Verifies the checksum of the `block`th of `segment.table.blocks` blocks of rows; throws a `SegmentRefused`. */
-export function verifyRows(segment: Segment, block: number, scratch = new Uint8Array(SEALED_PIECE_BYTES)): void {
+export function verifyRows(segment: Segment, block: number, scratch = Buffer.allocUnsafe(SEALED_PIECE_BYTES)): void {
   const end = segment.table.blockStart(block + 1);
   let crc = 0;
   for (let at = segment.table.blockStart(block); at < end; at += scratch.length) {
@@ -136,12 +143,27 @@ export function verifyRows(segment: Segment, block: number, scratch = new Uint8A
   if (crc !== segment.sections.u32('rows.crc')[block]) throw new SegmentRefused('rows_checksum', `rows block ${block}`);
 }
 
-/** One row, parsed. Costs a read and a `JSON.parse`. */
+/** One row, parsed. Costs a read, its text and a `JSON.parse`. */
 export function readRow(segment: Segment, row: number): Row {
+  return JSON.parse(readText(segment, row).toString()) as Row;
+}
+
+/** The text of one row, its newline with it; of many compact ones `expander` writes it. */
+export function readText(segment: Segment, row: number): Buffer {
   const start = segment.table.start(row);
-  const bytes = Buffer.allocUnsafe(segment.table.end(row) - start);
+  const bytes = Buffer.allocUnsafe(segment.table.start(row + 1) - start);
   segment.bytes.read(start, start + bytes.length, bytes, 0);
-  return JSON.parse(bytes.toString()) as Row;
+  return segment.stencils === null ? bytes : textOfRow(bytes, segment.stencils);
+}
+
+function stencilsIn(sections: Sections): Uint8Array | null {
+  if (!sections.has(STENCILS)) return null;
+  const table = sections.u8(STENCILS);
+  if (table.length > STENCILS_BYTES_MAX || table.length < STENCILS_MAX || (table.length - STENCILS_MAX) % STENCIL_BYTES_MAX !== 0) {
+    throw new SegmentRefused('malformed', `${table.length} bytes of stencils`);
+  }
+  // A copy: who spells rows keeps it, and the index is not to stay for its sake.
+  return table.slice();
 }
 
 function openColumn(sections: Sections, at: number, { form, listed, scale }: ColumnMeta): SegmentColumn {

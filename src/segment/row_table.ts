@@ -3,7 +3,7 @@ import type { Sections } from './sections.ts';
 
 const BLOCK_SHIFT = Math.log2(ROW_BLOCK);
 
-/** Where each row begins in the row bytes, and its newline. */
+/** Where each row begins in the row bytes, and its last byte. */
 export class RowTable {
   readonly rows: number;
   readonly #bases: Float64Array;
@@ -20,7 +20,7 @@ export class RowTable {
     return row === this.rows ? this.#bases[this.#bases.length - 1]! : this.#bases[row >>> BLOCK_SHIFT]! + this.#starts[row]!;
   }
 
-  /** Offset of the row's newline. */
+  /** Offset of the row's last byte: of a row that is its text, the newline. */
   end(row: number): number {
     return this.start(row + 1) - 1;
   }

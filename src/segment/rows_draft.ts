@@ -18,7 +18,11 @@ export class RowsDraft {
   #summed = 0;
   /** Stored bytes before `#bytes`. */
   #before = 0;
+  /** Where in `#bytes` the first row of the block stands; -1 before it came. */
+  #origin = -1;
   #crc = 0;
+  /** Of all rows. */
+  textBytes = 0;
 
   /** Of the rows that were told so far, once their bytes have ended. */
   get bytes(): number {
@@ -27,21 +31,23 @@ export class RowsDraft {
 
   /** The rows that are added from now on stand in the next bytes of the rows file, from the first of them on. */
   begin(): void {
-    this.#filled = 0;
-    this.#summed = 0;
+    this.#origin = -1;
   }
 
   add(row: ScannedRow, identity: ScannedIdentity): void {
+    if (this.#origin === -1) this.#origin = this.#summed = row.start;
     this.#bytes = row.bytes;
     if (this.#starts.length % ROW_BLOCK === 0) this.#beginBlock(row.start);
-    this.#starts.push(this.#before + row.start - this.#bases.at(-1)!);
-    this.#filled = row.end + 1;
+    this.#starts.push(this.#before + row.start - this.#origin - this.#bases.at(-1)!);
+    this.#filled = row.end;
+    this.textBytes += row.textBytes;
     this.#keys.push(packKey(identity.class, identity.offset, identity.to - identity.from));
   }
 
   end(): void {
+    if (this.#origin === -1) return;
     this.#sum(this.#filled);
-    this.#before += this.#filled;
+    this.#before += this.#filled - this.#origin;
   }
 
   /** Drafts offsets, checksums and key references. */
@@ -57,7 +63,7 @@ export class RowsDraft {
     this.#sum(start);
     if (this.#starts.length > 0) this.#crcs.push(this.#crc);
     this.#crc = 0;
-    this.#bases.push(this.#before + start);
+    this.#bases.push(this.#before + start - this.#origin);
   }
 
   #sum(end: number): void {

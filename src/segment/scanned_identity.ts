@@ -10,7 +10,7 @@ export class ScannedIdentity {
   bytes: Buffer = Buffer.alloc(0);
   from = 0;
   to = 0;
-  /** From the row's start to the key, where it stands in the row as it is compared; else -1. */
+  /** From the start of the row's text to the key, where it stands there as it is compared; else -1. */
   offset = -1;
   readonly #fields: readonly number[];
   readonly #id: number;
@@ -38,7 +38,7 @@ export class ScannedIdentity {
     }
     const text = row.textOf(place)!;
     const key = text.trim().toLowerCase();
-    this.#take(key, key === text && row.forms[place] !== ESCAPED ? row.from[place]! - row.start : -1);
+    this.#take(key, key === text && row.forms[place] !== ESCAPED ? row.textAt[place]! : -1);
     return key !== '';
   }
 
@@ -46,7 +46,7 @@ export class ScannedIdentity {
     this.bytes = row.bytes;
     this.from = row.from[place]!;
     this.to = row.to[place]!;
-    this.offset = this.from - row.start;
+    this.offset = row.textAt[place]!;
   }
 
   #take(key: string, offset: number): void {

@@ -24,13 +24,15 @@ const HALTS = Uint8Array.from({ length: 256 }, (_, byte) => (byte < BLANK || byt
  * One instance serves row after row.
  */
 export class ScannedRow {
-  /** The bytes that the offsets are of; the row is [start, end), its newline at `end`. */
+  /** The bytes that the offsets are of; the stored row is [start, end). Values that it has in a stencil stand elsewhere in them. */
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
   /** By field: [from, to) of its value, of a text without the quotes, of a list without the brackets. */
   readonly from: Int32Array;
   readonly to: Int32Array;
+  /** By field: where the value begins in the text of the row. */
+  readonly textAt: Int32Array;
   readonly forms: Uint8Array;
   /**
    * By field: the number of a text in the dictionary that it came from, and of a list the numbers of its texts; -1, and none, where they are not known.
@@ -39,6 +41,8 @@ export class ScannedRow {
   readonly numbers: Int32Array;
   readonly items: readonly number[][];
   part = 0;
+  /** Of the row's text, its newline with it. */
+  textBytes = 0;
   /** The place of the row in the order of identity. */
   rank = -1;
   readonly #places: ReadonlyMap<string, number>;
@@ -46,6 +50,7 @@ export class ScannedRow {
   constructor({ fields }: Vocabulary) {
     this.from = new Int32Array(fields.length);
     this.to = new Int32Array(fields.length);
+    this.textAt = new Int32Array(fields.length);
     this.forms = new Uint8Array(fields.length);
     this.numbers = new Int32Array(fields.length).fill(-1);
     this.items = fields.map(() => []);
@@ -60,10 +65,11 @@ export class ScannedRow {
   }
 
   /** Says where the value of a field stands, once it is known. */
-  note(place: number, form: FieldForm, from: number, to: number): void {
+  note(place: number, form: FieldForm, from: number, to: number, textAt: number): void {
     this.forms[place] = form;
     this.from[place] = from;
     this.to[place] = to;
+    this.textAt[place] = textAt;
   }
 
   /** Where the quote stands that ends the text which begins at `from`. */

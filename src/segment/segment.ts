@@ -5,10 +5,12 @@ import type { ScannedRow } from './scanned_row.ts';
 /** What the writer must be told of a segment before its first row. */
 export type SegmentHead = { readonly dataset: Dataset; readonly source: string; readonly extras: readonly ExtraField[] };
 
-/** Some rows that stand in their file as NDJSON, one a line. */
+/** Some rows that stand one behind the other in their file, in one form or the other: see `row_form`. */
 export interface StoredBlock {
   /** Turns to the next row of the block, its `rank` with it; false after the last. A row stands where it is until the next block is asked for. */
   next(row: ScannedRow): boolean;
+  /** What compact rows, of this block and all before it, are spelled with, as the section holds it; null where they are text. */
+  stencils(): Uint8Array | null;
 }
 
 /** What a sealed segment says of itself; also the part of its source's entry in `/v1/sources`. */

@@ -10,6 +10,7 @@ import { NumbersDraft } from './numbers_column.ts';
 import { OrderCheck } from './order.ts';
 import { PresenceDraft } from './presence.ts';
 import { presentByRow, type PostingsContext } from './postings_writer.ts';
+import { STENCILS } from './row_form.ts';
 import { RowsDraft } from './rows_draft.ts';
 import { ScannedIdentity } from './scanned_identity.ts';
 import { ScannedRow } from './scanned_row.ts';
@@ -38,6 +39,7 @@ class SegmentDraft {
   readonly #rows = new RowsDraft();
   readonly #ranks = new NumberList();
   #rowCount = 0;
+  #lastBlock: StoredBlock | null = null;
   readonly #columns: readonly (TextsDraft | LookupDraft | NumbersDraft)[];
   /** Both datasets are filtered by when a row was updated. */
   readonly #updates: NumbersDraft;
@@ -75,6 +77,7 @@ class SegmentDraft {
     this.#rows.begin();
     while (block.next(this.#row)) this.#addRow();
     this.#rows.end();
+    this.#lastBlock = block;
     return this.#rowCount - before;
   }
 
@@ -98,6 +101,8 @@ class SegmentDraft {
     const rows = this.#rowCount;
     const ranges = this.#order.finish();
     this.#rows.draft(drafts);
+    const stencils = this.#lastBlock?.stencils() ?? null;
+    if (stencils !== null) drafts.add(STENCILS, stencils);
     drafts.add('rank', this.#ranks.view());
     const presence = this.#presence.map((draft, at) => draft.draft(drafts, `present${at}`, rows));
     for (const digests of this.#digests) digests.draft(drafts);
@@ -107,7 +112,7 @@ class SegmentDraft {
     const phrases = this.#words.draft(drafts, finals, context, checkpoint);
     const shares = this.#nullable.map(({ name }, at): [string, number] => [name, rows === 0 ? 0 : this.#filled[at]! / rows]);
     const common = { ...this.#head, rows, fill: Object.fromEntries(shares), updatedAt: this.#newest?.text ?? null };
-    const meta: SegmentMeta = { ...common, ranges, columns, presence: this.#plan.presence, phrases, looseFields: this.#plan.searchedTexts };
+    const meta: SegmentMeta = { ...common, ...(stencils === null ? {} : { textBytes: this.#rows.textBytes }), ranges, columns, presence: this.#plan.presence, phrases, looseFields: this.#plan.searchedTexts };
     drafts.addJson('meta', meta);
     const countries = Object.fromEntries(ranges.flatMap(([country, start, end]) => (country === null ? [] : [[country, end - start]])));
     return { drafts, summary: { ...common, countries, indexBytes: 0, rowsBytes: this.#rows.bytes } };

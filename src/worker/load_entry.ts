@@ -12,7 +12,7 @@ export type LoadMessage = { readonly kind: 'loaded'; readonly segments: readonly
 
 /** The body of a thread that loads segments, verifies them, and ends: reading and checksums would hold the event loop for too long. */
 const files = workerData as readonly SegmentFiles[];
-const scratch = new Uint8Array(SEALED_PIECE_BYTES);
+const scratch = Buffer.allocUnsafeSlow(SEALED_PIECE_BYTES);
 const later: (() => void)[] = [];
 const segments = files.map(load);
 parentPort!.postMessage({ kind: 'loaded', segments } satisfies LoadMessage);
@@ -24,9 +24,10 @@ function load(file: SegmentFiles, at: number): LoadedSegment {
     const rows: RowsPlace = file.keep === 'memory' ? readShared(file.rows) : { file: file.rows, bytes: file.rowsBytes, mapped: file.keep === 'mapped' };
     // Whatever will be mapped is read here: see `SealedBytes`.
     const segment = openSegment(index, rows instanceof SharedArrayBuffer ? rows : { ...rows, mapped: false });
+    const { stencils } = segment;
     if (file.keep === 'memory' || file.rowsBytes <= LIMITS.rowsVerifiedFirstBytes) verifyAllRows(segment);
     else later.push(() => verifyLater(segment, at));
-    return { ok: true, index, rows };
+    return { ok: true, index, rows, stencils };
   } catch (error) {
     return { ok: false, reason: error instanceof SegmentRefused ? error.code : 'unreadable' };
   }

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ingestCommand } from '../../src/cli/ingest.ts';
+import { compactCommand } from '../../src/cli/compact.ts';
 import { lineOf } from '../../src/cli/progress.ts';
 import { sourcesCommand } from '../../src/cli/sources.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from '../../src/cli/command.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { readCurrent } from '../../src/sources/lake/publish.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
 
 async function call(lake: TestLake, command: Command, files: readonly string[], values: CommandInput['values']) {
@@ -59,4 +62,15 @@ test('a wrong command line is refused before any file is read, a bad file with e
 test('progress is a bar where the extent is known, and the time where it is not', () => {
   assert.equal(lineOf('indexing', 1_000, 500, 2_000), 'indexing [############------------]  50 % 2.0 s, 250 rows/s');
   assert.equal(lineOf('reading', { fraction: () => null }, 0, 1_500), 'reading 1.5 s');
+});
+
+test('how rows are stored is told to an ingest, and a word that is none is refused', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n');
+  assert.equal((await call(lake, ingestCommand, [file], { ...HOW, rows: 'compact' })).code, EXIT.done);
+  assert.equal((await readCurrent(lakeDir(lake.dataDir, 'contacts', 'crm')))!.rowForm, 'compact');
+  assert.match((await call(lake, sourcesCommand, [], {})).out, /stored\n.*\ncrm .* compact/);
+  assert.equal((await call(lake, compactCommand, [], { source: 'crm', rows: 'text' })).code, EXIT.done);
+  assert.equal((await readCurrent(lakeDir(lake.dataDir, 'contacts', 'crm')))!.rowForm, undefined);
+  await assert.rejects(call(lake, ingestCommand, [file], { ...HOW, rows: 'small' }), (error: Error) => error instanceof UsageError && /--rows is to be one of text, compact/.test(error.message));
 });

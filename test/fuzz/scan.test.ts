@@ -9,6 +9,7 @@ import { vocabulary } from '../../src/model/vocabulary.ts';
 import { vocabulariesOf } from '../../src/plan/lake_sources.ts';
 import { planFind } from '../../src/plan/plan.ts';
 import type { ScanRequest } from '../../src/pool/protocol.ts';
+import { ROW_FORMS } from '../../src/segment/row_form.ts';
 import { summaryOf, type Segment } from '../../src/segment/reader.ts';
 import { Dead, type ScanTarget } from '../../src/worker/scan/target.ts';
 import { queryOf } from '../support/memory_lanes.ts';
@@ -32,7 +33,7 @@ const LARGE = pagingBy([700, 100_000], [200_000, 1 << 30]);
 function allRows(target: ScanTarget, search: Search, paging: Paging): TakenRow[] {
   const rows: TakenRow[] = [];
   for (let after = -1; ;) {
-    const reply = scanned(target, { ...search, ...paging, after });
+    const reply = scanned(target, { ...search, ...paging, after, copy: target.segment.stencils !== null });
     const page = taken(target.segment, reply, paging.identities);
     rows.push(...page);
     assert.ok(page.length <= paging.rowsMax);
@@ -46,8 +47,11 @@ function allRows(target: ScanTarget, search: Search, paging: Paging): TakenRow[]
 
 type Corpus = { readonly target: ScanTarget; readonly live: Row[]; readonly rank: ReadonlyMap<Row, number>; readonly dataset: Dataset };
 
+let corpora = 0;
+
+/** Of rows that are stored in one form and the other by turns. */
 async function load(dataset: Dataset, rows: Row[], deadEvery: number): Promise<Corpus> {
-  const { segment, stored } = await segmentOf(dataset, rows, EXTRAS);
+  const { segment, stored } = await segmentOf(dataset, rows, EXTRAS, ROW_FORMS[corpora++ % ROW_FORMS.length]);
   const bits = new Uint8Array(new SharedArrayBuffer(Math.ceil(stored.length / 8)));
   const isDead = (at: number): boolean => deadEvery > 0 && at % deadEvery === 0;
   stored.forEach((_, at) => { if (isDead(at)) bits[at >>> 3]! |= 1 << (at & 7); });

@@ -8,6 +8,7 @@ import type { Stage } from '../../src/ingest/progress.ts';
 import type { Row } from '../../src/model/field.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { publishedLines } from '../support/published_rows.ts';
 
 const silent: Stage = (_name, _extent, work) => work(() => undefined);
 
@@ -26,7 +27,7 @@ export async function testLake(): Promise<TestLake> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lds-ingest-'));
   after(() => rm(dataDir, { recursive: true, force: true }));
   const order: TestLake['order'] = (files, more = {}) => ({
-    files, dataDir, dataset: 'contacts', source: 'crm', mode: 'upsert', overrides: [], extras: [], encoding: null,
+    files, dataDir, dataset: 'contacts', source: 'crm', mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null,
     signal: new AbortController().signal, stage: silent, onPlan: () => undefined, ...more,
   });
   return {
@@ -43,8 +44,8 @@ export async function testLake(): Promise<TestLake> {
     async rows(dataset = 'contacts', source = 'crm') {
       const dir = lakeDir(dataDir, dataset, source);
       const manifest = await readCurrent(dir);
-      const texts = await Promise.all((manifest?.segments ?? []).map(({ id }) => readFile(segmentFiles(dir, id).rows, 'utf8')));
-      const rows = texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).map((line) => JSON.parse(line) as Row);
+      const lines = await Promise.all((manifest?.segments ?? []).map(({ id }) => publishedLines(segmentFiles(dir, id))));
+      const rows = lines.flat().map((line) => JSON.parse(line) as Row);
       return new Map(rows.map((row) => [row.id as string, row]));
     },
     read: (path) => readFile(path, 'utf8'),

@@ -11,7 +11,7 @@ const PEOPLE = 'id,name,email\n1,Ann,ann@b.co\n2,Bo,bo@b.co\n3,Cy,cy@b.co\n';
 
 function rewriteOf({ dataDir, order }: TestLake): RewriteOrder {
   const { signal, stage } = order([]);
-  return { dataDir, source: 'crm', extras: { contacts: [], companies: [] }, signal, stage };
+  return { dataDir, source: 'crm', extras: { contacts: [], companies: [] }, rowForm: null, signal, stage };
 }
 
 async function lakeOfThree(): Promise<TestLake> {
@@ -94,4 +94,22 @@ test('a lake whose truth is packed as it once was is upserted into, appended to,
   assert.deepEqual([...rows.keys()].sort(), ['crm:1', 'crm:3', 'crm:4']);
   assert.deepEqual(rows.get('crm:1'), before.get('crm:1'));
   assert.equal(rows.get('crm:3')!.full_name, 'Cyd');
+});
+
+test('a source keeps the form in which its rows are stored until it is told another, and the rows are the same in either', async () => {
+  const lake = await lakeOfThree();
+  const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+  const formNow = async (): Promise<unknown> => (await readCurrent(dir))!.rowForm;
+  const before = await lake.rows();
+  assert.equal(await formNow(), undefined);
+  await compactSource({ ...rewriteOf(lake), rowForm: 'compact' });
+  assert.deepEqual([await formNow(), await lake.rows()], ['compact', before]);
+  await lake.ingest([await lake.file('b.csv', PEOPLE.replaceAll('Bo', 'Bob'))]);
+  assert.equal(await formNow(), 'compact', 'after an ingest that does not say');
+  assert.equal((await lake.rows()).get('crm:2')!.full_name, 'Bob');
+  await eraseRows(rewriteOf(lake), await lake.file('ids.txt', 'crm:2\n'));
+  assert.deepEqual([await formNow(), (await lake.rows()).size], ['compact', 2]);
+  await lake.ingest([await lake.file('a.csv', PEOPLE)], { mode: 'replace', rowForm: 'text' });
+  assert.equal(await formNow(), undefined);
+  assert.deepEqual([...(await lake.rows()).keys()].sort(), [...before.keys()].sort());
 });

@@ -5,11 +5,12 @@ import { compareText } from '../../src/lib/text_order.ts';
 import type { Dataset } from '../../src/model/dataset.ts';
 import type { Row } from '../../src/model/field.ts';
 import { identityOf } from '../../src/model/identity.ts';
-import { vocabulary, type ExtraField, type Vocabulary } from '../../src/model/vocabulary.ts';
+import { vocabulary, type ExtraField } from '../../src/model/vocabulary.ts';
 import { openSegment, type Segment } from '../../src/segment/reader.ts';
-import type { SegmentSummary, StoredBlock } from '../../src/segment/segment.ts';
+import type { RowForm } from '../../src/segment/row_form.ts';
+import type { SegmentSummary } from '../../src/segment/segment.ts';
 import { indexRows } from '../../src/segment/writer.ts';
-import { look } from '../support/looked_row.ts';
+import { storeRows } from '../support/stored_rows.ts';
 import { storedText } from '../support/stored_row.ts';
 
 /** A folder of its own for the time of the callback. */
@@ -42,29 +43,13 @@ export function inOrder(dataset: Dataset, rows: readonly Row[]): RankedRow[] {
 
 export type Written = { readonly index: string; readonly rows: string; readonly summary: SegmentSummary };
 
-export async function write(folder: string, dataset: Dataset, rows: readonly RankedRow[], extras: readonly ExtraField[] = []): Promise<Written> {
+export async function write(folder: string, dataset: Dataset, ranked: readonly RankedRow[], extras: readonly ExtraField[] = [], form: RowForm = 'text'): Promise<Written> {
   const files = { index: join(folder, 'a.index'), rows: join(folder, 'a.rows') };
   const words = vocabulary(dataset, extras);
-  const blockOf = (some: readonly RankedRow[]): Buffer => Buffer.from(some.map(({ row }) => `${storedText(words, 'test', row)}\n`).join(''));
-  async function* blocks(): AsyncGenerator<StoredBlock> {
-    for (let at = 0; at < rows.length; at += 1_000) yield lookedBlock(words, blockOf(rows.slice(at, at + 1_000)), rows.slice(at, at + 1_000));
-  }
-  writeFileSync(files.rows, blockOf(rows));
-  const summary = await indexRows(files.index, { dataset, source: 'test', extras }, blocks());
+  const stored = storeRows(words, ranked.map(({ row }) => storedText(words, 'test', row)), form);
+  writeFileSync(files.rows, stored.bytes);
+  const summary = await indexRows(files.index, { dataset, source: 'test', extras }, stored.blocks(ranked.map(({ rank }) => rank)));
   return { ...files, summary };
-}
-
-/** Rows that are found by looking at their text. */
-function lookedBlock(words: Vocabulary, bytes: Buffer, rows: readonly RankedRow[]): StoredBlock {
-  let [at, number] = [0, 0];
-  return {
-    next(row) {
-      if (at === bytes.length) return false;
-      at = look(words, row, bytes, at);
-      row.rank = rows[number++]!.rank;
-      return true;
-    },
-  };
 }
 
 export function shared(bytes: Uint8Array): SharedArrayBuffer {
@@ -78,10 +63,10 @@ export function load({ index, rows }: Written): { readonly index: SharedArrayBuf
 }
 
 /** Rows written and opened again, resident. */
-export async function segmentOf(dataset: Dataset, rows: readonly Row[], extras: readonly ExtraField[] = []): Promise<{ segment: Segment; stored: Row[] }> {
+export async function segmentOf(dataset: Dataset, rows: readonly Row[], extras: readonly ExtraField[] = [], form: RowForm = 'text'): Promise<{ segment: Segment; stored: Row[] }> {
   const ranked = inOrder(dataset, rows);
   return inFolder(async (folder) => {
-    const { index, rows: bytes } = load(await write(folder, dataset, ranked, extras));
+    const { index, rows: bytes } = load(await write(folder, dataset, ranked, extras, form));
     return { segment: openSegment(index, bytes), stored: ranked.map(({ row }) => row) };
   });
 }

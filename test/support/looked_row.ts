@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 const BLANK = 0x20;
 
 /**
- * Finds where the values of a stored row stand by a look along its bytes, which end with a newline: every field in its order, without blanks between.
+ * Finds where the values of a row stand by a look along its text, which end with a newline: every field in its order, without blanks between.
  * Says where the next row begins.
  */
 export function look({ fields }: Vocabulary, row: ScannedRow, bytes: Buffer, start: number): number {
@@ -25,7 +25,8 @@ export function look({ fields }: Vocabulary, row: ScannedRow, bytes: Buffer, sta
     at = lookAtValue(row, place, at);
   }
   if (bytes[at] !== ROW_ENDS || bytes[at + 1] !== NEWLINE) throw malformed();
-  row.end = at + 1;
+  row.end = at + 2;
+  row.textBytes = row.end - start;
   return at + 2;
 }
 
@@ -33,7 +34,7 @@ export function look({ fields }: Vocabulary, row: ScannedRow, bytes: Buffer, sta
 function lookAtValue(row: ScannedRow, place: number, at: number): number {
   const { bytes } = row;
   const noted = (form: FieldForm, from: number, to: number, end: number): number => {
-    row.note(place, form, from, to);
+    row.note(place, form, from, to, from - row.start);
     return end;
   };
   switch (bytes[at]) {

@@ -116,6 +116,7 @@ class NdjsonOutlet implements StreamOutlet {
   /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
   run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
     const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
+    if (whole && chunk.appendTo !== undefined) return this.#spelled(chunk, { count, mayGo });
     const run = whole ? runOf(chunk, count) : null;
     return run === null ? this.#gathered(chunk, { count, whole, mayGo }) : this.#inPlace(chunk, run, { count, mayGo });
   }
@@ -147,6 +148,17 @@ class NdjsonOutlet implements StreamOutlet {
       if (row < count && this.#sink.length < LIMITS.streamGatheredBytes) continue;
       await this.#flush(row - sent);
       sent = row;
+      if (row < count && !mayGo()) return row;
+    }
+    return count;
+  }
+
+  /** Rows whose text is made here, a piece at a time. */
+  async #spelled(chunk: Chunk, { count, mayGo }: Going): Promise<number> {
+    for (let row = 0; row < count;) {
+      const next = chunk.appendTo!(this.#sink, row, count, LIMITS.streamPieceBytes);
+      await this.#flush(next - row);
+      row = next;
       if (row < count && !mayGo()) return row;
     }
     return count;

@@ -1,148 +1,165 @@
+import type { Phrase, RowWriter } from '../../segment/row_writer.ts';
 import { ESCAPED, LIST, NULL, NUMBER, PLAIN, WIDE, type FieldForm, type ScannedRow } from '../../segment/scanned_row.ts';
 import { type ColumnPages, EMPTY_ENTRY, NULL_ENTRY, PLAIN_ENTRY, type Texts } from './column_pages.ts';
-import { copyable, MAY_HALT, RowBuffer } from './row_buffer.ts';
+import { MAY_HALT, RowBuffer } from './row_buffer.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN = 0x5b;
 const CLOSED = 0x5d;
-const NULL_TEXT = 'null';
+const EMPTY_LIST = '[]';
 const ROOM_BYTES = 16;
 const ESCAPE_BYTES_MAX = 6;
+/** A dictionary of so few texts is one of levels, states or sizes: its texts go into stencils. */
+const FEW_TEXTS = 16;
 
-/** What writes one field of row after row: its name, and its value as JSON. Says where in the buffer it ends, and notes in the row where the value stands. */
+/** Where rows are put together, and what writes them. */
+export type Desk = { readonly out: RowBuffer; readonly writer: RowWriter };
+
+/** What writes one field of row after row: its name, and its value as JSON. Says where the next value will stand, and notes in the row where this one does. */
 export interface Member {
-  put(row: ScannedRow, out: RowBuffer, at: number): number;
+  put(row: ScannedRow, at: number): number;
 }
 
 /** The same value in every row. */
 export class ConstantMember implements Member {
-  readonly #text: DataView;
+  readonly #desk: Desk;
   readonly #place: number;
   readonly #form: FieldForm;
-  readonly #valueAt: number;
-  readonly #end: number;
+  readonly #phrase: Phrase;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #leadBytes: number;
 
-  constructor(lead: string, place: number, value: string | readonly string[]) {
-    const bytes = Buffer.from(lead + JSON.stringify(value));
-    this.#text = copyable(bytes);
+  constructor(desk: Desk, lead: string, place: number, value: string | readonly string[]) {
+    const text = JSON.stringify(value);
+    this.#desk = desk;
     this.#place = place;
-    this.#form = typeof value === 'string' ? formOf(bytes.subarray(Buffer.byteLength(lead))) : LIST;
-    this.#valueAt = Buffer.byteLength(lead) + 1;
-    this.#end = bytes.length;
+    this.#form = typeof value === 'string' ? formOf(Buffer.from(text)) : LIST;
+    this.#phrase = desk.writer.phrase(lead + text);
+    this.#leadBytes = Buffer.byteLength(lead) + 1;
+    this.#from = desk.out.keep(Buffer.from(text)) + 1;
+    this.#to = this.#from + Buffer.byteLength(text) - 2;
   }
 
-  put(row: ScannedRow, out: RowBuffer, at: number): number {
-    out.reserve(at, this.#end);
-    row.note(this.#place, this.#form, at + this.#valueAt, at + this.#end - 1);
-    return out.copy(at, this.#text, 0, this.#end);
+  put(row: ScannedRow, at: number): number {
+    const { out, writer } = this.#desk;
+    row.note(this.#place, this.#form, this.#from, this.#to, writer.textBytes + this.#leadBytes);
+    return writer.fixed(this.#phrase, out, at);
   }
 }
 
-/** What stands before each value of a field, and the value where there is none. */
-class Lead {
-  readonly bytes: number;
-  readonly #place: number;
-  readonly #withNull: DataView;
+/** A field that is null in some rows. */
+abstract class NullableMember implements Member {
+  protected readonly desk: Desk;
+  protected readonly place: number;
+  protected readonly pages: ColumnPages;
+  readonly #null: Phrase;
 
-  constructor(lead: string, place: number) {
-    this.bytes = Buffer.byteLength(lead);
-    this.#place = place;
-    this.#withNull = copyable(Buffer.from(lead + NULL_TEXT));
+  constructor(desk: Desk, lead: string, place: number, pages: ColumnPages) {
+    this.desk = desk;
+    this.place = place;
+    this.pages = pages;
+    this.#null = desk.writer.phrase(`${lead}null`);
   }
 
-  /** Says where the value begins, for which there is so much room. */
-  put(out: RowBuffer, at: number, room: number): number {
-    out.reserve(at, this.bytes + room);
-    return out.copy(at, this.#withNull, 0, this.bytes);
+  put(row: ScannedRow, at: number): number {
+    const number = this.pages.next();
+    if (number !== NULL_ENTRY) return this.putEntry(row, number, at);
+    row.note(this.place, NULL, at, at, 0);
+    return this.desk.writer.fixed(this.#null, this.desk.out, at);
   }
 
-  putNull(row: ScannedRow, out: RowBuffer, at: number): number {
-    const valueAt = at + this.bytes;
-    out.reserve(at, this.bytes + ROOM_BYTES);
-    row.note(this.#place, NULL, valueAt, valueAt);
-    return out.copy(at, this.#withNull, 0, this.bytes + NULL_TEXT.length);
+  protected abstract putEntry(row: ScannedRow, number: number, at: number): number;
+}
+
+export class TextMember extends NullableMember {
+  readonly #lead: Phrase;
+  readonly #leadBytes: number;
+  readonly #ends: Phrase;
+  readonly #texts: JsonTexts;
+  readonly #few: FewTexts;
+
+  constructor(desk: Desk, lead: string, place: number, pages: ColumnPages) {
+    super(desk, lead, place, pages);
+    this.#lead = desk.writer.phrase(`${lead}"`);
+    this.#leadBytes = Buffer.byteLength(lead) + 1;
+    this.#ends = desk.writer.phrase('"');
+    this.#texts = new JsonTexts(pages, false);
+    this.#few = new FewTexts(desk, lead, this.#texts);
+  }
+
+  protected override putEntry(row: ScannedRow, number: number, at: number): number {
+    const { out, writer } = this.desk;
+    row.numbers[this.place] = number;
+    const few = number === PLAIN_ENTRY ? null : this.#few.find(number);
+    if (few !== null) {
+      row.note(this.place, few.form, few.from, few.to, writer.textBytes + this.#leadBytes);
+      return writer.fixed(few.phrase, out, at);
+    }
+    const from = writer.open(out, writer.fixed(this.#lead, out, at));
+    const end = this.#texts.put(number, out, from);
+    row.note(this.place, this.#texts.form, from, end, writer.textBytes);
+    writer.close(end - from);
+    return writer.fixed(this.#ends, out, end);
   }
 }
 
-export class TextMember implements Member {
-  readonly #place: number;
-  readonly #lead: Lead;
-  readonly #quoted: QuotedTexts;
-  readonly #pages: ColumnPages;
+export class ListMember extends NullableMember {
+  readonly #lead: Phrase;
+  readonly #empty: Phrase;
+  readonly #emptyAt: number;
+  readonly #texts: JsonTexts;
 
-  constructor(lead: string, place: number, pages: ColumnPages) {
-    this.#place = place;
-    this.#lead = new Lead(lead, place);
-    this.#quoted = new QuotedTexts(`${lead}"`, pages);
-    this.#pages = pages;
+  constructor(desk: Desk, lead: string, place: number, pages: ColumnPages) {
+    super(desk, lead, place, pages);
+    this.#lead = desk.writer.phrase(lead);
+    this.#empty = desk.writer.phrase(lead + EMPTY_LIST);
+    this.#emptyAt = desk.out.keep(Buffer.from(EMPTY_LIST)) + 1;
+    this.#texts = new JsonTexts(pages, true);
   }
 
-  put(row: ScannedRow, out: RowBuffer, at: number): number {
-    const number = this.#pages.next();
-    if (number === NULL_ENTRY) return this.#lead.putNull(row, out, at);
-    const end = this.#quoted.put(number, out, at);
-    row.note(this.#place, this.#quoted.form, at + this.#lead.bytes + 1, end - 1);
-    row.numbers[this.#place] = number;
-    return end;
-  }
-}
-
-export class ListMember implements Member {
-  readonly #place: number;
-  readonly #lead: Lead;
-  readonly #quoted: QuotedTexts;
-  readonly #pages: ColumnPages;
-
-  constructor(lead: string, place: number, pages: ColumnPages) {
-    this.#place = place;
-    this.#lead = new Lead(lead, place);
-    this.#quoted = new QuotedTexts('"', pages);
-    this.#pages = pages;
-  }
-
-  put(row: ScannedRow, out: RowBuffer, at: number): number {
-    const pages = this.#pages;
-    const items = row.items[this.#place]!;
+  protected override putEntry(row: ScannedRow, first: number, at: number): number {
+    const { pages, place, desk: { out, writer } } = this;
+    const items = row.items[place]!;
     items.length = 0;
-    let number = pages.next();
-    if (number === NULL_ENTRY) return this.#lead.putNull(row, out, at);
-    let end = this.#lead.put(out, at, ROOM_BYTES);
-    out.bytes[end++] = OPEN;
-    const from = end;
-    if (number !== EMPTY_ENTRY) {
-      for (;;) {
-        items.push(number);
-        end = this.#quoted.put(number, out, end);
-        out.reserve(end, ROOM_BYTES);
-        if (!pages.followsOn()) break;
-        out.bytes[end++] = COMMA;
-        number = pages.next();
-      }
+    if (first === EMPTY_ENTRY) {
+      row.note(place, LIST, this.#emptyAt, this.#emptyAt, 0);
+      return writer.fixed(this.#empty, out, at);
+    }
+    const from = writer.open(out, writer.fixed(this.#lead, out, at));
+    out.reserve(from, ROOM_BYTES);
+    out.bytes[from] = OPEN;
+    let end = from + 1;
+    for (let number = first; ; number = pages.next()) {
+      items.push(number);
+      end = this.#texts.put(number, out, end);
+      out.reserve(end, ROOM_BYTES);
+      if (!pages.followsOn()) break;
+      out.bytes[end++] = COMMA;
     }
     out.bytes[end] = CLOSED;
-    row.note(this.#place, LIST, from, end);
+    row.note(place, LIST, from + 1, end, writer.textBytes + 1);
+    writer.close(end + 1 - from);
     return end + 1;
   }
 }
 
-export class IntegerMember implements Member {
-  readonly #place: number;
-  readonly #lead: Lead;
-  readonly #integers: Integers;
+export class IntegerMember extends NullableMember {
+  readonly #lead: Phrase;
 
-  constructor(lead: string, place: number, pages: ColumnPages) {
-    this.#place = place;
-    this.#lead = new Lead(lead, place);
-    this.#integers = new Integers(pages);
+  constructor(desk: Desk, lead: string, place: number, pages: ColumnPages) {
+    super(desk, lead, place, pages);
+    this.#lead = desk.writer.phrase(lead);
   }
 
-  put(row: ScannedRow, out: RowBuffer, at: number): number {
-    const integer = this.#integers.next();
-    if (integer === null) return this.#lead.putNull(row, out, at);
-    const from = this.#lead.put(out, at, 2 * ROOM_BYTES);
-    const end = from + out.bytes.write(String(integer), from, 'latin1');
-    row.note(this.#place, NUMBER, from, end);
+  protected override putEntry(row: ScannedRow, number: number, at: number): number {
+    const { out, writer } = this.desk;
+    const from = writer.open(out, writer.fixed(this.#lead, out, at));
+    out.reserve(from, 2 * ROOM_BYTES);
+    const end = from + out.bytes.write(String(integerOf(this.pages, number)), from, 'latin1');
+    row.note(this.place, NUMBER, from, end, writer.textBytes);
+    writer.close(end - from);
     return end;
   }
 }
@@ -156,23 +173,25 @@ export class Integers {
 
   next(): number | null {
     const number = this.#pages.next();
-    if (number === NULL_ENTRY) return null;
-    if (number === PLAIN_ENTRY) return integerAt(this.#pages.words, this.#pages.start);
-    const { words, starts } = this.#pages.dictionary!;
-    return integerAt(words, starts[number]!);
+    return number === NULL_ENTRY ? null : integerOf(this.#pages, number);
   }
+}
+
+function integerOf(pages: ColumnPages, number: number): number {
+  if (number === PLAIN_ENTRY) return integerAt(pages.words, pages.start);
+  const { words, starts } = pages.dictionary!;
+  return integerAt(words, starts[number]!);
 }
 
 function integerAt(words: DataView, at: number): number {
   return words.getInt32(at + 4, true) * 2 ** 32 + words.getUint32(at, true);
 }
 
-/** The texts of a column between quotes, each behind the same lead: those of a dictionary are made ready once, others as they come. */
-class QuotedTexts {
+/** The texts of a column as they stand in JSON, with their quotes or without: those of a dictionary are made ready once, others as they come. */
+class JsonTexts {
   /** Of the text that was put last. */
   form: FieldForm = PLAIN;
-  readonly #lead: Buffer;
-  readonly #leadWords: DataView;
+  readonly #quotes: 0 | 1;
   readonly #pages: ColumnPages;
   /** The dictionary that was made ready, where each of its texts ends, and the form of each. */
   #made: Texts | null = null;
@@ -180,15 +199,15 @@ class QuotedTexts {
   #ends = new Int32Array();
   #forms = new Uint8Array();
 
-  constructor(lead: string, pages: ColumnPages) {
-    this.#lead = Buffer.from(lead);
-    this.#leadWords = copyable(this.#lead);
+  constructor(pages: ColumnPages, quoted: boolean) {
+    this.#quotes = quoted ? 1 : 0;
     this.#pages = pages;
   }
 
+  /** Says where it ends. */
   put(number: number, out: RowBuffer, at: number): number {
     if (number === PLAIN_ENTRY) return this.#putRaw(this.#pages.words, this.#pages.start, this.#pages.end, out, at);
-    if (this.#pages.dictionary !== this.#made) this.#make(this.#pages.dictionary!);
+    this.ready();
     const start = number === 0 ? 0 : this.#ends[number - 1]!;
     const end = this.#ends[number]!;
     this.form = this.#forms[number] as FieldForm;
@@ -196,9 +215,16 @@ class QuotedTexts {
     return out.copy(at, this.#ready.words, start, end);
   }
 
+  /** The dictionary of the rows that come now, made ready. */
+  ready(): Texts {
+    const dictionary = this.#pages.dictionary!;
+    if (dictionary !== this.#made) this.#make(dictionary);
+    return dictionary;
+  }
+
   #putRaw(words: DataView, start: number, end: number, out: RowBuffer, at: number): number {
-    out.reserve(at, this.#lead.length + (end - start) * ESCAPE_BYTES_MAX + ROOM_BYTES);
-    const from = out.copy(at, this.#leadWords, 0, this.#lead.length);
+    out.reserve(at, (end - start) * ESCAPE_BYTES_MAX + ROOM_BYTES);
+    const from = at + this.#quotes;
     const seen = out.copyLooking(from, words, start, end);
     let to = from + end - start;
     if ((seen & MAY_HALT) === 0) this.form = seen === 0 ? PLAIN : WIDE;
@@ -206,6 +232,8 @@ class QuotedTexts {
       to = from + out.bytes.write(JSON.stringify(out.bytes.toString('utf8', from, to)).slice(1, -1), from);
       this.form = formOf(out.bytes.subarray(from, to));
     }
+    if (this.#quotes === 0) return to;
+    out.bytes[at] = QUOTE;
     out.bytes[to] = QUOTE;
     return to + 1;
   }
@@ -213,7 +241,7 @@ class QuotedTexts {
   #make(dictionary: Texts): void {
     const { words, bytes, count, starts, ends } = dictionary;
     this.#made = dictionary;
-    this.#ready.reserve(0, bytes + count * this.#lead.length);
+    this.#ready.reserve(0, bytes + 2 * count);
     if (this.#ends.length < count) {
       this.#ends = new Int32Array(count);
       this.#forms = new Uint8Array(count);
@@ -224,6 +252,49 @@ class QuotedTexts {
       this.#ends[number] = at;
       this.#forms[number] = this.form;
     }
+  }
+}
+
+type FewText = { readonly phrase: Phrase; readonly form: FieldForm; readonly from: number; readonly to: number };
+
+/** The texts of a column that has few of them: with the name before them and the quotes they are fixed, and values no more. */
+class FewTexts {
+  readonly #desk: Desk;
+  readonly #lead: string;
+  readonly #texts: JsonTexts;
+  readonly #known = new Map<string, FewText>();
+  readonly #scratch = new RowBuffer(ROOM_BYTES);
+  #of: Texts | null = null;
+  #byNumber: readonly (FewText | null)[] = [];
+
+  constructor(desk: Desk, lead: string, texts: JsonTexts) {
+    this.#desk = desk;
+    this.#lead = lead;
+    this.#texts = texts;
+  }
+
+  find(number: number): FewText | null {
+    const dictionary = this.#texts.ready();
+    if (dictionary !== this.#of) {
+      this.#of = dictionary;
+      const count = dictionary.count <= FEW_TEXTS ? dictionary.count : 0;
+      this.#byNumber = Array.from({ length: count }, (_, at) => this.#fewOf(at));
+    }
+    return this.#byNumber[number] ?? null;
+  }
+
+  #fewOf(number: number): FewText | null {
+    const end = this.#texts.put(number, this.#scratch, 0);
+    const bytes = this.#scratch.bytes.subarray(0, end);
+    const text = bytes.toString('latin1');
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const { out, writer } = this.#desk;
+    if (this.#known.size === FEW_TEXTS || !out.mayKeep(end)) return null;
+    const from = out.keep(bytes);
+    const few = { phrase: writer.phrase(`${this.#lead}"${bytes.toString()}"`), form: this.#texts.form, from, to: from + end };
+    this.#known.set(text, few);
+    return few;
   }
 }
 

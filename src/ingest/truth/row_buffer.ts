@@ -13,6 +13,23 @@ export class RowBuffer {
     this.words = wordsOf(this.bytes);
   }
 
+  /** What is kept stands before all that is written: texts that rows have in stencils, where whoever reads a row finds them. */
+  static readonly KEPT_BYTES = 1 << 16;
+  #kept = 0;
+
+  mayKeep(bytes: number): boolean {
+    return this.#kept + bytes <= RowBuffer.KEPT_BYTES;
+  }
+
+  /** Says where they stand from now on. */
+  keep(bytes: Uint8Array): number {
+    if (!this.mayKeep(bytes.length)) throw new Error('more fixed texts than a row has room for');
+    this.reserve(0, RowBuffer.KEPT_BYTES);
+    this.bytes.set(bytes, this.#kept);
+    this.#kept += bytes.length;
+    return this.#kept - bytes.length;
+  }
+
   /** Room for so many bytes from `at` on, at least; what stands before stays. */
   reserve(at: number, bytes: number): void {
     if (at + bytes + WORD_BYTES <= this.bytes.length) return;

@@ -1,30 +1,37 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Field } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
+import { CompactRows } from '../../segment/compact_rows.ts';
+import type { RowForm } from '../../segment/row_form.ts';
+import type { Phrase } from '../../segment/row_writer.ts';
 import type { ScannedRow } from '../../segment/scanned_row.ts';
 import type { StoredBlock } from '../../segment/segment.ts';
 import { ColumnPages } from './column_pages.ts';
 import { readAt, readFooter, type Footer, type RowGroup } from './footer.ts';
-import { ConstantMember, IntegerMember, Integers, ListMember, TextMember, type Member } from './members.ts';
+import { ConstantMember, type Desk, IntegerMember, Integers, ListMember, TextMember, type Member } from './members.ts';
 import { RowBuffer } from './row_buffer.ts';
+import { TextRows } from './text_rows.ts';
 
 /** A block of rows ends with the row that fills it. */
 const BLOCK_BYTES = 1 << 20;
 const SLACK_BYTES = 1 << 16;
-const NEWLINE = 0x0a;
-const ROW_ENDS = 0x7d;
+/** Rows begin behind what is kept. */
+const BEGIN = RowBuffer.KEPT_BYTES;
+
+/** `words`: of the dataset, with the extra columns of the source. */
+export type TruthOrder = { readonly words: Vocabulary; readonly source: string; readonly form: RowForm };
 
 /**
- * The rows of a Parquet truth as they are stored, written to `path` and given block by block. Each is put together from the columns as its turn comes,
+ * The rows of a Parquet truth in their stored form, written to `path` and given block by block. Each is put together from the columns as its turn comes,
  * and where its values stand is known from that, so nothing looks for them; a value that is in a dictionary comes with its number there.
  */
-export async function* truthRows(truth: string, path: string, words: Vocabulary, source: string): AsyncGenerator<StoredBlock> {
+export async function* truthRows(truth: string, path: string, { words, source, form }: TruthOrder): AsyncGenerator<StoredBlock> {
   const from = await open(truth);
   try {
     const to = await open(path, 'wx');
     try {
       const footer = await readFooter(from);
-      const rows = new TruthRows(footer, words, source);
+      const rows = new TruthRows(footer, { words, source, form });
       for (const group of footer.groups) {
         await rows.begin(from, group);
         while (rows.left > 0) {
@@ -55,11 +62,14 @@ class TruthRows implements StoredBlock {
   readonly #chunks: Buffer[];
   readonly #members: readonly Member[];
   readonly #ranks: Integers;
-  readonly #out = new RowBuffer(BLOCK_BYTES + SLACK_BYTES);
-  #filled = 0;
+  readonly #desk: Desk;
+  readonly #rowEnds: Phrase;
+  #filled = BEGIN;
   #groups = 0;
 
-  constructor(footer: Footer, { fields }: Vocabulary, source: string) {
+  constructor(footer: Footer, { words: { fields }, source, form }: TruthOrder) {
+    this.#desk = { out: new RowBuffer(BEGIN + BLOCK_BYTES + SLACK_BYTES), writer: form === 'compact' ? new CompactRows() : new TextRows() };
+    this.#rowEnds = this.#desk.writer.phrase('}\n');
     this.#footer = footer;
     this.#pages = footer.columns.map(({ kind }) => new ColumnPages(kind));
     this.#chunks = footer.columns.map(() => Buffer.alloc(0));
@@ -77,29 +87,31 @@ class TruthRows implements StoredBlock {
   }
 
   next(row: ScannedRow): boolean {
-    if (this.left === 0 || this.#filled >= BLOCK_BYTES) return false;
-    const out = this.#out;
+    if (this.left === 0 || this.#filled >= BEGIN + BLOCK_BYTES) return false;
+    const { out, writer } = this.#desk;
     row.numbers.fill(-1);
     row.part = this.#groups;
     row.start = this.#filled;
-    let at = this.#filled;
-    for (const member of this.#members) at = member.put(row, out, at);
-    out.reserve(at, 2);
-    out.bytes[at] = ROW_ENDS;
-    out.bytes[at + 1] = NEWLINE;
+    let at = writer.begin(out, this.#filled);
+    for (const member of this.#members) at = member.put(row, at);
+    row.end = writer.end(out, writer.fixed(this.#rowEnds, out, at));
+    row.textBytes = writer.textBytes;
     row.bytes = out.bytes;
-    row.end = at + 1;
     row.rank = this.#ranks.next() ?? -1;
-    this.#filled = at + 2;
+    this.#filled = row.end;
     this.left--;
     return true;
   }
 
   /** The bytes of the rows that were given since the last block; the next begins. */
   endBlock(): Uint8Array {
-    const bytes = this.#out.bytes.subarray(0, this.#filled);
-    this.#filled = 0;
+    const bytes = this.#desk.out.bytes.subarray(BEGIN, this.#filled);
+    this.#filled = BEGIN;
     return bytes;
+  }
+
+  stencils(): Uint8Array | null {
+    return this.#desk.writer.stencils();
   }
 
   /** Throws where the group has more rows than it said: they would be lost. */
@@ -109,13 +121,13 @@ class TruthRows implements StoredBlock {
 
   #memberOf({ name, type }: Field, place: number, source: string): Member {
     const lead = `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-    if (name === 'source') return new ConstantMember(lead, place, source);
-    if (name === 'sources') return new ConstantMember(lead, place, [source]);
+    if (name === 'source') return new ConstantMember(this.#desk, lead, place, source);
+    if (name === 'sources') return new ConstantMember(this.#desk, lead, place, [source]);
     const pages = this.#pagesOf(name);
     switch (type) {
-      case 'string': case 'timestamp': return new TextMember(lead, place, pages);
-      case 'strings': return new ListMember(lead, place, pages);
-      case 'integer': return new IntegerMember(lead, place, pages);
+      case 'string': case 'timestamp': return new TextMember(this.#desk, lead, place, pages);
+      case 'strings': return new ListMember(this.#desk, lead, place, pages);
+      case 'integer': return new IntegerMember(this.#desk, lead, place, pages);
       default: return type satisfies never;
     }
   }

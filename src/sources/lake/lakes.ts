@@ -21,7 +21,8 @@ export type SegmentFiles = { readonly index: string; readonly rows: string; read
 
 /** A sealed segment ready to be mounted, or why it was refused: a short phrase that may leave the house. */
 export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: string };
-export type Mountable = { readonly ok: true; readonly index: IndexPlace; readonly rows: RowsPlace };
+/** `stencils`: what compact rows are spelled with; null where rows are text. */
+export type Mountable = { readonly ok: true; readonly index: IndexPlace; readonly rows: RowsPlace; readonly stencils?: Uint8Array | null };
 
 /** `seen`: the row bytes as this thread reads them; null where it does not. */
 export type ServedSegment = Mountable & { readonly seen: Uint8Array | null };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROW_FORMS } from '../../segment/row_form.ts';
 
 /**
  * A lake source on disk, under DATA_DIR/lake/DATASET/SOURCE/:
@@ -21,6 +22,8 @@ export const Manifest = z.strictObject({
   createdAt: z.iso.datetime(),
   /** True for the demonstration lake, which leaves once a real source exists. */
   demo: z.boolean(),
+  /** How the rows of all segments are stored; text where it is not told. */
+  rowForm: z.enum(ROW_FORMS).optional(),
   extras: z.array(z.strictObject({ name: z.string(), type: z.enum(['string', 'strings', 'integer', 'timestamp']), description: z.string() })),
   segments: z.array(z.strictObject({
     id: z.string().regex(/^[a-z0-9-]{1,64}$/),

@@ -15,6 +15,7 @@ export type Publication = {
   readonly dataset: Manifest['dataset'];
   readonly source: string;
   readonly demo: boolean;
+  readonly rowForm?: Manifest['rowForm'];
   readonly extras: Manifest['extras'];
   /** Segments of the snapshot before that stay. */
   readonly kept: readonly SegmentEntry[];
@@ -55,12 +56,12 @@ export function newSegmentId(snapshot: number, part: number): string {
  * manifest, then the one byte that counts, CURRENT; each durable before the next. A crash in between leaves files that nothing names; a
  * failure, of a full disk say, takes them away again.
  */
-export async function publish(dir: string, { dataset, source, demo, extras, kept, added }: Publication): Promise<Manifest> {
+export async function publish(dir: string, { dataset, source, demo, rowForm, extras, kept, added }: Publication): Promise<Manifest> {
   makeFolder(segmentsDir(dir));
   makeFolder(snapshotsDir(dir));
   const snapshot = await nextSnapshot(dir);
   const segments = [...kept, ...added.map(({ entry }) => entry)];
-  const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, extras, segments });
+  const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, rowForm, extras, segments });
   try {
     for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
     await sync(segmentsDir(dir));

@@ -2,6 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { identityOf } from '../../model/identity.ts';
 import { unpackKey } from '../../segment/layout.ts';
 import { readRow, type Segment } from '../../segment/reader.ts';
+import { ownText } from './compact_text.ts';
 import type { Page } from './page.ts';
 
 /** Rows as they leave the thread: see `ScanReply`. */
@@ -17,6 +18,7 @@ export function gather(input: GatherInput): Gathered {
   const { segment, page: { rows }, copy, identities, ranked } = input;
   const odd = identities ? oddKeys(segment, rows) : new Map<number, Buffer>();
   const copies = copy || segment.bytes.resident === null || odd.size > 0;
+  if (segment.stencils !== null && (copies || identities)) return gatherCompact(input, odd);
   if (rows.length === 0) return { table: new Float64Array(), bytes: copies ? new Uint8Array() : null };
   if (!identities && !ranked && rows[0]! + rows.length - 1 === rows.at(-1)) return gatherRun(segment, rows, copies);
   const runs = copies ? runsOf(segment, rows) : [];
@@ -24,6 +26,28 @@ export function gather(input: GatherInput): Gathered {
   const bytes = copies ? copyRuns(segment, runs, odd, keysAt) : null;
   if (bytes === null) touch(segment, rows);
   return { table: tableOf(input, runs, odd, keysAt), bytes };
+}
+
+/** The text of compact rows, which those who left them where they are make themselves. */
+function gatherCompact({ segment, page: { rows }, identities, ranked }: GatherInput, odd: ReadonlyMap<number, Buffer>): Gathered {
+  if (rows.length === 0) return { table: new Float64Array(), bytes: new Uint8Array() };
+  const isRun = !identities && !ranked && rows[0]! + rows.length - 1 === rows.at(-1);
+  const ends = isRun ? null : new Float64Array(rows.length);
+  const { bytes, length } = ownText(segment, { rows, ends, behind: [...odd.values()] });
+  if (ends === null) return { table: Float64Array.of(0, length - 1, rows[0]!), bytes };
+  const count = rows.length;
+  const table = new Float64Array(count * (identities ? 6 : 3));
+  let start = 0;
+  let keyAt = length;
+  for (let at = 0; at < count; at++) {
+    const row = rows[at]!;
+    table[at] = start;
+    table[count + at] = ends[at]! - 1;
+    table[2 * count + at] = ranked ? segment.ranks[row]! : row;
+    if (identities) keyAt = putIdentity(table, { at, count }, { packed: segment.keys[row]!, start, odd: odd.get(row), keyAt });
+    start = ends[at]!;
+  }
+  return { table, bytes };
 }
 
 /** Rows that lie one behind the other need no line each in the table. */

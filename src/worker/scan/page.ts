@@ -39,7 +39,7 @@ function listFor(rowsMax: number): NumberList {
  * Rows by number: valid until the next page, but for how many they are. It looks for one row more than it gives, so that the last page says
  * `end`. The first look for what struck is the caller's.
  */
-export function storedPage({ segment: { table, rows: rowsTotal }, reading, matcher, request, interrupt }: PageInput): Page {
+export function storedPage({ segment: { table, spread, rows: rowsTotal }, reading, matcher, request, interrupt }: PageInput): Page {
   const { rowsMax, bytesMax } = request;
   const rows = listFor(rowsMax);
   let bytes = 0;
@@ -57,7 +57,7 @@ export function storedPage({ segment: { table, rows: rowsTotal }, reading, match
         if (full) return { rows: rows.view(), stop: 'full', after };
         const row = list[at]!;
         rows.push(row);
-        bytes += table.start(row + 1) - table.start(row);
+        bytes += spread * (table.start(row + 1) - table.start(row));
         full = rows.length === rowsMax || bytes >= bytesMax;
         after = row;
       }
@@ -131,8 +131,8 @@ function takeWindow({ segment: { ranks }, matcher }: PageInput, places: readonly
 }
 
 /** One row more than a slice can hold by rows or, on average, by bytes. */
-function wantedRows({ rows, bytes }: Segment, { rowsMax, bytesMax }: ScanRequest): number {
-  const average = Math.max(1, bytes.bytes / Math.max(1, rows));
+function wantedRows({ rows, bytes, spread }: Segment, { rowsMax, bytesMax }: ScanRequest): number {
+  const average = Math.max(1, (spread * bytes.bytes) / Math.max(1, rows));
   return Math.min(rowsMax, Math.ceil(Math.max(1, bytesMax) / average), LIMITS.scanRankedRowsMax) + 1;
 }
 
@@ -150,14 +150,14 @@ function firstByRank(rows: Uint32Array, ranks: Uint32Array, countMax: number): U
 
 /** Up to a slice's rows and bytes. `best` holds a row beyond where there is one, unless it was stopped; then all ranks up to `seen` were seen. */
 function cut({ segment, request }: PageInput, best: Uint32Array, { stop, seen }: { readonly stop: Page['stop']; readonly seen: number }): Page {
-  const { table, ranks } = segment;
+  const { table, spread, ranks } = segment;
   const { bytesMax, after } = request;
   const countMax = wantedRows(segment, request) - 1;
   let bytes = 0;
   let count = 0;
   while (count < best.length && count < countMax && (count === 0 || bytes < bytesMax)) {
     const row = best[count++]!;
-    bytes += table.start(row + 1) - table.start(row);
+    bytes += spread * (table.start(row + 1) - table.start(row));
   }
   if (count === best.length) return { rows: best.slice(), stop, after: Math.max(after, seen) };
   return { rows: best.slice(0, count), stop: 'full', after: count === 0 ? after : ranks[best[count - 1]!]! };

@@ -2,11 +2,14 @@ import { LIMITS } from '../../config/limits.ts';
 import { TRAY_FRONT_BYTES, type TrayWriter } from '../../pool/tray_protocol.ts';
 import type { TextAt } from '../../pool/protocol.ts';
 import type { Segment } from '../../segment/reader.ts';
+import { viewOf } from '../../segment/row_bytes.ts';
+import { joinCompact } from './compact_text.ts';
 
 const COMMA = 0x2c;
 
 /** Writes the rows of a page as one text, a comma between any two; null where they are none, too many bytes, or no tray is free. */
 export function writeText(segment: Segment, rows: Uint32Array, trays: TrayWriter): TextAt | null {
+  if (segment.stencils !== null) return writeCompact(segment, rows, trays);
   const { table } = segment;
   // Each with the line end behind it: all but the last are commas then.
   let length = -1;
@@ -25,6 +28,25 @@ export function writeText(segment: Segment, rows: Uint32Array, trays: TrayWriter
   return { tray: taken.tray, start, end: start + length };
 }
 
+function writeCompact(segment: Segment, rows: Uint32Array, trays: TrayWriter): TextAt | null {
+  const { table, spread } = segment;
+  let bytes = 0;
+  for (const row of rows) bytes += spread * (table.start(row + 1) - table.start(row));
+  // How long it is is only known when it is written; what is far too long is not tried.
+  if (rows.length === 0 || bytes > LIMITS.trayBytes) return null;
+  const taken = trays.take();
+  if (taken === null) return null;
+  const start = TRAY_FRONT_BYTES;
+  let end = -1;
+  try {
+    fetchLines(segment, rows);
+    end = joinCompact(segment, rows, taken.bytes, { at: start, end: LIMITS.trayBytes - LIMITS.trayRoomBytes });
+  } finally {
+    if (end === -1) trays.putBack(taken.tray);
+  }
+  return end === -1 ? null : { tray: taken.tray, start, end };
+}
+
 const LINE_BYTES = 64;
 /** Written so that no compiler takes the reads away. */
 let fetched = 0;
@@ -38,7 +60,7 @@ function fetchLines({ table, bytes: { resident } }: Segment, rows: Uint32Array):
   let sum = 0;
   for (const row of rows) sum ^= resident[table.start(row)]!;
   for (const row of rows) {
-    const end = table.end(row);
+    const end = table.start(row + 1);
     for (let at = table.start(row) + LINE_BYTES; at < end; at += LINE_BYTES) sum ^= resident[at]!;
   }
   fetched ^= sum;
@@ -64,9 +86,4 @@ function copyRows({ table, bytes: source }: Segment, rows: Uint32Array, into: Bu
     if (last + 1 < rows.length) into[to++] = COMMA;
     first = last + 1;
   }
-}
-
-/** As `subarray`, which first asks of what class its view is to be. */
-function viewOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): Uint8Array {
-  return new Uint8Array(buffer, byteOffset + start, end - start);
 }
