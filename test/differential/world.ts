@@ -23,7 +23,7 @@ export async function openWorld(rows: number, seed: number): Promise<World> {
     const ordinary = join(folder, 'ordinary.parquet');
     await contactsParquet({ rows: rows - odd, seed }, ordinary);
     const strange = join(folder, 'odd.ndjson');
-    writeFileSync(strange, corpusOf('contacts', seed, odd).map((row) => `${JSON.stringify(withoutSource(row))}\n`).join(''));
+    writeFileSync(strange, oddRows(seed, odd).map((row) => `${JSON.stringify(withoutSource(row))}\n`).join(''));
     const dataDir = join(folder, 'data');
     const env = { LDS_DATA_DIR: dataDir };
     capture(MAIN, ['ingest', ordinary, strange, '--dataset', 'contacts', '--source', SOURCE, '--json'], env);
@@ -41,6 +41,13 @@ export async function openWorld(rows: number, seed: number): Promise<World> {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** A corpus has at most so many rows, and of some seeds none: as many of them as it takes. */
+function oddRows(seed: number, count: number): Row[] {
+  const rows: Row[] = [];
+  for (let more = 0; rows.length < count; more += 1) rows.push(...corpusOf('contacts', seed + more * 1_000_003, count - rows.length));
+  return rows.map((row, at) => ({ ...row, id: `${String(row.id)}-${at}` }));
 }
 
 function withoutSource({ source: _source, sources: _sources, ...row }: Row): Row {
