@@ -20,7 +20,8 @@ import { sweep } from '../../src/sources/lake/sweep.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
 import { MovedClock } from '../support/moved_clock.ts';
 
-const ROWS = 6_000;
+/** More than a stream reads ahead of a reader who waits: at most three times `chunkInPlaceBytes`, of rows of more than 400 bytes. */
+const ROWS = 10_000;
 const SETTINGS = { declared: [], extras: { contacts: [], companies: [] } };
 const LEXICONS = { contacts: lexicon(vocabulary('contacts')), companies: lexicon(vocabulary('companies')) };
 const SOURCES = { contacts: new Set(['crm']), companies: new Set<string>() };
