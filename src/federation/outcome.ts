@@ -28,7 +28,7 @@ export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[
   const { total, relation } = countOf(plan, query, outcomes, readers, delivery, partial && lost.some((outcome) => !isOnlyUncounted(outcome)));
   return {
     outcomes,
-    warnings: told ? [...plan.warnings, ...lost.map(warningOf), ...uncounted(query, outcomes, readers)] : plan.warnings,
+    warnings: told ? [...plan.warnings, ...lost.map((outcome) => warningOf(outcome, plan)), ...uncounted(query, outcomes, readers)] : plan.warnings,
     errors: partial ? lost.map(({ source, reason }) => `${source}: ${reason}`) : NO_ERRORS,
     partial,
     total,
@@ -118,9 +118,12 @@ function isOnlyUncounted({ reason }: Outcome): boolean {
   return Object.values(UNCOUNTED).some((one) => one === reason);
 }
 
-function warningOf(outcome: Outcome): string {
+function warningOf(outcome: Outcome, { sources }: Plan): string {
   const { source, status, reason } = outcome;
-  if (status === 'skipped') return `${source} was not asked (${reason}): its rows are missing`;
+  if (status === 'skipped') {
+    const given = sources.some(({ name, given: is }) => is && name === source);
+    return `${source} was not asked (${reason}): ${given ? 'its rows were all given before, but are not counted' : 'its rows are missing'}`;
+  }
   return isOnlyUncounted(outcome)
     ? `${source} did not finish (${reason}): its rows are there, but not all of its matches may be in the total`
     : `${source} did not finish (${reason}): some of its rows may be missing`;

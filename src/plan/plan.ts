@@ -34,8 +34,10 @@ export type Lane = LakeLane | ForeignLane;
 export type PlannedSource = {
   readonly name: string;
   readonly filters: FilterUse;
-  /** Set where the source is not asked: it is down. */
+  /** Set where the source is not asked, though it had more to say: it is down. */
   readonly skip: string | null;
+  /** It is not asked, but all its rows were given on the pages before. */
+  readonly given: boolean;
 };
 
 export type Plan = {
@@ -64,7 +66,8 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   for (const source of asked) {
     const { name, status, trouble, readers } = source;
     const filters = useFilters(source, query);
-    sources.push({ name, filters, skip: status === 'down' ? trouble ?? 'unavailable' : null });
+    const given = status === 'down' && isGiven(name, position);
+    sources.push({ name, filters, skip: status === 'down' && !(given && isUncounted(query)) ? trouble ?? 'unavailable' : null, given });
     if (status === 'down') holdAll(source, position, held);
     else {
       addLanes(source, countries, priorityOf(catalog, source), position, lanes, held);
@@ -120,6 +123,15 @@ function addLanes(source: CatalogSource, countries: readonly string[] | null, pr
     const stood = placeIn(position, name, segment.id);
     lanes.push({ kind: 'lake', source: name, snapshot, priority, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false, segment });
   }
+}
+
+function isGiven(source: string, position: Position | null): boolean {
+  const stood = position?.lanes.filter((lane) => lane.source === source) ?? [];
+  return stood.length > 0 && stood.every(({ done }) => done);
+}
+
+function isUncounted({ count, facets }: Query): boolean {
+  return count === 'none' && facets.length === 0;
 }
 
 function placeIn(position: Position | null, source: string, segment: string): LanePosition | undefined {

@@ -11,6 +11,7 @@ import { reportOf } from '../../src/federation/outcome.ts';
 import { federatePage } from '../../src/federation/page.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
+import type { Plan } from '../../src/plan/plan.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { LAYOUT, chunkOf } from '../encode/rows_support.ts';
 import { MEMORY_VOCABULARY, callOver, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
@@ -136,5 +137,17 @@ describe('a page that the deadline cut', () => {
     const report = reportOf(plan, context.query, readers, { returned: [3, 1], exhausted: false, fromStart: true, cut: [false, true] });
     assert.deepEqual(report.outcomes.map(({ status, reason }) => [status, reason]), [['complete', null], ['partial', 'timed out']]);
     assert.deepEqual([report.partial, report.errors, report.warnings.length], [true, ['web: timed out'], 1]);
+  });
+});
+
+describe('a source that is not asked', () => {
+  it('is missing with its rows, or with its count alone where the pages before gave them all', () => {
+    const skipped = (given: boolean): string[] => {
+      const plan: Plan = { ...planOver([], true), sources: [{ name: 'web', filters: { pushed: [], residual: [], unsupported: [] }, skip: 'unreachable', given }] };
+      const report = reportOf(plan, queryOf({}), [], { returned: [], exhausted: given, fromStart: false, cut: [] });
+      return [...report.warnings, ...report.errors, report.relation];
+    };
+    assert.deepEqual(skipped(false), ['web was not asked (unreachable): its rows are missing', 'web: unreachable', 'gte']);
+    assert.deepEqual(skipped(true), ['web was not asked (unreachable): its rows were all given before, but are not counted', 'web: unreachable', 'gte']);
   });
 });

@@ -115,6 +115,17 @@ describe('a walk by cursor', () => {
     assert.deepEqual(down.lanes.map(({ source: name, after }) => [name, after]), [['b', 4]]);
   });
 
+  it('misses a source that is down, and has given all its rows before, for its count alone', () => {
+    const position: Position = { order: 'stored', lanes: [{ ...at('3').lanes[0]!, done: true }, { source: 'b', snapshot: '3', segment: 'b-a', after: 4, done: false }] };
+    const down = catalog([source('a', { status: 'down', trouble: 'gone', segments: [], snapshot: '' }), source('b')]);
+    const planned = (query: Partial<Query>, from: Position): unknown => planFind(queryOf(query), down, from).sources.map(({ skip, given }) => [skip, given]);
+    assert.deepEqual(planned({ count: 'none' }, position), [[null, true], [null, false]]);
+    assert.deepEqual(planned({ count: 'exact' }, position), [['gone', true], [null, false]]);
+    assert.deepEqual(planned({ count: 'none', facets: ['country'] }, position), [['gone', true], [null, false]]);
+    const amid = { ...position, lanes: [...position.lanes, { ...at('3').lanes[0]!, segment: 'a-b' }] };
+    assert.deepEqual(planned({ count: 'none' }, amid), [['gone', false], [null, false]]);
+  });
+
   it('keeps a source that holds nothing among those asked', () => {
     const { held, lanes } = planFind(queryOf({}), catalog([source('a', { segments: [] })]), null);
     assert.deepEqual([lanes.length, held.map(({ done }) => done)], [0, [true]]);
