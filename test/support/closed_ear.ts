@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { pause } from './runners.ts';
 
 type Order = { readonly port: number; readonly shared: SharedArrayBuffer };
 
 /** What waits to be taken at most, and one more: the kernel lets no other connection come about. */
 const BACKLOG = 1;
+/** On the loopback a connection comes about at once or not at all. */
+const HANGS_MS = 250;
 
 /**
  * Listens on a port and takes no connection: its thread sleeps. The few that the kernel lets wait are its own, so that all others hang
@@ -29,7 +32,8 @@ export class ClosedEar {
     for (let waiting = 0; waiting <= BACKLOG; waiting += 1) {
       const filler = connect(port, '127.0.0.1').on('error', () => {});
       ear.#fillers.push(filler);
-      await once(filler, 'connect');
+      // One that hangs finds the places taken, by whoever was quicker.
+      await Promise.race([new Promise((resolve) => { filler.once('connect', resolve); }), pause(HANGS_MS)]);
     }
     return ear;
   }

@@ -197,16 +197,19 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
       do assertWhole(await walked(sources, 30 + Math.floor(chance() * 60), dedupe), dedupe);
       while (!swizzle.signal.aborted);
     });
-    for (const remote of shuffled(REMOTE)) {
-      await sources.proxies[remote].set(shuffled(ON_THE_LINE)[0]![1]);
-      await pause(400 * chance());
+    try {
+      for (const remote of shuffled(REMOTE)) {
+        await sources.proxies[remote].set(shuffled(ON_THE_LINE)[0]![1]);
+        await pause(400 * chance());
+      }
+      await pause(500);
+      for (const remote of shuffled(REMOTE)) {
+        await sources.proxies[remote].set(NO_FAULT);
+        await pause(400 * chance());
+      }
+    } finally {
+      swizzle.abort();
     }
-    await pause(500);
-    for (const remote of shuffled(REMOTE)) {
-      await sources.proxies[remote].set(NO_FAULT);
-      await pause(400 * chance());
-    }
-    swizzle.abort();
     await Promise.all([...load, ...walks]);
     assert.ok(partial.includes(true), 'nothing befell them');
     await sources.healed();
