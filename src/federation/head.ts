@@ -1,5 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk, RowAt } from '../model/chunk.ts';
+import { mayStay } from './lake_reader.ts';
 import type { LaneReader } from './lane_reader.ts';
 
 /** The place in a lane's present chunk. */
@@ -39,7 +40,7 @@ export class Head {
 
   async #read(rowsMax: number): Promise<void> {
     const { lane } = this.reader;
-    const stays = lane.kind === 'lake' && lane.segment.rowBytes !== null && (lane.segment.stencils ?? null) === null;
+    const stays = lane.kind === 'lake' && mayStay(lane.segment, true);
     this.chunk = await this.reader.next(rowsMax, stays ? LIMITS.groupBytesMax : LIMITS.chunkBytes);
     this.row = 0;
   }

@@ -1,11 +1,12 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk } from '../model/chunk.ts';
+import type { CatalogSegment } from '../plan/catalog.ts';
 import type { LakeLane } from '../plan/plan.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { ScanReply, ScanRequest } from '../pool/protocol.ts';
 import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
 import { joinedText, type PageText } from './page_text.ts';
-import { chunkOfCompact, type CompactPlaces } from './compact_chunk.ts';
+import { chunkOfCompact } from './compact_chunk.ts';
 import { chunkOfRun } from './run.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
@@ -73,9 +74,7 @@ export class LakeReader implements LaneReader {
   }
 
   get #inPlace(): boolean {
-    const { rowBytes, stencils = null } = this.lane.segment;
-    // Identities are told of text alone.
-    return rowBytes !== null && (stencils === null || !this.#context.identities);
+    return mayStay(this.lane.segment, this.#context.identities);
   }
 
   settle(): Promise<void> {
@@ -172,18 +171,17 @@ export class LakeReader implements LaneReader {
     const bytes = reply.bytes ?? this.lane.segment.rowBytes;
     if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
     const { stencils = null } = this.lane.segment;
-    if (reply.bytes === null && stencils !== null) return chunkOfCompact(bytes, stencils, compactPlaces(reply));
-    return readTable(reply.table, reply.rows, bytes, this.#context.identities);
+    const chunk = readTable(reply.table, reply.rows, bytes, this.#context.identities);
+    return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils) : chunk;
   }
 }
 
-const RUN_NUMBERS = 3;
-
-/** Where compact rows stand that were left in their segment. */
-function compactPlaces({ table, rows }: Scanned): CompactPlaces {
-  if (table.length === RUN_NUMBERS) return { rows, run: { start: table[0]!, end: table[1]!, mark: table[2]! } };
-  return { rows, start: table.subarray(0, rows), end: table.subarray(rows, 2 * rows), mark: table.subarray(2 * rows, 3 * rows) };
+/** Whether this thread can read rows of a segment where they are stored. Identities are told of text alone. */
+export function mayStay({ rowBytes, stencils = null }: CatalogSegment, identities: boolean): boolean {
+  return rowBytes !== null && (stencils === null || !identities);
 }
+
+const RUN_NUMBERS = 3;
 
 /** The columns of a reply's table, where they lie: see `pool/protocol`. */
 function readTable(table: Float64Array, rows: number, bytes: Uint8Array, identities: boolean): Chunk {

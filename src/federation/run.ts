@@ -17,10 +17,10 @@ export function chunkOfRun(bytes: Uint8Array, rows: number, { start, end, mark }
   };
 }
 
-type Places = { readonly start: Float64Array; readonly end: Float64Array };
+export type Places = { readonly start: Float64Array; readonly end: Float64Array };
 
 /** No row holds a line end of its own. Given the bytes of the rows alone, which begin at `first`: what looks for a byte counts no further than 2 GiB. */
-function placesIn({ buffer, byteOffset, length }: Uint8Array, rows: number, first: number): Places {
+export function placesIn({ buffer, byteOffset, length }: Uint8Array, rows: number, first: number): Places {
   const places = { start: new Float64Array(rows), end: new Float64Array(rows) };
   const lines = Buffer.from(buffer, byteOffset, length);
   for (let row = 0, from = 0; row < rows; row++) {

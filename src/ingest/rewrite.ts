@@ -14,7 +14,7 @@ import { IngestError } from './failure.ts';
 import { createLead, LEAD, leadColumns } from './lead_table.ts';
 import { count, oldTruth } from './merge.ts';
 import type { Stage } from './progress.ts';
-import { CUTTING, sealLead, toldForm } from './seal.ts';
+import { CUTTING, sealLead } from './seal.ts';
 import { inWorkDir } from './work_dir.ts';
 
 export type RewriteOrder = {
@@ -93,7 +93,7 @@ async function rewriteIn<R>(
   if (old !== null) await stage('reading', duck, () => duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old}`));
   const { result, changed, empty } = await change(duck, current);
   if (!changed) return result(current);
-  if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...declared], kept: [], added: [], rowForm: toldForm(form) }));
+  if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...declared], kept: [], added: [], rowForm: form }));
   return result(await sealLead(duck, { place, workDir, columns, extras: declared, demo: current.demo, rowForm: form, signal, stage, cutting }));
 }
 

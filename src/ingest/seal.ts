@@ -63,12 +63,7 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   const snapshot = await nextSnapshot(place.dir);
   const added = summaries.map(({ rows, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
     { entry: { id: newSegmentId(snapshot, part), rows, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
-  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm: toldForm(rowForm), extras: [...extras], kept: [], added });
-}
-
-/** As a manifest tells it. */
-export function toldForm(form: RowForm): 'compact' | undefined {
-  return form === 'compact' ? form : undefined;
+  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm, extras: [...extras], kept: [], added });
 }
 
 /** Rows and about the bytes that they take, by country, in serving order. */

@@ -41,7 +41,6 @@ export class Expander {
   /** Room on the desk, for text that goes on elsewhere. */
   readonly scratch: Room;
   readonly #expand: Expand;
-  readonly #window: Room;
   readonly #stencilsAt: number;
   /** Whose stencils lie at each place. */
   readonly #places: (Uint8Array | null)[];
@@ -55,7 +54,6 @@ export class Expander {
     this.bytes = Buffer.from(memory.buffer);
     const module = new WebAssembly.Module(Buffer.from(EXPAND_MODULE, 'base64'));
     this.#expand = new WebAssembly.Instance(module, { rows: { memory } }).exports as Expand;
-    this.#window = { at: 0, end: LIMITS.expandWindowBytes };
     const scratchAt = LIMITS.expandWindowBytes + LIMITS.textSpareBytes;
     this.scratch = { at: scratchAt, end: scratchAt + LIMITS.expandScratchBytes };
     this.#stencilsAt = this.scratch.end + LIMITS.textSpareBytes;
@@ -94,16 +92,16 @@ export class Expander {
     const { at, end: scratchEnd } = this.scratch;
     this.end = at;
     this.#staged = Math.min(end - start, LIMITS.expandWindowBytes);
-    this.bytes.fill(viewOf(stored, start, start + this.#staged), this.#window.at, this.#window.at + this.#staged);
+    this.bytes.fill(viewOf(stored, start, start + this.#staged), 0, this.#staged);
     const rows = this.#spell(this.#placeOf(stencils), NEWLINE, { at, end: Math.min(scratchEnd, at + bytesMax) });
-    this.read = start + this.#expand.read.value - this.#window.at;
+    this.read = start + this.#expand.read.value;
     return rows;
   }
 
   #spell(stencils: number, separator: number, room: Room): number {
     const { expand, rows } = this.#expand;
     try {
-      this.end = expand(this.#window.at, this.#window.at + this.#staged, this.end, room.end, stencils, separator);
+      this.end = expand(0, this.#staged, this.end, room.end, stencils, separator);
     } catch (error) {
       throw error instanceof WebAssembly.RuntimeError ? brokenRow() : error;
     }
@@ -112,13 +110,12 @@ export class Expander {
 
   /** Brings stored rows from place `first` on into the window, neighbours in one go; says which is the first that has no room any more. */
   #stage({ table, bytes }: Segment, rows: Uint32Array, first: number): number {
-    const { at, end: windowEnd } = this.#window;
     const gapMax = bytes.resident === null ? LIMITS.rowsGapBytesMax : 0;
     let filled = 0;
     let next = first;
     while (next < rows.length) {
       const start = table.start(rows[next]!);
-      const room = windowEnd - at - filled;
+      const room = LIMITS.expandWindowBytes - filled;
       let end = start;
       let last = next;
       // A row that comes before the one before it, as it may in another order than they lie in, begins anew.
@@ -129,8 +126,8 @@ export class Expander {
         end = to;
       }
       if (last === next) break;
-      bytes.read(start, end, this.bytes, at + filled);
-      filled += gapMax === 0 ? end - start : this.#closeGaps(table, rows.subarray(next, last), at + filled);
+      bytes.read(start, end, this.bytes, filled);
+      filled += gapMax === 0 ? end - start : this.#closeGaps(table, rows.subarray(next, last), filled);
       next = last;
     }
     this.#staged = filled;
@@ -162,7 +159,7 @@ export class Expander {
 
   /** Where each of the rows that were staged last and written ends. */
   #measure({ table }: Segment, rows: Uint32Array, { first, written, ends, before }: Measured): void {
-    let at = this.#window.at;
+    let at = 0;
     let end = before;
     for (let place = first; place < first + written; place++) {
       end += this.bytes.readUInt32LE(at);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { chunkOfCompact } from '../../src/federation/compact_chunk.ts';
+import { chunkOfRun } from '../../src/federation/run.ts';
 import type { Chunk } from '../../src/model/chunk.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import { storeRows } from '../support/stored_rows.ts';
@@ -19,8 +20,8 @@ function chunks(lines: readonly string[]): { readonly all: Chunk; apart(rows: re
   const stored = new Uint8Array(Buffer.concat([front, bytes]));
   const place = (row: number): number => front.length + starts[row]!;
   return {
-    all: chunkOfCompact(stored, stencils!, { rows: lines.length, run: { start: place(0), end: place(lines.length) - 1, mark: 7 } }),
-    apart: (rows) => chunkOfCompact(stored, stencils!, { rows: rows.length, start: rows.map(place), end: rows.map((row) => place(row + 1) - 1), mark: rows }),
+    all: chunkOfCompact(chunkOfRun(stored, lines.length, { start: place(0), end: place(lines.length) - 1, mark: 7 }), stencils!),
+    apart: (rows) => chunkOfCompact({ bytes: stored, rows: rows.length, start: rows.map(place), end: rows.map((row) => place(row + 1) - 1), markAt: (row) => rows[row]!, identity: null }, stencils!),
   };
 }
 
@@ -83,7 +84,7 @@ describe('a chunk of compact rows', () => {
       damaged[at]! ^= change;
       const sink = new ByteSink();
       try {
-        for (let row = 0; row < 40;) row = chunkOfCompact(damaged, stencils!, { rows: 40, run: { start: 0, end: damaged.length - 1, mark: 0 } }).appendTo!(sink, row, 40, 1_000_000);
+        for (let row = 0; row < 40;) row = chunkOfCompact(chunkOfRun(damaged, 40, { start: 0, end: damaged.length - 1, mark: 0 }), stencils!).appendTo!(sink, row, 40, 1_000_000);
       } catch (error) {
         assert.match((error as Error).message, /does not stand as rows are stored/);
         refused++;

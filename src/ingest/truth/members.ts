@@ -54,12 +54,15 @@ abstract class NullableMember implements Member {
   protected readonly desk: Desk;
   protected readonly place: number;
   protected readonly pages: ColumnPages;
+  readonly #lead: Phrase;
   readonly #null: Phrase;
 
-  constructor(desk: Desk, lead: string, place: number, pages: ColumnPages) {
+  /** `opening`: what stands between the lead and each value. */
+  constructor(desk: Desk, lead: string, place: number, pages: ColumnPages, opening = '') {
     this.desk = desk;
     this.place = place;
     this.pages = pages;
+    this.#lead = desk.writer.phrase(lead + opening);
     this.#null = desk.writer.phrase(`${lead}null`);
   }
 
@@ -70,19 +73,23 @@ abstract class NullableMember implements Member {
     return this.desk.writer.fixed(this.#null, this.desk.out, at);
   }
 
+  /** Says where a value is to be written. */
+  protected open(at: number): number {
+    const { out, writer } = this.desk;
+    return writer.open(out, writer.fixed(this.#lead, out, at));
+  }
+
   protected abstract putEntry(row: ScannedRow, number: number, at: number): number;
 }
 
 export class TextMember extends NullableMember {
-  readonly #lead: Phrase;
   readonly #leadBytes: number;
   readonly #ends: Phrase;
   readonly #texts: JsonTexts;
   readonly #few: FewTexts;
 
   constructor(desk: Desk, lead: string, place: number, pages: ColumnPages) {
-    super(desk, lead, place, pages);
-    this.#lead = desk.writer.phrase(`${lead}"`);
+    super(desk, lead, place, pages, '"');
     this.#leadBytes = Buffer.byteLength(lead) + 1;
     this.#ends = desk.writer.phrase('"');
     this.#texts = new JsonTexts(pages, false);
@@ -97,7 +104,7 @@ export class TextMember extends NullableMember {
       row.note(this.place, few.form, few.from, few.to, writer.textBytes + this.#leadBytes);
       return writer.fixed(few.phrase, out, at);
     }
-    const from = writer.open(out, writer.fixed(this.#lead, out, at));
+    const from = this.open(at);
     const end = this.#texts.put(number, out, from);
     row.note(this.place, this.#texts.form, from, end, writer.textBytes);
     writer.close(end - from);
@@ -106,28 +113,30 @@ export class TextMember extends NullableMember {
 }
 
 export class ListMember extends NullableMember {
-  readonly #lead: Phrase;
   readonly #empty: Phrase;
   readonly #emptyAt: number;
   readonly #texts: JsonTexts;
 
   constructor(desk: Desk, lead: string, place: number, pages: ColumnPages) {
     super(desk, lead, place, pages);
-    this.#lead = desk.writer.phrase(lead);
     this.#empty = desk.writer.phrase(lead + EMPTY_LIST);
     this.#emptyAt = desk.out.keep(Buffer.from(EMPTY_LIST)) + 1;
     this.#texts = new JsonTexts(pages, true);
   }
 
+  override put(row: ScannedRow, at: number): number {
+    row.items[this.place]!.length = 0;
+    return super.put(row, at);
+  }
+
   protected override putEntry(row: ScannedRow, first: number, at: number): number {
     const { pages, place, desk: { out, writer } } = this;
     const items = row.items[place]!;
-    items.length = 0;
     if (first === EMPTY_ENTRY) {
       row.note(place, LIST, this.#emptyAt, this.#emptyAt, 0);
       return writer.fixed(this.#empty, out, at);
     }
-    const from = writer.open(out, writer.fixed(this.#lead, out, at));
+    const from = this.open(at);
     out.reserve(from, ROOM_BYTES);
     out.bytes[from] = OPEN;
     let end = from + 1;
@@ -146,16 +155,9 @@ export class ListMember extends NullableMember {
 }
 
 export class IntegerMember extends NullableMember {
-  readonly #lead: Phrase;
-
-  constructor(desk: Desk, lead: string, place: number, pages: ColumnPages) {
-    super(desk, lead, place, pages);
-    this.#lead = desk.writer.phrase(lead);
-  }
-
   protected override putEntry(row: ScannedRow, number: number, at: number): number {
     const { out, writer } = this.desk;
-    const from = writer.open(out, writer.fixed(this.#lead, out, at));
+    const from = this.open(at);
     out.reserve(from, 2 * ROOM_BYTES);
     const end = from + out.bytes.write(String(integerOf(this.pages, number)), from, 'latin1');
     row.note(this.place, NUMBER, from, end, writer.textBytes);

@@ -61,7 +61,7 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
   makeFolder(snapshotsDir(dir));
   const snapshot = await nextSnapshot(dir);
   const segments = [...kept, ...added.map(({ entry }) => entry)];
-  const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, ...(rowForm === undefined ? {} : { rowForm }), extras, segments });
+  const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, ...(rowForm === 'compact' ? { rowForm } : {}), extras, segments });
   try {
     for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
     await sync(segmentsDir(dir));

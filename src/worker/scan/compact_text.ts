@@ -43,13 +43,10 @@ export function ownText(segment: Segment, { rows, ends, behind }: CompactText): 
   return { bytes: ownCopy([...parts, ...behind], behind.reduce((sum, key) => sum + key.length, length)), length };
 }
 
-/** In a buffer of its own, not of the pool: it is transferred. Fills with the very bytes, a plain native copy, where `set` goes byte by byte for shared memory. */
+/** In a buffer of its own, not of the pool: it is transferred. */
 function ownCopy(parts: readonly Buffer[], length: number): Buffer {
   const own = Buffer.allocUnsafeSlow(length);
   let at = 0;
-  for (const part of parts) {
-    if (part.length > 0) own.fill(part, at, at + part.length);
-    at += part.length;
-  }
+  for (const part of parts) at += part.copy(own, at);
   return own;
 }

@@ -15,12 +15,12 @@ export type GatherInput = { readonly segment: Segment; readonly page: Page; read
  * compared is written behind the rows, which then must be copied.
  */
 export function gather(input: GatherInput): Gathered {
-  const { segment, page: { rows }, copy, identities, ranked } = input;
+  const { segment, page: { rows }, copy, identities } = input;
   const odd = identities ? oddKeys(segment, rows) : new Map<number, Buffer>();
   const copies = copy || segment.bytes.resident === null || odd.size > 0;
   if (segment.stencils !== null && (copies || identities)) return gatherCompact(input, odd);
   if (rows.length === 0) return { table: new Float64Array(), bytes: copies ? new Uint8Array() : null };
-  if (!identities && !ranked && rows[0]! + rows.length - 1 === rows.at(-1)) return gatherRun(segment, rows, copies);
+  if (isRun(input)) return gatherRun(segment, rows, copies);
   const runs = copies ? runsOf(segment, rows) : [];
   const keysAt = runs.length === 0 ? 0 : endOf(runs.at(-1)!);
   const bytes = copies ? copyRuns(segment, runs, odd, keysAt) : null;
@@ -29,25 +29,23 @@ export function gather(input: GatherInput): Gathered {
 }
 
 /** The text of compact rows, which those who left them where they are make themselves. */
-function gatherCompact({ segment, page: { rows }, identities, ranked }: GatherInput, odd: ReadonlyMap<number, Buffer>): Gathered {
+function gatherCompact(input: GatherInput, odd: ReadonlyMap<number, Buffer>): Gathered {
+  const { segment, page: { rows }, identities } = input;
   if (rows.length === 0) return { table: new Float64Array(), bytes: new Uint8Array() };
-  const isRun = !identities && !ranked && rows[0]! + rows.length - 1 === rows.at(-1);
-  const ends = isRun ? null : new Float64Array(rows.length);
+  const ends = isRun(input) ? null : new Float64Array(rows.length);
   const { bytes, length } = ownText(segment, { rows, ends, behind: [...odd.values()] });
   if (ends === null) return { table: Float64Array.of(0, length - 1, rows[0]!), bytes };
-  const count = rows.length;
-  const table = new Float64Array(count * (identities ? 6 : 3));
-  let start = 0;
-  let keyAt = length;
-  for (let at = 0; at < count; at++) {
-    const row = rows[at]!;
-    table[at] = start;
-    table[count + at] = ends[at]! - 1;
-    table[2 * count + at] = ranked ? segment.ranks[row]! : row;
-    if (identities) keyAt = putIdentity(table, { at, count }, { packed: segment.keys[row]!, start, odd: odd.get(row), keyAt });
-    start = ends[at]!;
+  const table = new Float64Array(rows.length * (identities ? 6 : 3));
+  for (let at = 0; at < rows.length; at++) {
+    table[at] = at === 0 ? 0 : ends[at - 1]!;
+    table[rows.length + at] = ends[at]! - 1;
   }
-  return { table, bytes };
+  return { table: withMarks(input, table, odd, length), bytes };
+}
+
+/** Whether the rows lie one behind the other, by ascending marks, and no identity is asked for. */
+function isRun({ page: { rows }, identities, ranked }: GatherInput): boolean {
+  return !identities && !ranked && rows[0]! + rows.length - 1 === rows.at(-1);
 }
 
 /** Rows that lie one behind the other need no line each in the table. */
@@ -115,23 +113,32 @@ function copyRuns({ bytes }: Segment, runs: readonly Run[], odd: ReadonlyMap<num
   return out;
 }
 
-function tableOf({ segment, page: { rows }, identities, ranked }: GatherInput, runs: readonly Run[], odd: ReadonlyMap<number, Buffer>, keysAt: number): Float64Array {
+function tableOf(input: GatherInput, runs: readonly Run[], odd: ReadonlyMap<number, Buffer>, keysAt: number): Float64Array {
+  const { segment, page: { rows }, identities } = input;
   const count = rows.length;
   const out = new Float64Array(count * (identities ? 6 : 3));
   let run = -1;
   let shift = 0;
-  let keyAt = keysAt;
   for (let at = 0; at < count; at++) {
     const row = rows[at]!;
     if (runs[run + 1]?.first === at) {
       run++;
       shift = runs[run]!.at - runs[run]!.start;
     }
-    const start = segment.table.start(row) + shift;
-    out[at] = start;
+    out[at] = segment.table.start(row) + shift;
     out[count + at] = segment.table.end(row) + shift;
+  }
+  return withMarks(input, out, odd, keysAt);
+}
+
+/** A table of where rows begin and end, with what else it tells of them. */
+function withMarks({ segment, page: { rows }, identities, ranked }: GatherInput, out: Float64Array, odd: ReadonlyMap<number, Buffer>, keysAt: number): Float64Array {
+  const count = rows.length;
+  let keyAt = keysAt;
+  for (let at = 0; at < count; at++) {
+    const row = rows[at]!;
     out[2 * count + at] = ranked ? segment.ranks[row]! : row;
-    if (identities) keyAt = putIdentity(out, { at, count }, { packed: segment.keys[row]!, start, odd: odd.get(row), keyAt });
+    if (identities) keyAt = putIdentity(out, { at, count }, { packed: segment.keys[row]!, start: out[at]!, odd: odd.get(row), keyAt });
   }
   return out;
 }

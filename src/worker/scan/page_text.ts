@@ -2,45 +2,24 @@ import { LIMITS } from '../../config/limits.ts';
 import { TRAY_FRONT_BYTES, type TrayWriter } from '../../pool/tray_protocol.ts';
 import type { TextAt } from '../../pool/protocol.ts';
 import type { Segment } from '../../segment/reader.ts';
-import { viewOf } from '../../segment/row_bytes.ts';
 import { joinCompact } from './compact_text.ts';
 
 const COMMA = 0x2c;
 
 /** Writes the rows of a page as one text, a comma between any two; null where they are none, too many bytes, or no tray is free. */
 export function writeText(segment: Segment, rows: Uint32Array, trays: TrayWriter): TextAt | null {
-  if (segment.stencils !== null) return writeCompact(segment, rows, trays);
-  const { table } = segment;
-  // Each with the line end behind it: all but the last are commas then.
+  const { table, spread, stencils } = segment;
+  // Each with the line end behind it: all but the last are commas then. How long the text of compact rows is is known in the mean alone.
   let length = -1;
-  for (const row of rows) length += table.start(row + 1) - table.start(row);
+  for (const row of rows) length += spread * (table.start(row + 1) - table.start(row));
   if (rows.length === 0 || TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes > LIMITS.trayBytes) return null;
-  const taken = trays.take();
-  if (taken === null) return null;
-  const start = TRAY_FRONT_BYTES;
-  try {
-    fetchLines(segment, rows);
-    copyRows(segment, rows, taken.bytes, start);
-  } catch (error) {
-    trays.putBack(taken.tray);
-    throw error;
-  }
-  return { tray: taken.tray, start, end: start + length };
-}
-
-function writeCompact(segment: Segment, rows: Uint32Array, trays: TrayWriter): TextAt | null {
-  const { table, spread } = segment;
-  let bytes = 0;
-  for (const row of rows) bytes += spread * (table.start(row + 1) - table.start(row));
-  // How long it is is only known when it is written; what is far too long is not tried.
-  if (rows.length === 0 || bytes > LIMITS.trayBytes) return null;
   const taken = trays.take();
   if (taken === null) return null;
   const start = TRAY_FRONT_BYTES;
   let end = -1;
   try {
     fetchLines(segment, rows);
-    end = joinCompact(segment, rows, taken.bytes, { at: start, end: LIMITS.trayBytes - LIMITS.trayRoomBytes });
+    end = stencils === null ? copyRows(segment, rows, taken.bytes, start) : joinCompact(segment, rows, taken.bytes, { at: start, end: LIMITS.trayBytes - LIMITS.trayRoomBytes });
   } finally {
     if (end === -1) trays.putBack(taken.tray);
   }
@@ -66,24 +45,19 @@ function fetchLines({ table, bytes: { resident } }: Segment, rows: Uint32Array):
   fetched ^= sum;
 }
 
-/** Rows that lie side by side are copied in one go. */
-function copyRows({ table, bytes: source }: Segment, rows: Uint32Array, into: Buffer, at: number): void {
-  const { resident } = source;
+/** Rows that lie side by side are copied in one go. Says where the last ends. */
+function copyRows({ table, bytes }: Segment, rows: Uint32Array, into: Buffer, at: number): number {
   let to = at;
   for (let first = 0; first < rows.length;) {
     let last = first;
     while (last + 1 < rows.length && rows[last + 1] === rows[last]! + 1) last++;
     const start = table.start(rows[first]!);
     const end = table.end(rows[last]!);
-    // Fills with the very bytes: a plain native copy, where `set` goes byte by byte for shared memory.
-    if (resident === null) {
-      source.read(start, end, into, to);
-    } else {
-      into.fill(viewOf(resident, start, end), to, to + end - start);
-    }
+    bytes.read(start, end, into, to);
     for (let row = first; row < last; row++) into[to + table.end(rows[row]!) - start] = COMMA;
     to += end - start;
     if (last + 1 < rows.length) into[to++] = COMMA;
     first = last + 1;
   }
+  return to;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { chunkOfCompact } from '../../../src/federation/compact_chunk.ts';
+import { chunkOfRun } from '../../../src/federation/run.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { ScanRequest } from '../../../src/pool/protocol.ts';
 import { makeTrays, TrayReader, TrayWriter } from '../../../src/pool/tray_protocol.ts';
@@ -84,9 +85,9 @@ describe('compact rows', async () => {
     for (const filters of [[], SPARSE]) {
       const { bytes, table, rows } = scannedAs(targetOf(compact), { filters, rowsMax: 300 });
       assert.equal(bytes, null);
-      const places = filters.length === 0 ? { rows, run: { start: table[0]!, end: table[1]!, mark: table[2]! } }
-        : { rows, start: table.subarray(0, rows), end: table.subarray(rows, 2 * rows), mark: table.subarray(2 * rows) };
-      const chunk = chunkOfCompact(compact.bytes.resident!, compact.stencils!, places);
+      const [stored, marks] = [compact.bytes.resident!, table.subarray(2 * rows)];
+      const chunk = chunkOfCompact(filters.length === 0 ? chunkOfRun(stored, rows, { start: table[0]!, end: table[1]!, mark: table[2]! })
+        : { bytes: stored, rows, start: table.subarray(0, rows), end: table.subarray(rows, 2 * rows), markAt: (row) => marks[row]!, identity: null }, compact.stencils!);
       const expected = taken(text, scanned(targetOf(text), { filters, rowsMax: 300 }));
       assert.deepEqual(Array.from({ length: rows }, (_, row) => chunk.markAt(row)), expected.map(({ mark }) => mark));
       assert.equal(Buffer.from(chunk.bytes).toString(), expected.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
