@@ -21,12 +21,14 @@ const SLACK = 0.1;
 
 /**
  * The rows that each segment has, in serving order: of about equal bytes, cut between countries where that can be, else within one. A lake
- * of many rows gets a segment for each thread, so that all can be built at once, or more where they would be too large.
+ * of many rows gets a segment for each thread, so that all can be built at once, or as many again where they would be too large: with one
+ * more than the threads have in one go, all but one thread would stand idle while it is built.
  */
 export function cutRows(countries: readonly CountryWeight[], { rowsMin, threads, bytesMax }: Cutting): number[] {
   const ends = cumulated(countries);
   const { rows, bytes } = ends.at(-1) ?? { rows: 0, bytes: 0 };
-  const parts = Math.max(rows < rowsMin ? 1 : threads, Math.ceil((bytes * (1 + 2 * SLACK)) / bytesMax));
+  const fitting = Math.max(1, Math.ceil((bytes * (1 + 2 * SLACK)) / bytesMax));
+  const parts = rows < rowsMin && fitting === 1 ? 1 : Math.ceil(fitting / threads) * threads;
   const cuts = Array.from({ length: parts - 1 }, (_, at) => rowOf(ends, (bytes * (at + 1)) / parts, (bytes * SLACK) / parts));
   return [...cuts, rows].map((end, at) => end - (cuts[at - 1] ?? 0)).filter((own) => own > 0);
 }

@@ -15,8 +15,10 @@ test('a lake of many rows is cut into a segment for each thread, between two cou
   assert.deepEqual(cutRows([{ rows: 30, bytes: 300 }, { rows: 60, bytes: 600 }, { rows: 10, bytes: 100 }], CUTTING), [50, 50]);
 });
 
-test('a country that is too large for one segment is cut within', () => {
-  assert.deepEqual(cutRows([{ rows: 10, bytes: 0 }, { rows: 90, bytes: 3_600_000 }], { ...CUTTING, rowsMin: 1_000 }), [28, 18, 18, 18, 18]);
+test('a country that is too large for one segment is cut within, into so many that no thread stands idle', () => {
+  const countries = [{ rows: 10, bytes: 0 }, { rows: 90, bytes: 3_600_000 }];
+  assert.deepEqual(cutRows(countries, { ...CUTTING, rowsMin: 1_000 }), [25, 15, 15, 15, 15, 15]);
+  assert.deepEqual(cutRows(countries, { ...CUTTING, rowsMin: 1_000, threads: 1 }), [28, 18, 18, 18, 18]);
 });
 
 test('a group has as many rows as fit of the country whose rows are the longest, whole batches, and at least one', () => {
