@@ -22,7 +22,7 @@ export function readExtras(given: unknown, problems: string[]): Record<Dataset, 
 
 function extrasOfDataset(dataset: Dataset, list: readonly unknown[], path: string, problems: string[]): ExtraField[] {
   const { fields, filters } = vocabulary(dataset);
-  const taken = new Set([...fields, ...filters].map(({ name }) => name).concat('constructor', 'email_domain'));
+  const taken = new Set([...fields, ...filters].map(({ name }) => name).concat('constructor', 'email_domain', 'rowid'));
   const extras: ExtraField[] = [];
   if (list.length > LIMITS.extrasMax) problems.push(`${path}: expected at most ${LIMITS.extrasMax} columns`);
   for (const [index, item] of list.entries()) {

@@ -5,7 +5,7 @@ import { indexRows } from '../segment/writer.ts';
 import type { SegmentFiles } from '../sources/lake/paths.ts';
 import { truthRows } from './truth/truth_rows.ts';
 
-/** A segment to be made of its Parquet truth, whose rows stand in serving order beside their `rank`. */
+/** A segment to be made of its Parquet truth, whose rows stand in serving order beside their ranks. */
 export type SegmentOrder = { readonly head: SegmentHead; readonly files: SegmentFiles; readonly form: RowForm };
 
 /** Called between two blocks of rows and two parts of the index, with the rows that came since; throws where the work is to end. */

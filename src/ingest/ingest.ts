@@ -20,12 +20,13 @@ import { count, dropRepeats, keepOld, knownRows, oldTruth, type Merged, type Mod
 import { normaliseRaw, type Note } from './normal_table.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
-import { createRaw, fillRaw, RAW } from './raw_table.ts';
+import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
 import { openReader, type Reader } from './reader.ts';
 import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
 import { rulesOf } from './rules.ts';
 import { CUTTING, sealRows } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
+import { RANK } from './truth/truth_rows.ts';
 import { inWorkDir } from './work_dir.ts';
 
 export type IngestOrder = {
@@ -179,7 +180,7 @@ async function rejectFrom(duck: Duck, ranges: readonly FileRange[], query: strin
 /** A column that only may be the key is one if every row has it and no two the same. */
 async function dropUnsureKey(duck: Duck, plans: readonly FilePlan[]): Promise<void> {
   if (!plans.some(({ mapping }) => mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure))) return;
-  const [found] = await duck.rows(`SELECT (count(*) = count(DISTINCT id))::INTEGER AS key FROM ${RAW} WHERE fault IS NULL`);
+  const [found] = await duck.rows(`SELECT (count(*) = count(DISTINCT id))::INTEGER AS key FROM ${RAW} WHERE ${name(FAULT)} IS NULL`);
   if (found!.key === 0) await duck.run(`UPDATE ${RAW} SET id = NULL`);
 }
 
@@ -210,11 +211,11 @@ async function refuseNothing(duck: Duck, rejects: readonly RejectFile[]): Promis
 
 /** Blank lines are no records; what the engine could not read is one. */
 async function recordsRead(duck: Duck): Promise<number> {
-  const blank = `SELECT count(*) FROM ${RAW} WHERE fault = 'blank'`;
+  const blank = `SELECT count(*) FROM ${RAW} WHERE ${name(FAULT)} = 'blank'`;
   const [found] = await duck.rows(`SELECT ((SELECT count(*) FROM ${RAW}) - (${blank}) + (SELECT count(*) FROM ${REJECTS} WHERE record > 0))::INTEGER AS n`);
   return found!.n as number;
 }
 
-function shown({ [PLACE]: _place, rank: _rank, ...row }: Record<string, unknown>): Record<string, unknown> {
+function shown({ [PLACE]: _place, [RANK]: _rank, ...row }: Record<string, unknown>): Record<string, unknown> {
   return row;
 }

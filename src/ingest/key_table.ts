@@ -2,6 +2,7 @@ import type { Dataset } from '../model/dataset.ts';
 import { IDENTITY_FIELDS } from '../model/identity.ts';
 import { name } from './duckdb.ts';
 import { LEAD, type LeadColumn } from './lead_table.ts';
+import { RANK } from './truth/truth_rows.ts';
 
 /**
  * What tells rows apart and puts them in order, and about the bytes that they take. The rows themselves stay where they stand, at `nth`, until they are
@@ -14,7 +15,7 @@ export const PLACE = 'row place';
 
 /** Rows with their keys in the table of keys. */
 export type KeyedRows = {
-  /** A query of the columns, the `rank` and the `PLACE` of those rows that a relation of `nth`, `rank` and `place` names. */
+  /** A query of the columns, the `RANK` and the `PLACE` of those rows that a relation of `nth`, `rank` and `place` names. */
   at(places: string): string;
   /** What holds them. */
   readonly tables: readonly string[];
@@ -32,7 +33,7 @@ export function leadKeys(dataset: Dataset, columns: readonly LeadColumn[], first
 
 export function leadRows(columns: readonly LeadColumn[], first = 0): KeyedRows {
   const wanted = columns.map((column) => `lead.${name(column.name)}`).join(', ');
-  return { tables: [LEAD], at: (places) => `SELECT ${wanted}, places.rank, places.place AS ${name(PLACE)} FROM ${LEAD} lead JOIN (${places}) places ON places.nth - ${first} = lead.rowid` };
+  return { tables: [LEAD], at: (places) => `SELECT ${wanted}, places.rank AS ${name(RANK)}, places.place AS ${name(PLACE)} FROM ${LEAD} lead JOIN (${places}) places ON places.nth - ${first} = lead.rowid` };
 }
 
 export function bothRows(one: KeyedRows, other: KeyedRows): KeyedRows {

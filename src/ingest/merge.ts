@@ -1,4 +1,5 @@
 import type { Dataset } from '../model/dataset.ts';
+import { vocabulary } from '../model/vocabulary.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { literal, name, type Duck } from './duckdb.ts';
@@ -10,13 +11,14 @@ export type Mode = (typeof MODES)[number];
 
 export type Merged = { readonly added: number; readonly replaced: number; readonly kept: number; readonly removed: number };
 
-/** The rows that a lake source has now, as a relation with the given columns; null where it has none. */
+/** The rows that a lake source has now, as a relation with those of the given columns that it has; null where it has none. Its files have others beside its fields. */
 export async function oldTruth(duck: Duck, place: LakePlace, current: Manifest | null, columns: readonly LeadColumn[]): Promise<string | null> {
   if (current === null || current.segments.length === 0) return null;
   const files = current.segments.map(({ id }) => literal(segmentFiles(place.dir, id).truth));
   const relation = `read_parquet([${files.join(', ')}], union_by_name = true)`;
+  const own = new Set(vocabulary(current.dataset, current.extras).fields.map((field) => field.name));
   const there = new Set((await duck.rows(`DESCRIBE SELECT * FROM ${relation}`)).map((column) => column.column_name));
-  const chosen = columns.filter((column) => there.has(column.name)).map((column) => name(column.name));
+  const chosen = columns.filter((column) => own.has(column.name) && there.has(column.name)).map((column) => name(column.name));
   return `(SELECT ${chosen.join(', ')} FROM ${relation})`;
 }
 

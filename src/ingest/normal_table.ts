@@ -6,8 +6,9 @@ import { joined, makeDictionary, type Dictionary, type RowCountry } from './dict
 import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { keyFields, KEYS, PLACE, type KeyedRows } from './key_table.ts';
 import type { LeadColumn } from './lead_table.ts';
-import { BYTES, RAW } from './raw_table.ts';
+import { BYTES, FAULT, RAW } from './raw_table.ts';
 import { FULL_NAME, HEADS, rulesOf, SITE, TITLE, type Rule } from './rules.ts';
+import { RANK } from './truth/truth_rows.ts';
 
 /** What of a field could not be understood and was left empty. */
 export type Note = { readonly field: string; readonly rows: number; readonly examples: readonly string[] };
@@ -45,9 +46,9 @@ const NTH = name('raw row');
 
 function rowsSql(target: Target, dictionaries: readonly Dictionary[], places: string): string {
   const others = target.columns.filter(({ name: field }) => field !== 'id');
-  const rows = normalSql(target, dictionaries, { columns: others, more: ['places.rank', `places.place AS ${name(PLACE)}`], from: `${RAW} raw JOIN (${places}) places ON places.nth = raw.rowid` });
+  const rows = normalSql(target, dictionaries, { columns: others, more: [`places.rank AS ${name(RANK)}`, `places.place AS ${name(PLACE)}`], from: `${RAW} raw JOIN (${places}) places ON places.nth = raw.rowid` });
   const id = `CASE WHEN ${OWN} IS NULL THEN ${hashedIdSql(target)} ELSE ${ownIdSql(target)} END`;
-  return `SELECT ${target.columns.map(({ name: field }) => (field === 'id' ? `${id} AS id` : name(field))).join(', ')}, rank, ${name(PLACE)} FROM (${rows})`;
+  return `SELECT ${target.columns.map(({ name: field }) => (field === 'id' ? `${id} AS id` : name(field))).join(', ')}, ${name(RANK)}, ${name(PLACE)} FROM (${rows})`;
 }
 
 /** The keys of a row that came with one of its own take few columns, that of any other all of them. */
@@ -56,7 +57,7 @@ function keysSql(target: Target, dictionaries: readonly Dictionary[]): string {
   const others = columns.filter(({ name: field }) => field !== 'id');
   const telling = others.filter(({ name: field }) => [...keyFields(dataset), ...NAMING[dataset]].includes(field));
   const keys = (id: string, came: string, wanted: readonly LeadColumn[]): string => {
-    const rows = normalSql(target, dictionaries, { columns: wanted, more: [`raw.rowid AS ${NTH}`, `raw.${name(BYTES)}`], from: `${RAW} raw`, where: `raw.fault IS NULL AND raw.id ${came}` });
+    const rows = normalSql(target, dictionaries, { columns: wanted, more: [`raw.rowid AS ${NTH}`, `raw.${name(BYTES)}`], from: `${RAW} raw`, where: `raw.${name(FAULT)} IS NULL AND raw.id ${came}` });
     return `SELECT ${NTH} AS nth, ${keyFields(dataset).map(name).join(', ')}, ${name(BYTES)} AS bytes, ${faultSql(dataset)} AS fault FROM (SELECT *, ${id} AS id FROM (${rows}))`;
   };
   return `${keys(ownIdSql(target), 'IS NOT NULL', telling)} UNION ALL ${keys(hashedIdSql(target), 'IS NULL', others)}`;
@@ -146,7 +147,7 @@ function countryOfRow(dictionaries: readonly Dictionary[]): RowCountry {
 /** The texts that were not understood, with how many rows have each; only fields with a dictionary can have some. */
 async function noteOf(duck: Duck, { rule, table }: Dictionary): Promise<Note> {
   const lost = `SELECT text FROM ${table} WHERE value0 IS NULL GROUP BY text`;
-  const counted = `SELECT raw.${name(rule.field)} AS text, count(*) AS n FROM ${RAW} raw WHERE raw.fault IS NULL AND raw.${name(rule.field)} IN (${lost}) GROUP BY text`;
+  const counted = `SELECT raw.${name(rule.field)} AS text, count(*) AS n FROM ${RAW} raw WHERE raw.${name(FAULT)} IS NULL AND raw.${name(rule.field)} IN (${lost}) GROUP BY 1`;
   const found = await duck.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS n, (list(text ORDER BY n DESC, text))[:3] AS examples FROM (${counted})`);
   return { field: rule.field, rows: Number(found[0]!.n), examples: (found[0]!.examples as string[] | null) ?? [] };
 }

@@ -7,18 +7,19 @@ import { cellSql, charactersMax } from './tidy_sql.ts';
 import type { LeadColumn } from './lead_table.ts';
 
 /**
- * The cells of all files as text, tidied, by field; row order is file order. `fault` says why a record is none. A bit of `ODD` says that a cell was
+ * The cells of all files as text, tidied, by field; row order is file order. `FAULT` says why a record is none. A bit of `ODD` says that a cell was
  * not in its normal form as it came: of all others nothing is asked again.
  */
 export const RAW = 'raw';
 
 /** No field has a name with a blank. */
+export const FAULT = 'row fault';
 export const ODD = 'odd cells';
 /** About how many bytes the cells of the row take. */
 export const BYTES = 'cell bytes';
 
 export function createRaw(columns: readonly LeadColumn[]): string {
-  return `CREATE TABLE ${RAW} (fault VARCHAR, ${name(ODD)} BIGINT, ${name(BYTES)} BIGINT, ${columns.map((column) => `${name(column.name)} VARCHAR`).join(', ')})`;
+  return `CREATE TABLE ${RAW} (${name(FAULT)} VARCHAR, ${name(ODD)} BIGINT, ${name(BYTES)} BIGINT, ${columns.map((column) => `${name(column.name)} VARCHAR`).join(', ')})`;
 }
 
 /** Whether the cell of a row of the raw table was odd; null for rules that have no normal form, or are no field's own. */
@@ -39,13 +40,13 @@ function bitOf(rule: Rule, rules: readonly Rule[]): number | null {
 export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonly LeadColumn[], rules: readonly Rule[], rowsMax: number | null): string {
   const fed = feeds.map((feed) => fieldSql(reader, feed, columns.find((known) => known.name === feed.field)!, rules));
   const source = rowsMax === null ? reader.relation : `(SELECT * FROM ${reader.sampled} LIMIT ${rowsMax})`;
-  const cells = `SELECT ${reader.fault} AS fault, ${fed.map(({ cell, as }) => `${cell} AS ${as}`).join(', ')} FROM ${source}`;
+  const cells = `SELECT ${reader.fault} AS ${name(FAULT)}, ${fed.map(({ cell, as }) => `${cell} AS ${as}`).join(', ')} FROM ${source}`;
   const looked = fed.flatMap(({ odd }) => (odd === null ? [] : [`${odd.sql} AS ${odd.as}`]));
   const told = `SELECT ${['*', ...looked].join(', ')} FROM (${cells})`;
   const bits = fed.flatMap(({ odd }) => (odd === null ? [] : [`CASE WHEN ${odd.as} THEN ${odd.bit} ELSE 0 END`]));
   const tidy = fed.flatMap(({ tidy: sql, as, odd }) => [`${sql} AS ${as}`, ...(odd === null ? [] : [odd.as])]);
-  const tidied = `SELECT fault, ${tidy.join(', ')}, ${['0', ...bits].join(' + ')} AS ${name(ODD)} FROM (${told})`;
-  const values = `SELECT fault, ${name(ODD)}, ${fed.map(({ value, as }) => `${value} AS ${as}`).join(', ')} FROM (${tidied})`;
+  const tidied = `SELECT ${name(FAULT)}, ${tidy.join(', ')}, ${['0', ...bits].join(' + ')} AS ${name(ODD)} FROM (${told})`;
+  const values = `SELECT ${name(FAULT)}, ${name(ODD)}, ${fed.map(({ value, as }) => `${value} AS ${as}`).join(', ')} FROM (${tidied})`;
   return `INSERT INTO ${RAW} BY NAME SELECT *, ${bytesSql(fed.map(({ as }) => as))} AS ${name(BYTES)} FROM (${values})`;
 }
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { makeFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
-import type { Duck } from './duckdb.ts';
+import { name, type Duck } from './duckdb.ts';
 import { lineShapes } from './line_shapes.ts';
-import { BYTES, ODD, RAW } from './raw_table.ts';
+import { BYTES, FAULT, ODD, RAW } from './raw_table.ts';
 import type { Reader } from './reader.ts';
 
 /** Why rows were left out: `record` counts the records of a file from 1, the header of a delimited one among them. */
@@ -27,12 +27,12 @@ export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: F
     const content = `regexp_replace(csv_line, '^\\r?\\n', '')[:${LIMITS.ingestRejectCharactersMax}]`;
     await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${REASONS}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
   }
-  await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, fault AS reason FROM ${RAW} WHERE fault <> 'blank'`);
+  await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} <> 'blank'`);
 }
 
 /** Rows of the raw table that are left out, from a query of `nth` and `reason`; their record is told from their place and what was rejected before them. */
 export async function rejectRows(duck: Duck, range: Pick<FileRange, 'at' | 'firstRow' | 'rows'>, query: string): Promise<void> {
-  const cells = `(json_merge_patch('{}', to_json(raw), '{"${ODD}": null, "${BYTES}": null}')::VARCHAR)[:${LIMITS.ingestRejectCharactersMax}]`;
+  const cells = `(json_merge_patch('{}', to_json(raw), '{"${FAULT}": null, "${ODD}": null, "${BYTES}": null}')::VARCHAR)[:${LIMITS.ingestRejectCharactersMax}]`;
   await duck.run(`INSERT INTO ${REJECTS} SELECT ${range.at}, -1 - (found.nth - ${range.firstRow}), found.reason, ${cells} FROM (${query}) found JOIN ${RAW} raw ON raw.rowid = found.nth
     WHERE found.nth >= ${range.firstRow} AND found.nth < ${range.firstRow + range.rows}`);
 }

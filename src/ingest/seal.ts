@@ -14,6 +14,7 @@ import { KEYS, leadKeys, leadRows, PLACE, type KeyedRows } from './key_table.ts'
 import { identitySql, type LeadColumn } from './lead_table.ts';
 import type { Stage } from './progress.ts';
 import { buildInThreads } from './segment_threads.ts';
+import { RANK } from './truth/truth_rows.ts';
 
 export type Sealing = {
   readonly place: LakePlace;
@@ -84,7 +85,7 @@ async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing,
   await duck.run(`CREATE TABLE ranked AS SELECT nth, country FROM ${KEYS} ORDER BY ${identity.rank}, ${identity.key}, id`);
   await duck.run('CREATE TABLE placed AS SELECT nth, rowid AS rank FROM ranked ORDER BY country NULLS LAST, rowid');
   for (const table of ['ranked', KEYS]) await duck.run(`DROP TABLE ${table}`);
-  const wanted = [...columns.map((column) => name(column.name)), 'rank'].join(', ');
+  const wanted = [...columns.map((column) => column.name), RANK].map(name).join(', ');
   let from = 0;
   for (const [part, rows] of cuts.entries()) {
     const places = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;

@@ -165,6 +165,7 @@ test('extra columns are declared by dataset, and may not take a name that is in 
   contacts:
     - { name: email_domain, type: string, description: a filter }
     - { name: constructor, type: string, description: a trap }
+    - { name: rowid, type: string, description: what the engine calls rows by }
     - { name: once, type: string, description: first }
     - { name: once, type: string, description: second }
     - { name: Upper, type: number, description: "" }
@@ -173,10 +174,11 @@ test('extra columns are declared by dataset, and may not take a name that is in 
     'extras.companies: expected a list of columns',
     'extras.contacts[0].name: email_domain is taken',
     'extras.contacts[1].name: constructor is taken',
-    'extras.contacts[3].name: once is taken',
-    'extras.contacts[4].name: expected 1 to 64 of a-z, 0-9 and _, the first a letter',
-    'extras.contacts[4].type: expected string, strings, integer or timestamp',
-    'extras.contacts[4].description: expected a sentence for the callers',
+    'extras.contacts[2].name: rowid is taken',
+    'extras.contacts[4].name: once is taken',
+    'extras.contacts[5].name: expected 1 to 64 of a-z, 0-9 and _, the first a letter',
+    'extras.contacts[5].type: expected string, strings, integer or timestamp',
+    'extras.contacts[5].description: expected a sentence for the callers',
   ]);
 });
 

@@ -55,12 +55,12 @@ test('rows with a key and rows without stand in one file, and each keeps its id 
 
 test('an extra may be called what the reading calls something of its own', async () => {
   const lake = await testLake();
-  const extras = ['nth', 'own', 'bytes', 'place'].map((name) => ({ name, type: 'string', description: name }) as const);
-  const file = await lake.file('a.csv', 'full name,nth,own,bytes,place\nAnn,1st,mine,8 kB,Rome\nBob,2nd,yours,9 kB,Bonn\n');
+  const extras = ['nth', 'own', 'bytes', 'place', 'rank', 'fault', 'text'].map((name) => ({ name, type: 'string', description: name }) as const);
+  const file = await lake.file('a.csv', 'full name,country,nth,own,bytes,place,rank,fault,text\nAnn,Atlantis,1st,mine,8 kB,Rome,high,hers,a\nBob,DE,2nd,yours,9 kB,Bonn,low,his,b\n');
   await lake.ingest([file], { extras });
   const first = await lake.rows();
-  assert.deepEqual([...first.values()].map((row) => extras.map(({ name }) => row[name])).sort(), [['1st', 'mine', '8 kB', 'Rome'], ['2nd', 'yours', '9 kB', 'Bonn']]);
-  await lake.ingest([await lake.file('b.csv', 'full name,nth,own,bytes,place\nAnn,1st,mine,8 kB,Oslo\n')], { extras });
+  assert.deepEqual([...first.values()].map((row) => extras.map(({ name }) => row[name])).sort(), [['1st', 'mine', '8 kB', 'Rome', 'high', 'hers', 'a'], ['2nd', 'yours', '9 kB', 'Bonn', 'low', 'his', 'b']]);
+  await lake.ingest([await lake.file('b.csv', 'full name,country,nth,own,bytes,place,rank,fault,text\nAnn,Atlantis,1st,mine,8 kB,Oslo,high,hers,a\n')], { extras });
   assert.equal((await lake.rows()).size, 3, 'a row that says another place is another row');
 });
 

@@ -48,7 +48,7 @@ async function anyTruth(): Promise<Truth> {
     await duck.append(LEAD, COLUMNS.map(({ kind }) => kind), [COLUMNS.map((_, column) => batch.map((row) => row[column]!))]);
   }
   const path = join(workDir, 'any.parquet');
-  await duck.run(`COPY (SELECT *, ${ROWS} - rowid AS rank FROM ${LEAD} ORDER BY rowid) TO ${literal(path)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 2048)`);
+  await duck.run(`COPY (SELECT *, ${ROWS} - rowid AS "row rank" FROM ${LEAD} ORDER BY rowid) TO ${literal(path)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 2048)`);
   // The engine has one zero.
   const given = rows.map((row) => Object.fromEntries(COLUMNS.map(({ name }, column) => [name, row[column] === 0 ? 0 : row[column]])) as Row);
   return { path, wanted: given.map((row) => storedText(VOCABULARY, SOURCE, row)) };

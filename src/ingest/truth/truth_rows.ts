@@ -18,6 +18,9 @@ const SLACK_BYTES = 1 << 16;
 /** Rows begin behind what is kept. */
 const BEGIN = RowBuffer.KEPT_BYTES;
 
+/** The column of the ranks. No field has a name with a blank. */
+export const RANK = 'row rank';
+
 /** `words`: of the dataset, with the extra columns of the source. */
 export type TruthOrder = { readonly words: Vocabulary; readonly source: string; readonly form: RowForm };
 
@@ -74,7 +77,7 @@ class TruthRows implements StoredBlock {
     this.#pages = footer.columns.map(({ kind }) => new ColumnPages(kind));
     this.#chunks = footer.columns.map(() => Buffer.alloc(0));
     this.#members = fields.map((field, place) => this.#memberOf(field, place, source));
-    this.#ranks = new Integers(this.#pagesOf('rank'));
+    this.#ranks = new Integers(this.#pagesOf(RANK));
   }
 
   async begin(file: FileHandle, { rows, chunks }: RowGroup): Promise<void> {
