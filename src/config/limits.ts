@@ -268,6 +268,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'batches keep their slot when their count runs over': 2 ** 32 % LIMITS.batchesUnderWayMax === 0,
   'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
+  'a desk is whole pages of memory, half of them for the stencils of many segments':
+    LIMITS.deskBytes % 65_536 === 0 && LIMITS.expandWindowBytes + LIMITS.expandScratchBytes + 2 * LIMITS.textSpareBytes <= LIMITS.deskBytes / 2,
   'a slice is long over before its thread counts as hung': LIMITS.sliceMs * 100 < LIMITS.batchHungMs,
   'a search has time beside the margin of scans': LIMITS.scanMarginMs * 2 <= LIMITS.timeoutMsMin,
   'what was found comes home within half of the 25 ms that an answer may be late': LIMITS.scanMarginMs + LIMITS.deadlineTickMs <= 12,

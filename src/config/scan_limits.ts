@@ -33,6 +33,8 @@ export const SCAN_LIMITS = {
   batchHungMs: 3_000,
   /** Scans end this long before their deadline, and are given up this long after it: what was found comes home in between. */
   scanMarginMs: 4,
+  /** Of a column with no more lists of rows than this, those that were opened stay so. */
+  listsOpenMax: 2_048,
   /** Unfinished totals and facets that a thread keeps; one facet may hold some MB. */
   talliesHeldMax: 32,
   /** Later slices in one batch: it ends where its time does. */

@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import { setBit } from '../lib/bits.ts';
 import { lowerBound } from '../lib/search.ts';
 import { BLOCK_BITS, BLOCK_PAGES, CONTAINER, CONTAINER_WORDS, CONTAINERS_FLAG } from './layout.ts';
@@ -7,8 +8,6 @@ import type { Sections } from './sections.ts';
 export type RowList =
   | { readonly form: 'rows'; readonly rows: Uint32Array }
   | { readonly form: 'containers'; readonly count: number; readonly containers: Containers };
-
-const LISTS_KEPT_MAX = 2_048;
 
 /** Sorted rows by list number; see `PostingsWriter` for the layout. */
 export class Postings {
@@ -31,7 +30,7 @@ export class Postings {
     this.#bits = new Int32Array(buffer, byteOffset, length);
     this.#bytes = new Uint8Array(buffer, byteOffset, length * 4);
     this.lists = this.#counts.length;
-    this.#opened = this.lists > LISTS_KEPT_MAX ? [] : Array.from({ length: this.lists });
+    this.#opened = this.lists > LIMITS.listsOpenMax ? [] : Array.from({ length: this.lists });
   }
 
   count(list: number): number {
