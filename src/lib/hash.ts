@@ -8,11 +8,12 @@ export function hashText(text: string): number {
 /** `hashText` of the lower case of a text that stands in bytes of ASCII. */
 export function hashLowerAscii(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ LOWER[bytes[at]!]!, 0x01000193);
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ LOWER_ASCII[bytes[at]!]!, 0x01000193);
   return mixed(hash);
 }
 
-const LOWER = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
+/** Each byte of ASCII in lower case, any other as it is. */
+export const LOWER_ASCII = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
 
 function mixed(fnv: number): number {
   let hash = Math.imul(fnv ^ (fnv >>> 16), 0x85ebca6b);

@@ -12,6 +12,11 @@ export class NumberList {
     this.#items[this.length++] = item;
   }
 
+  /** In place of the number that is there. */
+  put(index: number, item: number): void {
+    this.#items[index] = item;
+  }
+
   append(items: ArrayLike<number>): void {
     this.#grow(this.length + items.length);
     this.#items.set(items, this.length);

@@ -1,7 +1,8 @@
 import { NumberList } from '../lib/number_list.ts';
-import { firstWordOfText } from '../model/suppression/digest_set.ts';
-import { urlDigestText } from '../model/suppression/suppressions.ts';
-import { emailDigestText } from '../model/suppression/term.ts';
+import { ShortDigests } from '../lib/short_digests.ts';
+import { firstWordOfText, soughtWord } from '../model/suppression/digest_set.ts';
+import { standsNormal, urlDigestText } from '../model/suppression/suppressions.ts';
+import { emailDigestText, LINKEDIN_LEAD } from '../model/suppression/term.ts';
 import type { Row } from '../model/field.ts';
 import { readRow, type Segment } from './reader.ts';
 import type { ScannedRow } from './scanned_row.ts';
@@ -18,18 +19,31 @@ export class DigestsDraft {
   readonly #field: Digested;
   readonly #words = new NumberList();
 
+  readonly #short: ShortDigests;
   readonly #place: number;
 
   constructor(field: Digested, row: ScannedRow) {
     this.#field = field;
+    this.#short = new ShortDigests(field === 'email' ? '' : LINKEDIN_LEAD, (at, first) => this.#words.put(at, soughtWord(first)));
     this.#place = row.place(field);
   }
 
   add(row: ScannedRow): void {
-    this.#words.push(firstWordOf(this.#field, row.textOf(this.#place)));
+    const at = this.#words.length;
+    this.#words.push(0);
+    if (!this.#addStanding(row, at)) this.#words.put(at, firstWordOf(this.#field, row.textOf(this.#place)));
+  }
+
+  /** Nearly every address of a lake is hashed as it stands, but for its case. */
+  #addStanding(row: ScannedRow, at: number): boolean {
+    const place = this.#place;
+    if (!row.isTrim(place)) return false;
+    const [from, to] = [row.from[place]!, row.to[place]!];
+    return (this.#field === 'email' || standsNormal(row.bytes, from, to)) && this.#short.add(row.bytes, from, to, at);
   }
 
   draft(drafts: SectionDrafts): void {
+    this.#short.finish();
     drafts.add(sectionOf(this.#field), this.#words.view());
   }
 }

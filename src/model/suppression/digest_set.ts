@@ -120,13 +120,16 @@ export class DigestSet {
 
 /** What a digest is found by: its first 32 bits; never 0, and never all ones. */
 export function firstWord(digest: Uint8Array): number {
-  const first = word(digest, 0);
-  return first === 0 ? 1 : first === GONE ? GONE - 1 : first;
+  return soughtWord(word(digest, 0));
 }
 
 /** As `firstWord`, of a digest in a text of a letter a byte. */
 export function firstWordOfText(digest: string): number {
-  const first = ((digest.charCodeAt(0) << 24) | (digest.charCodeAt(1) << 16) | (digest.charCodeAt(2) << 8) | digest.charCodeAt(3)) >>> 0;
+  return soughtWord(((digest.charCodeAt(0) << 24) | (digest.charCodeAt(1) << 16) | (digest.charCodeAt(2) << 8) | digest.charCodeAt(3)) >>> 0);
+}
+
+/** As `firstWord`, of the first 32 bits of a digest. */
+export function soughtWord(first: number): number {
   return first === 0 ? 1 : first === GONE ? GONE - 1 : first;
 }
 

@@ -57,17 +57,20 @@ export function domainDigest(domain: string): Buffer {
   return hash('sha256', `domain:${domain}`, 'buffer');
 }
 
+/** What stands before an address of LinkedIn in what is hashed. */
+export const LINKEDIN_LEAD = 'linkedin_url:';
+
 /** As `emailDigest` and `linkedinDigest`, in a text of a letter a byte: a fifth of the cost where millions are made, there being no buffer to free. */
 export function emailDigestText(email: string): string {
   return hash('sha256', email, 'binary');
 }
 
 export function linkedinDigestText(url: string): string {
-  return hash('sha256', `linkedin_url:${url}`, 'binary');
+  return hash('sha256', `${LINKEDIN_LEAD}${url}`, 'binary');
 }
 
 export function linkedinDigest(url: string): Buffer {
-  return hash('sha256', `linkedin_url:${url}`, 'buffer');
+  return hash('sha256', `${LINKEDIN_LEAD}${url}`, 'buffer');
 }
 
 /** `a.b.example.com` → itself, `b.example.com`, `example.com`: a suppressed domain takes what lies below it along. */
