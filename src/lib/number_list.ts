@@ -23,6 +23,13 @@ export class NumberList {
     this.length += items.length;
   }
 
+  /** So many more numbers, zeros, which may be put in place until the next is added. */
+  extend(count: number): Uint32Array {
+    this.#grow(this.length + count);
+    this.length += count;
+    return this.#items.subarray(this.length - count, this.length);
+  }
+
   at(index: number): number {
     return this.#items[index]!;
   }

@@ -28,29 +28,31 @@ export function listByCode(listOf: Uint32Array): CodeIds {
   return idsByCode(listOf.length, (code, push) => { if (listOf[code] !== NULL_U32) push(listOf[code]!); });
 }
 
+/** The rows of each list, ascending, where row i has `codes[i]` alone, or null, and each code a list of its own. */
+export function rowsByCode(codes: Uint32Array, listOf: Uint32Array): Lists {
+  const starts = new Uint32Array(listOf.length + 1);
+  for (let row = 0; row < codes.length; row++) if (codes[row] !== NULL_U32) starts[listOf[codes[row]!]! + 1]!++;
+  for (let list = 0; list < listOf.length; list++) starts[list + 1]! += starts[list]!;
+  const next = listOf.map((list) => starts[list]!);
+  const rows = new Uint32Array(starts[listOf.length]!);
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row]!;
+    if (code !== NULL_U32) rows[next[code]!++] = row;
+  }
+  return { starts, rows };
+}
+
 /** The rows of each list, ascending, each once. One pass over the rows: how many a list may have at most is told by how often each code comes. */
 export function gatherRows(lists: number, rows: number, listings: readonly Listing[]): Lists {
   const starts = startsOf(lists, listings);
   const gathering: Gathering = { next: starts.slice(0, lists), gathered: new Uint32Array(starts[lists]!).fill(NULL_U32) };
-  const [only] = listings;
-  if (listings.length === 1 && only!.rows.ends === null) gatherEach(rows, only!, gathering);
-  else {
-    const begun = listings.map((listing) => new ListingAtRow(listing));
-    for (let row = 0; row < rows; row++) for (let at = 0; at < begun.length; at++) begun[at]!.gather(row, gathering);
-  }
+  const begun = listings.map((listing) => new ListingAtRow(listing));
+  for (let row = 0; row < rows; row++) for (let at = 0; at < begun.length; at++) begun[at]!.gather(row, gathering);
   return closedUp(starts, gathering);
 }
 
 /** Where the next row of each list goes. Before the first of each there is a place that holds none, so that the row before can always be asked. */
 type Gathering = { readonly next: Uint32Array; readonly gathered: Uint32Array };
-
-/** Rows of one code each. */
-function gatherEach(rows: number, { rows: { codes }, lists: { starts, ids } }: Listing, { next, gathered }: Gathering): void {
-  for (let row = 0; row < rows; row++) {
-    const code = codes[row]!;
-    if (code !== NULL_U32) for (let place = starts[code]!; place < starts[code + 1]!; place++) addRow(next, gathered, ids[place]!, row);
-  }
-}
 
 /** A listing that is gone through row by row. */
 class ListingAtRow {

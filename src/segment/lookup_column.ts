@@ -44,16 +44,17 @@ export class LookupDraft {
     const hashes = this.#hashes.view();
     const bits = bucketBits(hashes.length);
     const buckets = new Uint32Array((1 << bits) + 1);
-    for (const hash of hashes) buckets[bucketOf(hash, bits) + 1]!++;
+    for (let at = 0; at < hashes.length; at++) buckets[bucketOf(hashes[at]!, bits) + 1]!++;
     for (let bucket = 0; bucket + 1 < buckets.length; bucket++) buckets[bucket + 1]! += buckets[bucket]!;
     const next = buckets.slice();
+    const given = this.#rows.view();
     const rows = new Uint32Array(hashes.length);
     const prints = new Uint8Array(hashes.length);
-    hashes.forEach((hash, at) => {
-      const place = next[bucketOf(hash, bits)]!++;
-      rows[place] = this.#rows.at(at);
-      prints[place] = hash;
-    });
+    for (let at = 0; at < hashes.length; at++) {
+      const place = next[bucketOf(hashes[at]!, bits)]!++;
+      rows[place] = given[at]!;
+      prints[place] = hashes[at]!;
+    }
     drafts.add(`${name}.buckets`, buckets);
     drafts.add(`${name}.rows`, rows);
     drafts.add(`${name}.prints`, prints);

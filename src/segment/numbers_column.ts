@@ -48,7 +48,10 @@ export class NumbersDraft {
       return scale;
     }
     const codes = narrowArray(values.length, scale.none);
-    values.forEach((value, row) => { codes[row] = Number.isNaN(value) ? scale.none : (value - scale.base) / scale.step; });
+    for (let row = 0; row < values.length; row++) {
+      const value = values[row]!;
+      codes[row] = Number.isNaN(value) ? scale.none : (value - scale.base) / scale.step;
+    }
     drafts.add(`${name}.numbers`, codes);
     return scale;
   }
@@ -70,7 +73,12 @@ function scaleOf(values: Float64Array): NumbersScale {
   }
   if (min > max) return { base: 0, step: 1, none: 0 };
   let step = 0;
-  if (whole && Number.isSafeInteger(max - min)) for (const value of values) if (!Number.isNaN(value)) step = gcd(step, value - min);
+  if (whole && Number.isSafeInteger(max - min)) {
+    for (const value of values) {
+      // What lies on the grid as it is known is told by a division, a tenth as dear as a remainder.
+      if (!Number.isNaN(value) && Math.floor((value - min) / step) * step !== value - min) step = gcd(step, value - min);
+    }
+  }
   const none = (max - min) / (step || 1) + 1;
   return whole && none < CODES_MAX ? { base: min, step: step || 1, none } : { base: 0, step: 0, none: 0 };
 }

@@ -24,17 +24,21 @@ export class PostingsWriter {
   readonly #at: NumberList;
   readonly #data = new NumberList();
   readonly #context: EncodeContext;
+  /** Of the list that was laid out last, by container: where its rows end, and its form. */
+  readonly #ends: Uint32Array;
+  readonly #forms: Uint8Array;
+  #containers = 0;
 
   constructor(context: PostingsContext, lists: number, { inPages = false }: { readonly inPages?: boolean } = {}) {
     this.#context = { ...context, inPages };
     this.#counts = new NumberList(lists);
     this.#at = new NumberList(lists);
+    this.#ends = new Uint32Array(Math.ceil(context.rows / BLOCK_ROWS));
+    this.#forms = new Uint8Array(this.#ends.length);
   }
 
-  add(lists: Lists): void {
-    for (let list = 0; list + 1 < lists.starts.length; list++) {
-      this.addList(lists.rows.subarray(lists.starts[list], lists.starts[list + 1]));
-    }
+  add({ starts, rows }: Lists): void {
+    for (let list = 0; list + 1 < starts.length; list++) this.addList(rows, starts[list], starts[list + 1]);
   }
 
   /** The next list, of which only the number of rows is told. */
@@ -49,20 +53,60 @@ export class PostingsWriter {
     drafts.add(`${name}.data`, this.#data.view());
   }
 
-  addList(rows: Uint32Array): void {
-    const inContainers = rows.length > CONTAINERS_LEAST && containerWords(rows, this.#context) < rows.length;
-    this.#counts.push((rows.length | (inContainers ? CONTAINERS_FLAG : 0)) >>> 0);
-    this.#at.push(rows.length === 1 ? rows[0]! : this.#data.length);
-    if (inContainers) this.#data.append(encodeContainers(rows, this.#context));
-    else if (rows.length > 1) this.#data.append(rows);
+  /** The next list: the rows in [from, to). */
+  addList(rows: Uint32Array, from = 0, to = rows.length): void {
+    const count = to - from;
+    const words = count > CONTAINERS_LEAST ? this.#layOut(rows, from, to) : count;
+    this.#counts.push((words < count ? count | CONTAINERS_FLAG : count) >>> 0);
+    this.#at.push(count === 1 ? rows[from]! : this.#data.length);
+    if (words < count) this.#encode(rows, from, this.#data.extend(words));
+    else if (count > CONTAINERS_LEAST) this.#data.append(rows.subarray(from, to));
+    else if (count > 1) for (let at = from; at < to; at++) this.#data.push(rows[at]!);
+  }
+
+  /** Lays the rows out in containers and says how many words they take; breaks off where that is not less than one a row. */
+  #layOut(rows: Uint32Array, from: number, to: number): number {
+    let words = 1 + CONTAINER_WORDS;
+    this.#containers = 0;
+    for (let start = from, end = from; start < to && words < to - from; start = end) {
+      end = blockEnd(rows, start, to);
+      const form = formOf(rows, start, end, this.#context);
+      this.#ends[this.#containers] = end;
+      this.#forms[this.#containers++] = form;
+      words += CONTAINER_WORDS + dataWords(form, end - start);
+    }
+    return words;
+  }
+
+  /**
+   *   word 0                 number of containers, n
+   *   words 1 .. 8(n+1)      headers, 8 words each; one more at the end holds the totals
+   *   then                   arrays of 16-bit row numbers within the block, bitmaps of 65,536 bits, and pages
+   */
+  #encode(rows: Uint32Array, from: number, words: Uint32Array): void {
+    const containers = this.#containers;
+    const present = new Uint32Array(PRESENCE_MAX);
+    words[0] = containers;
+    let data = 1 + (containers + 1) * CONTAINER_WORDS;
+    let start = from;
+    for (let container = 0; container < containers; container++) {
+      const end = this.#ends[container]!;
+      const form = this.#forms[container] as ContainerForm;
+      putHeader(words, container, { place: (form << BLOCK_BITS) | (rows[start]! >>> BLOCK_BITS), data, before: start - from, present });
+      putRows(words.subarray(data, data + dataWords(form, end - start)), form, rows, start, end);
+      addPresent(present, this.#context.present, rows, start, end);
+      data += dataWords(form, end - start);
+      start = end;
+    }
+    putHeader(words, containers, { place: BLOCK_ROWS - 1, data, before: start - from, present });
   }
 }
 
 /** Where the rows of the block of row `from` end. */
-function blockEnd(rows: Uint32Array, from: number): number {
+function blockEnd(rows: Uint32Array, from: number, to: number): number {
   const beyond = ((rows[from]! >>> BLOCK_BITS) + 1) * BLOCK_ROWS;
-  if (rows[rows.length - 1]! < beyond) return rows.length;
-  return lowerBound(rows, beyond, from, rows.length);
+  if (rows[to - 1]! < beyond) return to;
+  return lowerBound(rows, beyond, from, to);
 }
 
 type ContainerForm = typeof ARRAY | typeof BITMAP | typeof FULL | typeof PAGES;
@@ -75,9 +119,14 @@ function formOf(rows: Uint32Array, from: number, to: number, { rows: rowsTotal, 
   return inPages && dataWords(PAGES, count) < dataWords(plain, count) && !fillsPage(rows, from, to) ? PAGES : plain;
 }
 
+/** One in so many rows lies in any page that is full, and tells where that would begin. */
 function fillsPage(rows: Uint32Array, from: number, to: number): boolean {
   const full = 1 << PAGE_BITS;
-  for (let at = from + full - 1; at < to; at++) if (rows[at]! % full === full - 1 && rows[at - full + 1] === rows[at]! - full + 1) return true;
+  for (let at = from; at < to; at += full) {
+    const inPage = rows[at]! % full;
+    const begins = at - inPage;
+    if (begins >= from && begins + full <= to && rows[begins] === rows[at]! - inPage && rows[begins + full - 1] === rows[begins]! + full - 1) return true;
+  }
   return false;
 }
 
@@ -91,53 +140,25 @@ function dataWords(form: ContainerForm, count: number): number {
   }
 }
 
-function containerWords(rows: Uint32Array, context: EncodeContext): number {
-  let words = 1 + CONTAINER_WORDS;
-  for (let from = 0, to = 0; from < rows.length; from = to) {
-    to = blockEnd(rows, from);
-    words += CONTAINER_WORDS + dataWords(formOf(rows, from, to, context), to - from);
-  }
-  return words;
-}
-
-/**
- *   word 0                 number of containers, n
- *   words 1 .. 8(n+1)      headers, 8 words each; one more at the end holds the totals
- *   then                   arrays of 16-bit row numbers within the block, bitmaps of 65,536 bits, and pages
- */
-function encodeContainers(rows: Uint32Array, context: EncodeContext): Uint32Array {
-  const words = new Uint32Array(containerWords(rows, context));
-  let containers = 0;
-  for (let from = 0; from < rows.length; from = blockEnd(rows, from)) containers++;
-  words[0] = containers;
-  let header = 1;
-  let data = 1 + (containers + 1) * CONTAINER_WORDS;
-  const present = new Uint32Array(PRESENCE_MAX);
-  for (let from = 0, to = 0; from < rows.length; from = to) {
-    to = blockEnd(rows, from);
-    const form = formOf(rows, from, to, context);
-    putHeader(words, header, { place: (form << BLOCK_BITS) | (rows[from]! >>> BLOCK_BITS), data, before: from, present });
-    putRows(words, data, form, rows.subarray(from, to));
-    addPresent(present, context.present, rows, from, to);
-    data += dataWords(form, to - from);
-    header += CONTAINER_WORDS;
-  }
-  putHeader(words, header, { place: BLOCK_ROWS - 1, data, before: rows.length, present });
-  return words;
-}
-
-function putRows(words: Uint32Array, data: number, form: ContainerForm, rows: Uint32Array): void {
+/** Into words that are zero. */
+function putRows(words: Uint32Array, form: ContainerForm, rows: Uint32Array, from: number, to: number): void {
   switch (form) {
     case FULL: return;
-    case ARRAY: new Uint16Array(words.buffer).set(rows, data * 2); return;
+    case ARRAY: {
+      const halves = new Uint16Array(words.buffer, words.byteOffset, to - from);
+      for (let at = from; at < to; at++) halves[at - from] = rows[at]!;
+      return;
+    }
     case BITMAP: {
-      for (const row of rows) words[data + ((row & 0xffff) >>> 5)]! |= 1 << (row & 31);
+      for (let at = from; at < to; at++) words[(rows[at]! & 0xffff) >>> 5]! |= 1 << (rows[at]! & 31);
       return;
     }
     case PAGES: {
-      const bytes = new Uint8Array(words.buffer);
-      for (const row of rows) bytes[data * 4 + ((row & 0xffff) >>> PAGE_BITS)]!++;
-      bytes.set(rows, data * 4 + BLOCK_PAGES);
+      const bytes = new Uint8Array(words.buffer, words.byteOffset, BLOCK_PAGES + to - from);
+      for (let at = from; at < to; at++) {
+        bytes[(rows[at]! & 0xffff) >>> PAGE_BITS]!++;
+        bytes[BLOCK_PAGES + at - from] = rows[at]!;
+      }
       return;
     }
     default: form satisfies never;
@@ -146,11 +167,12 @@ function putRows(words: Uint32Array, data: number, form: ContainerForm, rows: Ui
 
 type Header = { readonly place: number; readonly data: number; readonly before: number; readonly present: Uint32Array };
 
-function putHeader(words: Uint32Array, at: number, { place, data, before, present }: Header): void {
+function putHeader(words: Uint32Array, container: number, { place, data, before, present }: Header): void {
+  const at = 1 + container * CONTAINER_WORDS;
   words[at + CONTAINER.place] = place;
   words[at + CONTAINER.data] = data;
   words[at + CONTAINER.before] = before;
-  words.set(present, at + CONTAINER.presentBefore);
+  for (let which = 0; which < PRESENCE_MAX; which++) words[at + CONTAINER.presentBefore + which] = present[which]!;
 }
 
 /** Counts the rows that have each presence, all of them in one look at each. */

@@ -6,7 +6,7 @@ import { comparable, filteredText } from '../model/compare.ts';
 import { draftDictionary } from './dictionary.ts';
 import type { PlannedColumn } from './column_plan.ts';
 import { NULL_U32 } from './layout.ts';
-import { gatherRows, listByCode, type RowCodes } from './lists.ts';
+import { gatherRows, listByCode, rowsByCode, type RowCodes } from './lists.ts';
 import { PartMemo } from './part_memo.ts';
 import { PostingsWriter, type PostingsContext } from './postings_writer.ts';
 import { LIST, unquoted, type ScannedRow } from './scanned_row.ts';
@@ -64,7 +64,7 @@ export class TextsDraft {
     draftDictionary(drafts, `${name}.shown`, shown.some((display) => display !== '') ? shown : []);
     const codes = this.#draftCodes(drafts, name, final);
     const postings = new PostingsWriter(context, sorted.length);
-    postings.add(gatherRows(sorted.length, context.rows, [{ rows: this.rowCodes(), lists: listByCode(final) }]));
+    postings.add(this.plan.listed ? gatherRows(sorted.length, context.rows, [{ rows: this.rowCodes(), lists: listByCode(final) }]) : rowsByCode(this.#codes.view(), final));
     postings.draft(drafts, `${name}.rows`);
     return { final, codes };
   }
@@ -78,7 +78,8 @@ export class TextsDraft {
   #draftCodes(drafts: SectionDrafts, name: string, final: Uint32Array): ArrayLike<number> {
     const none = final.length;
     const codes = narrowArray(this.#codes.length, none);
-    this.#codes.view().forEach((code, at) => { codes[at] = code === NULL_U32 ? none : final[code]!; });
+    const met = this.#codes.view();
+    for (let at = 0; at < met.length; at++) codes[at] = met[at] === NULL_U32 ? none : final[met[at]!]!;
     drafts.add(`${name}.codes`, codes);
     if (this.plan.listed) drafts.add(`${name}.ends`, this.#ends.view());
     return codes;

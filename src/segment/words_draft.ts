@@ -127,8 +127,8 @@ function draftLoose(drafts: SectionDrafts, all: Lists, loose: Lists, context: Po
   const postings = new PostingsWriter(context, all.starts.length - 1);
   for (let word = 0; word + 1 < all.starts.length; word++) {
     const count = all.starts[word + 1]! - all.starts[word]!;
-    const rows = loose.rows.subarray(loose.starts[word], loose.starts[word + 1]);
-    if (rows.length * 2 >= count) postings.leaveOut(count); else postings.addList(rows);
+    const [from, to] = [loose.starts[word]!, loose.starts[word + 1]!];
+    if ((to - from) * 2 >= count) postings.leaveOut(count); else postings.addList(loose.rows, from, to);
   }
   postings.draft(drafts, 'words.loose');
 }
