@@ -59,11 +59,13 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
     const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
     return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') }, form: rowForm };
   });
-  await stage('sorting', duck, () => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING) }));
-  const summaries = await stage('indexing', cuts.reduce((sum, rows) => sum + rows, 0), (advance) => build(sealing, orders, advance));
+  const rows = cuts.reduce((sum, own) => sum + own, 0);
+  // How far one of them is, the engine does not tell: of a join and a sort it says a few percent to the end.
+  await stage('sorting', cuts.length > 1 ? rows : null, (advance) => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING), advance }));
+  const summaries = await stage('indexing', rows, (advance) => build(sealing, orders, advance));
   const snapshot = await nextSnapshot(place.dir);
-  const added = summaries.map(({ rows, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
-    { entry: { id: newSegmentId(snapshot, part), rows, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
+  const added = summaries.map(({ rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
+    { entry: { id: newSegmentId(snapshot, part), rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
   return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm, extras: [...extras], kept: [], added });
 }
 
@@ -74,13 +76,13 @@ async function weigh(duck: Duck, columns: readonly LeadColumn[]): Promise<Countr
   return found.map(({ rows, bytes }) => ({ rows: rows as number, bytes: bytes as number }));
 }
 
-type Truths = { readonly cuts: readonly number[]; readonly orders: readonly SegmentOrder[]; readonly groupRows: number };
+type Truths = { readonly cuts: readonly number[]; readonly orders: readonly SegmentOrder[]; readonly groupRows: number; readonly advance: (rows: number) => void };
 
 /**
  * Ranks and places are drawn over narrow columns, as the row numbers of two sorted tables; the wide rows of each segment are then sorted
  * once, by a number.
  */
-async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing, { cuts, orders, groupRows }: Truths): Promise<void> {
+async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing, { cuts, orders, groupRows, advance }: Truths): Promise<void> {
   const identity = identitySql(place.dataset);
   await duck.run(`CREATE TABLE ranked AS SELECT nth, country FROM ${KEYS} ORDER BY ${identity.rank}, ${identity.key}, id`);
   await duck.run('CREATE TABLE placed AS SELECT nth, rowid AS rank FROM ranked ORDER BY country NULLS LAST, rowid');
@@ -92,6 +94,7 @@ async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing,
     await duck.run(`COPY (SELECT ${wanted} FROM (${keyed.at(places)}) ORDER BY ${name(PLACE)})
       TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, PARQUET_VERSION V1, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`);
     from += rows;
+    advance(rows);
   }
   for (const table of ['placed', ...keyed.tables]) await duck.run(`DROP TABLE ${table}`);
 }
