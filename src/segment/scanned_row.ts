@@ -21,7 +21,7 @@ const HALTS = Uint8Array.from({ length: 256 }, (_, byte) => (byte < BLANK || byt
 
 /**
  * A stored row in its place: where the value of each field stands in the bytes, told by whoever put the row together. No object is made of a row.
- * One instance serves row after row.
+ * One instance serves row after row; its arrays may be others for each.
  */
 export class ScannedRow {
   /** The bytes that the offsets are of; the stored row is [start, end). Values that it has in a stencil stand elsewhere in them. */
@@ -29,16 +29,16 @@ export class ScannedRow {
   start = 0;
   end = 0;
   /** By field: [from, to) of its value, of a text without the quotes, of a list without the brackets. */
-  readonly from: Int32Array;
-  readonly to: Int32Array;
+  from: Int32Array;
+  to: Int32Array;
   /** By field: where the value begins in the text of the row. */
-  readonly textAt: Int32Array;
-  readonly forms: Uint8Array;
+  textAt: Int32Array;
+  forms: Uint8Array;
   /**
    * By field: the number of a text in the dictionary that it came from, and of a list the numbers of its texts; -1, and none, where they are not known.
    * Within a `part` of the rows the same number of a field means the same text.
    */
-  readonly numbers: Int32Array;
+  numbers: Int32Array;
   readonly items: readonly number[][];
   part = 0;
   /** Of the row's text, its newline with it. */

@@ -1,13 +1,13 @@
 import type { Vocabulary } from '../../src/model/vocabulary.ts';
-import { RowBuffer } from '../../src/ingest/truth/row_buffer.ts';
-import { TextRows } from '../../src/ingest/truth/text_rows.ts';
-import { CompactRows } from '../../src/segment/compact_rows.ts';
 import type { RowForm } from '../../src/segment/row_form.ts';
+import { MEMORY } from '../../src/segment/row_memory.ts';
+import { RowWriter } from '../../src/segment/row_writer.ts';
 import { LIST, NULL, ScannedRow } from '../../src/segment/scanned_row.ts';
 import type { StoredBlock } from '../../src/segment/segment.ts';
 import { look } from './looked_row.ts';
 
 const BLOCK_ROWS = 1_000;
+const ROOM_BYTES = 1 << 16;
 /** Values so short are told by a stencil, as levels and countries may be. */
 const SHORT_BYTES = 3;
 
@@ -22,8 +22,9 @@ export type StoredRows = {
 
 /** Rows in the form in which they are stored, of their texts without newlines: each found by a look along it. */
 export function storeRows(words: Vocabulary, texts: readonly string[], form: RowForm): StoredRows {
-  const out = new RowBuffer(1 << 16);
-  const writer = form === 'compact' ? new CompactRows() : new TextRows();
+  const writer = new RowWriter(form, words.fields.length);
+  const { memory, calls } = writer;
+  writer.spread(MEMORY.ground, ROOM_BYTES);
   const phrases = new Map<string, number>();
   const kept = new Map<string, number>();
   const phrase = (text: string): number => {
@@ -33,49 +34,49 @@ export function storeRows(words: Vocabulary, texts: readonly string[], form: Row
   };
   const looked = new ScannedRow(words);
   const rows: ScannedRow[] = [];
-  let filled: number = RowBuffer.KEPT_BYTES;
+  let filled: number = MEMORY.ground;
   for (const line of texts) {
     const text = Buffer.from(`${line}\n`);
     look(words, looked, text, 0);
     const row = new ScannedRow(words);
     row.start = filled;
-    let at = writer.begin(out, filled);
+    let at = calls.begin(filled);
     let told = 0;
     for (const { name } of words.fields) {
       const place = row.place(name);
       const [form, from, to] = [looked.forms[place]!, looked.from[place]!, looked.to[place]!];
       const value = text.subarray(from, to);
-      const short = to - from <= SHORT_BYTES && out.mayKeep(SHORT_BYTES + 2);
+      const short = to - from <= SHORT_BYTES && writer.mayKeep(from - told + SHORT_BYTES + 2);
       const fixed = form === NULL ? '' : short ? value.toString() : null;
       if (fixed !== null) {
         // With what stands beside it: a list is read with its brackets.
         const around = text.toString('utf8', from - 1, to + 1);
-        const keptAt = kept.get(around) ?? out.keep(Buffer.from(around));
+        const keptAt = kept.get(around) ?? writer.keep(Buffer.from(around));
         kept.set(around, keptAt);
         row.note(place, form as typeof NULL, keptAt + 1, keptAt + 1 + value.length, from);
-        at = writer.fixed(phrase(text.toString('utf8', told, to)), out, at);
+        at = calls.fixed(phrase(text.toString('utf8', told, to)), at);
       } else {
         const bracket = form === LIST ? 1 : 0;
-        const valueAt = writer.open(out, writer.fixed(phrase(text.toString('utf8', told, from - bracket)), out, at));
-        out.reserve(valueAt, value.length + 2 * bracket);
-        at = valueAt + text.copy(out.bytes, valueAt, from - bracket, to + bracket);
+        const valueAt = calls.open(calls.fixed(phrase(text.toString('utf8', told, from - bracket)), at));
+        calls.reserve(valueAt, value.length + 2 * bracket);
+        at = valueAt + text.copy(memory.bytes, valueAt, from - bracket, to + bracket);
         row.note(place, form as typeof NULL, valueAt + bracket, at - bracket, from);
-        writer.close(at - valueAt);
+        calls.close(at - valueAt);
       }
       told = fixed === null && form === LIST ? to + 1 : to;
     }
-    row.end = writer.end(out, writer.fixed(phrase(text.toString('utf8', told)), out, at));
+    row.end = calls.end(row.start, calls.fixed(phrase(text.toString('utf8', told)), at));
     row.textBytes = text.length;
     filled = row.end;
     rows.push(row);
   }
   const stencils = writer.stencils();
   return {
-    bytes: Buffer.from(out.bytes.subarray(RowBuffer.KEPT_BYTES, filled)),
+    bytes: Buffer.from(memory.bytes.subarray(MEMORY.ground, filled)),
     stencils,
-    starts: [...rows.map(({ start }) => start), filled].map((start) => start - RowBuffer.KEPT_BYTES),
+    starts: [...rows.map(({ start }) => start), filled].map((start) => start - MEMORY.ground),
     async *blocks(ranks) {
-      for (let at = 0; at < rows.length; at += BLOCK_ROWS) yield givenBlock(rows.slice(at, at + BLOCK_ROWS), ranks.slice(at, at + BLOCK_ROWS), { bytes: out.bytes, stencils });
+      for (let at = 0; at < rows.length; at += BLOCK_ROWS) yield givenBlock(rows.slice(at, at + BLOCK_ROWS), ranks.slice(at, at + BLOCK_ROWS), { bytes: memory.bytes, stencils });
     },
   };
 }

@@ -1,6 +1,8 @@
-import { unpackNumbers } from '../../lib/packed_numbers.ts';
-import { unpackSnappy } from '../../lib/snappy.ts';
 import { ThriftReader, type ThriftStruct } from '../../lib/thrift.ts';
+import { UNPACK_SPARE_BYTES, type Unpacker } from '../../lib/unpacker.ts';
+import { FIELD, type RowMemory } from '../../segment/row_memory.ts';
+import type { RowWriter } from '../../segment/row_writer.ts';
+import { ESCAPED } from '../../segment/scanned_row.ts';
 import type { TruthColumn } from './footer.ts';
 
 /** The numbers that Parquet's definition gives to what is read of a page's head. */
@@ -10,14 +12,16 @@ const DICTIONARY_PAGE = 2;
 const HELD = { count: 1, encoding: 2 } as const;
 const PLAIN = 0;
 const BY_DICTIONARY = new Set([2, 8]);
+/** A block of Snappy is not packed tighter. */
+const PACKED_TIMES_MAX = 32;
 
-/** What unpacking may write beyond the end. */
-const SLACK_BYTES = 8;
 const LENGTH_BYTES = 4;
 const INTEGER_BYTES = 8;
-
-/** The texts of a dictionary as they lie in its page: text i is [starts[i], ends[i]). Copies of words may reach 3 bytes beyond the last. */
-export type Texts = { readonly words: DataView; readonly bytes: number; readonly count: number; readonly starts: Int32Array; readonly ends: Int32Array };
+const ENTRY_BYTES = 4;
+/** Of a text that is noted: where it stands, and its bytes times eight with its form. */
+const NOTED_WORDS = 2;
+const FORM_BITS = 3;
+const ALIGNMENT = 64;
 
 /** What an entry is that has no number: the field is null, the list is empty, the value stands in the page itself. */
 export const NULL_ENTRY = -1;
@@ -29,162 +33,176 @@ const LEVELS = { integer: 1, text: 1, texts: 3 } as const;
 const EMPTY_LEVEL = 1;
 const NULL_ITEM_LEVEL = 2;
 
+/** Bytes [from, end) of the memory that hold so many entries, or texts of a dictionary, once they are unpacked. */
+type Page = { readonly from: number; readonly end: number; readonly unpacked: number; readonly count: number; readonly encoding: number };
+
+/** The texts of a dictionary, noted from `at` on. Integers are not noted: they stand there themselves. */
+export type Dictionary = { readonly at: number; readonly count: number };
+
+/** Where pages are unpacked, and whose fields are told of them. */
+export type Desk = { readonly writer: RowWriter; readonly unpacker: Unpacker };
+
 /**
- * The entries of one column of one group of rows, one after the other. An entry is a row, but of a list one of its texts. Keeps one page unpacked, and
- * the dictionary of the group; its memory serves group after group.
+ * The entries of one column of one group of rows, one after the other, for the field whose values they are. An entry is a row, but of a list one of its
+ * texts. One page at a time is unpacked, and the dictionary of the group.
  */
 export class ColumnPages {
   readonly kind: TruthColumn['kind'];
-  /** Of the texts whose entries have numbers: the same in all pages of a group. It comes before them. */
-  dictionary: Texts | null = null;
-  /** The bytes of the page, and where in them the value of the last entry stands if it is a `PLAIN_ENTRY`. */
-  page: Buffer = Buffer.alloc(0);
-  words: DataView = wordsOf(this.page);
-  start = 0;
-  end = 0;
-  #chunk: Buffer = Buffer.alloc(0);
-  #chunkAt = 0;
-  #entries = 0;
-  #entry = 0;
-  #levels = new Uint8Array();
-  #follows = new Uint8Array();
-  /** By value, of those that have numbers. */
-  #numbers = new Int32Array();
-  #value = 0;
-  #byDictionary = false;
-  #pageEnd = 0;
-  #dictionaryPage: Buffer = Buffer.alloc(0);
-  #starts = new Int32Array();
-  #ends = new Int32Array();
+  readonly #place: number;
+  readonly #desk: Desk;
+  readonly #memory: RowMemory;
+  #dictionaryPage: Page | null = null;
+  #dataPages: Page[] = [];
+  #turned = 0;
+  /** Where all of it lies in the memory. */
+  #dictionaryAt = 0;
+  #textsAt = 0;
+  #pageAt = 0;
+  #entriesAt = 0;
+  #followsAt = 0;
+  /** Of those that have numbers, by value. */
+  #numbersAt = 0;
 
-  constructor(kind: TruthColumn['kind']) {
+  constructor(kind: TruthColumn['kind'], place: number, desk: Desk) {
     this.kind = kind;
+    this.#place = place;
+    this.#desk = desk;
+    this.#memory = desk.writer.memory;
   }
 
-  /** The pages of the next group, which must stay until the group after it. */
-  begin(chunk: Buffer): void {
-    this.#chunk = chunk;
-    this.#chunkAt = 0;
-    this.#entries = 0;
-    this.#entry = 0;
-    this.dictionary = null;
-  }
-
-  /** The number of the next entry's text, or what else it is. */
-  next(): number {
-    if (this.#entry === this.#entries && !this.#turn()) throw new Error('a column ends before its rows do');
-    const level = this.#levels[this.#entry++]!;
-    if (level !== LEVELS[this.kind]) {
-      if (level === NULL_ITEM_LEVEL) throw new Error('a list has a null in it');
-      return level === EMPTY_LEVEL ? EMPTY_ENTRY : NULL_ENTRY;
-    }
-    if (this.#byDictionary) return this.#numbers[this.#value++]!;
-    this.start = this.kind === 'integer' ? this.end : this.end + LENGTH_BYTES;
-    this.end = this.start + (this.kind === 'integer' ? INTEGER_BYTES : this.words.getInt32(this.end, true));
-    if (this.end < this.start || this.end > this.#pageEnd) throw new Error('a page ends too early');
-    return PLAIN_ENTRY;
-  }
-
-  /** Whether the next entry goes on with the list of the last. */
-  followsOn(): boolean {
-    return (this.#entry < this.#entries || this.#turn()) && this.#follows[this.#entry] === 1;
-  }
-
-  /** Whether all entries of the group were given. */
-  isSpent(): boolean {
-    return this.#entry === this.#entries && !this.#turn();
-  }
-
-  /** Unpacks the next page that has entries; false where there is none. */
-  #turn(): boolean {
-    while (this.#chunkAt < this.#chunk.length) {
-      const reader = new ThriftReader(this.#chunk, this.#chunkAt);
+  /** The pages of the next group stand packed at [from, end) of the memory. */
+  begin(from: number, end: number): void {
+    this.#dictionaryPage = null;
+    this.#dataPages = [];
+    this.#turned = 0;
+    const chunk = this.#memory.bytes.subarray(0, end);
+    for (let at = from; at < end;) {
+      const reader = new ThriftReader(chunk, at);
       const head = reader.struct();
-      const [packed, unpacked] = [numberIn(head, PAGE.packed), numberIn(head, PAGE.unpacked)];
-      this.#chunkAt = reader.at + packed;
-      const from = this.#chunk.subarray(reader.at, this.#chunkAt);
-      switch (head.get(PAGE.type)) {
-        case DICTIONARY_PAGE: this.#readDictionary(from, unpacked, head.get(PAGE.dictionary) as ThriftStruct); break;
-        case DATA_PAGE: this.#readData(from, unpacked, head.get(PAGE.data) as ThriftStruct); break;
-        default: throw new Error('a page is of a kind that the engine does not write');
-      }
-      if (this.#entry < this.#entries) return true;
+      at = reader.at + numberIn(head, PAGE.packed);
+      const isDictionary = head.get(PAGE.type) === DICTIONARY_PAGE;
+      if (!isDictionary && head.get(PAGE.type) !== DATA_PAGE) throw new Error('a page is of a kind that the engine does not write');
+      const held = head.get(isDictionary ? PAGE.dictionary : PAGE.data) as ThriftStruct | undefined;
+      const page = { from: reader.at, end: at, unpacked: numberIn(head, PAGE.unpacked), count: numberIn(held, HELD.count), encoding: numberIn(held, HELD.encoding) };
+      if (at > end || page.unpacked > (page.end - page.from) * PACKED_TIMES_MAX) throw new Error('the head of a page is damaged');
+      if (isDictionary) this.#dictionaryPage = page;
+      else this.#dataPages.push(page);
+    }
+  }
+
+  /** The largest number of entries of a page. */
+  get entriesMax(): number {
+    return Math.max(0, ...this.#dataPages.map(({ count }) => count));
+  }
+
+  /** Says what of the memory it takes, from `at` on; gives where that ends. `numbersAt`: where any column may unpack numbers. */
+  lay(at: number, numbersAt: number): number {
+    this.#numbersAt = numbersAt;
+    this.#dictionaryAt = at;
+    this.#textsAt = aligned(this.#dictionaryAt + (this.#dictionaryPage?.unpacked ?? 0));
+    this.#pageAt = aligned(this.#textsAt + (this.#dictionaryPage?.count ?? 0) * NOTED_WORDS * 4);
+    this.#entriesAt = aligned(this.#pageAt + Math.max(0, ...this.#dataPages.map(({ unpacked }) => unpacked)));
+    this.#followsAt = aligned(this.#entriesAt + this.entriesMax * ENTRY_BYTES);
+    return this.kind === 'texts' ? aligned(this.#followsAt + this.entriesMax * ENTRY_BYTES) : this.#followsAt;
+  }
+
+  /** Unpacks the dictionary of the group; null where it has none. Texts that JSON spells otherwise are written to `free` and on; gives where that ends. */
+  readDictionary(free: number): { readonly dictionary: Dictionary | null; readonly free: number } {
+    const { writer: { calls }, unpacker } = this.#desk;
+    this.#memory.setField(this.#place, FIELD.entry, 0);
+    this.#memory.setField(this.#place, FIELD.entriesEnd, 0);
+    const page = this.#dictionaryPage;
+    if (page === null) return { dictionary: null, free };
+    const { from, end, unpacked, count } = page;
+    const bytes = unpacker.snappy(from, end, this.#dictionaryAt, unpacked);
+    if (this.kind === 'integer') {
+      if (count * INTEGER_BYTES > bytes) throw new Error('a page ends too early');
+      this.#memory.setField(this.#place, FIELD.texts, this.#dictionaryAt);
+      return { dictionary: { at: this.#dictionaryAt, count }, free };
+    }
+    this.#memory.setField(this.#place, FIELD.texts, this.#textsAt);
+    const odd = calls.note_texts(this.#dictionaryAt, this.#dictionaryAt + bytes, count, this.#textsAt);
+    return { dictionary: { at: this.#textsAt, count }, free: odd === 0 ? free : this.#spell(count, free) };
+  }
+
+  /** Unpacks the next page that has entries, and tells the field; false where there is none. */
+  turn(): boolean {
+    while (this.#turned < this.#dataPages.length) {
+      const page = this.#dataPages[this.#turned++]!;
+      this.#readData(page);
+      if (page.count > 0) return true;
     }
     return false;
   }
 
-  #readDictionary(from: Buffer, unpacked: number, held: ThriftStruct): void {
-    this.#dictionaryPage = withRoom(this.#dictionaryPage, unpacked);
-    const bytes = unpackSnappy(from, this.#dictionaryPage);
-    const words = wordsOf(this.#dictionaryPage);
-    const count = numberIn(held, HELD.count);
-    if (this.#starts.length < count) {
-      this.#starts = new Int32Array(count);
-      this.#ends = new Int32Array(count);
-    }
-    const [starts, ends] = [this.#starts, this.#ends];
-    let at = 0;
-    for (let text = 0; text < count; text++) {
-      const start = this.kind === 'integer' ? at : at + LENGTH_BYTES;
-      starts[text] = start;
-      at = start + (this.kind === 'integer' ? INTEGER_BYTES : words.getInt32(at, true));
-      if (at < start || at > bytes) throw new Error('a page ends too early');
-      ends[text] = at;
-    }
-    this.dictionary = { words, bytes, count, starts, ends };
+  /** Whether all entries of the group were given. */
+  isSpent(): boolean {
+    return this.#memory.field(this.#place, FIELD.entry) === this.#memory.field(this.#place, FIELD.entriesEnd) && !this.turn();
   }
 
-  #readData(from: Buffer, unpacked: number, held: ThriftStruct): void {
-    if (this.page.length < unpacked + SLACK_BYTES) {
-      this.page = withRoom(this.page, unpacked);
-      this.words = wordsOf(this.page);
+  /** Texts of the dictionary that JSON spells otherwise. */
+  #spell(count: number, free: number): number {
+    let to = free;
+    for (let text = this.#textsAt / 4; text < this.#textsAt / 4 + count * NOTED_WORDS; text += NOTED_WORDS) {
+      const { words } = this.#memory;
+      if ((words[text + 1]! & (2 ** FORM_BITS - 1)) !== ESCAPED) continue;
+      const spelled = this.#desk.writer.spelled(words[text]!, words[text + 1]! >>> FORM_BITS);
+      this.#memory.claim(to + spelled.length);
+      this.#memory.bytes.set(spelled, to);
+      this.#memory.words[text] = to;
+      this.#memory.words[text + 1] = (spelled.length << FORM_BITS) | ESCAPED;
+      to += spelled.length;
     }
-    this.#pageEnd = unpackSnappy(from, this.page);
-    const count = numberIn(held, HELD.count);
-    if (this.#levels.length < count) this.#levels = new Uint8Array(count);
-    this.#entry = 0;
-    this.#entries = count;
-    let at = 0;
-    if (this.kind === 'texts') {
-      if (this.#follows.length < count) this.#follows = new Uint8Array(count);
-      at = readLevels(this.page, at, 1, count, this.#follows);
-    }
-    at = readLevels(this.page, at, LEVELS[this.kind] === 1 ? 1 : 2, count, this.#levels);
-    const encoding = numberIn(held, HELD.encoding);
-    this.#byDictionary = BY_DICTIONARY.has(encoding);
-    if (this.#byDictionary) this.#readNumbers(at, count);
-    else if (encoding !== PLAIN) throw new Error(`a page is written in encoding ${encoding}, which the engine did not use`);
-    this.end = at;
+    return to;
   }
 
-  #readNumbers(at: number, entries: number): void {
+  #readData({ from, end: packedEnd, unpacked, count, encoding }: Page): void {
+    const { unpacker } = this.#desk;
+    const end = this.#pageAt + unpacker.snappy(from, packedEnd, this.#pageAt, unpacked);
+    let at = this.#pageAt;
+    if (this.kind === 'texts') at = this.#readLevels(at, end, 1, count, this.#followsAt);
+    at = this.#readLevels(at, end, LEVELS[this.kind] === 1 ? 1 : 2, count, this.#entriesAt);
+    const byDictionary = BY_DICTIONARY.has(encoding);
+    if (!byDictionary && encoding !== PLAIN) throw new Error(`a page is written in encoding ${encoding}, which the engine did not use`);
+    const numbers = byDictionary && at < end ? unpacker.numbers(at + 1, end, this.#memory.bytes[at]!, count, this.#numbersAt) : 0;
+    this.#nameEntries(count, byDictionary ? numbers : null);
+    const tell = (word: number, value: number): void => { this.#memory.setField(this.#place, word, value); };
+    tell(FIELD.entry, this.#entriesAt);
+    tell(FIELD.entriesEnd, this.#entriesAt + count * ENTRY_BYTES);
+    tell(FIELD.value, at);
+    tell(FIELD.pageEnd, end);
+    tell(FIELD.follows, this.#followsAt - this.#entriesAt);
+  }
+
+  /** Levels stand behind the bytes that they take. Says where the next begins. */
+  #readLevels(at: number, end: number, width: number, count: number, to: number): number {
+    const stop = at + LENGTH_BYTES + this.#memory.bytes.readUInt32LE(at);
+    if (stop > end || this.#desk.unpacker.numbers(at + LENGTH_BYTES, stop, width, count, to) < count) throw new Error('packed numbers are damaged');
+    return stop;
+  }
+
+  /** Makes of the level of each entry what it is. `numbers`: so many there are of values; null where they stand in the page. */
+  #nameEntries(count: number, numbers: number | null): void {
+    const { words } = this.#memory;
     const full = LEVELS[this.kind];
-    let count = 0;
-    for (let entry = 0; entry < entries; entry++) if (this.#levels[entry] === full) count++;
-    if (this.#numbers.length < count) this.#numbers = new Int32Array(entries);
-    this.#value = 0;
-    if (count === 0) return;
-    const width = this.page.readUInt8(at);
-    unpackNumbers(this.page.subarray(0, this.#pageEnd), at + 1, width, count, this.#numbers);
-    let largest = 0;
-    for (let value = 0; value < count; value++) largest = Math.max(largest, this.#numbers[value]!);
-    if (largest >= (this.dictionary?.count ?? 0)) throw new Error('a value is not in its dictionary');
+    const texts = this.#dictionaryPage?.count ?? 0;
+    const from = this.#entriesAt / 4;
+    let number = this.#numbersAt / 4;
+    for (let entry = from; entry < from + count; entry++) {
+      const level = words[entry]!;
+      if (level === full) {
+        if (numbers === null) words[entry] = PLAIN_ENTRY;
+        else if ((words[entry] = words[number++]!) >= texts) throw new Error('a value is not in its dictionary');
+      } else if (level === NULL_ITEM_LEVEL) throw new Error('a list has a null in it');
+      else words[entry] = level === EMPTY_LEVEL ? EMPTY_ENTRY : NULL_ENTRY;
+    }
+    if (numbers !== null && number - this.#numbersAt / 4 > numbers) throw new Error('a page ends too early');
   }
 }
 
-function withRoom(page: Buffer, bytes: number): Buffer {
-  return page.length >= bytes + SLACK_BYTES ? page : Buffer.allocUnsafeSlow(bytes + SLACK_BYTES);
-}
-
-function wordsOf(bytes: Buffer): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-/** Levels stand behind the bytes that they take. Says where the next begins. */
-function readLevels(page: Buffer, at: number, width: number, count: number, to: Uint8Array): number {
-  const bytes = page.readUInt32LE(at);
-  unpackNumbers(page, at + LENGTH_BYTES, width, count, to);
-  return at + LENGTH_BYTES + bytes;
+/** Behind what stands there, and what may be written behind it. */
+export function aligned(end: number): number {
+  return Math.ceil((end + UNPACK_SPARE_BYTES) / ALIGNMENT) * ALIGNMENT;
 }
 
 function numberIn(struct: ThriftStruct | undefined, field: number): number {

@@ -1,25 +1,25 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import type { Field } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import { CompactRows } from '../../segment/compact_rows.ts';
+import { Unpacker } from '../../lib/unpacker.ts';
+import { MEMORY } from '../../segment/row_memory.ts';
+import type { Phrase } from '../../segment/row_calls.ts';
+import { RowWriter } from '../../segment/row_writer.ts';
 import type { RowForm } from '../../segment/row_form.ts';
-import type { Phrase } from '../../segment/row_writer.ts';
 import type { ScannedRow } from '../../segment/scanned_row.ts';
 import type { StoredBlock } from '../../segment/segment.ts';
-import { ColumnPages } from './column_pages.ts';
+import { aligned, ColumnPages } from './column_pages.ts';
 import { readAt, readFooter, type Footer, type RowGroup } from './footer.ts';
-import { ConstantMember, type Desk, IntegerMember, Integers, ListMember, TextMember, type Member } from './members.ts';
-import { RowBuffer } from './row_buffer.ts';
-import { TextRows } from './text_rows.ts';
+import { FewTexts, tellColumn, tellConstant, tellRank } from './members.ts';
 
 /** A block of rows ends with the row that fills it. */
 const BLOCK_BYTES = 1 << 20;
 const SLACK_BYTES = 1 << 16;
-/** Rows begin behind what is kept. */
-const BEGIN = RowBuffer.KEPT_BYTES;
 
 /** The column of the ranks. No field has a name with a blank. */
 export const RANK = 'row rank';
+
+/** A column of the truth, at that place in its file. `few`: of texts. */
+type Column = { readonly at: number; readonly pages: ColumnPages; readonly few: FewTexts | null };
 
 /** `words`: of the dataset, with the extra columns of the source. */
 export type TruthOrder = { readonly words: Vocabulary; readonly source: string; readonly form: RowForm };
@@ -56,88 +56,117 @@ async function write(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
 }
 
-/** A block again and again, into one buffer. */
+/** A block again and again, into one memory: what a group takes stands before the room for its rows. */
 class TruthRows implements StoredBlock {
   /** Rows of the group that have not been given. */
   left = 0;
-  readonly #footer: Footer;
-  readonly #pages: readonly ColumnPages[];
-  readonly #chunks: Buffer[];
-  readonly #members: readonly Member[];
-  readonly #ranks: Integers;
-  readonly #desk: Desk;
+  readonly #columns: readonly Column[];
+  readonly #lists: readonly number[];
+  readonly #writer: RowWriter;
   readonly #rowEnds: Phrase;
-  #filled = BEGIN;
+  /** Where the rows of a block begin, and where the next stands. */
+  #begin = 0;
+  #filled = 0;
   #groups = 0;
 
   constructor(footer: Footer, { words: { fields }, source, form }: TruthOrder) {
-    this.#desk = { out: new RowBuffer(BEGIN + BLOCK_BYTES + SLACK_BYTES), writer: form === 'compact' ? new CompactRows() : new TextRows() };
-    this.#rowEnds = this.#desk.writer.phrase('}\n');
-    this.#footer = footer;
-    this.#pages = footer.columns.map(({ kind }) => new ColumnPages(kind));
-    this.#chunks = footer.columns.map(() => Buffer.alloc(0));
-    this.#members = fields.map((field, place) => this.#memberOf(field, place, source));
-    this.#ranks = new Integers(this.#pagesOf(RANK));
+    const byPlace = new Map<number, ColumnPages>();
+    const writer = new RowWriter(form, fields.length, (place) => (byPlace.get(place)!.turn() ? 1 : 0));
+    const desk = { writer, unpacker: new Unpacker(writer.memory.memory) };
+    this.#writer = writer;
+    this.#rowEnds = writer.phrase('}\n');
+    this.#columns = [...fields.map(({ name }) => name), RANK].flatMap((name, place): Column[] => {
+      const lead = `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+      if (name === 'source' || name === 'sources') {
+        tellConstant(writer, place, lead, name === 'source' ? source : [source]);
+        return [];
+      }
+      const at = footer.columns.findIndex((column) => column.name === name);
+      if (at === -1) throw new Error(`the truth has no column ${name}`);
+      const { kind } = footer.columns[at]!;
+      const pages = new ColumnPages(kind, place, desk);
+      byPlace.set(place, pages);
+      if (place === fields.length) tellRank(writer, place);
+      else tellColumn(writer, place, lead, kind);
+      return [{ at, pages, few: kind === 'text' ? new FewTexts(writer, place, lead) : null }];
+    });
+    this.#lists = fields.flatMap(({ type }, place) => (type === 'strings' ? [place] : []));
   }
 
   async begin(file: FileHandle, { rows, chunks }: RowGroup): Promise<void> {
-    for (const [at, { offset, bytes }] of chunks.entries()) {
-      if (this.#chunks[at]!.length < bytes) this.#chunks[at] = Buffer.allocUnsafeSlow(bytes);
-      this.#pages[at]!.begin(await readAt(file, offset, bytes, this.#chunks[at]));
+    const { memory } = this.#writer;
+    let end: number = MEMORY.ground;
+    const places = this.#columns.map(({ at }) => {
+      const from = end;
+      end = aligned(from + chunks[at]!.bytes);
+      return { from, ...chunks[at]! };
+    });
+    memory.claim(end);
+    for (const [at, { from, offset, bytes }] of places.entries()) {
+      await readAt(file, offset, bytes, memory.bytes.subarray(from, from + bytes));
+      this.#columns[at]!.pages.begin(from, from + bytes);
     }
+    const numbersAt = end;
+    end = aligned(end + Math.max(...this.#columns.map(({ pages }) => pages.entriesMax)) * 4);
+    for (const { pages } of this.#columns) end = pages.lay(end, numbersAt);
+    memory.claim(end);
+    for (const { pages, few } of this.#columns) {
+      const { dictionary, free } = pages.readDictionary(end);
+      few?.read(dictionary);
+      end = free;
+    }
+    this.#begin = this.#filled = aligned(end);
+    this.#writer.spread(this.#begin, BLOCK_BYTES + SLACK_BYTES);
     this.left = rows;
     this.#groups++;
   }
 
   next(row: ScannedRow): boolean {
-    if (this.left === 0 || this.#filled >= BEGIN + BLOCK_BYTES) return false;
-    const { out, writer } = this.#desk;
-    row.numbers.fill(-1);
-    row.part = this.#groups;
+    if (this.left === 0 || this.#filled >= this.#begin + BLOCK_BYTES) return false;
+    const { memory, calls } = this.#writer;
     row.start = this.#filled;
-    let at = writer.begin(out, this.#filled);
-    for (const member of this.#members) at = member.put(row, at);
-    row.end = writer.end(out, writer.fixed(this.#rowEnds, out, at));
-    row.textBytes = writer.textBytes;
-    row.bytes = out.bytes;
-    row.rank = this.#ranks.next() ?? -1;
-    this.#filled = row.end;
+    row.end = this.#filled = whole(() => calls.row(this.#rowEnds, row.start));
+    const { words, notes } = memory;
+    row.bytes = memory.bytes;
+    row.from = notes.from;
+    row.to = notes.to;
+    row.textAt = notes.textAt;
+    row.numbers = notes.numbers;
+    row.forms = notes.forms;
+    row.part = this.#groups;
+    row.textBytes = words[MEMORY.textBytes / 4]!;
+    row.rank = memory.reals[MEMORY.rank / 8]!;
+    for (const place of this.#lists) takeItems(row.items[place]!, words, notes.itemsFrom[place]!, notes.itemsTo[place]!);
     this.left--;
     return true;
   }
 
   /** The bytes of the rows that were given since the last block; the next begins. */
   endBlock(): Uint8Array {
-    const bytes = this.#desk.out.bytes.subarray(BEGIN, this.#filled);
-    this.#filled = BEGIN;
+    const bytes = this.#writer.memory.bytes.subarray(this.#begin, this.#filled);
+    this.#filled = this.#begin;
     return bytes;
   }
 
   stencils(): Uint8Array | null {
-    return this.#desk.writer.stencils();
+    return this.#writer.stencils();
   }
 
   /** Throws where the group has more rows than it said: they would be lost. */
   endGroup(): void {
-    if (!this.#pages.every((pages) => pages.isSpent())) throw new Error('a column goes on where its rows end');
+    if (!this.#columns.every(({ pages }) => pages.isSpent())) throw new Error('a column goes on where its rows end');
   }
+}
 
-  #memberOf({ name, type }: Field, place: number, source: string): Member {
-    const lead = `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-    if (name === 'source') return new ConstantMember(this.#desk, lead, place, source);
-    if (name === 'sources') return new ConstantMember(this.#desk, lead, place, [source]);
-    const pages = this.#pagesOf(name);
-    switch (type) {
-      case 'string': case 'timestamp': return new TextMember(this.#desk, lead, place, pages);
-      case 'strings': return new ListMember(this.#desk, lead, place, pages);
-      case 'integer': return new IntegerMember(this.#desk, lead, place, pages);
-      default: return type satisfies never;
-    }
-  }
+function takeItems(items: number[], words: Int32Array, from: number, to: number): void {
+  items.length = to - from;
+  for (let at = from; at < to; at++) items[at - from] = words[at]!;
+}
 
-  #pagesOf(name: string): ColumnPages {
-    const at = this.#footer.columns.findIndex((column) => column.name === name);
-    if (at === -1) throw new Error(`the truth has no column ${name}`);
-    return this.#pages[at]!;
+function whole(row: () => number): number {
+  try {
+    return row();
+  } catch (error) {
+    throw error instanceof WebAssembly.RuntimeError ? new Error('a column ends before its rows do, or within a value') : error;
   }
 }
