@@ -6,6 +6,15 @@ const SLOT_WORDS = 2;
 /** Of a record: its number and its length; then its bytes, four to a word, little end first; the last word ends with the last byte. */
 const HEAD_WORDS = 2;
 
+/** Runs [starts[i], ends[i]) of some bytes, to be numbered together. */
+export class ByteRuns {
+  static readonly MAX = 64;
+  length = 0;
+  readonly starts = new Int32Array(ByteRuns.MAX);
+  readonly ends = new Int32Array(ByteRuns.MAX);
+  readonly numbers = new Uint32Array(ByteRuns.MAX);
+}
+
 /**
  * Numbers runs of bytes from 0 on, the same for the same bytes: what a map does for texts, but without a text for each that is asked, and
  * with two places of memory to look at. Costs the bytes of each run once, and 24 to 40 bytes beside them; all runs together may have 8 GiB.
@@ -19,6 +28,8 @@ export class ByteTable {
   /** The bytes that were asked of last, and the same as words: read so, four bytes cost what one does. */
   #bytes: Uint8Array = new Uint8Array();
   #words: DataView = new DataView(this.#bytes.buffer);
+  /** Where the record of each of some runs may be. */
+  readonly #places = new Int32Array(ByteRuns.MAX);
 
   /** The number of bytes [start, end); equal to the `size` of before where they are new. */
   numberOf(bytes: Uint8Array, start: number, end: number): number {
@@ -31,6 +42,27 @@ export class ByteTable {
       if (this.#slots[slot] === hash && this.#holds(record, start, end)) return this.#records[record]!;
     }
     return this.#add(hash, slot, start, end);
+  }
+
+  /**
+   * Gives each of the runs its number, as `numberOf` would one after the other. What a look-up waits for is memory: here the slots of all runs are under way
+   * at once, and then their records.
+   */
+  numberAll(bytes: Uint8Array, { length, starts, ends, numbers }: ByteRuns): void {
+    if (bytes !== this.#bytes) this.#turnTo(bytes);
+    const [words, slots, records, places] = [this.#words, this.#slots, this.#records, this.#places];
+    const mask = slots.length - 1;
+    for (let run = 0; run < length; run++) {
+      const hash = hashWords(words, starts[run]!, ends[run]!);
+      let slot = (hash * SLOT_WORDS) & mask;
+      while (slots[slot + 1] !== 0 && slots[slot] !== hash) slot = (slot + SLOT_WORDS) & mask;
+      places[run] = slots[slot + 1]!;
+    }
+    for (let run = 0; run < length; run++) numbers[run] = records[places[run]!]!;
+    for (let run = 0; run < length; run++) {
+      // Runs that are new here, and the few that share a hash.
+      if (places[run] === 0 || !this.#holds(places[run]!, starts[run]!, ends[run]!)) numbers[run] = this.numberOf(bytes, starts[run]!, ends[run]!);
+    }
   }
 
   #turnTo(bytes: Uint8Array): void {

@@ -7,7 +7,7 @@ export type SegmentHead = { readonly dataset: Dataset; readonly source: string; 
 
 /** Some rows that stand one behind the other in their file, in one form or the other: see `row_form`. */
 export interface StoredBlock {
-  /** Turns to the next row of the block, its `rank` with it; false after the last. A row stands where it is until the next block is asked for. */
+  /** Turns to the next row of the block, its `rank` with it; false after the last. A row stands where it is until the next block is asked for, in the bytes of each row behind it too. */
   next(row: ScannedRow): boolean;
   /** What compact rows, of this block and all before it, are spelled with, as the section holds it; null where they are text. */
   stencils(): Uint8Array | null;

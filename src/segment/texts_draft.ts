@@ -1,4 +1,4 @@
-import { ByteTable } from '../lib/byte_table.ts';
+import { ByteRuns, ByteTable } from '../lib/byte_table.ts';
 import { narrowArray } from '../lib/narrow.ts';
 import { NumberList } from '../lib/number_list.ts';
 import { sortTexts } from '../lib/text_order.ts';
@@ -33,6 +33,10 @@ export class TextsDraft {
   /** Where each row's codes end, for a list; else a row has one code. */
   readonly #ends = new NumberList();
 
+  /** Parts of the last rows that are still to be looked up, all at once, and where in `#codes` each is waited for. */
+  readonly #runs = new ByteRuns();
+  readonly #waiting = new Uint32Array(ByteRuns.MAX);
+
   readonly #place: number;
   /** Of an address its domain is read: addresses are nearly all different, their domains are not. */
   readonly #readsDomain: boolean;
@@ -46,7 +50,23 @@ export class TextsDraft {
   add(row: ScannedRow): void {
     const place = this.#place;
     if (this.plan.listed) this.#addList(row);
-    else this.#codes.push(row.isText(place) ? this.#codeOfNumbered(row, row.numbers[place]!, row.from[place]!, row.to[place]!) : NULL_U32);
+    else if (!row.isText(place)) this.#codes.push(NULL_U32);
+    else if (row.numbers[place]! >= 0) this.#codes.push(this.#codeOfNumbered(row, row.numbers[place]!, row.from[place]!, row.to[place]!));
+    else this.#addLater(row.bytes, row.from[place]!, row.to[place]!);
+  }
+
+  /**
+   * Looks up what waits: before other rows come in the place of these, and before another text is met. `bytes`: of the row that came last; those before it
+   * stand in them too, whatever theirs were.
+   */
+  catchUp(bytes: Buffer): void {
+    const runs = this.#runs;
+    if (runs.length === 0) return;
+    this.#parts.numberAll(bytes, runs);
+    for (let run = 0; run < runs.length; run++) {
+      this.#codes.put(this.#waiting[run]!, this.#codeOfPartAt(runs.numbers[run]!, bytes, runs.starts[run]!, runs.ends[run]!));
+    }
+    runs.length = 0;
   }
 
   /** The codes as met of each row, nulls left out of a list; a row's code comes once. */
@@ -85,6 +105,18 @@ export class TextsDraft {
     return codes;
   }
 
+  #addLater(bytes: Buffer, from: number, to: number): void {
+    const start = this.#partStart(bytes, from, to);
+    const runs = this.#runs;
+    if (start >= 0) {
+      if (runs.length === ByteRuns.MAX) this.catchUp(bytes);
+      runs.starts[runs.length] = start;
+      runs.ends[runs.length] = to;
+      this.#waiting[runs.length++] = this.#codes.length;
+    }
+    this.#codes.push(NULL_U32);
+  }
+
   /** Each code once a row. */
   #addList(row: ScannedRow): void {
     const place = this.#place;
@@ -111,20 +143,27 @@ export class TextsDraft {
     if (number < 0) return this.#codeOf(row.bytes, from, to);
     const known = this.#codeOfNumber.of(row.part, number);
     if (known >= 0) return known;
+    this.catchUp(row.bytes);
     const code = this.#codeOf(row.bytes, from, to);
     this.#codeOfNumber.note(number, code);
     return code;
   }
 
-  /** What reads a part of its field is remembered by that part. */
   #codeOf(bytes: Buffer, from: number, to: number): number {
-    let start = from;
-    if (this.#readsDomain) {
-      for (start = to; start > from && bytes[start - 1] !== AT_SIGN;) start--;
-      if (start === from) return NULL_U32;
-    }
-    const part = this.#parts.numberOf(bytes, start, to);
-    if (part === this.#codeOfPart.length) this.#codeOfPart.push(this.#codeOfRaw(unquoted(bytes, from, to)));
+    const start = this.#partStart(bytes, from, to);
+    return start < 0 ? NULL_U32 : this.#codeOfPartAt(this.#parts.numberOf(bytes, start, to), bytes, start, to);
+  }
+
+  /** Where what is read of the text at [from, to) begins; -1 where it has none. */
+  #partStart(bytes: Uint8Array, from: number, to: number): number {
+    if (!this.#readsDomain) return from;
+    for (let start = to; start > from; start--) if (bytes[start - 1] === AT_SIGN) return start;
+    return -1;
+  }
+
+  /** Of the part at [start, to), by its number. What reads a part of its field takes the sign before that for the beginning of the text. */
+  #codeOfPartAt(part: number, bytes: Buffer, start: number, to: number): number {
+    if (part === this.#codeOfPart.length) this.#codeOfPart.push(this.#codeOfRaw(unquoted(bytes, this.#readsDomain ? start - 1 : start, to)));
     return this.#codeOfPart.at(part);
   }
 

@@ -77,8 +77,13 @@ class SegmentDraft {
     this.#rows.begin();
     while (block.next(this.#row)) this.#addRow();
     this.#rows.end();
+    this.#catchUp();
     this.#lastBlock = block;
     return this.#rowCount - before;
+  }
+
+  #catchUp(): void {
+    for (const column of this.#columns) if (column instanceof TextsDraft) column.catchUp(this.#row.bytes);
   }
 
   #addRow(): void {

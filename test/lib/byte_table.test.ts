@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ByteTable } from '../../src/lib/byte_table.ts';
+import { ByteRuns, ByteTable } from '../../src/lib/byte_table.ts';
 import { hashLowerAscii, hashText } from '../../src/lib/hash.ts';
 
 test('the same bytes have the same number, and others another, however many there are', () => {
@@ -16,6 +16,31 @@ test('the same bytes have the same number, and others another, however many ther
   }
   assert.equal(table.size, known.size);
   assert.ok(known.size > 6_000);
+});
+
+test('runs that are numbered together have the numbers that they have one after the other', () => {
+  const [one, together] = [new ByteTable(), new ByteTable()];
+  const runs = new ByteRuns();
+  let drawn = 1;
+  for (let batch = 0; batch < 400; batch++) {
+    // Many are new, some come twice in a batch, and the table grows within one now and then.
+    const texts = Array.from({ length: batch % (ByteRuns.MAX + 1) }, () => {
+      drawn = (drawn * 48_271) % 0x7fffffff;
+      return `${drawn % 5_003}${'x'.repeat(drawn % 17)}`.slice(drawn % 3);
+    });
+    const bytes = Buffer.from(texts.join('|'));
+    runs.length = texts.length;
+    let at = 0;
+    texts.forEach((text, run) => {
+      runs.starts[run] = at;
+      runs.ends[run] = at + text.length;
+      at += text.length + 1;
+    });
+    together.numberAll(bytes, runs);
+    assert.deepEqual([...runs.numbers.subarray(0, texts.length)], texts.map((_, run) => one.numberOf(bytes, runs.starts[run]!, runs.ends[run]!)));
+  }
+  assert.equal(together.size, one.size);
+  assert.ok(one.size > 4_000);
 });
 
 test('nothing is a run of bytes too, and ends tell runs apart', () => {
