@@ -1,3 +1,4 @@
+import { FIELDS } from '../model/field.ts';
 import { ACCOUNT_LIMITS } from './account_limits.ts';
 import { FOREIGN_LIMITS } from './foreign_limits.ts';
 import { SCAN_LIMITS } from './scan_limits.ts';
@@ -215,6 +216,8 @@ export const LIMITS = {
   /** Rows of a group of a Parquet truth, and about the bytes of them: a group is in memory as a whole when it is written, and when it is read again. */
   truthGroupRowsMax: 122_880,
   truthGroupBytesMax: 128 * 1_048_576,
+  /** Fields of a row, where rows are put together: the layout of that memory has room for so many. */
+  rowFieldsMax: 63,
   idCharactersMax: 200,
   textCharactersMax: 1_000,
   longTextCharactersMax: 10_000,
@@ -249,6 +252,7 @@ export const LIMITS = {
 const RELATIONS: Readonly<Record<string, boolean>> = {
   'a preview shows rows that it has read': LIMITS.ingestPreviewRows <= LIMITS.ingestPreviewRecords,
   'the rows of a segment can be mapped, and kept in memory': LIMITS.segmentRowsBytesMax * 1.1 < LIMITS.mappedBytesMax && LIMITS.segmentRowsBytesMax * 1.1 < LIMITS.residentRowsBytesMax,
+  'the fields of a row and its extra columns can be put together': Math.max(...Object.values(FIELDS).map(({ length }) => length)) + LIMITS.extrasMax <= LIMITS.rowFieldsMax,
   'an item of a list is no longer than a text': LIMITS.listItemCharactersMax <= LIMITS.textCharactersMax,
   'a body that is too large is dropped further than it is read': LIMITS.bodyDropBytesMax >= LIMITS.bodyBytesMax,
   'the largest filter fits a body': LIMITS.filterValuesMax * LIMITS.filterValueCharactersMax <= LIMITS.bodyBytesMax,

@@ -34,6 +34,11 @@ export class Stencils {
     this.#phrases[phrase] = text;
   }
 
+  /** The gap that is the phrase alone. */
+  gapOf(phrase: Phrase): number {
+    return this.#step(this.#root, phrase).number;
+  }
+
   /** As the section holds them. */
   table(): Uint8Array {
     return stencilTable(this.#stencils);

@@ -19,6 +19,7 @@ export type RowCalls = {
   /** Room for so many bytes from there on, and for their pieces. The memory may grow by any call. */
   readonly reserve: (at: number, bytes: number) => void;
   readonly note_texts: (from: number, end: number, count: number, to: number) => number;
+  readonly name_entries: (entry: number, count: number, full: number, number: number, texts: number) => number;
   readonly compact: WebAssembly.Global<'i32'>;
   readonly text: WebAssembly.Global<'i32'>;
   readonly low: WebAssembly.Global<'i32'>;

@@ -1,10 +1,11 @@
+import { LIMITS } from '../config/limits.ts';
+
 const PAGE_BYTES = 65_536;
 /** 2 GiB: places are numbers of 32 bits with a sign. */
 const PAGES_MAX = 32_767;
 
-/** Fields of a row at most, with those that hold no value of it. */
-export const ROW_FIELDS_MAX = 64;
-const NOTE_BYTES = ROW_FIELDS_MAX * 4;
+/** Each note of a row, of as many fields as there may be and one. */
+const NOTE_BYTES = (LIMITS.rowFieldsMax + 1) * 4;
 
 /**
  * The memory in which rows are put together, of `rows.wat`. What every row needs stands at its beginning:
@@ -24,12 +25,13 @@ export const MEMORY = { textBytes: 4, rank: 8, notes: 64, forms: 1_600, fields: 
 export const PHRASES_MAX = 4_095;
 
 /**
- * The words of a field. `lead` and what follows it are phrases: the name alone, with a null, and what stands behind a text or instead of an empty list. `entry` to `page`:
+ * The words of a field. `lead` to `empty` are phrases: the name alone, with a null and with an empty list. A text has, in place of the
+ * last, the gap of the quote that closes it. `entry` to `page`:
  * where the next entry and the next value of the page stand, and where both end; `follows`: from an entry to whether it goes on with the list. `texts`: by number, where it stands, and its
  * bytes times eight with its form; or integers. `few`: by number, the phrase that is the whole field, or -1. `offset`: from the beginning of the lead to the value; of a list
  * where an empty one stands.
  */
-export const FIELD = { kind: 0, entry: 1, entriesEnd: 2, value: 3, pageEnd: 4, texts: 5, few: 6, lead: 7, null: 8, closing: 9, offset: 10, follows: 11, column: 15 } as const;
+export const FIELD = { kind: 0, entry: 1, entriesEnd: 2, value: 3, pageEnd: 4, texts: 5, few: 6, lead: 7, null: 8, empty: 9, closing: 9, offset: 10, follows: 11, column: 15 } as const;
 /** A constant has its form in place of `texts`, and itself from `value` to `pageEnd`. */
 export const FIELD_KIND = { rank: 0, text: 1, list: 2, integer: 3, constant: 4 } as const;
 
@@ -50,7 +52,7 @@ export class RowMemory {
   readonly #fields: number;
 
   constructor(fields: number) {
-    if (fields >= ROW_FIELDS_MAX) throw new Error(`rows have ${fields} fields`);
+    if (fields > LIMITS.rowFieldsMax) throw new Error(`rows have ${fields} fields`);
     this.#fields = fields;
     this.memory = granted(() => new WebAssembly.Memory({ initial: MEMORY.ground / PAGE_BYTES, maximum: PAGES_MAX }));
     this.bytes = Buffer.from(this.memory.buffer);

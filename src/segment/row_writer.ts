@@ -43,8 +43,14 @@ export class RowWriter {
   phrase(text: string): Phrase {
     const bytes = Buffer.from(text);
     const phrase = this.#keepPhrase(bytes);
-    if (bytes.length > STENCIL_BYTES_MAX) for (let at = 0; at < bytes.length; at += STENCIL_BYTES_MAX) this.#keepPhrase(bytes.subarray(at, at + STENCIL_BYTES_MAX));
+    if (this.#stencils === null) return phrase;
+    for (let at = 0; bytes.length > STENCIL_BYTES_MAX && at < bytes.length; at += STENCIL_BYTES_MAX) this.#keepPhrase(bytes.subarray(at, at + STENCIL_BYTES_MAX));
     return phrase;
+  }
+
+  /** Where one that is short leads to behind a value. */
+  gapOf(phrase: Phrase): number {
+    return this.#stencils?.gapOf(phrase) ?? 0;
   }
 
   /** Whether a text that is no part of every row can become a phrase. */

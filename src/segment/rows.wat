@@ -132,12 +132,20 @@
             (call $piece (i32.const 32))
             (local.set $bytes (i32.sub (local.get $bytes) (i32.const 32)))
             (br $more)))
-        (call $piece (local.get $bytes)))))
+        (global.set $low (i32.sub (global.get $low) (i32.const 2)))
+        (i32.store16 (global.get $low) (i32.or (global.get $stencil) (i32.shl (local.get $bytes) (i32.const 8))))
+        (global.set $stencil (i32.const 0)))))
 
   ;; `fixed` and `open` in one.
   (func $lead (param $phrase i32) (param $at i32) (result i32)
+    (local $code i32)
     (if (i32.eqz (global.get $compact)) (then (return (call $phrase (local.get $phrase) (local.get $at)))))
-    (call $open (call $fixed (local.get $phrase) (local.get $at))))
+    (local.set $at (call $fixed (local.get $phrase) (local.get $at)))
+    (local.set $code (i32.load offset=40960 (i32.shl (global.get $gap) (i32.const 2))))
+    (if (i32.lt_s (local.get $code) (i32.const 0)) (then (return (call $spell (local.get $at)))))
+    (global.set $stencil (local.get $code))
+    (global.set $gap (i32.const 0))
+    (local.get $at))
 
   ;; The row that began at `start` is whole; says where it ends.
   (func $end (export "end") (param $start i32) (param $at i32) (result i32)
@@ -293,10 +301,13 @@
     (i32.store offset=256 (local.get $note) (local.get $end))
     (i32.store offset=512 (local.get $note) (global.get $text))
     (i32.store8 offset=1600 (i32.shr_u (i32.sub (local.get $note) (i32.const 64)) (i32.const 2)) (local.get $form))
+    ;; The quote that closes it.
     (if (global.get $compact)
       (then
         (call $close (local.get $bytes))
-        (return (call $fixed (i32.load offset=36 (local.get $field)) (local.get $end)))))
+        (global.set $text (i32.add (global.get $text) (i32.const 1)))
+        (global.set $gap (i32.load offset=36 (local.get $field)))
+        (return (local.get $end))))
     (i32.store8 (local.get $end) (i32.const 0x22))
     (global.set $text (i32.add (global.get $text) (i32.add (local.get $bytes) (i32.const 1))))
     (i32.add (local.get $end) (i32.const 1)))
@@ -416,4 +427,28 @@
         (local.set $to (i32.add (local.get $to) (i32.const 8)))
         (local.set $count (i32.sub (local.get $count) (i32.const 1)))
         (br $more)))
-    (local.get $odd)))
+    (local.get $odd))
+  ;; Makes of so many levels the entries that they stand for: of the level `full` the next of the numbers, which must be below `texts`, or -3 where there are none (0); of
+  ;; others what is null or empty. Gives where the numbers end that it took; -1 where a list has a null in it.
+  (func (export "name_entries") (param $entry i32) (param $count i32) (param $full i32) (param $number i32) (param $texts i32) (result i32)
+    (local $end i32) (local $level i32)
+    (local.set $end (i32.add (local.get $entry) (i32.shl (local.get $count) (i32.const 2))))
+    (block $named
+      (loop $more
+        (br_if $named (i32.ge_u (local.get $entry) (local.get $end)))
+        (local.set $level (i32.load (local.get $entry)))
+        (if (i32.eq (local.get $level) (local.get $full))
+          (then
+            (local.set $level (i32.const -3))
+            (if (local.get $number)
+              (then
+                (local.set $level (i32.load (local.get $number)))
+                (if (i32.ge_u (local.get $level) (local.get $texts)) (then (unreachable)))
+                (local.set $number (i32.add (local.get $number) (i32.const 4))))))
+          (else
+            (if (i32.gt_u (local.get $level) (i32.const 1)) (then (return (i32.const -1))))
+            (local.set $level (i32.sub (i32.const -1) (local.get $level)))))
+        (i32.store (local.get $entry) (local.get $level))
+        (local.set $entry (i32.add (local.get $entry) (i32.const 4)))
+        (br $more)))
+    (local.get $number)))

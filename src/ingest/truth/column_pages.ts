@@ -23,15 +23,9 @@ const NOTED_WORDS = 2;
 const FORM_BITS = 3;
 const ALIGNMENT = 64;
 
-/** What an entry is that has no number: the field is null, the list is empty, the value stands in the page itself. */
-export const NULL_ENTRY = -1;
-export const EMPTY_ENTRY = -2;
-export const PLAIN_ENTRY = -3;
-
 /** How many levels there are of what is null, by kind; see Parquet's definition levels. Those of a list: null, empty, a null in it, a value. */
 const LEVELS = { integer: 1, text: 1, texts: 3 } as const;
-const EMPTY_LEVEL = 1;
-const NULL_ITEM_LEVEL = 2;
+const NULL_IN_LIST = -1;
 
 /** Bytes [from, end) of the memory that hold so many entries, or texts of a dictionary, once they are unpacked. */
 type Page = { readonly from: number; readonly end: number; readonly unpacked: number; readonly count: number; readonly encoding: number };
@@ -183,20 +177,10 @@ export class ColumnPages {
 
   /** Makes of the level of each entry what it is. `numbers`: so many there are of values; null where they stand in the page. */
   #nameEntries(count: number, numbers: number | null): void {
-    const { words } = this.#memory;
-    const full = LEVELS[this.kind];
-    const texts = this.#dictionaryPage?.count ?? 0;
-    const from = this.#entriesAt / 4;
-    let number = this.#numbersAt / 4;
-    for (let entry = from; entry < from + count; entry++) {
-      const level = words[entry]!;
-      if (level === full) {
-        if (numbers === null) words[entry] = PLAIN_ENTRY;
-        else if ((words[entry] = words[number++]!) >= texts) throw new Error('a value is not in its dictionary');
-      } else if (level === NULL_ITEM_LEVEL) throw new Error('a list has a null in it');
-      else words[entry] = level === EMPTY_LEVEL ? EMPTY_ENTRY : NULL_ENTRY;
-    }
-    if (numbers !== null && number - this.#numbersAt / 4 > numbers) throw new Error('a page ends too early');
+    const { calls } = this.#desk.writer;
+    const end = calls.name_entries(this.#entriesAt, count, LEVELS[this.kind], numbers === null ? 0 : this.#numbersAt, this.#dictionaryPage?.count ?? 0);
+    if (end === NULL_IN_LIST) throw new Error('a list has a null in it');
+    if (numbers !== null && end > this.#numbersAt + numbers * ENTRY_BYTES) throw new Error('a page ends too early');
   }
 }
 

@@ -44,6 +44,8 @@ export async function* truthRows(truth: string, path: string, { words, source, f
         rows.endGroup();
       }
       await to.sync();
+    } catch (error) {
+      throw damaged(error);
     } finally {
       await to.close();
     }
@@ -125,7 +127,11 @@ class TruthRows implements StoredBlock {
     if (this.left === 0 || this.#filled >= this.#begin + BLOCK_BYTES) return false;
     const { memory, calls } = this.#writer;
     row.start = this.#filled;
-    row.end = this.#filled = whole(() => calls.row(this.#rowEnds, row.start));
+    try {
+      row.end = this.#filled = calls.row(this.#rowEnds, row.start);
+    } catch (error) {
+      throw damaged(error);
+    }
     const { words, notes } = memory;
     row.bytes = memory.bytes;
     row.from = notes.from;
@@ -159,14 +165,11 @@ class TruthRows implements StoredBlock {
 }
 
 function takeItems(items: number[], words: Int32Array, from: number, to: number): void {
-  items.length = to - from;
+  if (items.length !== to - from) items.length = to - from;
   for (let at = from; at < to; at++) items[at - from] = words[at]!;
 }
 
-function whole(row: () => number): number {
-  try {
-    return row();
-  } catch (error) {
-    throw error instanceof WebAssembly.RuntimeError ? new Error('a column ends before its rows do, or within a value') : error;
-  }
+/** What is told of a trap: the memory of a damaged truth ends where it should not. */
+function damaged(error: unknown): unknown {
+  return error instanceof WebAssembly.RuntimeError ? new Error('a column ends before its rows do, or within a value', { cause: error }) : error;
 }
