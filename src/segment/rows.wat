@@ -353,6 +353,8 @@
         (i32.store offset=1280 (local.get $note) (i32.shr_u (i32.load offset=4 (local.get $field)) (i32.const 2)))))
     (call $note (local.get $note) (i32.const 4) (i32.add (local.get $at) (i32.const 1)) (local.get $end) (i32.add (global.get $text) (i32.const 1)))
     (local.set $end (i32.add (local.get $end) (i32.const 1)))
+    ;; Each text had room for its own pieces; now come those of all.
+    (call $reserve (local.get $end) (i32.sub (local.get $end) (local.get $at)))
     (call $close (i32.sub (local.get $end) (local.get $at)))
     (local.get $end))
 

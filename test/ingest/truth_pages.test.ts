@@ -83,3 +83,18 @@ for (const form of ROW_FORMS) test(`${form} rows have the values of their column
   assert.equal(count, ROWS);
   assert.ok(lists.numbered > 0 && lists.apart > 0, `${lists.numbered} lists with numbers, ${lists.apart} without: LDS_FUZZ_SEED=${SEED}`);
 });
+
+test('a row that just fits the room for it leaves the pieces that it is spelled with whole, and they it', async () => {
+  const item = 'The quick brown fox. '.repeat(500);
+  const filled = [...WORDS.fields.map(({ name }) => name), RANK];
+  for (const items of [99, 100, 101, 102, 103, 104, 105, 106]) {
+    const row = Object.fromEntries(filled.map((name) => [name, name === 'id' ? 'any:1' : name === 'keywords' ? Array.from({ length: items }, () => item) : name === RANK ? 0 : null])) as Row;
+    const path = join(workDir, `list-${items}`);
+    await writeFile(path, handParquet(1, COLUMNS.map((column): HandColumn => ({ column, cells: [row[column.name]!], pages: [] }))));
+    const { [RANK]: _, ...wanted } = row;
+    const scanned = new ScannedRow(WORDS);
+    for await (const block of truthRows(path, `${path}.rows`, { words: WORDS, source: SOURCE, form: 'compact' })) {
+      while (block.next(scanned)) assert.equal(textOfRow(Buffer.from(scanned.bytes.subarray(scanned.start, scanned.end)), block.stencils()!).toString(), `${storedText(WORDS, SOURCE, wanted)}\n`, `${items} items`);
+    }
+  }
+});
