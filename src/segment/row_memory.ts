@@ -25,11 +25,10 @@ export const MEMORY = { textBytes: 4, rank: 8, notes: 64, forms: 1_600, fields: 
 export const PHRASES_MAX = 4_095;
 
 /**
- * The words of a field. `lead` to `empty` are phrases: the name alone, with a null and with an empty list. A text has, in place of the
- * last, the gap of the quote that closes it. `entry` to `page`:
- * where the next entry and the next value of the page stand, and where both end; `follows`: from an entry to whether it goes on with the list. `texts`: by number, where it stands, and its
- * bytes times eight with its form; or integers. `few`: by number, the phrase that is the whole field, or -1. `offset`: from the beginning of the lead to the value; of a list
- * where an empty one stands.
+ * The words of a field. `entry` to `pageEnd`: where the next entry and the next value of the page stand, and where both end. `texts`: by number, where each stands, and its bytes
+ * times eight with its form; or integers. `few`: by number, the phrase that is the whole field, or -1. `lead` to `empty` are phrases: the name alone, with a null, and with an empty
+ * list; a text has, in place of the last, the gap of the quote that closes it. `offset`: from the beginning of the lead to the value; of a list where an empty one stands. `follows`: from
+ * an entry to whether it goes on with the list; the word behind it is the module's own.
  */
 export const FIELD = { kind: 0, entry: 1, entriesEnd: 2, value: 3, pageEnd: 4, texts: 5, few: 6, lead: 7, null: 8, empty: 9, closing: 9, offset: 10, follows: 11, column: 15 } as const;
 /** A constant has its form in place of `texts`, and itself from `value` to `pageEnd`. */
