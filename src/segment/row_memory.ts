@@ -61,9 +61,10 @@ export class RowMemory {
     this.notes.numbers.fill(-1);
   }
 
-  /** Room up to there. Throws where the system has none. */
+  /** Room up to there. Throws where the system has none, or no number for its end. */
   claim(end: number): void {
     if (end <= this.bytes.length) return;
+    if (end > PAGES_MAX * PAGE_BYTES) throw new Error('rows that lie side by side, with their values, take more than the 2 GiB in which they could be put together');
     granted(() => this.memory.grow(Math.ceil((end - this.bytes.length) / PAGE_BYTES)));
     this.bytes = Buffer.from(this.memory.buffer);
     this.words = new Int32Array(this.memory.buffer);
