@@ -1,5 +1,6 @@
 import { LOWER_ASCII } from './hash.ts';
 import { SHORT_DIGESTS_MODULE } from './short_digests_module.ts';
+import { whereRoom } from './wasm_room.ts';
 
 /** Texts that are hashed in one go; a multiple of four. */
 const TEXTS = 64;
@@ -88,14 +89,8 @@ class Batch {
 
 let shared: Module | null | undefined;
 
-/** One for the thread; null where the system has no room for its memory, which is given ten gigabytes of addresses. */
+/** One for the thread; null where the system has no room for its memory. */
 function threadModule(): Module | null {
-  if (shared !== undefined) return shared;
-  try {
-    shared = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(SHORT_DIGESTS_MODULE, 'base64'))).exports as Module;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    shared = null;
-  }
+  if (shared === undefined) shared = whereRoom(() => new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(SHORT_DIGESTS_MODULE, 'base64'))).exports as Module);
   return shared;
 }

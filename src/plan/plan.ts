@@ -66,10 +66,13 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   for (const source of asked) {
     const { name, status, trouble, readers } = source;
     const filters = useFilters(source, query);
-    const given = status === 'down' && isGiven(name, position);
-    sources.push({ name, filters, skip: status === 'down' && !(given && isUncounted(query)) ? trouble ?? 'unavailable' : null, given });
-    if (status === 'down') holdAll(source, position, held);
-    else {
+    if (status === 'down') {
+      const places = placesOf(name, position);
+      const given = places.every(({ done }) => done);
+      sources.push({ name, filters, skip: given && isUncounted(query) ? null : trouble ?? 'unavailable', given });
+      held.push(...places);
+    } else {
+      sources.push({ name, filters, skip: null, given: false });
       addLanes(source, countries, priorityOf(catalog, source), position, lanes, held);
       if (readers !== null) reads.push(readers);
     }
@@ -125,11 +128,6 @@ function addLanes(source: CatalogSource, countries: readonly string[] | null, pr
   }
 }
 
-function isGiven(source: string, position: Position | null): boolean {
-  const stood = position?.lanes.filter((lane) => lane.source === source) ?? [];
-  return stood.length > 0 && stood.every(({ done }) => done);
-}
-
 function isUncounted({ count, facets }: Query): boolean {
   return count === 'none' && facets.length === 0;
 }
@@ -152,10 +150,9 @@ function mayMatch({ countries }: CatalogSegment, asked: readonly string[] | null
 }
 
 /** A source that goes down amid a walk keeps its places; one that was down from the start has none yet. */
-function holdAll({ name }: CatalogSource, position: Position | null, held: LanePosition[]): void {
-  const stood = position?.lanes.filter((lane) => lane.source === name) ?? [];
-  if (stood.length > 0) held.push(...stood);
-  else held.push({ source: name, snapshot: NOT_BEGUN, segment: '', after: -1, done: false });
+function placesOf(source: string, position: Position | null): readonly LanePosition[] {
+  const stood = position?.lanes.filter((lane) => lane.source === source) ?? [];
+  return stood.length > 0 ? stood : [{ source, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
 }
 
 function priorityOf({ sources }: Catalog, { name }: CatalogSource): number {

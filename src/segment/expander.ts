@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { whereRoom } from '../lib/wasm_room.ts';
 import { EXPAND_MODULE } from './expand_module.ts';
 import { readText, type Segment } from './reader.ts';
 import { viewOf } from './row_bytes.ts';
@@ -183,14 +184,8 @@ export class Expander {
 
 let shared: Expander | null | undefined;
 
-/** One for the thread; null where the system has no room for it: a memory of this kind is given ten gigabytes of addresses, of which it uses four megabytes. */
+/** One for the thread; null where the system has no room for it. */
 export function threadExpander(): Expander | null {
-  if (shared !== undefined) return shared;
-  try {
-    shared = new Expander(LIMITS.deskBytes);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    shared = null;
-  }
+  if (shared === undefined) shared = whereRoom(() => new Expander(LIMITS.deskBytes));
   return shared;
 }

@@ -1,5 +1,6 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { writeAll } from '../lib/write_all.ts';
 import { encodeHeader, headerBytes, type SectionEntry } from './header.ts';
 import { alignUp } from './layout.ts';
 import type { SectionDrafts } from './sections.ts';
@@ -25,8 +26,4 @@ export async function writeIndex(path: string, drafts: SectionDrafts, { rows, ro
     await file.close();
   }
   return at;
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at, Math.min(bytes.length - at, 1 << 30), position + at)).bytesWritten;
 }

@@ -19,8 +19,8 @@ const LENGTH_BYTES = 4;
 const INTEGER_BYTES = 8;
 const ENTRY_BYTES = 4;
 /** Of a text that is noted: where it stands, and its bytes times eight with its form. */
-const NOTED_WORDS = 2;
-const FORM_BITS = 3;
+export const NOTED_WORDS = 2;
+export const FORM_BITS = 3;
 const ALIGNMENT = 64;
 
 /** How many levels there are of what is null, by kind; see Parquet's definition levels. Those of a list: null, empty, a null in it, a value. */

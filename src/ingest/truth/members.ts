@@ -3,15 +3,12 @@ import type { Phrase } from '../../segment/row_calls.ts';
 import type { RowWriter } from '../../segment/row_writer.ts';
 import { ESCAPED, LIST, PLAIN, WIDE, type FieldForm } from '../../segment/scanned_row.ts';
 import type { TruthColumn } from './footer.ts';
-import type { Dictionary } from './column_pages.ts';
+import { FORM_BITS, NOTED_WORDS, type Dictionary } from './column_pages.ts';
 
 const EMPTY_LIST = '[]';
 /** A dictionary of so few texts is one of levels, states or sizes: its texts go into stencils. */
 const FEW_TEXTS = 16;
 const NO_PHRASE = -1;
-/** How a dictionary notes a text; see `ColumnPages`. */
-const NOTED_WORDS = 2;
-const FORM_BITS = 3;
 
 /** Tells the writer of a field that has the same value in every row. `lead`: what stands before the value, its name with it. */
 export function tellConstant(writer: RowWriter, place: number, lead: string, value: string | readonly string[]): void {

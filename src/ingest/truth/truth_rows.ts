@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { Unpacker } from '../../lib/unpacker.ts';
+import { writeAll } from '../../lib/write_all.ts';
 import { MEMORY } from '../../segment/row_memory.ts';
 import type { Phrase } from '../../segment/row_calls.ts';
 import { RowWriter } from '../../segment/row_writer.ts';
@@ -72,17 +73,13 @@ class WriteBehind {
     await this.#writing;
     if (this.#block.length < bytes.length) this.#block = Buffer.allocUnsafeSlow(bytes.length);
     this.#block.set(bytes);
-    this.#writing = this.#writeAll(bytes.length);
+    this.#writing = writeAll(this.#file, this.#block.subarray(0, bytes.length), null);
     this.#writing.catch(() => {});
   }
 
   /** Settles when all is written. */
   finish(): Promise<void> {
     return this.#writing;
-  }
-
-  async #writeAll(bytes: number): Promise<void> {
-    for (let at = 0; at < bytes;) at += (await this.#file.write(this.#block, at, bytes - at)).bytesWritten;
   }
 }
 
