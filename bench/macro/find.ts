@@ -19,6 +19,8 @@ const ARRIVAL_CONNECTIONS = 128;
 const SHARE = 0.8;
 const FEWEST_CONNECTIONS = 8;
 const MORE_CONNECTIONS = 4;
+/** For each before the first round: a service that has just begun has its code and the pages of ten million rows still before it. */
+const WARM_SECONDS = 12;
 /** While nothing is measured: the service has just been left alone for the others' turns. */
 const ARRIVAL_WARM_SECONDS = 2;
 /** The first contenders, whose processor time is told: the lakes and the constants. */
@@ -74,7 +76,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
 }
 
 function inTurns(contenders: readonly Contender[], { rounds, seconds, smoke }: BenchOptions, script: string): Measured[][] {
-  if (!smoke) for (const { target } of contenders) load({ ...target, script, seconds: 1 });
+  if (!smoke) for (const { target } of contenders) load({ ...target, script, seconds: WARM_SECONDS });
   return Array.from({ length: rounds }, () => contenders.map(({ target }) => load({ ...target, script, seconds })));
 }
 
