@@ -169,6 +169,8 @@ export const LIMITS = {
   smtpConnectMs: 5_000,
   smtpStepMs: 10_000,
   smtpSessionMs: 15_000,
+  /** So long before a caller's deadline what is known of its mailbox is handed over. */
+  smtpReserveMs: 50,
   smtpQuitMs: 1_000,
   smtpRecipientsMax: 20,
   smtpQueueMax: 1_000,
@@ -307,6 +309,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'an address is refused for its length long before it is too much to read': LIMITS.addressOctetsMax < LIMITS.addressInputOctetsMax,
   'a session of recipients fits what is read of its host': LIMITS.smtpRecipientsMax * LIMITS.smtpLineBytesMax < LIMITS.smtpSessionBytesMax,
   'a connection is given up before its session is': LIMITS.smtpConnectMs < LIMITS.smtpSessionMs,
+  'what a mail host said is handed over within the shortest call': LIMITS.smtpReserveMs < LIMITS.validateTimeoutMsMin,
   'a call to the validator is no smaller by default than it may be': LIMITS.validateEmailsMaxDefault <= LIMITS.validateEmailsMaxCeiling,
 };
 

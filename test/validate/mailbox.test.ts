@@ -97,6 +97,25 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.deepEqual([again.reason, again.smtp?.attempted, host.connections()], ['SMTP_RATE_LIMITED', false, 1]);
   });
 
+  test('a host that sent us away over a random name is not taken to have said of others what it said of the last mailbox', async (t) => {
+    const host = await mailHost(t, (address) => (/^[0-9a-f]{18}@/.test(address) ? '421 4.7.0 too many\r\n' : known(address)));
+    const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });
+    const { results } = await bulk(['jane@acme.com', 'nobody@acme.com']);
+    assert.deepEqual(results.map(({ reason }) => reason), ['SMTP_ACCEPTED', 'SMTP_MAILBOX_NOT_FOUND']);
+    const next = await one('joe@acme.com');
+    assert.deepEqual([next.status, next.reason, next.smtp?.attempted, host.connections()], ['unknown', 'SMTP_RATE_LIMITED', false, 1]);
+  });
+
+  test('what a host said of a mailbox before the deadline stands, though it keeps silent on a random name', async (t) => {
+    const host = await mailHost(t, (address) => (/^[0-9a-f]{18}@/.test(address) ? null : known(address)));
+    const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('joe@acme.com', ['dns'], 30_000);
+    const { results } = await bulk(['jane@acme.com', 'nobody@acme.com'], null, 4_000);
+    assert.deepEqual(results.map(({ status, reason, flags }) => [status, reason, flags.catch_all]), [['deliverable', 'SMTP_ACCEPTED', null], ['undeliverable', 'SMTP_MAILBOX_NOT_FOUND', null]]);
+    const keptMs = Date.parse(results[0]!.expires_at) - Date.parse(results[0]!.checked_at);
+    assert.ok(keptMs <= LIMITS.smtpCoolMs, `kept for ${keptMs} ms without knowing whether any name would do`);
+  });
+
   test('the next mail host is asked where the first cannot be reached, three at most, and a dead one is left alone', async (t) => {
     const host = await mailHost(t, known);
     const mails = (asked: Asked): Act => {

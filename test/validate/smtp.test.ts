@@ -121,8 +121,18 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     const server = await host(t, polite(() => '421 4.7.0 too many\r\n'));
     const found = await session(server.port, { recipients: ['a@acme.com', 'b@acme.com', 'c@acme.com'] });
     assert.deepEqual(found.recipients.map((one) => one.class), ['rate_limited', 'rate_limited', 'rate_limited']);
-    assert.equal(found.unwelcome, true);
+    assert.deepEqual(found.refusal, { class: 'rate_limited', code: 421, enhanced: '4.7.0' });
     assert.equal(server.lines.filter((line) => line.startsWith('RCPT')).length, 1);
+  });
+
+  test('what is said to a random name in farewell is told of us, and nothing more is asked', async (t) => {
+    for (const [reply, wanted] of [['421 4.2.2 over quota', 'tempfail'], ['450 4.7.1 too many recipients', 'rate_limited'], ['554 5.7.1 your ip is on a blocklist', 'blocked']] as const) {
+      const server = await host(t, polite((address) => (/^(?:jane|joe)@/.test(address) ? onlyJane(address) : `${reply}\r\n`)));
+      const found = await session(server.port, { recipients: ['jane@acme.com', 'jane@other.com', 'joe@acme.com'] });
+      assert.equal(found.refusal?.class, wanted);
+      assert.deepEqual(found.recipients.map((one) => one.class), ['accepted', 'mailbox_not_found', 'mailbox_not_found']);
+      assert.equal(server.lines.filter((line) => line.startsWith('RCPT')).length, 4);
+    }
   });
 
   test('an international address needs a host that takes them, and is sent in a transaction of its own', async (t) => {

@@ -105,6 +105,7 @@ export class MailHosts {
     this.#sessions += 1;
     const ttls = new Map(jobs.map(({ recipient: { domain }, routeTtlMs }) => [domain, routeTtlMs]));
     const { port, ownName } = this.#settings;
+    const told = this.#toldInTime(jobs, host);
     const found = await runSession({
       host,
       addresses: jobs[0]!.addresses,
@@ -114,18 +115,40 @@ export class MailHosts {
       known: new Set([...ttls.keys()].filter((domain) => this.#catchAlls.isFresh(domain, host))),
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
+      told: told.hear,
     });
+    told.close();
     for (const [domain, takesAny] of found.catchAll) this.#catchAlls.found(domain, host, takesAny, ttls.get(domain)!);
-    for (const [index, job] of jobs.entries()) {
-      const finding = found.recipients[index]!;
-      const catchAll = finding.class === 'accepted' ? this.#catchAlls.of(job.recipient.domain, host) : null;
-      job.settle({ ...finding, catchAll, attempted: true });
-    }
-    if (found.unwelcome || found.recipients.every(({ class: is }) => is === 'connect_failed')) this.#sendAway(host, found.recipients.at(-1)!);
+    for (const [index, job] of jobs.entries()) this.#settle(job, host, found.recipients[index]!);
+    const unreached = found.recipients.every(({ class: is }) => is === 'connect_failed') ? found.recipients[0]! : null;
+    const refusal = found.refusal ?? unreached;
+    if (refusal !== null) this.#sendAway(host, refusal);
   }
 
-  #sendAway(host: string, finding: RecipientFinding): void {
-    const refusal: RecipientFinding = finding.class === 'accepted' ? { ...finding, class: 'rate_limited' } : finding;
+  #settle(job: Job, host: string, finding: RecipientFinding): void {
+    const catchAll = finding.class === 'accepted' ? this.#catchAlls.of(job.recipient.domain, host) : null;
+    job.settle({ ...finding, catchAll, attempted: true });
+  }
+
+  /** What the host said of a mailbox must not be lost to a deadline only because the session still waits for something else, such as the random name. */
+  #toldInTime(jobs: readonly Job[], host: string): { readonly hear: (index: number, finding: RecipientFinding) => void; close(): void } {
+    const heard: (RecipientFinding | undefined)[] = [];
+    const isUrgent = ({ endsMs }: Job): boolean => monotonicMs() >= endsMs - LIMITS.smtpReserveMs;
+    const timers = jobs.map((job, index) => setTimeout(() => {
+      const finding = heard[index];
+      if (finding !== undefined) this.#settle(job, host, finding);
+    }, Math.max(0, job.endsMs - LIMITS.smtpReserveMs - monotonicMs())));
+    return {
+      hear: (index, finding) => {
+        heard[index] = finding;
+        if (isUrgent(jobs[index]!)) this.#settle(jobs[index]!, host, finding);
+      },
+      close: () => { for (const timer of timers) clearTimeout(timer); },
+    };
+  }
+
+  /** For a while whoever asks of the host hears what it said of us; never what it said of a mailbox. */
+  #sendAway(host: string, refusal: RecipientFinding): void {
     this.#cool.set(host, refusal);
     for (const job of this.#queues.get(host)!.splice(0)) job.settle({ ...refusal, catchAll: null, attempted: false });
   }

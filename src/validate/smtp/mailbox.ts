@@ -66,7 +66,9 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
         found = await ask(question, name, addresses, route.host.next.length - at - 1, interest);
       }
       const entry: SmtpEntry = { attempted: found.attempted, host: name, code: found.code, enhanced: found.enhanced, class: found.class };
-      return kept(finding(found.class, found.catchAll, entry), Math.min(routeTtlMs, AGAIN_MS[found.class] ?? LIMITS.mailboxTtlMsMax));
+      // Whether the host takes any name is still to be found out: that is worth asking again before long.
+      const half = found.class === 'accepted' && found.catchAll === null;
+      return kept(finding(found.class, found.catchAll, entry), Math.min(routeTtlMs, half ? LIMITS.smtpCoolMs : AGAIN_MS[found.class] ?? LIMITS.mailboxTtlMsMax));
     },
     sessions: () => hosts.sessions,
     counts: () => hosts.counts(),

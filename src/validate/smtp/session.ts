@@ -19,8 +19,8 @@ export type SessionFindings = {
   readonly recipients: readonly RecipientFinding[];
   /** Only domains that were found out. */
   readonly catchAll: ReadonlyMap<string, boolean>;
-  /** The host wants no more of us for now. */
-  readonly unwelcome: boolean;
+  /** How the host said that it wants no more of us for now, which holds for every mailbox there; null where it did not. */
+  readonly refusal: RecipientFinding | null;
 };
 
 export type SessionPlan = {
@@ -36,6 +36,8 @@ export type SessionPlan = {
   readonly endsMs: number;
   /** For connecting, all addresses together. */
   readonly connectMs: number;
+  /** Hears of each recipient as soon as the host has spoken of it; the session may go on for long after. */
+  readonly told?: (index: number, finding: RecipientFinding) => void;
 };
 
 /** One polite session: real recipients first, then a random one for each domain that took one. Never DATA, VRFY or EXPN. Never rejects. */
@@ -58,7 +60,7 @@ class Session {
   readonly #catchAll = new Map<string, boolean>();
   #connection: SmtpConnection | null = null;
   #offers: ReadonlySet<string> = new Set();
-  #unwelcome = false;
+  #refusal: RecipientFinding | null = null;
 
   constructor(plan: SessionPlan) {
     this.#plan = plan;
@@ -81,7 +83,7 @@ class Session {
 
   findings(): SessionFindings {
     this.settle({ class: 'timeout', code: null, enhanced: null });
-    return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, unwelcome: this.#unwelcome };
+    return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, refusal: this.#refusal };
   }
 
   /** Connected, introduced, encrypted where offered. False where the host does not want us. A handshake that hangs leaves time for the plain way. */
@@ -145,8 +147,8 @@ class Session {
   }
 
   #refused(reply: Reply): false {
-    this.#unwelcome = true;
-    this.settle({ class: classifyRefusal(reply), code: reply.code, enhanced: reply.enhanced });
+    this.#refusal = { class: classifyRefusal(reply), code: reply.code, enhanced: reply.enhanced };
+    this.settle(this.#refusal);
     return false;
   }
 
@@ -158,8 +160,8 @@ class Session {
       return;
     }
     await this.#envelope(utf8, indexes);
-    if (!this.#unwelcome) await this.#randoms(indexes);
-    if (!this.#unwelcome) await this.#ask('RSET');
+    if (this.#refusal === null) await this.#randoms(indexes);
+    if (this.#refusal === null) await this.#ask('RSET');
   }
 
   async #envelope(utf8: boolean, indexes: readonly number[]): Promise<void> {
@@ -182,9 +184,9 @@ class Session {
   #note(index: number, reply: Reply): boolean {
     const finding: RecipientFinding = { class: classify(reply), code: reply.code, enhanced: reply.enhanced };
     this.#found[index] = finding;
-    if (reply.code !== 421 && finding.class !== 'rate_limited' && finding.class !== 'blocked') return false;
-    this.#unwelcome = true;
-    this.settle(finding);
+    this.#plan.told?.(index, finding);
+    if (!sendsAway(reply, finding.class)) return false;
+    this.#refused(reply);
     return true;
   }
 
@@ -197,8 +199,8 @@ class Session {
       const found = classify(reply);
       if (found === 'accepted') this.#catchAll.set(domain, true);
       else if (reply.code >= 500 && (found === 'mailbox_not_found' || found === 'policy' || found === 'mailbox_disabled')) this.#catchAll.set(domain, false);
-      if (reply.code === 421) {
-        this.#unwelcome = true;
+      if (sendsAway(reply, found)) {
+        this.#refused(reply);
         return;
       }
     }
@@ -219,6 +221,10 @@ class Session {
   #stepMs(): number {
     return Math.min(LIMITS.smtpStepMs, this.#leftMs());
   }
+}
+
+function sendsAway(reply: Reply, found: SmtpClass): boolean {
+  return reply.code === 421 || found === 'rate_limited' || found === 'blocked';
 }
 
 function literal(address: string): string {
