@@ -25,12 +25,13 @@ export class ForeignReader implements LaneReader {
   #scan: ForeignScan | null = null;
   /** No row more is wanted: one that was asked for ahead may come or not. */
   #settled = false;
+  #closed = false;
 
   constructor(lane: ForeignLane, context: CallContext) {
     this.lane = lane;
     this.#context = context;
     this.#suppressions = context.pool.suppressions;
-    context.onGone(() => this.#scan?.close());
+    context.onGone(() => this.close());
   }
 
   get dropped(): number { return this.#scan?.dropped ?? 0; }
@@ -44,6 +45,10 @@ export class ForeignReader implements LaneReader {
 
   async next(rowsMax: number): Promise<Chunk | null> {
     if (this.ended !== null) return null;
+    if (this.#closed && this.#scan === null) {
+      this.ended = 'cancelled';
+      return null;
+    }
     if (this.lane.done) {
       this.ended = 'end';
       if (this.#mustCount) this.#scan = this.#begin(0);
@@ -64,6 +69,12 @@ export class ForeignReader implements LaneReader {
   #gatheredUnder(): number {
     if (this.#context.pool.suppressions !== this.#suppressions) return Number.NaN;
     return this.#asked[Math.max(0, this.#asked.length - 2 - LIMITS.foreignPiecesAhead)]!;
+  }
+
+  /** One that has not begun never will. */
+  close(): void {
+    this.#closed = true;
+    this.#scan?.close();
   }
 
   async settle(): Promise<void> {

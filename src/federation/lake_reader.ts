@@ -81,6 +81,9 @@ export class LakeReader implements LaneReader {
     return this.#tally ?? DONE;
   }
 
+  /** Its scans end with the lease. */
+  close(): void {}
+
   /** Whether `settle` has nothing to wait for. */
   get settled(): boolean {
     return this.#tally === null || this.#tally === DONE;

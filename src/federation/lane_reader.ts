@@ -52,4 +52,6 @@ export interface LaneReader {
   next(rowsMax: number, bytesMax?: number): Promise<Chunk | null>;
   /** No row more is wanted; resolves once `matched` and `facets` are what they will be. */
   settle(): Promise<void>;
+  /** Nobody waits for anything of it any more: what runs for it and would not end with the call's lease is stopped. */
+  close(): void;
 }

@@ -6,7 +6,7 @@ import type { Plan } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
 import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
-import { openReader } from './open_reader.ts';
+import { withReaders } from './open_reader.ts';
 import { reportOf } from './outcome.ts';
 import { Progress, type PickedRow } from './picked.ts';
 import { nextPosition } from './position.ts';
@@ -25,11 +25,15 @@ export function federatePage(plan: Plan, query: Query, call: Call, fromStart: bo
 }
 
 /** Asks every lane at once. */
-async function rowsPage(plan: Plan, query: Query, call: Call, fromStart: boolean): Promise<Page> {
+function rowsPage(plan: Plan, query: Query, call: Call, fromStart: boolean): Promise<Page> {
   const context = contextOf(plan, query, call);
-  const readers = plan.lanes.map((lane) => openReader(lane, context));
+  return withReaders(plan.lanes, context, (readers) => pageOfLanes(plan, context, readers, fromStart));
+}
+
+async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly LaneReader[], fromStart: boolean): Promise<Page> {
+  const { query, pool, vocabulary } = context;
   const progress = new Progress(plan.lanes.map(({ after }) => after));
-  const late = new LateSuppression(call.pool);
+  const late = new LateSuppression(pool);
   const { rows, over, cut, scannedMs } = plan.order === 'identity'
     ? await mergedRows(readers, context)
     : await storedRows(readers, query.limit);
@@ -39,7 +43,7 @@ async function rowsPage(plan: Plan, query: Query, call: Call, fromStart: boolean
   const next = nextPosition(plan, readers, progress, over);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
   const living = late.living(rows);
-  return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets: mergeFacets(query.facets, call.vocabulary, readers), scannedMs });
+  return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets: mergeFacets(query.facets, vocabulary, readers), scannedMs });
 }
 
 /** Member by member: spreading objects with closures among their members costs several microseconds. */

@@ -8,7 +8,7 @@ import type { Plan, Position } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
 import type { Call, CallContext, LaneReader } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
-import { openReader } from './open_reader.ts';
+import { withReaders } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
 import { pickedRows, Progress, type PickedRow } from './picked.ts';
 import { nextPosition } from './position.ts';
@@ -30,12 +30,14 @@ export interface RowOutlet {
 export type StreamEnd = Report & { readonly next: Position | null; readonly facets: Facets | null; readonly returned: number };
 
 /** Delivers every match, as it is found; with dedupe in the order of identity. */
-export async function federateStream(
-  plan: Plan, query: Query, call: Call, outlet: RowOutlet, fromStart: boolean,
-): Promise<StreamEnd> {
+export function federateStream(plan: Plan, query: Query, call: Call, outlet: RowOutlet, fromStart: boolean): Promise<StreamEnd> {
   const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity' };
-  const readers = plan.lanes.map((lane) => openReader(lane, context));
-  const stream = new Delivering(plan, context, readers, outlet, new LateSuppression(call.pool));
+  return withReaders(plan.lanes, context, (readers) => deliver(plan, context, readers, outlet, fromStart));
+}
+
+async function deliver(plan: Plan, context: CallContext, readers: readonly LaneReader[], outlet: RowOutlet, fromStart: boolean): Promise<StreamEnd> {
+  const { query, pool, vocabulary } = context;
+  const stream = new Delivering(plan, context, readers, outlet, new LateSuppression(pool));
   await stream.tellSilent();
   const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
   await Promise.all(readers.map((reader) => reader.settle()));
@@ -48,7 +50,7 @@ export async function federateStream(
     partial: report.partial || stream.spent,
     warnings: [...report.warnings, ...spent],
     next,
-    facets: mergeFacets(query.facets, call.vocabulary, readers),
+    facets: mergeFacets(query.facets, vocabulary, readers),
     returned: stream.delivered,
   };
 }

@@ -69,18 +69,18 @@ export class Find {
       afford: (count) => outlet.afford(count),
       checkpoint: (next) => outlet.cursor(this.#seal(query, next)!),
     });
-    const outlet = new LateOutlet(() => rowsOf(begin()), plan.lanes.length > 0 && plan.lanes.every(({ kind }) => kind === 'foreign'));
+    const lanes = plan.lanes;
+    // Before the stream is begun: where there is no room for it, that is answered by a status of its own.
     const call = this.#enter(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary });
-    let end: StreamEnd;
     try {
-      end = await federateStream(plan, query, call, outlet, position === null);
+      const outlet = new LateOutlet(() => rowsOf(begin()), lanes.length > 0 && lanes.every(({ kind }) => kind === 'foreign'));
+      const end = await federateStream(plan, query, call, outlet, position === null).finally(() => outlet.drop());
+      if (!outlet.begun && reachedNobody(end)) throw unreachable();
+      await outlet.begin();
+      return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
     } finally {
       this.#leave(plan, call);
-      outlet.drop();
     }
-    if (!outlet.begun && reachedNobody(end)) throw unreachable();
-    await outlet.begin();
-    return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
   }
 
   #plan(query: Query): { plan: Plan; position: Position | null; vocabulary: Vocabulary } {

@@ -11,11 +11,13 @@ export class LateOutlet implements RowOutlet {
   readonly #begin: () => RowOutlet;
   readonly #timer: NodeJS.Timeout | null;
   #outlet: RowOutlet | null = null;
-  #missing: Outcome[] = [];
+  readonly #missing: Outcome[] = [];
+  #begun: Promise<RowOutlet> | null = null;
 
   constructor(begin: () => RowOutlet, wait: boolean) {
     this.#begin = begin;
-    this.#timer = wait ? setTimeout(() => { void this.begin(); }, LIMITS.streamBeginMsMax) : null;
+    // Whoever writes next is told how it went.
+    this.#timer = wait ? setTimeout(() => { this.begin().catch(() => {}); }, LIMITS.streamBeginMsMax) : null;
     if (!wait) this.#outlet = begin();
   }
 
@@ -34,17 +36,17 @@ export class LateOutlet implements RowOutlet {
 
   afford(rows: number): number | Promise<number> { return this.#opened().afford(rows); }
 
-  /** Sends the head, and what was held back. */
-  async begin(): Promise<RowOutlet> {
-    const outlet = this.#opened();
-    const missing = this.#missing;
-    this.#missing = [];
-    for (const outcome of missing) await outlet.sourceEnded(outcome);
-    return outlet;
-  }
+  /** Sends the head, and what was held back: once, and before whatever else is written. */
+  begin(): Promise<RowOutlet> { return (this.#begun ??= this.#send()); }
 
   /** Nothing was begun and nothing will be. */
   drop(): void { if (this.#timer !== null) clearTimeout(this.#timer); }
+
+  async #send(): Promise<RowOutlet> {
+    const outlet = this.#opened();
+    for (const outcome of this.#missing.splice(0)) await outlet.sourceEnded(outcome);
+    return outlet;
+  }
 
   #opened(): RowOutlet {
     this.drop();
