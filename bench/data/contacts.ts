@@ -16,7 +16,7 @@ export type DataSize = { readonly rows: number; readonly seed: number };
 export type ContactFiles = DataSize & { /** Everything that is made of these rows lies here. */ readonly folder: string; readonly parquet: string; readonly csv: string };
 
 /** Where data is kept between runs: `LDS_BENCH_DIR`, else the folder for temporary files. */
-export function benchFolder({ rows, seed }: DataSize): string {
+function benchFolder({ rows, seed }: DataSize): string {
   return join(process.env['LDS_BENCH_DIR'] ?? join(tmpdir(), 'lds-bench'), `contacts-${VERSION}-${rows}-${seed}`);
 }
 

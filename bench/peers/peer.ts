@@ -15,7 +15,7 @@ export const PEERS = ['duckdb', 'sqlite', 'clickhouse'] as const;
 export type PeerName = (typeof PEERS)[number];
 
 /** The filters that benches send, and what each is in a peer's table. */
-export const FILTER_COLUMNS: Readonly<Record<string, string>> = { country: 'country', industry: 'industry', seniority: 'seniority' };
+const FILTER_COLUMNS: Readonly<Record<string, string>> = { country: 'country', industry: 'industry', seniority: 'seniority' };
 export const FACET_VALUES = 20;
 
 /** A search as conditions on the columns of `table.ts`. */

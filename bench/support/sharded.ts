@@ -12,8 +12,8 @@ import { familyCpuSeconds } from './usage.ts';
 /** The contacts of a bench in a table over several servers, as docs/scale-out.md has it: how the service is told of it, what it takes on disk, and its servers. */
 export type Sharded = { readonly name: string; readonly source: Readonly<Record<string, unknown>>; readonly disk: readonly Figures[]; readonly shards: number; cpuSeconds(): number };
 
-export const CLICKHOUSE_SHARDS = 3;
-export const POSTGRES_SHARDS = 2;
+const CLICKHOUSE_SHARDS = 3;
+const POSTGRES_SHARDS = 2;
 
 /** What a row holds, in this order: all that a contact has, and what an industry is compared by. Blank where it has none. */
 const TEXTS = ['full_name', 'first_name', 'last_name', 'headline', 'job_title', 'seniority', 'department', 'email', 'email_status', 'phone', 'linkedin_url', 'country', 'region', 'city', 'postal_code',

@@ -5,7 +5,7 @@ import { ownBytes } from './usage.ts';
 const READS_PER_SECOND = 20;
 const SAMPLE_READS = 4;
 
-export function streamOf(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<IncomingMessage> {
+function streamOf(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(url, { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } }, resolve).on('error', reject).end(body);
   });

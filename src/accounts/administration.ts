@@ -4,7 +4,7 @@ import { AppError } from '../model/errors.ts';
 import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term.ts';
 import type { Page, Store, UsageSum } from '../store/store.ts';
 import type { Suppression, SuppressionsChanged } from '../store/suppression_store.ts';
-import { isoDay } from './day.ts';
+import { isoDay } from '../lib/day.ts';
 import { createInvite } from './invite.ts';
 import { ensureAccount, issueKey } from './issue.ts';
 import { shownAccount, type ShownAccount, type ShownInvite, shownInvite, type ShownKey, shownKey } from './shown.ts';

@@ -1,5 +1,5 @@
 import type { Invite, Store } from '../store/store.ts';
-import { DAY_MS } from './day.ts';
+import { DAY_MS } from '../lib/day.ts';
 import { freshId, randomBase62 } from './base62.ts';
 import { digestOf } from './key.ts';
 

@@ -1,6 +1,6 @@
 import type { SharedCount } from '../store/shared_counts.ts';
 import type { BurstLog } from './burst_log.ts';
-import { DAY_MS } from './day.ts';
+import { DAY_MS } from '../lib/day.ts';
 
 /** What one account has under way and has used up. */
 export type Ledger = {

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import type { Ask, Caps, Standing } from './caps.ts';
-import { dayOf } from './day.ts';
+import { dayOf } from '../lib/day.ts';
 import type { Denial } from './denial.ts';
 import { settingKey, takeOwnEmails } from './first_keys.ts';
 import { Members } from './members.ts';

@@ -5,7 +5,7 @@ import { AppError } from '../model/errors.ts';
 import { BurstLog } from './burst_log.ts';
 import type { Caller } from './caller.ts';
 import type { Ask, Caps, Gauge, Standing } from './caps.ts';
-import { dayOf } from './day.ts';
+import { dayOf } from '../lib/day.ts';
 import { type Denial, type Moment, refusal } from './denial.ts';
 import { type Ledger, newLedger, turnTo, untilMidnightMs } from './ledger.ts';
 import { assertUnits, type Office, Permit, type SharedGrant } from './permit.ts';

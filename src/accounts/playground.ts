@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.ts';
 import type { PlaygroundCalls, PlaygroundStore } from '../store/playground_store.ts';
 import type { SharedCounts, SharedVisits } from '../store/shared_counts.ts';
 import type { Gauge } from './caps.ts';
-import { DAY_MS, dayOf } from './day.ts';
+import { DAY_MS, dayOf } from '../lib/day.ts';
 
 const NAME_BYTES = 16;
 

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { KnownUse, SharedAnswer, SharedCount, SharedCounts, SharedHold } from '../store/shared_counts.ts';
 import type { Caller } from './caller.ts';
 import type { Ask, Caps, Standing } from './caps.ts';
-import { dayOf } from './day.ts';
+import { dayOf } from '../lib/day.ts';
 import { type Denial, dailyRefusal, type Moment, refusal } from './denial.ts';
 import { follow, type Ledger } from './ledger.ts';
 import { gauge, type OwnCaps } from './own_caps.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../model/account.ts';
 import type { Usage } from '../store/store.ts';
-import { isoDay } from './day.ts';
+import { isoDay } from '../lib/day.ts';
 
 export type UsageCount = { requests: number; units: number };
 export type UsageDay = UsageCount & { readonly day: string; readonly endpoints: Partial<Record<Endpoint, UsageCount>> };

@@ -86,7 +86,7 @@ export class RecordSplitter {
 }
 
 /** The cells of one record; quoted ones may hold separators, line ends and doubled quotes. */
-export function cellsOf(record: string, separator: string): string[] {
+function cellsOf(record: string, separator: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= record.length;) {
     const quoted = record[at] === '"' ? /"((?:[^"]|"")*)"?/y : null;

@@ -15,13 +15,14 @@ export const SCAN_LIMITS = {
   trayRowsMax: 100,
   /** What is left free of each behind its rows, for the rest of the answer: more of it is written elsewhere. */
   trayRoomBytes: 4_096,
-  chunkBytes: 256 * 1_024,
   /** Where a thread spells compact rows: for stored bytes of some, for their text until it is copied elsewhere, and for what several segments are spelled with. */
   deskBytes: 4 * 1_048_576,
   expandWindowBytes: 262_144,
   expandScratchBytes: 1_048_576,
   /** What may be written over behind the place that a text was given. */
   textSpareBytes: 1_024,
+  /** Rows that a scan copies before it hands them over. */
+  chunkBytes: 256 * 1_024,
   /** Likewise where the rows stay where they are: at first, and at most where it takes the scan less than half of `sliceMs`. */
   chunkInPlaceBytes: 1_048_576,
   chunkInPlaceBytesMax: 8 * 1_048_576,

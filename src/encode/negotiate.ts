@@ -9,7 +9,7 @@ export const MEDIA_TYPES = {
 } as const;
 export type Media = keyof typeof MEDIA_TYPES;
 
-export const FIND_MEDIA: readonly Media[] = ['json', 'ndjson', 'msgpack', 'csv'];
+const FIND_MEDIA: readonly Media[] = ['json', 'ndjson', 'msgpack', 'csv'];
 
 /** What stands in `Content-Type`. */
 export function contentType(media: Media): string {

@@ -3,18 +3,11 @@ import { LIMITS } from '../config/limits.ts';
 import { putLetters } from '../lib/letters.ts';
 import { MAC_ROOM_BYTES, type MacKey } from '../lib/mac.ts';
 import { AppError } from '../model/errors.ts';
-import type { Mark } from '../model/chunk.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Query } from '../model/query.ts';
+import type { LanePosition, Position } from '../plan/plan.ts';
 import { CursorWriter } from './cursor_writer.ts';
 import { FIND_EXAMPLE } from './request/example.ts';
-
-/** Where a walk over the sources stands: for each sealed part of a source the mark of the last row delivered. */
-export type CursorState = {
-  readonly order: 'stored' | 'identity';
-  readonly lanes: readonly CursorLane[];
-};
-export type CursorLane = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: Mark; readonly done: boolean };
 
 /**
  * A cursor is base64url of
@@ -34,11 +27,11 @@ const COLON = 0x3a;
 const TOO_LONG = 'The place in this search does not fit a cursor: it asks too many sources, or lakes of too many parts. Name fewer in sources.only.';
 
 /** `invalid_field` where the place does not fit. */
-export function sealCursor(secret: MacKey, search: Search, state: CursorState): string {
+export function sealCursor(secret: MacKey, search: Search, position: Position): string {
   const out = new CursorWriter(MAC_ROOM_BYTES);
   writeSearch(out, search);
   const bodyAt = out.end;
-  writeState(out, state);
+  writePosition(out, position);
   const { bytes, end } = out;
   const mac = secret.of(bytes, end);
   // Over the end of the fingerprint, which has done its work.
@@ -49,8 +42,8 @@ export function sealCursor(secret: MacKey, search: Search, state: CursorState): 
   return text;
 }
 
-/** The state that was sealed for this very search; `invalid_cursor` for any other text. */
-export function openCursor(secret: MacKey, text: string, search: Search): CursorState {
+/** The place that was sealed for this very search; `invalid_cursor` for any other text. */
+export function openCursor(secret: MacKey, text: string, search: Search): Position {
   const sealed = text.length <= LIMITS.cursorCharactersMax ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
   const body = sealed.subarray(MAC_BYTES);
   const genuine = sealed.length > MAC_BYTES
@@ -60,7 +53,7 @@ export function openCursor(secret: MacKey, text: string, search: Search): Cursor
     const detail = 'The cursor is damaged, or of another search: send next_cursor as it stands, with the type, query, filters, sources, dedupe and strict it came with.';
     throw new AppError('invalid_cursor', detail, { example: FIND_EXAMPLE });
   }
-  return readState(body);
+  return readPosition(body);
 }
 
 function macOf(secret: MacKey, search: Search, body: Uint8Array): Buffer {
@@ -137,10 +130,10 @@ function writeMeasured(out: CursorWriter, text: string): void {
   out.bare(text);
 }
 
-function writeState(out: CursorWriter, state: CursorState): void {
+function writePosition(out: CursorWriter, position: Position): void {
   out.varint(VERSION);
-  out.varint(state.order === 'stored' ? 0 : 1);
-  for (const group of groups(state.lanes)) {
+  out.varint(position.order === 'stored' ? 0 : 1);
+  for (const group of groups(position.lanes)) {
     const { source, snapshot, after, done } = group[0]!;
     out.text(source);
     out.text(snapshot);
@@ -155,7 +148,7 @@ function writeTextMark(out: CursorWriter, after: string, done: boolean): void {
   out.varint(done ? 1 : 0);
 }
 
-function writeMarks(out: CursorWriter, group: readonly CursorLane[]): void {
+function writeMarks(out: CursorWriter, group: readonly LanePosition[]): void {
   out.varint(group.length);
   for (const { segment, after, done } of group) {
     out.text(segment);
@@ -164,8 +157,8 @@ function writeMarks(out: CursorWriter, group: readonly CursorLane[]): void {
 }
 
 /** Runs of lanes of one snapshot: it is written once for all of them. A text mark stands alone: its source has one lane. */
-function groups(lanes: readonly CursorLane[]): CursorLane[][] {
-  const found: CursorLane[][] = [];
+function groups(lanes: readonly LanePosition[]): LanePosition[][] {
+  const found: LanePosition[][] = [];
   for (const lane of lanes) {
     const last = found.at(-1);
     const joins = last !== undefined && last[0]!.source === lane.source && last[0]!.snapshot === lane.snapshot;
@@ -175,9 +168,9 @@ function groups(lanes: readonly CursorLane[]): CursorLane[][] {
   return found;
 }
 
-function readState(body: Buffer): CursorState {
+function readPosition(body: Buffer): Position {
   const input = { body, at: 2 };
-  const lanes: CursorLane[] = [];
+  const lanes: LanePosition[] = [];
   while (input.at < body.length) {
     const source = readText(input);
     const snapshot = readText(input);

@@ -141,9 +141,9 @@ function refuseLoop({ hops = [] }: Query, gateway: string): void {
 }
 
 function unreachable(): AppError {
-  return new AppError('sources_unreachable', 'none of the sources that were asked could be reached: try again later');
+  return new AppError('sources_unreachable', 'None of the sources that were asked could be reached: try again later.');
 }
 
 function overloaded(): AppError {
-  return new AppError('overloaded', 'the service has more searches waiting than it can answer in time: try again later', { retryAfter: LIMITS.overloadedRetrySeconds });
+  return new AppError('overloaded', 'The service has more searches waiting than it can answer in time: try again later.', { retryAfter: LIMITS.overloadedRetrySeconds });
 }

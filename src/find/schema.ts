@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { COUNTRY_CODES } from '../model/country.ts';
-import { DATASETS, type Dataset } from '../model/dataset.ts';
+import type { Dataset } from '../model/dataset.ts';
 import type { Field } from '../model/field.ts';
 import type { FilterSpec } from '../model/filter.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
@@ -22,11 +22,13 @@ export type TypeDescription = { readonly filters: readonly FilterDescription[]; 
 /** A reason that a validation of an email address may give. */
 export type EmailReason = { readonly code: string; readonly status: string | null; readonly description: string };
 
+export type EmailDescription = { readonly stages: readonly string[]; readonly codes: readonly EmailReason[] };
+
 export type SchemaDocument = {
   readonly version: string;
   readonly types: Readonly<Record<Dataset, TypeDescription>>;
   readonly limits: Readonly<Record<string, number>>;
-  readonly email: { readonly stages: readonly string[]; readonly codes: readonly EmailReason[] };
+  readonly email: EmailDescription;
 };
 
 /** What of the catalog is described: its vocabularies, and who has which column. */
@@ -36,10 +38,13 @@ export type Described = {
 };
 
 const VERSION = 'v1';
-const EMAIL_STAGES = ['syntax', 'domain', 'lists', 'dns', 'smtp'] as const;
 
 /** The document of `GET /v1/schema`. */
-export function schemaDocument({ vocabularies, sources }: Described, emailCodes: readonly EmailReason[]): SchemaDocument {
+export function schemaDocument(described: Described, email: EmailDescription): SchemaDocument {
+  return { version: VERSION, types: describeTypes(described), limits: PUBLIC_LIMITS, email };
+}
+
+export function describeTypes({ vocabularies, sources }: Described): SchemaDocument['types'] {
   const describe = (dataset: Dataset): TypeDescription => {
     const own = sources.filter((source) => source.dataset === dataset);
     const having = (name: string): string[] => own.filter(({ filters }) => (filters[name] ?? 'unsupported') !== 'unsupported').map((source) => source.name);
@@ -50,8 +55,7 @@ export function schemaDocument({ vocabularies, sources }: Described, emailCodes:
       searchable,
     };
   };
-  const [contacts, companies] = DATASETS.map(describe);
-  return { version: VERSION, types: { contacts: contacts!, companies: companies! }, limits: PUBLIC_LIMITS, email: { stages: EMAIL_STAGES, codes: emailCodes } };
+  return { contacts: describe('contacts'), companies: describe('companies') };
 }
 
 function describeFilter({ name, compares, description, example, values }: FilterSpec, sources: readonly string[]): FilterDescription {

@@ -1,7 +1,7 @@
 import { headerLines, ownLines } from './answer_lines.ts';
 import type { HeaderLines } from './exchange.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 const NOT_KEPT = 'no-store';
 
 const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;

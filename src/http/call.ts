@@ -89,7 +89,7 @@ export class Call {
   /** With these headers and none of the API's. */
   answerWith(status: number, headers: Headers | HeaderLines, body: Uint8Array | string): void {
     if (!this.exchange.live) return;
-    this.#note(status);
+    this.status = status;
     this.bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     this.exchange.answer(status, headers, body);
   }
@@ -108,7 +108,7 @@ export class Call {
 
   begin(contentType: string, headers: Headers = []): void {
     if (!this.exchange.live) return;
-    this.#note(200);
+    this.status = 200;
     this.exchange.begin(200, this.#lines(headers, contentType));
   }
 
@@ -118,13 +118,9 @@ export class Call {
     this.error = code;
     if (!this.exchange.live) return;
     const { status, headers, body } = this.#problem(error, this.requestId, this.exchange.head);
-    this.#note(status);
+    this.status = status;
     this.bytes = Buffer.byteLength(body);
     this.exchange.answer(status, ownLines(headers + this.#common()), body);
-  }
-
-  #note(status: number): void {
-    this.status = status;
   }
 
   #lines(own: Headers | HeaderLines, contentType?: string, cacheControl?: string): HeaderLines {

@@ -83,5 +83,3 @@ export interface HttpServer {
   /** Ends every connection. */
   close(): Promise<void>;
 }
-
-export type ListenHttp = (settings: ServerSettings, handler: Handler) => Promise<HttpServer>;

@@ -112,9 +112,7 @@ async function answerUnrouted(parts: GatewayParts, match: RouteMatch<Route>, cal
     return;
   }
   if (match.kind === 'wrong_verb') throw new AppError('method_not_allowed', `This path takes ${match.allow}.`, { allow: match.allow });
-  if (head.path.startsWith('/admin/')) {
-    await admit(parts, call, ADMIN_UNKNOWN);
-  }
+  if (head.path.startsWith('/admin/')) await admit(parts, call, ADMIN_UNKNOWN);
   throw new AppError('not_found', 'There is nothing at this path. GET /openapi.json describes every endpoint.');
 }
 
@@ -150,4 +148,3 @@ function observe({ accounts, log, instruments }: GatewayParts, route: string, ca
   instruments.requests.add(1, route, call.status);
   instruments.requestSeconds.observe(ms / 1_000, route);
 }
-

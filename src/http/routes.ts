@@ -4,9 +4,10 @@ import type { SourceDesk } from '../find/source_desk.ts';
 import type { Playground } from '../accounts/playground.ts';
 import type { Find } from '../find/find.ts';
 import { describeSources, type CatalogView } from '../find/sources.ts';
-import { schemaDocument } from '../find/schema.ts';
+import { schemaDocument, type EmailDescription } from '../find/schema.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { REASONS } from '../validate/codes.ts';
+import { STAGES } from '../validate/result.ts';
 import { METRICS_CONTENT_TYPE } from '../telemetry/metrics.ts';
 import { adminRoutes } from './admin_routes.ts';
 import type { Client } from './client.ts';
@@ -34,12 +35,14 @@ export type RouteParts = {
   readonly clientOf: (head: RequestHead) => Client;
 };
 
+const EMAIL: EmailDescription = { stages: STAGES, codes: REASONS };
+
 export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation, playground, clientOf }: RouteParts): Route[] {
   const version = (): number => catalog().version;
   const routes: Route[] = [
     { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
     { method: 'GET', path: '/v1/sources', access: 'key', usage: 'sources', units: 0, handle: describing(version, () => describeSources(catalog())) },
-    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), REASONS)) },
+    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), EMAIL)) },
     {
       method: 'POST', path: '/v1/email/validate', access: 'key', usage: 'validate', units: 1,
       handle: validateHandler(validation), problem: validateProblem,
@@ -63,7 +66,7 @@ function playgroundRoutes({ find, catalog, instruments, validation, playground, 
     open('POST', '/playground/find', playgroundFindHandler({ find, catalog, instruments })),
     { ...open('POST', '/playground/email/validate', playgroundValidateHandler(validation.validator)), problem: validateProblem },
     open('GET', '/playground/sources', describing(version, () => describeSources(catalog()))),
-    open('GET', '/playground/schema', describing(version, () => schemaDocument(catalog(), REASONS))),
+    open('GET', '/playground/schema', describing(version, () => schemaDocument(catalog(), EMAIL))),
   ];
 }
 

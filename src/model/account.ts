@@ -8,5 +8,5 @@ export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 export type KeyKind = 'external' | 'admin';
 
 /** What usage is counted by. */
-export const ENDPOINTS = ['find', 'validate', 'sources', 'schema', 'usage', 'admin'] as const;
+const ENDPOINTS = ['find', 'validate', 'sources', 'schema', 'usage', 'admin'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];

@@ -25,9 +25,6 @@ export type FindAnswer = {
   readonly sources: readonly Outcome[];
 };
 
-/** Milliseconds spent in each stage of a find. */
-export type FindTiming = { readonly plan: number; readonly scan: number; readonly merge: number; readonly encode: number };
-
 /** Milliseconds of a stream: rows are scanned, merged and written at once, so only the waiting for the reader stands apart. */
 export type StreamTiming = { readonly plan: number; readonly stream: number; readonly deliver: number };
 

@@ -104,7 +104,7 @@ function chooseAgain(type: Dataset, catalog: Catalog, position: Position): Catal
     const current = catalog.sources.find((source) => source.name === name && source.dataset === type);
     if (current !== undefined && (snapshot === NOT_BEGUN || current.snapshot === snapshot || current.status === 'down')) return current;
     const source = catalog.retained.get(retainedKey(type, name, snapshot));
-    if (source === undefined) throw new AppError('stale_cursor', 'the data this cursor was cut from has been replaced: start the search again without a cursor');
+    if (source === undefined) throw new AppError('stale_cursor', 'The data this cursor was cut from has been replaced: start the search again without a cursor.');
     return source;
   });
 }
@@ -176,5 +176,5 @@ function useFilters({ filters: support }: CatalogSource, { filters }: Query): Fi
 function refuseUnsupported(sources: readonly PlannedSource[]): void {
   const lacking = sources.filter(({ filters }) => filters.unsupported.length > 0).map(({ name }) => name);
   if (lacking.length === 0) return;
-  throw new AppError('unsupported_filter', `these sources lack a column that is filtered: ${lacking.join(', ')}. Leave them out with "sources", or drop "strict".`);
+  throw new AppError('unsupported_filter', `These sources lack a column that is filtered: ${lacking.join(', ')}. Leave them out with "sources", or drop "strict".`);
 }

@@ -16,8 +16,8 @@ export type RowForm = (typeof ROW_FORMS)[number];
  *
  * The pieces stand together so that none waits for the length of the value before it.
  */
-export const ROW_HEAD = { text: 0, values: 4, pieces: 8, bytes: 12 } as const;
-export const PIECE_BYTES = 2;
+const ROW_HEAD = { text: 0, values: 4, pieces: 8, bytes: 12 } as const;
+const PIECE_BYTES = 2;
 /** A longer one is several pieces: each is then copied without a look at its length. */
 export const VALUE_BYTES_MAX = 32;
 

@@ -36,7 +36,7 @@ export class Words {
 }
 
 /** Words that stand one after the other in a held value, by first and second word. */
-export class Pairs {
+class Pairs {
   readonly #firstAt: Uint32Array;
   readonly #seconds: Uint32Array;
   readonly #valuesAt: Uint32Array;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { OwnCaps } from '../../src/accounts/own_caps.ts';
-import { DAY_MS } from '../../src/accounts/day.ts';
+import { DAY_MS } from '../../src/lib/day.ts';
 import { Permit } from '../../src/accounts/permit.ts';
 import { PLANS } from '../../src/accounts/plans.ts';
 import { UsageCounter } from '../../src/accounts/usage.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openCursor, sealCursor, type CursorState, type Search } from '../../src/find/cursor.ts';
+import { openCursor, sealCursor, type Search } from '../../src/find/cursor.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { lexicon } from '../../src/find/request/lexicon.ts';
 import { readQuery } from '../../src/find/request/read_query.ts';
@@ -9,6 +9,7 @@ import { isWellFormed } from '../../src/lib/well_formed.ts';
 import { MacKey } from '../../src/lib/mac.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
+import type { Position } from '../../src/plan/plan.ts';
 
 const SECRET = new MacKey(Buffer.alloc(32, 7));
 const LEXICONS = { contacts: lexicon(vocabulary('contacts')), companies: lexicon(vocabulary('companies')) };
@@ -26,8 +27,8 @@ const lane = fc.record({
 const foreignLane = fc.record({
   source: fc.constantFrom('crm', 'partner'), snapshot: fc.constantFrom('', '7'), segment: fc.constant(''), after: fc.string({ maxLength: 60, unit: 'binary' }).filter(isWellFormed), done: fc.boolean(),
 }, { noNullPrototype: true });
-const state: fc.Arbitrary<CursorState> = fc.record({ order: fc.constantFrom('stored', 'identity'), lanes: fc.array(fc.oneof(lane, foreignLane), { maxLength: 20 }) }, { noNullPrototype: true });
-const EXAMPLE: CursorState = { order: 'identity', lanes: [{ source: 'crm', snapshot: '7', segment: 's1', after: 1_234, done: false }] };
+const state: fc.Arbitrary<Position> = fc.record({ order: fc.constantFrom('stored', 'identity'), lanes: fc.array(fc.oneof(lane, foreignLane), { maxLength: 20 }) }, { noNullPrototype: true });
+const EXAMPLE: Position = { order: 'identity', lanes: [{ source: 'crm', snapshot: '7', segment: 's1', after: 1_234, done: false }] };
 
 const refuses = (text: string, search = SEARCH, secret = SECRET): void => {
   assert.throws(() => openCursor(secret, text, search), (error) => error instanceof AppError && error.code === 'invalid_cursor');
@@ -42,9 +43,9 @@ test('a cursor gives back the place it was cut at', () => {
 });
 
 test('the longest places of as many sources as there may be fit a cursor; what does not is the caller\'s to narrow', () => {
-  const lanes = (count: number): CursorState['lanes'] => Array.from({ length: count }, (_, at) =>
+  const lanes = (count: number): Position['lanes'] => Array.from({ length: count }, (_, at) =>
     ({ source: `${at}`.padEnd(64, 'x'), snapshot: '1', segment: '', after: 'k'.repeat(LIMITS.foreignKeyBytesMax), done: false }));
-  const longest: CursorState = { order: 'identity', lanes: lanes(LIMITS.sourcesMax) };
+  const longest: Position = { order: 'identity', lanes: lanes(LIMITS.sourcesMax) };
   assert.deepEqual(openCursor(SECRET, sealCursor(SECRET, SEARCH, longest), SEARCH), longest);
   assert.throws(() => sealCursor(SECRET, SEARCH, { ...longest, lanes: lanes(3 * LIMITS.sourcesMax) }), (error) => error instanceof AppError && error.code === 'invalid_field');
 });
@@ -89,7 +90,7 @@ const CUT_BEFORE: readonly (readonly [body: object, cursor: string])[] = [
 ];
 
 test('a cursor that was cut before is cut alike today, and opens', () => {
-  const place: CursorState = {
+  const place: Position = {
     order: 'identity',
     lanes: [
       { source: 'crm', snapshot: '7', segment: 's1', after: 1_234, done: false }, { source: 'crm', snapshot: '7', segment: 'é1', after: -1, done: true },

@@ -7,14 +7,14 @@ import { DATASETS } from '../../src/model/dataset.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 
 const vocabularies = { contacts: vocabulary('contacts', [{ name: 'badge', type: 'integer', description: 'badge number' }]), companies: vocabulary('companies') };
-const CODES = [{ code: 'SYNTAX_OK', status: 'unknown', description: 'well formed' }];
+const EMAIL = { stages: ['syntax'], codes: [{ code: 'SYNTAX_OK', status: 'unknown', description: 'well formed' }] };
 const document = schemaDocument({
   vocabularies,
   sources: [
     { name: 'crm', dataset: 'contacts', filters: { country: 'pushed', has_email: 'residual', badge: 'unsupported' } },
     { name: 'files', dataset: 'companies', filters: { country: 'residual' } },
   ],
-}, CODES);
+}, EMAIL);
 const filterOf = (type: 'contacts' | 'companies', name: string): (typeof document.types.contacts.filters)[number] => document.types[type].filters.find((filter) => filter.name === name)!;
 
 test('each filter says its kind, the form of its values, and which sources have it', () => {
@@ -53,5 +53,5 @@ test('fields, searchable fields, limits and the codes of validation are listed',
   assert.deepEqual(document.types.companies.searchable, ['name', 'description', 'industry', 'city', 'keywords']);
   assert.deepEqual(document.types.contacts.fields.at(-1), { name: 'badge', type: 'integer', nullable: true, description: 'badge number' });
   assert.equal(document.limits.limit_max, 1_000);
-  assert.deepEqual(document.email.codes, CODES);
+  assert.deepEqual(document.email, EMAIL);
 });

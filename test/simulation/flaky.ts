@@ -10,8 +10,8 @@ import { memorySource, type Held } from './rows.ts';
 
 const WORDS = vocabulary('contacts');
 
-export const LAKE_FAULTS = ['lost', 'crashed', 'hung', 'cut', 'slow'] as const;
-export const SCAN_FAULTS = ['lost', 'lost late', 'mute', 'hung', 'deaf', 'slow', 'fails', 'crashes'] as const;
+const LAKE_FAULTS = ['lost', 'crashed', 'hung', 'cut', 'slow'] as const;
+const SCAN_FAULTS = ['lost', 'lost late', 'mute', 'hung', 'deaf', 'slow', 'fails', 'crashes'] as const;
 type LakeFault = (typeof LAKE_FAULTS)[number];
 type ScanFault = (typeof SCAN_FAULTS)[number];
 const CODES: readonly FailureCode[] = ['unreachable', 'refused', 'broken', 'malformed', 'overloaded'];

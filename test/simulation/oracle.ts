@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { openCursor, type CursorState } from '../../src/find/cursor.ts';
+import { openCursor } from '../../src/find/cursor.ts';
 import type { Report } from '../../src/federation/outcome.ts';
 import type { Query } from '../../src/model/query.ts';
+import type { Position } from '../../src/plan/plan.ts';
 import { readPlace } from '../../src/sources/place.ts';
 import type { MemoryRow } from '../support/memory_lanes.ts';
 import { passedAt, type Held } from './rows.ts';
@@ -25,7 +26,7 @@ export function passedBy(held: readonly Held[], query: Query, cursor: string | n
   return new Map(held.map((one) => [one.name, passedOf(one, state)]));
 }
 
-function passedOf(held: Held, { order, lanes }: CursorState): number {
+function passedOf(held: Held, { order, lanes }: Position): number {
   const lane = lanes.find(({ source }) => source === held.name);
   if (lane === undefined) throw new Error(`${held.name} is not in the cursor`);
   const passed = typeof lane.after === 'number' ? lane.after + 1 : passedAt(held, order, readPlace(lane.after));

@@ -9,7 +9,7 @@ export type Entry =
   | readonly ['rotated', string, string];
 
 export const MEMBERS_OF_INVITE = 2;
-export const SUPPRESSED_TOGETHER = 5;
+const SUPPRESSED_TOGETHER = 5;
 
 const ALL = { afterId: null, rowsMax: 1_000_000 };
 

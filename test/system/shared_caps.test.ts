@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { dayOf } from '../../src/accounts/day.ts';
+import { dayOf } from '../../src/lib/day.ts';
 import { UsageCounter } from '../../src/accounts/usage.ts';
 import { openStore } from '../../src/store/open.ts';
 import { pause } from '../support/runners.ts';

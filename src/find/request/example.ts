@@ -1,4 +1,4 @@
-import { DATASETS, type Dataset } from '../../model/dataset.ts';
+import type { Dataset } from '../../model/dataset.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 
 /** A request that works on every deployment: it names no source. */
@@ -9,10 +9,6 @@ const TEXT: Readonly<Record<Dataset, string>> = { contacts: 'vp engineering', co
 
 /** For a fault that is found before the caller's type is known. */
 export const FIND_EXAMPLE: FindExample = { type: 'contacts', filters: COUNTRY, limit: 25 };
-
-export function typeOrDefault(type: unknown): Dataset {
-  return DATASETS.find((each) => each === type) ?? 'contacts';
-}
 
 /** A request with the part that was at fault put right. */
 export function findExample(type: Dataset, part: Readonly<Record<string, unknown>> = {}): FindExample {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/day.ts';
 import { isObject } from '../../model/json.ts';
 import type { FilterSpec, Interval } from '../../model/filter.ts';
 import { lists, members, type Reader, type Refuse } from './values.ts';
@@ -36,7 +37,6 @@ function parseNumber(value: unknown): Interval | null {
   return [signless, signless];
 }
 
-const DAY_MS = 86_400_000;
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[Tt ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
 /** A day without a time is the whole UTC day; a time without a zone is UTC. */

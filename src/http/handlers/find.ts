@@ -11,7 +11,7 @@ import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
 import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
 import type { CatalogView } from '../../find/sources.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { hundredths, hundredthsText } from '../../lib/rounding.ts';
+import { hundredthsText } from '../../lib/rounding.ts';
 import type { FindAnswer } from '../../model/answer.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Query } from '../../model/query.ts';
@@ -22,6 +22,7 @@ import type { Call } from '../call.ts';
 import { headerLines, NO_LINES, ownLines } from '../answer_lines.ts';
 import type { HeaderLines } from '../exchange.ts';
 import { denied } from '../guard/caps.ts';
+import { answerOf } from './find_answer.ts';
 import { streamFind } from './find_stream.ts';
 
 export type FindParts = { readonly find: Find; readonly catalog: () => CatalogView; readonly instruments: Instruments };
@@ -100,7 +101,7 @@ function answerJson(call: Call, query: Query, found: FoundPage, shape: RowShape,
     if (!call.exchange.live) return;
     settleFound(call, found.page);
     const encodedFrom = monotonicMs();
-    const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
+    const answer = answerOf(call, query, { report: found.page, nextCursor: found.nextCursor, tookMs: encodedFrom - call.receivedMs });
     sink.reset();
     const body = texts === null ? encodeJson(sink, rows, shape, answer) : encodeTexts(sink, texts, answer);
     call.answer({ status: 200, headers: ownLines(timingLine(found, monotonicMs() - encodedFrom)), body });
@@ -113,7 +114,7 @@ async function answerOther(call: Call, query: Query, found: FoundPage, shape: Ro
   if (!call.exchange.live) return;
   settleFound(call, found.page);
   const encodedFrom = monotonicMs();
-  const answer = answerOf(call, query, found, encodedFrom - call.receivedMs);
+  const answer = answerOf(call, query, { report: found.page, nextCursor: found.nextCursor, tookMs: encodedFrom - call.receivedMs });
   const { body, lines } = await otherForm(found.page, media, shape, answer);
   call.answer({ status: 200, contentType: contentType(media), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom) + lines), body });
 }
@@ -130,24 +131,6 @@ async function otherForm({ rows }: FoundPage['page'], media: 'msgpack' | 'csv', 
     case 'csv': return { body: await encodeCsv(rows, shape), lines: headerLines(csvHeaders(answer)) };
     default: return media satisfies never;
   }
-}
-
-export function answerOf(call: Call, query: Query, { page, nextCursor }: FoundPage, tookMs: number): FindAnswer {
-  return {
-    total: page.total,
-    warnings: page.warnings,
-    errors: page.errors,
-    type: query.type,
-    returned: page.returned,
-    next_cursor: nextCursor,
-    total_relation: page.relation,
-    partial: page.partial,
-    took_ms: hundredths(tookMs),
-    request_id: call.requestId,
-    facets: page.facets,
-    client_ref: query.clientRef,
-    sources: page.outcomes,
-  };
 }
 
 function timingLine({ planMs, scanMs, mergeMs }: FoundPage, encodeMs: number): string {

@@ -2,6 +2,7 @@ import type { Denial } from '../../accounts/denial.ts';
 import { unitsOfRows } from '../../accounts/plans.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
+import { contentType } from '../../encode/negotiate.ts';
 import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
 import { runEnd, runOf, type RowOut, type RowShape } from '../../encode/rows.ts';
 import type { Find, FoundStream, Leaving, StreamOutlet } from '../../find/find.ts';
@@ -15,8 +16,8 @@ import { ORDER_HEADER, ORDER_IDENTITY } from '../../model/hops.ts';
 import type { Query } from '../../model/query.ts';
 import { STATUS_GONE, type Call } from '../call.ts';
 import { problemOf } from '../problem.ts';
+import { answerOf } from './find_answer.ts';
 
-export const NDJSON_TYPE = 'application/x-ndjson';
 const HEARTBEAT = new TextEncoder().encode('{"@heartbeat":{}}\n');
 
 /** Streams a search as lines. Once the stream has begun, whatever fails is its last line, and thrown on to be logged. */
@@ -24,7 +25,7 @@ export async function streamFind(call: Call, find: Find, query: Query, shape: Ro
   let outlet: NdjsonOutlet | null = null;
   try {
     const found = await find.stream(query, call.receivedMs, leavingOf(call), () => {
-      call.begin(NDJSON_TYPE, query.hops === undefined ? [] : [[ORDER_HEADER, ORDER_IDENTITY]]);
+      call.begin(contentType('ndjson'), query.hops === undefined ? [] : [[ORDER_HEADER, ORDER_IDENTITY]]);
       outlet = new NdjsonOutlet(call, shape);
       return outlet;
     });
@@ -52,19 +53,7 @@ function leavingOf({ exchange, permit }: Call): Leaving {
 
 function endOf(call: Call, query: Query, { end, nextCursor, planMs, streamMs }: FoundStream, deliverMs: number): StreamAnswer {
   return {
-    total: end.total,
-    warnings: end.warnings,
-    errors: end.errors,
-    type: query.type,
-    returned: end.returned,
-    next_cursor: nextCursor,
-    total_relation: end.relation,
-    partial: end.partial,
-    took_ms: hundredths(monotonicMs() - call.receivedMs),
-    request_id: call.requestId,
-    facets: end.facets,
-    client_ref: query.clientRef,
-    sources: end.outcomes,
+    ...answerOf(call, query, { report: end, nextCursor, tookMs: monotonicMs() - call.receivedMs }),
     units_charged: call.permit?.charged ?? 0,
     units_remaining: call.unitsRemaining(),
     timing: { plan: hundredths(planMs), stream: hundredths(streamMs), deliver: hundredths(deliverMs) },

@@ -16,7 +16,8 @@ import type { Call } from '../call.ts';
 import type { Client } from '../client.ts';
 import type { RequestHead } from '../exchange.ts';
 import type { Route } from '../gateway.ts';
-import { answerOf, readingOf, type FindParts } from './find.ts';
+import { readingOf, type FindParts } from './find.ts';
+import { answerOf } from './find_answer.ts';
 import { masked } from './mask.ts';
 import { ValidateRefusal } from './validate_problem.ts';
 
@@ -46,7 +47,9 @@ export function playgroundFindHandler({ find, catalog, instruments }: FindParts)
     call.sources = found.page.outcomes;
     instruments.rows.add(call.rows, query.type);
     sink.reset();
-    encodeJson(sink, found.page.rows, query.fields === null ? shapes[query.type] : new RowShape(shapes[query.type].layout, query.fields), answerOf(call, query, { ...found, nextCursor: null }, monotonicMs() - call.receivedMs));
+    const whole = shapes[query.type];
+    const shape = query.fields === null ? whole : new RowShape(whole.layout, query.fields);
+    encodeJson(sink, found.page.rows, shape, answerOf(call, query, { report: found.page, nextCursor: null, tookMs: monotonicMs() - call.receivedMs }));
     const { results, facets, ...rest } = JSON.parse(Buffer.from(sink.view()).toString()) as JsonObject;
     call.answerJson({ results: masked(results), ...rest, facets: masked(facets) });
   };

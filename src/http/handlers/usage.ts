@@ -1,15 +1,14 @@
 import type { Gauge } from '../../accounts/caps.ts';
 import type { Accounts } from '../../accounts/open.ts';
 import { LIMITS } from '../../config/limits.ts';
+import { dayOf } from '../../lib/day.ts';
 import type { Call } from '../call.ts';
-
-const DAY_MS = 86_400_000;
 
 /** `GET /v1/usage`: the key holder's plan, what is left of each cap, and his use by day. */
 export function usageHandler(accounts: Accounts): (call: Call) => Promise<void> {
   return async (call) => {
     const caller = call.caller!;
-    const today = Math.floor(Date.now() / DAY_MS);
+    const today = dayOf(Date.now());
     const days = await accounts.usageOf(caller.accountId, today - LIMITS.usageDaysShown + 1, today);
     const { plan, burst, daily, umbrella } = accounts.standing(caller);
     call.answerJson({

@@ -55,7 +55,7 @@ export const ANSWER = z.object({
   sources: z.array(OUTCOME).describe('one entry for each source asked'),
 }) satisfies z.ZodType<FindAnswer>;
 
-export const TIMING = z.record(z.string(), z.number()).describe('milliseconds by stage');
+const TIMING = z.record(z.string(), z.number()).describe('milliseconds by stage');
 
 /** What the lines of a stream may be beside rows. */
 export const CONTROL_LINE = z.union([

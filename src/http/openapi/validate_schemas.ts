@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { LIMITS } from '../../config/limits.ts';
+import { STAGES } from '../../validate/result.ts';
 
 /** One address or many, never both. */
 const OPTIONS = {
-  stages: z.array(z.enum(['syntax', 'domain', 'lists', 'dns', 'smtp'])).optional().describe('what to run; syntax always runs'),
-  timeout_ms: z.int().min(100).max(60_000).optional().describe('deadline of the whole call, 5000 by default'),
+  stages: z.array(z.enum(STAGES)).optional().describe('what to run; syntax always runs'),
+  timeout_ms: z.int().min(LIMITS.validateTimeoutMsMin).max(LIMITS.validateTimeoutMsMax).optional().describe(`deadline of the whole call, ${LIMITS.validateTimeoutMsDefault} by default`),
 };
 export const VALIDATE_BODY = z.union([
   z.strictObject({ email: z.string(), ...OPTIONS }),
-  z.strictObject({ emails: z.array(z.unknown()).min(1).describe('1 to 1,000 addresses; what is no string is a result too'), ...OPTIONS }),
+  z.strictObject({ emails: z.array(z.unknown()).min(1).describe(`addresses, ${LIMITS.validateEmailsMaxDefault} at most unless the operator allows more; what is no string is a result too`), ...OPTIONS }),
 ]);
 
 const maybe = z.boolean().nullable();

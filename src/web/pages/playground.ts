@@ -1,4 +1,4 @@
-import { schemaDocument, type FilterDescription } from '../../find/schema.ts';
+import { describeTypes, type FilterDescription } from '../../find/schema.ts';
 import { LIMITS } from '../../config/limits.ts';
 import type { PageRoute } from '../../model/page.ts';
 import { page } from '../answers.ts';
@@ -54,7 +54,7 @@ function snippet(name: string, label: string): Html {
 const EXAMPLE = `curl -sS $GATEWAY/v1/find -H "Authorization: Bearer $LDS_KEY" -d '{"type":"contacts","filters":{"country":["US"]},"limit":5}'`;
 
 function searchForm({ catalog }: Site): Html {
-  const { contacts, companies } = schemaDocument(catalog(), []).types;
+  const { contacts, companies } = describeTypes(catalog());
   return html`<form id="search" class="card" aria-labelledby="search-title">
     <h2 id="search-title">Search</h2>
     <fieldset class="choice"><legend>Type</legend>

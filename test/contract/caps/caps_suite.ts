@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { Caps } from '../../../src/accounts/caps.ts';
-import { DAY_MS } from '../../../src/accounts/day.ts';
+import { DAY_MS } from '../../../src/lib/day.ts';
 import { Permit } from '../../../src/accounts/permit.ts';
 import type { UsageCounter } from '../../../src/accounts/usage.ts';
 import type { Store } from '../../../src/store/store.ts';

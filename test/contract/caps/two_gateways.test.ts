@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test, type TestContext } from 'node:test';
-import { DAY_MS } from '../../../src/accounts/day.ts';
+import { DAY_MS } from '../../../src/lib/day.ts';
 import { Permit } from '../../../src/accounts/permit.ts';
 import type { SharedCaps } from '../../../src/accounts/shared_caps.ts';
 import { LIMITS } from '../../../src/config/limits.ts';

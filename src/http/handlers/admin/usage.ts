@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Administration, UsageBy } from '../../../accounts/administration.ts';
 import { LIMITS } from '../../../config/limits.ts';
+import { dayOf, isoDay } from '../../../lib/day.ts';
 import { AppError } from '../../../model/errors.ts';
 import type { Call } from '../../call.ts';
 import { oneOf, readParameters } from './form.ts';
 
-const DAY_MS = 86_400_000;
 const TAKEN = 'a day such as 2025-01-31';
 const DAY = z.iso.date(TAKEN);
 const PARAMETERS = z.strictObject({ from: DAY.optional(), to: DAY.optional(), by: oneOf(['day', 'account', 'endpoint']).optional() });
@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<UsageBy, string>> = { day: 'day', account: 'account
 export function usageHandler(administration: Administration, unixMs: () => number): (call: Call) => Promise<void> {
   return async (call) => {
     const { from, to, by = 'day' } = readParameters(call, PARAMETERS);
-    const toDay = to === undefined ? Math.floor(unixMs() / DAY_MS) : dayOf(to);
-    const fromDay = from === undefined ? toDay - LIMITS.usageDaysShown + 1 : dayOf(from);
+    const toDay = to === undefined ? dayOf(unixMs()) : dayOf(Date.parse(to));
+    const fromDay = from === undefined ? toDay - LIMITS.usageDaysShown + 1 : dayOf(Date.parse(from));
     if (fromDay > toDay) throw new AppError('invalid_field', 'The parameter from takes a day that is not after to.');
     if (toDay - fromDay >= LIMITS.usageDaysMax) throw new AppError('invalid_field', `The parameters from and to take at most ${LIMITS.usageDaysMax} days at once.`);
     const groups = await administration.usage(fromDay, toDay, by);
@@ -26,14 +26,6 @@ export function usageHandler(administration: Administration, unixMs: () => numbe
       total: { requests: sum(groups.map(({ requests }) => requests)), units: sum(groups.map(({ units }) => units)) },
     });
   };
-}
-
-function dayOf(text: string): number {
-  return Date.parse(text) / DAY_MS;
-}
-
-function isoDay(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
 import type { Visitor } from '../../../accounts/sessions.ts';
 import { LIMITS } from '../../../config/limits.ts';
+import { dayOf } from '../../../lib/day.ts';
 import type { PageAnswer } from '../../../model/page.ts';
 import { page } from '../../answers.ts';
 import { html, type Html } from '../../html.ts';
@@ -11,8 +12,6 @@ import { accountSection } from './account_section.ts';
 import { keysSection } from './keys_section.ts';
 import { requestsSection } from './requests_section.ts';
 import { usageSection } from './usage_section.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What one look at the dashboard shows beside the state of things. */
 export type Shown = {
@@ -34,7 +33,7 @@ export async function showDashboard(site: Site, { visitor, csrf }: Here, { fresh
 
 async function sections({ accounts }: Site, visitor: Visitor, csrf: string): Promise<Html> {
   const { id, plan, status } = visitor.account;
-  const today = Math.floor(Date.now() / DAY_MS);
+  const today = dayOf(Date.now());
   const [days, keys, standing] = await Promise.all([
     accounts.usageOf(id, today - LIMITS.usageDaysShown + 1, today), accounts.keys.list(visitor), accounts.look({ accountId: id, keyId: '', kind: 'external', plan }),
   ]);

@@ -1,11 +1,10 @@
 import type { Gauge, Standing } from '../../../accounts/caps.ts';
 import type { UsageDay } from '../../../accounts/usage_days.ts';
 import { LIMITS } from '../../../config/limits.ts';
+import { isoDay } from '../../../lib/day.ts';
 import { html, type Html } from '../../html.ts';
 import { count } from '../../parts/figures.ts';
 import { usageChart, type Bar } from './usage_chart.ts';
-
-const DAY_MS = 86_400_000;
 
 export function usageSection({ daily, burst, umbrella }: Standing, days: readonly UsageDay[], today: number): Html {
   return html`<section aria-labelledby="usage">
@@ -32,7 +31,7 @@ function gauge(label: string, { limit, used, remaining }: Gauge, when: string): 
 function barsOf(days: readonly UsageDay[], today: number): Bar[] {
   const known = new Map(days.map((one) => [one.day, one]));
   return Array.from({ length: LIMITS.usageDaysShown }, (_, at) => {
-    const day = new Date((today - LIMITS.usageDaysShown + 1 + at) * DAY_MS).toISOString().slice(0, 10);
+    const day = isoDay(today - LIMITS.usageDaysShown + 1 + at);
     const { units = 0, requests = 0 } = known.get(day) ?? {};
     return { day, units, requests };
   });

@@ -5,6 +5,7 @@ export function dayOf(unixMs: number): number {
   return Math.floor(unixMs / DAY_MS);
 }
 
+/** As `2025-01-31`. */
 export function isoDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
