@@ -29,7 +29,7 @@ export class ScriptedRunner implements BatchRunner {
   }
 }
 
-const NO_ROWS: ScanReply = {
+export const NO_ROWS: ScanReply = {
   ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, text: null, tally: 'done', heldBy: null, matched: 0, facets: null, tookMs: 0,
 };
 

@@ -5,6 +5,7 @@ import { Permit } from '../../../src/accounts/permit.ts';
 import type { SharedCaps } from '../../../src/accounts/shared_caps.ts';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
+import type { SharedCounts } from '../../../src/store/shared_counts.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { callerOn, freshStore, granted, refused, TestClock } from '../../accounts/setting.ts';
 import { pause } from '../../support/runners.ts';
@@ -30,6 +31,8 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     const store = await freshStore(t);
     return { store, one: await gateway(t, store, over), other: await gateway(t, store, over) };
   };
+  /** What a gateway tells without waiting has been heard then: its connection keeps the order, two connections have none. */
+  const heard = async ({ counts }: { counts: Pick<SharedCounts, 'look'> }): Promise<void> => { await counts.look('nobody'); };
   const back = async ({ counts }: { counts: { readonly reachable: boolean } }): Promise<void> => { while (!counts.reachable) await pause(10); };
 
   /** 64 callers who take turns at both, each as long as it is `wanting`. */
@@ -110,6 +113,7 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     refused(await other.caps.admit(caller, FREE));
     clock.pass(LIMITS.sharedRenewMs * 3);
     one.caps.renew();
+    await heard(one);
     clock.pass(LIMITS.sharedLeaseMs - 1);
     assert.equal(refused(await other.caps.admit(caller, FREE)).cap, 'umbrella');
     clock.pass(1);
@@ -128,6 +132,7 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     clock.pass(LIMITS.sharedLeaseMs);
     assert.equal((await other.caps.look(caller)).umbrella.used, 0);
     one.caps.renew();
+    await heard(one);
     assert.deepEqual([(await other.caps.look(caller)).umbrella.used, (await other.caps.look(caller)).daily.used], [1, 10]);
     clock.pass(LIMITS.sharedLeaseMs);
     await other.caps.look(caller);
