@@ -9,7 +9,7 @@ const SAMPLE_RECORDS = 20;
 
 /** The encoding of a file by its first bytes: what is not UTF-8, not even cut off in a letter, is taken for Latin-1. */
 export function encodingOf(head: Buffer): Encoding {
-  if (head.length >= 2 && (head.readUInt16BE() === 0xfffe || head.readUInt16BE() === 0xfeff)) return 'utf-16';
+  if (utf16Of(head) !== null) return 'utf-16';
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return 'utf-8';
@@ -18,10 +18,16 @@ export function encodingOf(head: Buffer): Encoding {
   }
 }
 
+/** The form of UTF-16 whose mark a file begins with. */
+export function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (head.length < 2) return null;
+  const mark = head.readUInt16BE();
+  return mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : null;
+}
+
 export function decode(head: Buffer, encoding: Encoding): string {
   if (encoding === 'latin-1') return head.toString('latin1');
-  const bigEndian = encoding === 'utf-16' && head.length >= 2 && head.readUInt16BE() === 0xfeff;
-  return new TextDecoder(bigEndian ? 'utf-16be' : encoding === 'utf-16' ? 'utf-16le' : 'utf-8').decode(head, { stream: true });
+  return new TextDecoder(encoding === 'utf-16' ? 'utf-16le' : 'utf-8').decode(head, { stream: true });
 }
 
 /** Reads the header, with the delimiter under which the first records agree on the most columns. */

@@ -12,7 +12,7 @@ import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
 import { Duck, name } from './duckdb.ts';
 import { IngestError } from './failure.ts';
-import { openInput, type Input } from './input.ts';
+import { beginningOf, openInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
 import type { Override } from './mapping.ts';
@@ -83,7 +83,7 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
 
 /** What `ingestFiles` would make of the first records. Touches nothing. */
 export async function previewFiles(order: IngestOrder, tempDir: string): Promise<Preview> {
-  return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], async (duck, inputs) => {
+  return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
     const { notes, rows: keyed } = await readAll(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
     const first = `SELECT nth, nth AS place, 0 AS rank FROM ${KEYS} ORDER BY nth LIMIT ${LIMITS.ingestPreviewRows}`;
@@ -94,7 +94,7 @@ export async function previewFiles(order: IngestOrder, tempDir: string): Promise
 
 async function run(order: IngestOrder, place: LakePlace, current: Manifest | null, workDir: string): Promise<IngestSummary> {
   const { mode, extras, signal, stage, dataset, source } = order;
-  return withDuck(order, workDir, [join(place.dir, 'segments')], async (duck, inputs) => {
+  return withDuck(order, workDir, [join(place.dir, 'segments')], null, async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
     const { ranges, notes, warnings, rows: fresh } = await readAll(duck, order, inputs, null);
     const old = await oldTruth(duck, place, current, columns);
@@ -134,7 +134,7 @@ async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[],
     const reading = await order.stage(`reading ${reader.input.label}`, duck, () => readInto(fill, reader, order.signal));
     warnings.push(...reading.warnings);
     const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${RAW}`);
-    const range = { reader: recordsMax === null ? reading.reader : { ...reader, rejects: null }, at, firstRow, rows: (counted!.n as number) - firstRow };
+    const range = { reader: reading.reader, at, firstRow, rows: (counted!.n as number) - firstRow };
     await rejectUnread(duck, range);
     ranges.push(range);
   }
@@ -184,9 +184,12 @@ async function dropUnsureKey(duck: Duck, plans: readonly FilePlan[]): Promise<vo
   if (found!.key === 0) await duck.run(`UPDATE ${RAW} SET id = NULL`);
 }
 
-async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonly string[], work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {
+async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonly string[], recordsMax: number | null, work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {
   const inputs: Input[] = [];
-  for (const [at, file] of order.files.entries()) inputs.push(await openInput(file, at, workDir));
+  for (const [at, file] of order.files.entries()) {
+    const input = await openInput(file, at, workDir);
+    inputs.push(recordsMax === null ? input : await beginningOf(input, recordsMax + 1));
+  }
   const duck = await Duck.open(workDir, { folders, files: inputs.map(({ realPath }) => realPath) }, order.signal);
   try {
     for (const macro of TIDY_MACROS) await duck.run(macro);

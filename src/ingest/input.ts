@@ -1,8 +1,14 @@
-import { open, realpath, stat, symlink } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { constants, gunzipSync } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
+import { utf16Of } from './dialect.ts';
 import { IngestError } from './failure.ts';
+
+const QUOTE = 0x22;
+const LF = 0x0a;
 
 export type Format = 'delimited' | 'ndjson' | 'json' | 'parquet';
 
@@ -16,6 +22,8 @@ export type Input = {
   readonly format: Format;
   readonly compression: 'none' | 'gzip' | 'zstd';
   readonly tabs: boolean;
+  /** Was UTF-16 of a form that the engine does not read; what `path` leads to is the same in UTF-8. */
+  readonly decoded: boolean;
   /** The first bytes, unpacked; null where only the engine can unpack them. */
   readonly head: Buffer | null;
 };
@@ -29,12 +37,56 @@ export async function openInput(label: string, at: number, workDir: string): Pro
   const head = compression === 'none' ? raw : compression === 'gzip' ? unpacked(label, raw) : null;
   if (head?.length === 0) throw new IngestError(`${label} is damaged or empty: nothing in it unpacks`);
   const stem = basename(label).toLowerCase().replace(/\.(?:gz|gzip|zst|zstd)$/, '');
-  const format = formatOf(stem, head);
+  const coded = head === null ? null : utf16Of(head);
+  const format = formatOf(stem, coded === null ? head : Buffer.from(new TextDecoder(coded).decode(head!, { stream: true })));
   if (format === 'parquet' && compression !== 'none') throw new IngestError(`${label}: Parquet files are compressed inside; unpack this one first`);
   const realPath = await realpath(resolve(label));
   const path = join(workDir, `input-${at}`);
+  const tabs = /\.(?:tsv|tab)$/.test(stem);
+  if (coded !== null && (coded === 'utf-16be' || format !== 'delimited')) {
+    const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string> => decodedTexts(bytes, coded);
+    const file = createReadStream(realPath);
+    await (compression === 'gzip' ? pipeline(file, createGunzip(), texts, createWriteStream(path)) : pipeline(file, texts, createWriteStream(path)));
+    return { label, path, realPath: path, format, compression: 'none', tabs, decoded: true, head: await firstBytes(path) };
+  }
   await symlink(realPath, path);
-  return { label, path, realPath, format, compression, tabs: /\.(?:tsv|tab)$/.test(stem), head };
+  return { label, path, realPath, format, compression, tabs, decoded: false, head };
+}
+
+/**
+ * The same, of its first records alone where their end is in sight: the engine tells what it could not read only of what it read to the end.
+ */
+export async function beginningOf(input: Input, recordsMax: number): Promise<Input> {
+  const { head, format } = input;
+  if (format !== 'delimited' || head === null) return input;
+  const end = endOfRecords(head, recordsMax, utf16Of(head) === null ? 1 : 2);
+  if (end === null) return input;
+  const path = `${input.path}-beginning`;
+  await writeFile(path, head.subarray(0, end));
+  return { ...input, path, realPath: path, compression: 'none' };
+}
+
+/** Behind so many records, or behind the last whole one where the bytes are not all of the file. A line ends a record where the quotes before it are even. */
+function endOfRecords(head: Buffer, recordsMax: number, unitBytes: 1 | 2): number | null {
+  let quotes = 0;
+  let records = 0;
+  let end = 0;
+  for (let at = 0; at + unitBytes <= head.length && records < recordsMax; at += unitBytes) {
+    const unit = unitBytes === 1 ? head[at]! : head.readUInt16LE(at);
+    if (unit === QUOTE) quotes += 1;
+    else if (unit === LF && quotes % 2 === 0) {
+      records += 1;
+      end = at + unitBytes;
+    }
+  }
+  const found = records === recordsMax || head.length === LIMITS.ingestHeadBytes;
+  return found && end > 0 ? end : null;
+}
+
+async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: 'utf-16le' | 'utf-16be'): AsyncIterable<string> {
+  const decoder = new TextDecoder(coded);
+  for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
 }
 
 async function firstBytes(label: string): Promise<Buffer> {

@@ -40,18 +40,18 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
   return { feeds, unused: columns.filter((column) => !used.has(column)) };
 }
 
-/** `Company Name`, `company_name`, `companyName` and `COMPANY-NAME` are one. */
-export function wordsOf(column: string): string {
-  return words(fold(column.replace(/([\p{Ll}\d])(?=\p{Lu})/gu, '$1 ').replaceAll('_', ' '))).join(' ');
+/** `Company Name`, `company_name`, `companyName` and `COMPANY-NAME` are one. Where a word ends is not asked: capitals do not tell it (`LinkedIn URL`). */
+export function nameOf(column: string): string {
+  return words(fold(column.replaceAll('_', ' '))).join('');
 }
 
 function guesses(column: string, dataset: Dataset, extras: readonly ExtraField[]): readonly Guess[] {
-  const whole = wordsOf(column);
-  const extra = extras.find(({ name }) => name === column || wordsOf(name) === whole);
+  const whole = nameOf(column);
+  const extra = extras.find(({ name }) => name === column || nameOf(name) === whole);
   if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];
   const known = KNOWN[dataset].get(whole);
   if (known !== undefined) return known;
-  const leaf = column.includes('.') ? KNOWN[dataset].get(wordsOf(column.slice(column.lastIndexOf('.') + 1))) : undefined;
+  const leaf = column.includes('.') ? KNOWN[dataset].get(nameOf(column.slice(column.lastIndexOf('.') + 1))) : undefined;
   return (leaf ?? []).filter(({ field }) => field !== 'id' && !field.endsWith('name')).map((guess) => ({ ...guess, place: guess.place + 1_000 }));
 }
 
@@ -60,10 +60,10 @@ const KNOWN: Readonly<Record<Dataset, ReadonlyMap<string, readonly Guess[]>>> = 
 function known(dataset: Dataset): ReadonlyMap<string, readonly Guess[]> {
   const guesses = new Map<string, Guess[]>();
   for (const [field, list] of Object.entries(SYNONYMS[dataset])) {
-    const own = field.replaceAll('_', ' ');
+    const own = nameOf(field);
     const entries = list.split('|');
-    for (const [place, entry] of (entries.includes(own) ? entries : [own, ...entries]).entries()) {
-      const name = entry.replace('?', '');
+    for (const [place, entry] of (entries.some((known) => nameOf(known) === own) ? entries : [own, ...entries]).entries()) {
+      const name = nameOf(entry);
       const before = guesses.get(name) ?? [];
       if (!before.some((guess) => guess.field === field)) guesses.set(name, [...before, { field, place, unsure: entry.endsWith('?') }]);
     }
@@ -72,7 +72,7 @@ function known(dataset: Dataset): ReadonlyMap<string, readonly Guess[]> {
 }
 
 function resolved({ column, field }: Override, columns: readonly string[], fields: readonly string[]): Override {
-  const exact = columns.find((known) => known === column) ?? columns.find((known) => wordsOf(known) === wordsOf(column));
+  const exact = columns.find((known) => known === column) ?? columns.find((known) => nameOf(known) === nameOf(column));
   if (exact === undefined) throw new IngestError(`--map names the column ${column}, which the file does not have; it has: ${columns.join(', ')}`, { usage: true });
   if (field !== null && !fields.includes(field)) throw new IngestError(`--map names the field ${field}, which there is not; the fields are: ${fields.join(', ')}`, { usage: true });
   return { column: exact, field };

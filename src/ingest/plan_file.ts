@@ -3,6 +3,7 @@ import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
+import type { Format } from './input.ts';
 import { mapColumns, type Mapping, type Override } from './mapping.ts';
 import type { Reader } from './reader.ts';
 
@@ -16,6 +17,14 @@ export type FilePlan = {
   readonly notes: readonly string[];
 };
 
+/** Where the names of columns come from, for one who wonders at them. */
+const HEADED: Readonly<Record<Format, string>> = {
+  delimited: 'the first line is a header',
+  ndjson: 'every line is a record, and no envelope of records',
+  json: 'the file is an array of records, and no envelope around one',
+  parquet: 'this is the right file',
+};
+
 type Wanted = { readonly dataset: Dataset; readonly extras: readonly ExtraField[]; readonly overrides: readonly Override[] };
 
 export async function planFile(duck: Duck, reader: Reader, { dataset, extras, overrides }: Wanted): Promise<FilePlan> {
@@ -23,7 +32,7 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const columns = reader.columns.map(({ name }) => name);
   const mapping = mapColumns(columns, dataset, extras, overrides);
   if (mapping.feeds.length === 0) {
-    throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).join(', ')}. Name them with --map column=field, and make sure that the first line is a header`, { usage: true });
+    throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).join(', ')}. Name them with --map column=field, and make sure that ${HEADED[reader.input.format]}`, { usage: true });
   }
   return { file: label, format: formatOf(reader), mapping, samples: await samplesOf(duck, reader), notes: reader.notes };
 }
@@ -42,5 +51,5 @@ function formatOf({ input, dialect }: Reader): string {
   const packed = input.compression === 'none' ? '' : `, ${input.compression}`;
   if (dialect === null) return `${input.format === 'ndjson' ? 'NDJSON' : input.format === 'json' ? 'JSON' : 'Parquet'}${packed}`;
   const delimiter = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' }[dialect.delimiter] ?? JSON.stringify(dialect.delimiter);
-  return `CSV, ${delimiter}, ${dialect.encoding}${packed}`;
+  return `CSV, ${delimiter}, ${input.decoded ? 'utf-16' : dialect.encoding}${packed}`;
 }

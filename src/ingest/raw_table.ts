@@ -39,7 +39,7 @@ function bitOf(rule: Rule, rules: readonly Rule[]): number | null {
  */
 export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonly LeadColumn[], rules: readonly Rule[], rowsMax: number | null): string {
   const fed = feeds.map((feed) => fieldSql(reader, feed, columns.find((known) => known.name === feed.field)!, rules));
-  const source = rowsMax === null ? reader.relation : `(SELECT * FROM ${reader.sampled} LIMIT ${rowsMax})`;
+  const source = rowsMax === null ? reader.relation : `(SELECT * FROM ${reader.relation} LIMIT ${rowsMax})`;
   const cells = `SELECT ${reader.fault} AS ${name(FAULT)}, ${fed.map(({ cell, as }) => `${cell} AS ${as}`).join(', ')} FROM ${source}`;
   const looked = fed.flatMap(({ odd }) => (odd === null ? [] : [`${odd.sql} AS ${odd.as}`]));
   const told = `SELECT ${['*', ...looked].join(', ')} FROM (${cells})`;

@@ -22,11 +22,14 @@ export type Reader = {
   /** Why a record that was read is none; an expression over the relation. */
   readonly fault: string;
   readonly rejects: string | null;
+  /** A table with the `line` of every record, in the order of the relation, where a record that is none has no cells to show for it. */
+  readonly lines: string | null;
   readonly notes: readonly string[];
   readonly dialect: Dialect | null;
 };
 
-export async function openReader(duck: Duck, input: Input, at: number, encoding: Encoding | null): Promise<Reader> {
+export async function openReader(duck: Duck, input: Input, at: number, wanted: Encoding | null): Promise<Reader> {
+  const encoding = input.decoded ? 'utf-8' : wanted;
   switch (input.format) {
     case 'delimited': return delimited(duck, input, at, encoding);
     case 'ndjson': return records(duck, input, at, lines(input, at, encoding ?? 'utf-8'), `rejects_${at}`);
@@ -52,7 +55,7 @@ async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding 
   return {
     input, dialect,
     columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false })),
-    relation: dialect.skip > 0 ? relaxed : read(storing(at)), clean: dialect.skip > 0 ? null : read(), sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`,
+    relation: dialect.skip > 0 ? relaxed : read(storing(at)), clean: dialect.skip > 0 ? null : read(), sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`, lines: null,
     notes: encoding === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : [],
   };
 }
@@ -75,7 +78,7 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   const fault = `CASE WHEN line IS NULL OR trim(line) = '' THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
   const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
   return {
-    input, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, notes: [], dialect: null,
+    input, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, lines: table, notes: [], dialect: null,
     columns: columns.map((path) => ({ name: path.join('.'), sql: `record.${path.map(name).join('.')}`, repeated: false })),
   };
 }
@@ -94,7 +97,7 @@ async function parquet(duck: Duck, input: Input): Promise<Reader> {
       for (const path of leaves(structure)) columns.push({ name: [column, ...path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(`$.${path.map((step) => JSON.stringify(step)).join('.')}`)})`, repeated: false });
     } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR`, repeated: repeated.has(column) });
   }
-  return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, notes: [], dialect: null };
+  return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, lines: null, notes: [], dialect: null };
 }
 
 /** One line a row. Numbered, lines that are not in the encoding go to the rejects; else they are left out. */

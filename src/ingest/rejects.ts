@@ -27,14 +27,22 @@ export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: F
     const content = `regexp_replace(csv_line, '^\\r?\\n', '')[:${LIMITS.ingestRejectCharactersMax}]`;
     await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${REASONS}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
   }
-  await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} <> 'blank'`);
+  if (reader.lines === null) return;
+  await refuse(duck, { at, firstRow, rows }, `SELECT raw.rowid AS nth, raw.${name(FAULT)} AS reason, source.line::VARCHAR AS content
+    FROM ${RAW} raw JOIN ${reader.lines} source ON source.rowid = raw.rowid - ${firstRow} WHERE raw.${name(FAULT)} <> 'blank'`);
 }
 
-/** Rows of the raw table that are left out, from a query of `nth` and `reason`; their record is told from their place and what was rejected before them. */
-export async function rejectRows(duck: Duck, range: Pick<FileRange, 'at' | 'firstRow' | 'rows'>, query: string): Promise<void> {
-  const cells = `(json_merge_patch('{}', to_json(raw), '{"${FAULT}": null, "${ODD}": null, "${BYTES}": null}')::VARCHAR)[:${LIMITS.ingestRejectCharactersMax}]`;
-  await duck.run(`INSERT INTO ${REJECTS} SELECT ${range.at}, -1 - (found.nth - ${range.firstRow}), found.reason, ${cells} FROM (${query}) found JOIN ${RAW} raw ON raw.rowid = found.nth
-    WHERE found.nth >= ${range.firstRow} AND found.nth < ${range.firstRow + range.rows}`);
+/** Rows of the raw table that are left out, from a query of `nth` and `reason`. */
+export async function rejectRows(duck: Duck, range: RowRange, query: string): Promise<void> {
+  const cells = `json_merge_patch('{}', to_json(raw), '{"${FAULT}": null, "${ODD}": null, "${BYTES}": null}')::VARCHAR`;
+  await refuse(duck, range, `SELECT found.nth, found.reason, ${cells} AS content FROM (${query}) found JOIN ${RAW} raw ON raw.rowid = found.nth`);
+}
+
+type RowRange = Pick<FileRange, 'at' | 'firstRow' | 'rows'>;
+
+/** The record of a row is told from its place and what was rejected before it. */
+async function refuse(duck: Duck, { at, firstRow, rows }: RowRange, query: string): Promise<void> {
+  await duck.run(`INSERT INTO ${REJECTS} SELECT ${at}, -1 - (nth - ${firstRow}), reason, content[:${LIMITS.ingestRejectCharactersMax}] FROM (${query}) WHERE nth >= ${firstRow} AND nth < ${firstRow + rows}`);
 }
 
 export async function rejectReasons(duck: Duck): Promise<Record<string, number>> {

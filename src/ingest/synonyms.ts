@@ -1,59 +1,59 @@
 import type { Dataset } from '../model/dataset.ts';
 
 /**
- * What files call the fields, folded and in words; of two columns for one field the one named earlier here comes first.
+ * What files call the fields, folded; blanks are for the reader and count for nothing. Of two columns for one field the one named earlier here comes first.
  * A `?` marks a name that is a key of the source only if it is there and different in every row.
  */
 const COMMON: Readonly<Record<string, string>> = {
   id: 'id|key|uuid|guid|record id|external id|source id|object id|entity id|unique id|row id|symbol?|ticker?|isin?|lei?',
-  country: 'country code|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|land|pais|pays|paese|location country|address country|hq country|billing country|mailing country|person country',
-  region: 'region|state|state province|province|county|state region|state name|prefecture|bundesland|provincia|location region|address state|address region|hq state|billing state|mailing state|administrative area|department region|person state',
-  city: 'city|town|locality|municipality|stadt|ort|ville|ciudad|citta|cidade|location city|address city|hq city|billing city|mailing city|location locality|person city',
-  postal_code: 'postal code|postalcode|zip|zip code|zipcode|postcode|plz|code postal|cap|address postal code|billing zip|mailing zip|billing postal code|mailing postal code',
-  updated_at: 'updated at|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|update date|date updated|timestamp|last seen|last verified|refreshed at',
+  country: 'country code|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|land|pais|pays|paese|location country|address country|hq country|billing country|mailing country|person country|country region|business country region|business country|address 1 country|address 1 country region',
+  region: 'region|state|state province|province|county|state region|state name|prefecture|bundesland|provincia|location region|address state|address region|hq state|billing state|mailing state|administrative area|department region|person state|business state|address 1 region|address 1 state province',
+  city: 'city|town|locality|municipality|stadt|ort|ville|ciudad|citta|cidade|location city|address city|hq city|billing city|mailing city|location locality|person city|business city|address 1 city',
+  postal_code: 'postal code|zip|zip code|postcode|plz|code postal|cap|address postal code|billing zip|mailing zip|billing postal code|mailing postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|person zip code',
+  updated_at: 'updated at|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|update date|date updated|timestamp|last seen|last verified|refreshed at|letzte anderung|geandert am|derniere modification',
 };
 
 const CONTACTS: Readonly<Record<string, string>> = {
   ...COMMON,
-  id: `${COMMON.id!}|contact id|person id|lead id|user id|people id|profile id|contactid|personid`,
-  full_name: 'full name|fullname|name|contact name|person name|contact|person|display name|lead name|vor und nachname|vollstandiger name|nom complet|nombre completo',
-  first_name: 'first name|firstname|given name|forename|first|fname|vorname|prenom|nombre|nome|contact first name|person first name',
-  last_name: 'last name|lastname|surname|family name|last|lname|nachname|familienname|nom|nom de famille|apellido|apellidos|cognome|sobrenome|contact last name|person last name',
+  id: `${COMMON.id!}|contact id|person id|lead id|user id|people id|profile id`,
+  full_name: 'full name|name|contact name|person name|contact|person|display name|lead name|vor und nachname|vollstandiger name|nom complet|nombre completo',
+  first_name: 'first name|given name|forename|first|fname|vorname|prenom|nombre|nome|contact first name|person first name|name first|name given',
+  last_name: 'last name|surname|family name|last|lname|nachname|familienname|nom|nom de famille|apellido|apellidos|cognome|sobrenome|contact last name|person last name|name last|name family',
   headline: 'headline|linkedin headline|tagline|profile headline|bio headline|summary|bio|about',
-  job_title: 'job title|jobtitle|title|position|role|job|job role|occupation|current title|current position|person title|designation|poste|puesto|cargo|berufsbezeichnung|stelle',
+  job_title: 'job title|title|position|role|job|job role|occupation|current title|current position|person title|designation|poste|puesto|cargo|berufsbezeichnung|stelle|organization title|organization 1 title',
   seniority: 'seniority|seniority level|job level|level|management level|job title levels|job title level',
-  department: 'department|departments|job function|function|team|abteilung|job department|dept|division|job title role',
-  email: 'work email|business email|email|e mail|email address|e mail address|mail|primary email|contact email|person email|corporate email|professional email|company email|emails|emailaddress|email 1|personal email|recommended personal email|courriel|correo|correo electronico',
+  department: 'department|departments|job function|function|team|abteilung|job department|dept|division|job title role|organization department|organization 1 department',
+  email: 'work email|business email|email|email address|mail|primary email|contact email|person email|corporate email|professional email|company email|emails|email 1|personal email|recommended personal email|courriel|correo|correo electronico|email 1 value|email work|person email work',
   email_status: 'email status|email verification status|email validity|email verification|email confidence status|verification status|email verified',
-  phone: 'work phone|direct phone|phone|phone number|telephone|tel|mobile|mobile phone|cell|cell phone|contact phone|work direct phone|direct dial|phone 1|phonenumber|phones|phone numbers|telefon|telefono|telephone number|mobile number|corporate phone',
-  linkedin_url: 'linkedin url|linkedin|linkedin profile|linkedin profile url|person linkedin url|linkedin link|contact linkedin url|linkedin com|li url|linkedinurl|profile url|public profile url|person linkedin',
-  company_name: 'company name|company|organisation|organization|employer|account|account name|company name for emails|firma|unternehmen|entreprise|societe|empresa|azienda|current company|current employer|business name|organization name|organisation name|job company name|companyname',
-  company_domain: 'company domain|domain|company website|website|company url|employer domain|company web|organization domain|organisation domain|job company website|account website|web site|web|url|company domain name|email domain|primary domain',
+  phone: 'work phone|direct phone|phone|phone number|telephone|tel|mobile|mobile phone|cell|cell phone|contact phone|work direct phone|direct dial|phone 1|phones|phone numbers|telefon|telefono|telephone number|mobile number|corporate phone|business phone|direct phone number|phone 1 value|person phone work|main phone',
+  linkedin_url: 'linkedin url|linkedin|linkedin profile|linkedin profile url|person linkedin url|linkedin link|contact linkedin url|linkedin com|li url|profile url|public profile url|person linkedin|linkedin contact profile url',
+  company_name: 'company name|company|organisation|organization|employer|account|account name|company name for emails|firma|unternehmen|entreprise|societe|empresa|azienda|current company|current employer|business name|organization name|organisation name|job company name|organization 1 name',
+  company_domain: 'company domain|domain|company website|website|company url|employer domain|company web|organization domain|organisation domain|job company website|account website|web|url|company domain name|email domain|primary domain',
   company_linkedin_url: 'company linkedin url|company linkedin|organization linkedin url|organisation linkedin url|employer linkedin url|job company linkedin url|account linkedin|company linkedin profile',
-  industry: 'industry|company industry|sector|branche|secteur|sector de actividad|job company industry|organization industry|vertical',
-  company_size: 'company size|size|employees|employee range|number of employees|num employees|employee count|company headcount|headcount|company employees|job company size|company employee count|organization size|employee size|no of employees|staff|staff count',
+  industry: 'industry|company industry|sector|branche|secteur|sector de actividad|job company industry|organization industry|vertical|primary industry',
+  company_size: 'company size|size|employees|employee range|number of employees|num employees|employee count|company headcount|headcount|company employees|job company size|company employee count|organization size|employee size|no of employees|staff|staff count|mitarbeiter|mitarbeiterzahl|effectif',
   skills: 'skills|skill|skillset|expertise|competencies|keywords|tags|top skills',
 };
 
 const COMPANIES: Readonly<Record<string, string>> = {
   ...COMMON,
-  id: `${COMMON.id!}|company id|organization id|organisation id|account id|company number?|registration number?|companyid`,
-  name: 'name|company name|company|organisation|organization|organisation name|organization name|legal name|business name|account name|account|trading name|firma|unternehmen|entreprise|denomination|razon social|empresa|ragione sociale|institution|issuer|long name|short name|companyname',
+  id: `${COMMON.id!}|company id|organization id|organisation id|account id|company number?|registration number?`,
+  name: 'name|company name|company|organisation|organization|organisation name|organization name|legal name|business name|account name|account|trading name|firma|unternehmen|entreprise|denomination|razon social|empresa|ragione sociale|institution|issuer|long name|short name',
   domain: 'domain|domains|company domain|domain name|primary domain|web domain|email domain|root domain|website domain',
-  website: 'website|web page|web pages|web site|url|homepage|home page|company website|company url|web|webpage|site|website url|site internet|web address|sitio web|homepage url|internet',
-  linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedinurl|linkedin profile url|organization linkedin url',
+  website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|site internet|web address|sitio web|homepage url|internet',
+  linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|organization linkedin url',
   description: 'description|summary|about|company description|short description|long description|long business summary|overview|bio|profile|business description|beschreibung|seo description',
   industry: 'industry|industries|industry group|sector|company industry|branche|secteur|primary industry|main industry|naics description|sic description|business sector|vertical|category',
   keywords: 'keywords|tags|keyword|categories|specialties|specialities|topics|labels',
-  phone: 'phone|phone number|telephone|tel|company phone|main phone|switchboard|corporate phone|contact phone|phonenumber|telefon|telefono|phone 1|headquarters phone|hq phone',
-  email: 'email|e mail|email address|company email|contact email|general email|info email|mail|e mail address|office email',
-  employee_count: 'employee count|employees|number of employees|num employees|no of employees|full time employees|fulltimeemployees|headcount|staff count|total employees|staff|current employee estimate|employees count|employees total|mitarbeiter|mitarbeiterzahl|effectif',
+  phone: 'phone|phone number|telephone|tel|company phone|main phone|switchboard|corporate phone|contact phone|telefon|telefono|phone 1|headquarters phone|hq phone',
+  email: 'email|email address|company email|contact email|general email|info email|mail|office email',
+  employee_count: 'employee count|employees|number of employees|num employees|no of employees|full time employees|headcount|staff count|total employees|staff|current employee estimate|employees count|employees total|mitarbeiter|mitarbeiterzahl|effectif',
   size: 'size|company size|size range|employee range|employees range|employee size|headcount range|organization size|size bracket|company headcount',
   revenue_usd: 'revenue usd|annual revenue usd|revenue|annual revenue|yearly revenue|total revenue|sales|annual sales|turnover|estimated annual revenue|estimated revenue|revenue in usd',
   founded_year: 'founded year|founded|year founded|foundation year|year of foundation|founding year|established|year established|inception|founded on|founded at|incorporation year|founded date|incorporation date|date of incorporation|grundungsjahr|year started',
   company_type: 'company type|type|legal form|ownership|ownership type|legal type|entity type|organization type|company category|rechtsform|forme juridique|quote type|organisation type',
   ticker: 'ticker|symbol|stock symbol|ticker symbol|stock ticker|public symbol',
-  technologies: 'technologies|technology|tech stack|techstack|technology names|tech|technologies used|tools',
+  technologies: 'technologies|technology|tech stack|technology names|tech|technologies used|tools',
 };
 
 export const SYNONYMS: Readonly<Record<Dataset, Readonly<Record<string, string>>>> = { contacts: CONTACTS, companies: COMPANIES };

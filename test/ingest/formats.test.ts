@@ -21,6 +21,7 @@ async function agrees(lake: TestLake, file: string): Promise<void> {
   for (const wanted of WANTED) assert.deepEqual(pick(rows.get(wanted.id)!, wanted), wanted, file);
 }
 
+const bigEndian = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
 const pick = (row: Row, like: object): Row => Object.fromEntries(Object.keys(like).map((name) => [name, row[name]!]));
 
 test('the same rows come of CSV, TSV, NDJSON, JSON and Parquet, also packed', async () => {
@@ -38,6 +39,8 @@ test('the same rows come of CSV, TSV, NDJSON, JSON and Parquet, also packed', as
     await lake.file('a.csv', CSV), await lake.file('a[1]*.csv', CSV), await lake.file('b.csv', `\ufeff${CSV.replaceAll('\n', '\r\n')}`), await lake.file('c.csv', CSV.replaceAll(',', ';')),
     await lake.file('a.tsv', CSV.replaceAll(',', '\t')), await lake.file('d.csv.gz', gzipSync(CSV)), await lake.file('excel.csv', `sep=,\r\n${CSV}`),
     await lake.file('utf16.csv', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(CSV, 'utf16le')])),
+    await lake.file('utf16be.csv', bigEndian(CSV)), await lake.file('utf16be.csv.gz', gzipSync(bigEndian(CSV))),
+    await lake.file('utf16.ndjson', Buffer.from(`\ufeff${ndjson}`, 'utf16le')), await lake.file('utf16.json', Buffer.from(`\ufeff${JSON.stringify(records)}`, 'utf16le')),
     await lake.file('mixed.csv', CSV.replace('\n', '\r\n')),
     await lake.file('a.ndjson', ndjson), await lake.file('a.jsonl.gz', gzipSync(ndjson)), await lake.file('a.json', JSON.stringify(records, null, 2)), await lake.file('b.json', ndjson), parquet, zstd,
   ]) await agrees(lake, file);

@@ -113,6 +113,30 @@ test('values that are too long are cut, keys that are too long rejected', async 
   assert.deepEqual(Object.keys(summary.rejected), [`the key is longer than ${LIMITS.idCharactersMax} characters`]);
 });
 
+test('a preview rejects what the ingest would, what cannot be read too, and shows none of it', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\nBob,bob@b.com,extra\nCyd\n,\n');
+  const preview = await previewFiles(lake.order([file]), join(lake.dataDir, 'temp'));
+  assert.deepEqual(preview.rejected, (await lake.ingest([file])).rejected);
+  assert.equal(Object.values(preview.rejected).reduce((sum, n) => sum + n, 0), 3);
+  assert.deepEqual(preview.rows.map(({ full_name: name }) => name), ['Ann']);
+});
+
+test('a preview of a long file tells what the first thousand records hold', async () => {
+  const lake = await testLake();
+  const people = Array.from({ length: 60_000 }, (_, at) => `"A\n${at}",a${at}@a.com${at % 500 === 7 ? ',extra' : ''}\n`).join('');
+  const preview = await previewFiles(lake.order([await lake.file('a.csv', `name,email\n${people}`)]), join(lake.dataDir, 'temp'));
+  assert.deepEqual(Object.values(preview.rejected), [2]);
+});
+
+test('a line that is no JSON object stands in the rejects as it came', async () => {
+  const lake = await testLake();
+  const other = await lake.file('other.ndjson', '{"email":"x@y.com"}\n');
+  const file = await lake.file('a.ndjson', '{"email":"ann@a.com"}\n{"email":\n[1,2]\n');
+  const { rejects } = await lake.ingest([other, file]);
+  assert.deepEqual((await lake.read(rejects[0]!.path)).trim().split('\r\n'), ['line,reason,content', '2,"not valid JSON","{""email"":"', '3,"not a JSON object","[1,2]"']);
+});
+
 test('a preview shows rows and mapping, and touches nothing', async () => {
   const lake = await testLake();
   const file = await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '2,,,DE'));

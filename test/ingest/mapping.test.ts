@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dialectOf, encodingOf } from '../../src/ingest/dialect.ts';
-import { mapColumns, wordsOf } from '../../src/ingest/mapping.ts';
+import { mapColumns, nameOf } from '../../src/ingest/mapping.ts';
 import { placeAmong } from '../../src/ingest/rejects.ts';
 import type { Dataset } from '../../src/model/dataset.ts';
 
@@ -9,7 +9,7 @@ const guess = (dataset: Dataset, ...columns: string[]): Record<string, readonly 
   Object.fromEntries(mapColumns(columns, dataset, [], []).feeds.map((feed) => [feed.field, feed.columns]));
 
 test('column names are one whatever their case and separators', () => {
-  for (const column of ['Company Name', 'company_name', 'companyName', 'COMPANY-NAME', ' company.name ']) assert.equal(wordsOf(column), 'company name');
+  for (const column of ['Company Name', 'company_name', 'companyName', 'COMPANY-NAME', ' company.name ']) assert.equal(nameOf(column), 'companyname');
 });
 
 test('the usual columns of exports are known', () => {
@@ -19,6 +19,16 @@ test('the usual columns of exports are known', () => {
   });
   assert.deepEqual(guess('companies', 'organisation', 'web_pages', 'alpha_two_code', 'country', 'state-province', 'year founded', 'company.tags'), {
     name: ['organisation'], website: ['web_pages'], country: ['alpha_two_code', 'country'], region: ['state-province'], founded_year: ['year founded'], keywords: ['company.tags'],
+  });
+});
+
+test('a name is known wherever its capitals stand, and the usual exports of CRMs and mail programs name a country, a page and a phone', () => {
+  for (const column of ['LinkedIn URL', 'LinkedIn', 'LinkedIn Profile URL', 'personLinkedInUrl', 'linkedin_url']) assert.deepEqual(guess('contacts', column), { linkedin_url: [column] });
+  assert.deepEqual(guess('contacts', 'Country/Region', 'E-mail 1 - Value', 'Phone 1 - Value', 'Organization Name', 'Organization Title'), {
+    country: ['Country/Region'], email: ['E-mail 1 - Value'], phone: ['Phone 1 - Value'], company_name: ['Organization Name'], job_title: ['Organization Title'],
+  });
+  assert.deepEqual(guess('contacts', 'Business Country/Region', 'Business City', 'Business Phone', 'name.first'), {
+    country: ['Business Country/Region'], city: ['Business City'], phone: ['Business Phone'], first_name: ['name.first'],
   });
 });
 
