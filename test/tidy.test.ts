@@ -91,6 +91,12 @@ test('every dependency is exact, documented with its version, and imported from 
   none([...documented.keys()].filter((name) => declared[name] === undefined), 'Take its row out of docs/dependencies.md.');
   const imported = new Set(all.flatMap((file) => file.imports.map(packageOf)));
   none([...imported].filter((name) => name !== null && declared[name] === undefined).map(String), 'Declare it in package.json.');
+  // What is loaded by its path or in a process of its own is named there.
+  const names = (name: string, door: string): boolean => all.some(({ path, text }) => (door.endsWith('/') ? path.startsWith(door) : path === door) && text.includes(name));
+  const idle = [...documented].flatMap(([name, { doors }]) => doors.filter((door) => !names(name, door)).map((door) => `${name} does not come in by ${door}`));
+  none(idle, 'Take the door out of its row in docs/dependencies.md.');
+  const tools = /^(?:typescript|oxlint|@types\/.*)$/;
+  none(Object.keys(declared).filter((name) => !tools.test(name) && !all.some(({ text }) => text.includes(name))), 'Take it out of package.json.');
 });
 
 test('the lock file names no download address, and every package in it has its hash', () => {

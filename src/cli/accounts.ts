@@ -1,7 +1,8 @@
 import { randomBase62 } from '../accounts/base62.ts';
 import { makePasswords } from '../accounts/password.ts';
+import { shownAccount } from '../accounts/shown.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
-import { every, isoTime, printList, withStore } from './store.ts';
+import { every, printList, withStore } from './store.ts';
 import { emailWord, planOption, statusOption } from './words.ts';
 
 const HELP = `Usage:
@@ -24,8 +25,6 @@ Exits with 0 when it is done, 1 when there is no such account, 2 for a mistake i
 `;
 
 export const accountsCommand: Command = {
-  name: 'accounts',
-  summary: 'List accounts, set their plan, status and password',
   help: HELP,
   options: { plan: { type: 'string' }, status: { type: 'string' }, json: { type: 'boolean' } },
   run(input) {
@@ -39,7 +38,7 @@ export const accountsCommand: Command = {
 
 async function list(input: CommandInput): Promise<number> {
   return withStore(input, async (store) => {
-    const rows = (await every((page) => store.accounts(page))).map(({ id, email, plan, status, createdMs }) => ({ id, email, plan, status, created_at: isoTime(createdMs)! }));
+    const rows = (await every((page) => store.accounts(page))).map(shownAccount);
     await printList(input, ['id', 'email', 'plan', 'status', 'created_at'], rows);
     return EXIT.done;
   });

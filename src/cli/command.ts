@@ -22,8 +22,6 @@ export type CommandInput = {
 
 /** A command of `lds`. `run` gives the exit code; a `UsageError` prints its message with the usage and exits 2. */
 export type Command = {
-  readonly name: string;
-  readonly summary: string;
   /** The whole text of `--help`: usage, options, examples. */
   readonly help: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;

@@ -3,8 +3,6 @@ import type { Command } from './command.ts';
 import { rewriteOrder, tell, writing } from './rewriting.ts';
 
 export const compactCommand: Command = {
-  name: 'compact',
-  summary: 'Rewrite a lake source as few segments as its size asks for',
   help: `Usage: lds compact --source NAME [--rows text|compact] [--json]
 
 Rewrites the lake source NAME from its Parquet files as few segments as its size asks for, in the present format and

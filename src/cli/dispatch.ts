@@ -44,7 +44,7 @@ async function runCommand(entry: CommandEntry, args: readonly string[], { termin
     chosen?.(entry);
     return await command.run({ values, files: positionals, terminal, config });
   } catch (error) {
-    if (error instanceof UsageError) return misused(terminal, `lds ${entry.name}`, error.message, usage(command));
+    if (error instanceof UsageError) return misused(terminal, `lds ${entry.name}`, error.message, usage(entry, command));
     if (error instanceof ConfigError) return misused(terminal, `lds ${entry.name}`, 'The configuration is not right:', ...error.problems.map((problem) => `  ${problem}`));
     if (error instanceof Error && terminal.signal.aborted && error.name === 'AbortError') return EXIT.failed;
     terminal.note(`lds ${entry.name}: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -76,7 +76,7 @@ function unknown(what: string, name: string, known: readonly string[]): string {
 }
 
 /** The help up to its first blank line. */
-function usage({ name, help }: Command): string {
+function usage({ name }: CommandEntry, { help }: Command): string {
   return `${help.trim().split(/\n\s*\n/)[0]!}\nTry lds ${name} --help.`;
 }
 

@@ -26,8 +26,6 @@ Exits with 0 when nothing failed (warnings are no failures), else 1.
 `;
 
 export const doctorCommand: Command = {
-  name: 'doctor',
-  summary: 'Check the configuration, this machine and the sources',
   help: HELP,
   options: { json: { type: 'boolean' } },
   run,

@@ -3,8 +3,6 @@ import { UsageError, type Command } from './command.ts';
 import { rewriteOrder, tell, writing } from './rewriting.ts';
 
 export const eraseCommand: Command = {
-  name: 'erase',
-  summary: 'Remove rows of a lake source by their ids',
   help: `Usage: lds erase --source NAME --ids FILE [--json]
 
 Publishes the lake source NAME without the rows whose ids stand in FILE, one a line, as NAME:KEY or KEY alone. Ids that

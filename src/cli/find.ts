@@ -1,6 +1,7 @@
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { callGateway, tellRefusal } from './gateway.ts';
 import { table } from './table.ts';
+import { textOption } from './words.ts';
 
 const HELP = `Usage:
   lds find contacts|companies [--filter NAME=VALUE ...] [--query TEXT] [OPTION ...]
@@ -39,7 +40,7 @@ const options = {
   key: { type: 'string' },
 } as const satisfies Command['options'];
 
-export const findCommand: Command = { name: 'find', summary: 'Search a running gateway', help: HELP, options, run };
+export const findCommand: Command = { help: HELP, options, run };
 
 async function run(input: CommandInput): Promise<number> {
   const { terminal } = input;
@@ -76,16 +77,16 @@ function answerOf(text: string): Answer {
 type Values = CommandInput['values'];
 
 /** The body of the call; the gateway checks it, so that its message is the only one to learn. */
-export function findBody(values: Values, files: readonly string[]): Record<string, unknown> {
+function findBody(values: Values, files: readonly string[]): Record<string, unknown> {
   const [type, ...more] = files;
   if (type === undefined || more.length > 0) throw new UsageError('Say contacts or companies.');
-  const fields = text(values['fields'])?.split(',').map((field) => field.trim());
+  const fields = textOption(values, 'fields')?.split(',').map((field) => field.trim());
   return {
     type,
     filters: filtersOf(values['filter']),
-    query: text(values['query']),
+    query: textOption(values, 'query'),
     limit: whole(values, 'limit'),
-    cursor: text(values['cursor']),
+    cursor: textOption(values, 'cursor'),
     timeout_ms: whole(values, 'timeout-ms'),
     fields,
   };
@@ -102,12 +103,8 @@ function filtersOf(given: Values[string]): Record<string, string[]> {
   return Object.fromEntries(filters);
 }
 
-function text(value: Values[string]): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 function whole(values: Values, name: string): number | undefined {
-  const given = text(values[name]);
+  const given = textOption(values, name);
   if (given === undefined) return undefined;
   if (!/^\d{1,15}$/.test(given)) throw new UsageError(`--${name} takes a whole number.`);
   return Number(given);

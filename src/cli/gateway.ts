@@ -1,9 +1,10 @@
 import { EXIT, UsageError, type CommandInput } from './command.ts';
+import { textOption } from './words.ts';
 
 /** One call to a running gateway, with the key and the address of the options or the environment. */
 export async function callGateway({ values, terminal }: CommandInput, path: string, body: object, accept: string): Promise<Response> {
-  const base = textOf(values['url']) ?? process.env['LDS_URL'] ?? `http://127.0.0.1:${process.env['LDS_PORT'] ?? 8080}`;
-  const key = textOf(values['key']) ?? process.env['LDS_KEY'];
+  const base = textOption(values, 'url') ?? process.env['LDS_URL'] ?? `http://127.0.0.1:${process.env['LDS_PORT'] ?? 8080}`;
+  const key = textOption(values, 'key') ?? process.env['LDS_KEY'];
   if (key === undefined) throw new UsageError('A key is needed: set LDS_KEY, or give --key.');
   if (!URL.canParse(path, base)) throw new UsageError('--url takes a URL such as http://127.0.0.1:8080.');
   try {
@@ -26,8 +27,4 @@ export function tellRefusal(name: string, response: Response, said: readonly unk
   const parts = said.filter((part) => typeof part === 'string');
   terminal.note(`lds ${name}: ${response.status} ${parts.join(': ')}${id === null ? '' : ` [request ${id}]`}\n`);
   return EXIT.failed;
-}
-
-function textOf(value: CommandInput['values'][string]): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

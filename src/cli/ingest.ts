@@ -11,8 +11,6 @@ import { terminalStage } from './progress.ts';
 import { rowFormOf, writing } from './rewriting.ts';
 
 export const ingestCommand: Command = {
-  name: 'ingest',
-  summary: 'Publish files as a lake source',
   help: `Usage: lds ingest FILE... --dataset contacts|companies --source NAME [options]
 
 Reads CSV, TSV, NDJSON, JSON and Parquet files, also as .gz or .zst, normalises their rows and publishes them as the

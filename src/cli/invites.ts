@@ -22,8 +22,6 @@ Examples:
 `;
 
 export const invitesCommand: Command = {
-  name: 'invites',
-  summary: 'Create and list invites',
   help: HELP,
   options: { uses: { type: 'string' }, expires: { type: 'string' }, json: { type: 'boolean' } },
   run(input) {

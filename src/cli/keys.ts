@@ -1,9 +1,10 @@
 import { ensureAccount, issueKey } from '../accounts/issue.ts';
 import { keyName } from '../accounts/own_keys.ts';
+import { shownKey } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
-import type { Key, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
-import { every, isoTime, printList, withStore } from './store.ts';
+import { every, printList, withStore } from './store.ts';
 import { emailWord, planOption, textOption } from './words.ts';
 
 const HELP = `Usage:
@@ -29,8 +30,6 @@ Exits with 0 when it is done, 1 when there is no such account or key, 2 for a mi
 `;
 
 export const keysCommand: Command = {
-  name: 'keys',
-  summary: 'Create, list and revoke API keys',
   help: HELP,
   options: { account: { type: 'string' }, plan: { type: 'string' }, admin: { type: 'boolean' }, name: { type: 'string' }, json: { type: 'boolean' } },
   run(input) {
@@ -78,21 +77,10 @@ async function keyRows(store: Store, email: string | null) {
   if (email !== null && account === null) return null;
   const emails = new Map((account === null ? await every((page) => store.accounts(page)) : [account]).map(({ id, email }) => [id, email]));
   const keys = await every((page) => store.keys(account?.id ?? null, page));
-  return keys.map((key) => ({
-    id: key.id,
-    account: emails.get(key.accountId) ?? '',
-    kind: key.kind,
-    hint: key.hint,
-    name: key.name,
-    state: stateOf(key, Date.now()),
-    created_at: isoTime(key.createdMs)!,
-    ends_at: isoTime(key.endsMs),
-  }));
-}
-
-function stateOf({ endsMs }: Key, nowMs: number): 'active' | 'ending' | 'revoked' {
-  if (endsMs === null) return 'active';
-  return endsMs > nowMs ? 'ending' : 'revoked';
+  return keys.map((key) => {
+    const { id, account_id: accountId, ...shown } = shownKey(key, Date.now());
+    return { id, account: emails.get(accountId) ?? '', ...shown };
+  });
 }
 
 async function revoke(input: CommandInput, id: string): Promise<number> {

@@ -21,7 +21,7 @@ Example:
 `;
 
 export const listsCommand: Command = {
-  name: 'lists', summary: 'Replace a list of mail domains by your own', help: HELP, options: { list: { type: 'string' } }, run,
+  help: HELP, options: { list: { type: 'string' } }, run,
 };
 
 async function run({ values, files, terminal, config }: CommandInput): Promise<number> {

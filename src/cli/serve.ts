@@ -4,15 +4,13 @@ import { ensureAdminKey, ensureDemoKey } from '../accounts/first_keys.ts';
 import type { Config } from '../config/schema.ts';
 import { makeDemoLake } from '../ingest/demo/demo.ts';
 import { openLog } from '../telemetry/log.ts';
-import type { Command, Terminal } from './command.ts';
+import { EXIT, type Command, type Terminal } from './command.ts';
 import { terminalStage } from './progress.ts';
 
 /** What the printed call asks for: small, and it matches in the demonstration data. */
 const FIRST_SEARCH = '{"type":"contacts","query":"manager","filters":{"country":["US"],"has_email":["true"]},"limit":3}';
 
 export const serveCommand: Command = {
-  name: 'serve',
-  summary: 'Run the gateway',
   help: `
 Usage: lds serve
 
@@ -41,7 +39,7 @@ Log lines are JSON on stdout, one a request. What is meant for people goes to st
       await app.close();
       await log.close();
     }
-    return 0;
+    return EXIT.done;
   },
 };
 

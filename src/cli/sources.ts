@@ -6,8 +6,6 @@ import { table } from './table.ts';
 type Listed = { readonly name: string; readonly dataset: string; readonly rows: number; readonly updated_at: string | null; readonly published_at: string; readonly bytes: number; readonly row_form: RowForm; readonly demo: boolean };
 
 export const sourcesCommand: Command = {
-  name: 'sources',
-  summary: 'List what is in the lake',
   help: `Usage: lds sources [--json]
 
 Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication, size on

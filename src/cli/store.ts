@@ -28,7 +28,3 @@ export async function every<Row extends { readonly id: string }>(read: (page: { 
 export async function printList(input: CommandInput, columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
   await input.terminal.out(input.values['json'] === true ? `${JSON.stringify(rows)}\n` : table(columns, rows, Number.POSITIVE_INFINITY));
 }
-
-export function isoTime(unixMs: number | null): string | null {
-  return unixMs === null ? null : new Date(unixMs).toISOString();
-}

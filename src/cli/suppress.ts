@@ -34,8 +34,6 @@ Exits with 0 when every value was taken, 1 when some were not (their lines are t
 const FAULTS_TOLD = 5;
 
 export const suppressCommand: Command = {
-  name: 'suppress',
-  summary: 'Add, list and remove what must never be returned',
   help: HELP,
   options: { file: { type: 'string' }, form: { type: 'string' }, json: { type: 'boolean' } },
   run(input) {

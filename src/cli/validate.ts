@@ -21,7 +21,7 @@ Options:
   --ndjson         prints every result in full, one a line, in the order of the file
   --column NAME    the column of a CSV file
   --stages A,B     of syntax, domain, lists, dns, smtp; all that are on unless told
-  --timeout-ms N   for each call of up to 1,000 addresses, 30000 unless told
+  --timeout-ms N   for each call of up to ${LIMITS.validateEmailsMaxDefault.toLocaleString('en')} addresses, ${LIMITS.commandTimeoutMsDefault} unless told
   --url URL        the gateway; else LDS_URL, else this machine's at LDS_PORT or 8080
   --key KEY        the key; better in LDS_KEY, where other users of this machine cannot see it
 
@@ -44,9 +44,7 @@ const options = {
   key: { type: 'string' },
 } as const satisfies Command['options'];
 
-export const validateCommand: Command = { name: 'validate', summary: 'Validate the email addresses of a file', help: HELP, options, run };
-
-const FILE_TIMEOUT_MS = 30_000;
+export const validateCommand: Command = { help: HELP, options, run };
 
 async function run(input: CommandInput): Promise<number> {
   const { values, terminal } = input;
@@ -101,7 +99,7 @@ function formOf(values: CommandInput['values'], out: string | undefined): Result
 /** The results of one call in the order of `emails`, or the exit code of its failure. */
 async function ask(input: CommandInput, emails: readonly string[]): Promise<readonly Result[] | number> {
   const stages = textOption(input.values, 'stages')?.split(',').map((stage) => stage.trim());
-  const timeoutMs = wholeOption(input.values, 'timeout-ms', LIMITS.validateTimeoutMsMin, LIMITS.validateTimeoutMsMax) ?? FILE_TIMEOUT_MS;
+  const timeoutMs = wholeOption(input.values, 'timeout-ms', LIMITS.validateTimeoutMsMin, LIMITS.validateTimeoutMsMax) ?? LIMITS.commandTimeoutMsDefault;
   for (let tries = 1; ; tries++) {
     const response = await callGateway(input, '/v1/email/validate', { emails, stages, timeout_ms: timeoutMs }, 'application/json');
     const answer = await response.json().catch(() => ({})) as { data?: { results?: readonly Result[] } | null; error?: { code?: unknown; message?: unknown } };

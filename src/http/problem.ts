@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import { AppError, type ErrorCode } from '../model/errors.ts';
 import { headerLines, ownLines } from './answer_lines.ts';
 import { apiLines } from './api_headers.ts';
@@ -55,7 +56,6 @@ export type ProblemAnswer = { readonly status: number; readonly headers: HeaderL
 const TIP = 'GET /v1/sources lists the datasets and which filters each of them supports; GET /v1/schema describes every filter.';
 const WORKING_EXAMPLE: unknown = { type: 'contacts', filters: { country: ['US'] }, limit: 5 };
 const INTERNAL_DETAIL = 'Something failed on our side. Quote the request id when you report it.';
-const RETRY_AFTER_S = 1;
 
 export function statusOf(code: ErrorCode): number {
   return STATUS[code];
@@ -65,7 +65,7 @@ export function statusOf(code: ErrorCode): number {
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof AppError)) return { code: 'internal', status: 500, detail: INTERNAL_DETAIL, retryAfter: null, headers: [] };
   const status = STATUS[error.code];
-  const retryAfter = status === 429 || status === 503 ? Math.max(1, Math.ceil(error.retryAfter ?? RETRY_AFTER_S)) : null;
+  const retryAfter = status === 429 || status === 503 ? Math.max(1, Math.ceil(error.retryAfter ?? LIMITS.overloadedRetrySeconds)) : null;
   const detail = error.code === 'internal' ? INTERNAL_DETAIL : error.message;
   return { code: error.code, status, detail, retryAfter, headers: ownHeaders(status, retryAfter, error.allow) };
 }

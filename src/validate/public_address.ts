@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { LIMITS } from '../config/limits.ts';
 
 /** 6to4, Teredo, NAT64 and their like lie outside, and so does `::7f00:1`, which ipaddr.js takes for unicast. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
@@ -15,13 +16,12 @@ export function isPublicAddress(text: string): boolean {
 }
 
 let own: { readonly addresses: ReadonlySet<string>; readonly untilMs: number } | null = null;
-const OWN_KEPT_MS = 60_000;
 
 function ownAddresses(): ReadonlySet<string> {
   const nowMs = performance.now();
   if (own === null || nowMs > own.untilMs) {
     const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-    own = { addresses: new Set(all.map(({ address }) => ipaddr.parse(address.split('%')[0]!).toString())), untilMs: nowMs + OWN_KEPT_MS };
+    own = { addresses: new Set(all.map(({ address }) => ipaddr.parse(address.split('%')[0]!).toString())), untilMs: nowMs + LIMITS.ownAddressesKeptMs };
   }
   return own.addresses;
 }

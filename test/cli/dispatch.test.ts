@@ -18,7 +18,7 @@ async function lds(argv: readonly string[], run: Command['run'] = async () => 0)
     signal: new AbortController().signal,
   };
   const command: Command = {
-    name: 'ingest', summary: 'load files', help: 'Usage:\n  lds ingest FILE...\n\nLoads files.\n', options: { source: { type: 'string' }, json: { type: 'boolean' } }, run,
+    help: 'Usage:\n  lds ingest FILE...\n\nLoads files.\n', options: { source: { type: 'string' }, json: { type: 'boolean' } }, run,
   };
   const commands: CommandEntry[] = [{ name: 'ingest', summary: 'load files', load: async () => { result.loaded += 1; return command; } }];
   result.code = await dispatch(argv, { commands, terminal, config: async () => loadConfig({}, () => '') });
@@ -83,9 +83,8 @@ test('any other failure exits with 1 and one line', async () => {
 });
 
 for (const entry of COMMANDS) {
-  test(`${entry.name} is listed as it calls itself, and its help begins with its usage and names its options`, async () => {
+  test(`the help of ${entry.name} begins with its usage and names its options`, async () => {
     const command = await entry.load();
-    assert.deepEqual([command.name, command.summary], [entry.name, entry.summary]);
     assert.match(command.help.trim(), new RegExp(`^Usage:\\s+lds ${entry.name}\\b`));
     for (const option of Object.keys(command.options)) assert.ok(command.help.includes(`--${option}`), `--${option} is not in the help`);
     assert.ok(command.help.split('\n').every((line) => line.length <= 140));

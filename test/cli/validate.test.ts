@@ -23,8 +23,8 @@ function folder(t: TestContext): string {
 async function run(command: Command, args: readonly string[], dataDir = '') {
   let out = '';
   let notes = '';
-  const code = await dispatch([command.name, ...args], {
-    commands: [{ name: command.name, summary: '', load: async () => command }],
+  const code = await dispatch(['run', ...args], {
+    commands: [{ name: 'run', summary: '', load: async () => command }],
     terminal: { out: (text) => { out += text; }, note: (text) => { notes += text; }, interactive: false, signal: new AbortController().signal },
     config: async () => ({ dataDir }) as Config,
   });

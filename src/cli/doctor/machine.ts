@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
@@ -11,7 +12,6 @@ const DISK_FREE_LOW = 5 * GIB;
 const DISK_FREE_MIN = GIB / 2;
 const OPEN_FILES_LOW = 16_384;
 const OPEN_FILES_MIN = 1_024;
-const PROBE_MS_MAX = 10_000;
 
 export function checkNode(version = process.versions.node): Check {
   const [major, minor] = version.split('.').map(Number) as [number, number];
@@ -33,7 +33,7 @@ const OPTIONAL: Readonly<Record<string, string>> = { koffi: 'lakes are not mappe
 export function checkNativeModules(http: Config['http']): Promise<Check[]> {
   return Promise.all(Object.entries(NATIVE).map(async ([name, script]) => {
     try {
-      const options = { cwd: import.meta.dirname, timeout: PROBE_MS_MAX };
+      const options = { cwd: import.meta.dirname, timeout: LIMITS.doctorLoadMs };
       await promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${script}; process.exit(0)`], options);
       return ok(name, 'loads');
     } catch {

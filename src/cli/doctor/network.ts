@@ -4,8 +4,6 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
-const ANSWER_MS_MAX = 2_000;
-
 export async function checkPort({ host, port }: Config): Promise<Check> {
   const code = await listenOnce(host, port);
   if (code === null) return ok('port', `${host} port ${port} is free`);
@@ -26,7 +24,7 @@ function listenOnce(host: string, port: number): Promise<string | null> {
 async function gatewayAt(host: string, port: number): Promise<string | null> {
   try {
     const name = host.includes(':') ? `[${host}]` : host;
-    const response = await fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    const response = await fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(LIMITS.doctorAnswerMs) });
     const { version, components } = await response.json() as { version?: unknown; components?: unknown };
     return typeof version === 'string' && typeof components === 'object' ? version : null;
   } catch {
@@ -34,10 +32,15 @@ async function gatewayAt(host: string, port: number): Promise<string | null> {
   }
 }
 
+function resolverOf(dnsServers: Config['dnsServers']): dns.Resolver {
+  const resolver = new dns.Resolver({ timeout: LIMITS.doctorAnswerMs, tries: 1 });
+  if (dnsServers.length > 0) resolver.setServers(dnsServers);
+  return resolver;
+}
+
 /** An answer without records is an answer: only silence and refusal tell against a resolver. */
 export async function checkResolvers({ dnsServers }: Config): Promise<Check> {
-  const resolver = new dns.Resolver({ timeout: ANSWER_MS_MAX, tries: 1 });
-  if (dnsServers.length > 0) resolver.setServers(dnsServers);
+  const resolver = resolverOf(dnsServers);
   const whose = dnsServers.length > 0 ? 'LDS_DNS_SERVERS' : "the system's resolver";
   try {
     await resolver.resolveSoa('com');
@@ -52,12 +55,11 @@ export async function checkResolvers({ dnsServers }: Config): Promise<Check> {
 /** Only where mailboxes are asked at all: whether port 25 goes out, or whether the backend that does it answers. */
 export async function checkMailboxStage({ smtp, validatorUrl, dnsServers }: Config, reach: { readonly domain: string; readonly port: number } = { domain: 'gmail.com', port: LIMITS.smtpPort }): Promise<Check[]> {
   if (validatorUrl !== null) {
-    const code = await fetch(validatorUrl, { signal: AbortSignal.timeout(ANSWER_MS_MAX) }).then(() => null, failureOf);
+    const code = await fetch(validatorUrl, { signal: AbortSignal.timeout(LIMITS.doctorAnswerMs) }).then(() => null, failureOf);
     return [code === null ? ok('smtp', 'the server of LDS_VALIDATOR_URL answers') : warn('smtp', `the server of LDS_VALIDATOR_URL does not answer (${code})`, 'start it, or correct LDS_VALIDATOR_URL')];
   }
   if (!smtp) return [];
-  const resolver = new dns.Resolver({ timeout: ANSWER_MS_MAX, tries: 1 });
-  if (dnsServers.length > 0) resolver.setServers(dnsServers);
+  const resolver = resolverOf(dnsServers);
   try {
     const hosts = await resolver.resolveMx(reach.domain);
     const [address] = await resolver.resolve4(hosts[0]!.exchange);
@@ -75,7 +77,7 @@ function failureOf(error: unknown): string {
 
 function connects(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: ANSWER_MS_MAX });
+    const socket = connect({ host, port, timeout: LIMITS.doctorAnswerMs });
     const end = (connected: boolean) => (): void => {
       socket.destroy();
       resolve(connected);

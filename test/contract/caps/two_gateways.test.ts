@@ -99,6 +99,7 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     assert.equal(permits.length, 8);
     assert.match(refused(await one.caps.admit(callerOn('preview'), FREE)).detail, /umbrella/);
     permits[7]!.settle(0);
+    await Promise.all([heard(one), heard(other)]);
     granted(await other.caps.admit(callerOn('preview'), FREE));
     refused(await one.caps.admit(callerOn('preview'), FREE));
   });
