@@ -60,9 +60,15 @@ export class Suppression {
     return this.#reader!;
   }
 
-  /** Loads segments as `load` does, and has each examined before it can be served. */
+  /** Loads segments as `load` does, and has each examined before it can be served. Where one of them is refused none is served: none is kept. */
   guard(load: LoadSegments): LoadSegments {
-    return async (files, spoilt) => Promise.all((await load(files, spoilt)).map((segment) => (segment.ok ? this.#examine(segment) : segment)));
+    return async (files, spoilt) => {
+      const loaded = await load(files, spoilt);
+      if (!loaded.every(({ ok }) => ok)) return loaded;
+      const examined = await Promise.all(loaded.map((segment) => (segment.ok ? this.#examine(segment) : segment)));
+      if (!examined.every(({ ok }) => ok)) for (const segment of examined) if (segment.ok) this.#forget(segment.index);
+      return examined;
+    };
   }
 
   /** The dead rows of a segment that came through `guard`. */
@@ -76,12 +82,7 @@ export class Suppression {
   mounted(segments: readonly SegmentMount[]): void {
     const before = this.#mounted;
     this.#mounted = new Set(segments.map(({ index }) => index));
-    for (const index of before) {
-      const examined = this.#examined.get(index);
-      if (this.#mounted.has(index) || examined === undefined) continue;
-      this.#examined.delete(index);
-      this.#tell({ kind: 'forget', number: examined.number });
-    }
+    for (const index of before) if (!this.#mounted.has(index)) this.#forget(index);
   }
 
   /** Resolves once it is on the disk and no row that matches can leave any more. All terms or none. */
@@ -103,6 +104,8 @@ export class Suppression {
 
   async close(): Promise<void> {
     this.#closing = true;
+    // It has ended already.
+    if (this.#trouble === LOST) return;
     const ended = new Promise((resolve) => { this.#worker.once('exit', resolve); });
     this.#tell({ kind: 'close' });
     await ended;
@@ -132,12 +135,20 @@ export class Suppression {
     }
   }
 
+  #forget(index: IndexPlace): void {
+    const examined = this.#examined.get(index);
+    if (examined === undefined) return;
+    this.#examined.delete(index);
+    this.#tell({ kind: 'forget', number: examined.number });
+  }
+
   #hand({ number, segment: { index, rows } }: Examined): void {
     this.#tell({ kind: 'examine', number, index, rows });
   }
 
   #ask(question: Question): Promise<KeptAnswer> {
-    if (this.#closing || this.#asked.size >= LIMITS.suppressionQuestionsMax) return Promise.reject(unavailable());
+    // What a thread that was lost is asked nobody answers.
+    if (this.#closing || this.#trouble === LOST || this.#asked.size >= LIMITS.suppressionQuestionsMax) return Promise.reject(unavailable());
     const number = ++this.#number;
     return new Promise((resolve, reject) => {
       this.#asked.set(number, { resolve, reject });
@@ -162,10 +173,10 @@ export class Suppression {
         return;
       }
       case 'answer': return this.#asking(message.number)?.resolve(message.answer);
-      case 'failed': {
-        const waiting = message.of === 'ask' ? this.#asking(message.number) : this.#examinedOf(message.number)?.waiting;
-        return waiting?.reject(errorOf(message.error));
-      }
+      case 'failed':
+        if (message.of === 'ask') this.#asking(message.number)?.reject(errorOf(message.error));
+        else this.#unexamined(message.number, errorOf(message.error));
+        return;
       case 'trouble':
         this.#trouble = 'the store cannot be read: later changes of other processes are not seen';
         return this.#onTrouble(message.error);
@@ -187,6 +198,15 @@ export class Suppression {
     this.#opened.resolve();
     this.#opened = null;
     this.#trouble = null;
+  }
+
+  /** One that is served, and was handed to a thread that took over, is handed over until it is followed: whatever is suppressed later would leave from it. */
+  #unexamined(number: number, error: unknown): void {
+    const examined = this.#examinedOf(number);
+    if (examined === undefined) return;
+    if (examined.waiting !== null) return examined.waiting.reject(error);
+    this.#onTrouble(error);
+    setTimeout(() => { if (!this.#closing && this.#examinedOf(number) === examined) this.#hand(examined); }, LIMITS.poolRebuildMs).unref();
   }
 
   #examinedOf(number: number): Examined | undefined {

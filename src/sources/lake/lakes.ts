@@ -29,7 +29,7 @@ export type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
 
 /**
  * Loads and verifies segments, in the order asked. The checksums of many rows that stay on disk are verified afterwards, in
- * the background; `spoilt` tells of one that does not hold.
+ * the background; `spoilt` tells of one that does not hold. Whoever asks serves all of them, or none where one was refused.
  */
 export type LoadSegments = (files: readonly SegmentFiles[], spoilt: (file: SegmentFiles) => void) => Promise<readonly LoadedSegment[]>;
 

@@ -66,7 +66,9 @@ export class Keeper {
     }
   }
 
+  /** One that is being examined will not be followed either. */
   forget(number: number): void {
+    this.#examined.delete(number);
     const kept = this.#segments.get(number);
     this.#segments.delete(number);
     if (kept !== undefined) closeSegment(kept.segment);
@@ -79,6 +81,7 @@ export class Keeper {
       this.#examined.set(number, since);
       const marks = new Marks(segment.rows, null);
       for (const _ of markSuppressed(segment, new Suppressions(this.#sets.shared), (row) => marks.set(row))) await turnOfTheLoop();
+      if (this.#examined.get(number) !== since) throw new Error('the segment was forgotten while it was examined');
       if (since.every(({ present }) => present)) {
         for (const _ of markSuppressed(segment, soughtIn(since), (row) => marks.set(row)));
         // In one step with the look at what changed since: whatever changes later finds the segment here.

@@ -107,3 +107,14 @@ test('a change that touches no row, and one that says nothing new, leave the seg
   assert.equal(seen.told, told + 1);
   assert.equal(seen.dead.size, 0);
 });
+
+test('a segment that is forgotten while it is examined is not followed', async (t) => {
+  const { keeper, seen } = await keeperOf(t);
+  const { buffers } = await segment('contacts');
+  await keeper.ask({ verb: 'add', terms: TERMS.slice(0, 2), nowMs: 1 });
+  const examining = keeper.examine(1, buffers);
+  keeper.forget(1);
+  await assert.rejects(examining, /forgotten/);
+  await keeper.ask({ verb: 'add', terms: TERMS.slice(2), nowMs: 1 });
+  assert.equal(seen.dead.size, 0);
+});

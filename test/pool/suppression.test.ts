@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { LIMITS } from '../../src/config/limits.ts';
+import { AppError } from '../../src/model/errors.ts';
+import { emailTerms } from '../../src/model/suppression/term.ts';
+import { Suppression } from '../../src/pool/suppression.ts';
+import type { LoadedSegment, Mountable } from '../../src/sources/lake/lakes.ts';
+import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
+import { pause } from '../support/runners.ts';
+
+const TERMS = emailTerms('nobody@example.com')!;
+const REFUSED: LoadedSegment = { ok: false, reason: 'rows_checksum' };
+
+/** A keeper in a folder of its own, and the threads that it has had. */
+async function opened(t: TestContext): Promise<{ readonly suppression: Suppression; readonly threads: Worker[] }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const threads: Worker[] = [];
+  const note = (worker: Worker): void => { threads.push(worker); };
+  process.on('worker', note);
+  t.after(() => { process.off('worker', note); });
+  const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, () => {});
+  return { suppression, threads };
+}
+
+async function segment(): Promise<Mountable> {
+  const ranked = inOrder('contacts', Array.from({ length: 20 }, (_, at) => fullRow('contacts', { id: `test:${at}`, email: `p${at}@x.org` })));
+  const { index, rows } = await inFolder(async (folder) => load(await write(folder, 'contacts', ranked)));
+  return { ok: true, index, rows };
+}
+
+describe('while the thread that keeps the suppressions is replaced', () => {
+  it('a change is refused at once, and taken by the thread that took over', async (t) => {
+    const { suppression, threads } = await opened(t);
+    await threads[0]!.terminate();
+    const silent = pause(20 * LIMITS.poolRebuildMs).then(() => 'nobody answers');
+    const refused = await Promise.race([suppression.add(TERMS, 1).catch((error: unknown) => error), silent]);
+    assert.ok(refused instanceof AppError && refused.code === 'store_unavailable', String(refused));
+    while (suppression.health().status !== 'ok') await pause(20);
+    await suppression.add(TERMS, 1);
+    assert.equal(threads.length, 2);
+    await suppression.close();
+  });
+
+  it('closing does not wait for it', async (t) => {
+    const { suppression, threads } = await opened(t);
+    await threads[0]!.terminate();
+    const ended = await Promise.race([suppression.close().then(() => true), pause(20 * LIMITS.poolRebuildMs)]);
+    assert.equal(ended, true);
+    assert.equal(threads.length, 1);
+  });
+});
+
+describe('a snapshot of which one segment is refused', () => {
+  const UNREADABLE: Mountable = { ok: true, index: new SharedArrayBuffer(8), rows: new SharedArrayBuffer(8) };
+
+  for (const [title, other] of [['when it is loaded', REFUSED], ['when it is examined', UNREADABLE]] as const) {
+    it(`${title} leaves nothing of the others behind, however often it is tried again`, async (t) => {
+      const { suppression } = await opened(t);
+      const good = await segment();
+      const guarded = suppression.guard(() => Promise.resolve([good, other]));
+      const loaded = await guarded([], () => {});
+      assert.ok(loaded.some(({ ok }) => !ok));
+      assert.throws(() => suppression.deadOf(good.index), /was not examined/);
+      const whole = await suppression.guard(() => Promise.resolve([good]))([], () => {});
+      assert.deepEqual([whole, suppression.deadOf(good.index)], [[good], null]);
+      await suppression.close();
+    });
+  }
+});
