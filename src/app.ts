@@ -229,10 +229,11 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
 }
 
-function healthOf({ pool, suppression, accounts, shared, catalog }: Parts): Record<string, ComponentHealth> {
+function healthOf({ pool, suppression, accounts, shared, catalog, validator }: Parts): Record<string, ComponentHealth> {
   return {
     workers: workersHealth(pool),
     store: accounts.health(),
+    validator: validator.health(),
     ...(shared === null ? {} : { redis: shared.health() }),
     suppressions: suppression.health(),
     ...Object.fromEntries(healthOfSources(catalog()).map(({ name, status, detail }) => [name, { status, detail }])),

@@ -3,7 +3,7 @@ import { MEDIA_TYPES } from '../encode/negotiate.ts';
 import { adminPaths } from './openapi/admin_paths.ts';
 import { componentDocuments, reference, type ComponentName, type Vocabularies } from './openapi/components.ts';
 import {
-  FIND_ANSWER, FIND_CSV, FIND_REQUESTS, FIND_STREAM, HEALTH_ANSWER, PROBLEMS, SOURCES_ANSWER, USAGE_ANSWER, VALIDATE_DONE, VALIDATE_REFUSED, VALIDATE_REQUESTS,
+  FIND_ANSWER, FIND_CSV, FIND_REQUESTS, FIND_STREAM, HEALTH_ANSWER, PROBLEMS, SOURCES_ANSWER, USAGE_ANSWER, VALIDATE_DONE, VALIDATE_REFUSED, VALIDATE_REQUESTS, VALIDATE_STREAM,
 } from './openapi/examples.ts';
 
 type Part = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ function validatePaths(): Part {
         description: 'An address that is not valid is a result, never an error. Accept: application/x-ndjson streams bulk results as they finish.',
         requestBody: body('ValidateRequest', VALIDATE_REQUESTS),
         responses: {
-          200: answer('The verdict, or one for each address', { ...json('ValidateAnswer', VALIDATE_DONE), [MEDIA_TYPES.ndjson]: { schema: { type: 'string' } } }, CHARGED),
+          200: answer('The verdict, or one for each address', { ...json('ValidateAnswer', VALIDATE_DONE), [MEDIA_TYPES.ndjson]: lines(`Lines as in ${reference('ValidateLine').$ref}.`, VALIDATE_STREAM) }, CHARGED),
           default: answer('A refusal, in the envelope of this endpoint', json('ValidateProblem', VALIDATE_REFUSED)),
         },
       },
@@ -127,6 +127,10 @@ function json(name: ComponentName, example?: unknown): Part {
   return { [MEDIA_TYPES.json]: { schema: reference(name), ...(example !== undefined && { example }) } };
 }
 
+function lines(description: string, example: string): Part {
+  return { schema: { type: 'string', description }, example };
+}
+
 function body(name: ComponentName, examples: Examples): Part {
   return { required: true, content: { [MEDIA_TYPES.json]: { schema: reference(name), examples } } };
 }
@@ -141,10 +145,7 @@ function described(operationId: string, summary: string, name: ComponentName, ex
 function findAnswer(): Part {
   const content = {
     ...json('FindAnswer', FIND_ANSWER),
-    [MEDIA_TYPES.ndjson]: {
-      schema: { type: 'string', description: `A row a line, and control lines as in ${reference('StreamLine').$ref}.` },
-      example: FIND_STREAM,
-    },
+    [MEDIA_TYPES.ndjson]: lines(`A row a line, and control lines as in ${reference('StreamLine').$ref}.`, FIND_STREAM),
     [MEDIA_TYPES.msgpack]: { schema: reference('FindAnswer') },
     [MEDIA_TYPES.csv]: { schema: { type: 'string', description: 'RFC 4180 with a header row; lists are joined by "; ".' }, example: FIND_CSV },
   };

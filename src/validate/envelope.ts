@@ -23,9 +23,11 @@ export function failed(error: ValidateError, more: { readonly detail?: string; r
   return { data: null, meta: {}, error, ...more };
 }
 
-/** The last line of a stream. */
-export function ended(end: StreamEnd, requestId: string): object {
-  return { '@end': { summary: end.summary, meta: metaOf(end, requestId) } };
+export type Price = { readonly units_charged: number; readonly units_remaining: number | null };
+
+/** The last line of a stream, which has no headers to tell what it cost. */
+export function ended(end: StreamEnd, requestId: string, price: Price): { readonly '@end': { readonly summary: StreamEnd['summary']; readonly meta: Meta } & Price } {
+  return { '@end': { summary: end.summary, meta: metaOf(end, requestId), ...price } };
 }
 
 export function metaOf({ tookMs, cache, uniqueDomains }: StreamEnd, requestId: string): Meta {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Status } from './codes.ts';
+import { healthOf, type ValidatorHealth } from './health.ts';
 import { KnownResults } from './known_results.ts';
 import type { Wanted } from './compose.ts';
 import { Deadline } from './deadline.ts';
@@ -61,6 +62,7 @@ export type Validator = {
   /** Writes results as they come, each with its place in `addresses`; resolves after the last. */
   write(addresses: readonly unknown[], options: ValidateOptions, texts: ResultTexts): Promise<StreamEnd>;
   metrics(): ValidatorCounts;
+  health(): ValidatorHealth;
   close(): void;
 };
 
@@ -107,6 +109,7 @@ export function openValidator(settings: ValidatorSettings): Validator {
         lists: screen.lists.sizes, results: { ...results },
       };
     },
+    health: () => healthOf(routes.reach(), probe?.reachable() ?? true),
     close() {
       unwatch?.();
       routes.close();

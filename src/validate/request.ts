@@ -34,7 +34,7 @@ export function validateError(code: ValidateCode, message: string): ValidateErro
 
 /** Reads the body of `/v1/email/validate`, a parsed JSON value. What is wrong with an address is a result, not an error. */
 export function readValidateRequest(body: unknown, emailsMax: number = LIMITS.validateEmailsMaxDefault): ValidateRequest | ValidateError {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return refused('INVALID_REQUEST', `The body must be a JSON object. ${SHAPES}`);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return invalidJson('The body must be a JSON object.');
   const { email, emails, stages, timeout_ms: timeoutMs, ...others } = body as Record<string, unknown>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) return refused('INVALID_REQUEST', `Unknown field ${printable(unknown)}. ${SHAPES}`);

@@ -67,6 +67,12 @@ test('every line of the example of a stream is a row or a control line', () => {
   assert.deepEqual(lines.map((line) => SCHEMAS.get('StreamLine')!.safeParse(line).success), [false, true, true]);
 });
 
+test('every line of the example of a stream of validations is what its schema describes', () => {
+  const { example } = at('#/paths/~1v1~1email~1validate/post/responses/200/content/application~1x-ndjson');
+  const lines = String(example).trim().split('\n').map((line): unknown => JSON.parse(line));
+  assert.deepEqual(lines.map((line) => SCHEMAS.get('ValidateLine')!.safeParse(line).success), [true, true]);
+});
+
 test('a find body is described with the filters of its dataset, the operator\'s own among them', () => {
   const contacts = at('#/components/schemas/FindContacts/properties/filters');
   assert.equal(contacts.additionalProperties, false);

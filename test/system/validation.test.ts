@@ -56,7 +56,12 @@ for (const http of ['uws', 'node']) {
       const answer = await validate({ emails: ['a@acme.com', 'x', 'b@gone.com'] }, { headers: { accept: 'application/x-ndjson' } });
       const lines = answer.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
       assert.deepEqual(lines.slice(0, -1).map(({ index }) => index as number).toSorted(), [0, 1, 2]);
-      assert.deepEqual(lines.at(-1)['@end'].summary, { deliverable: 0, risky: 0, undeliverable: 2, unknown: 1 });
+      const { summary, meta, units_charged: charged, units_remaining: remaining } = lines.at(-1)['@end'];
+      assert.deepEqual([summary, charged, remaining], [{ deliverable: 0, risky: 0, undeliverable: 2, unknown: 1 }, 3, null]);
+      assert.equal(meta.request_id, answer.headers.get('x-request-id'));
+      const capped = await validate({ emails: ['x', 'y'] }, { headers: { accept: 'application/x-ndjson' }, key: service.createKey(`lines-${http}@localhost`, 'preview') });
+      const end = (JSON.parse(capped.text.trimEnd().split('\n').at(-1)!) as Json)['@end'];
+      assert.deepEqual([end.units_charged, end.units_remaining], [2, 9_998]);
     });
 
     it('says the same of a batch each time, in their order or as lines, whatever of it is known by then', async () => {
@@ -78,7 +83,7 @@ for (const http of ['uws', 'node']) {
     });
 
     it('answers malformed JSON as INVALID_JSON, whose message states both accepted shapes', async () => {
-      for (const body of ['{"email":', '', '{"email":"a@b.co","email":"c@d.co"}', new Uint8Array([0xff])]) {
+      for (const body of ['{"email":', '', '[]', 'null', '{"email":"a@b.co","email":"c@d.co"}', new Uint8Array([0xff])]) {
         const answer = await validate(body);
         assertRefused(answer, 400, 'INVALID_JSON');
         assert.match(answer.json.error.message, /\{"email":.*\{"emails":\[/);
@@ -89,7 +94,6 @@ for (const http of ['uws', 'node']) {
     it('answers every other failure in its envelope too', async () => {
       assertRefused(await validate({}), 400, 'INVALID_REQUEST');
       assertRefused(await validate({ email: 'a@b.co', emails: ['c@d.co'] }), 400, 'INVALID_REQUEST');
-      assertRefused(await validate([]), 400, 'INVALID_REQUEST');
       assertRefused(await validate({ email: 'a@b.co', extra: 1 }), 400, 'INVALID_REQUEST');
       assertRefused(await validate({ email: 'a@b.co', timeout_ms: 99 }), 400, 'INVALID_REQUEST');
       assertRefused(await validate({ emails: Array.from({ length: 1_001 }, () => 'a@b.co') }), 400, 'TOO_MANY_EMAILS');
@@ -125,6 +129,11 @@ for (const http of ['uws', 'node']) {
       for (const code of ['SYNTAX_LOCAL_TOO_LONG', 'DNS_NULL_MX', 'DNS_TIMEOUT', 'SMTP_GREYLISTED', 'LIST_DISPOSABLE']) assert.ok(codes.has(code), code);
     });
 
+    it('tells the health of what it asks', async () => {
+      const { json } = await service.call('GET', '/health', { key: null });
+      assert.deepEqual([json.status, json.components.validator], ['ok', { status: 'ok', detail: '1 of 1 resolvers' }]);
+    });
+
     it('writes no address into the log', () => {
       for (const word of ['acme.com', 'gone.com', 'Jane', 'a@b.co']) assert.ok(!service.logged.includes(word), word);
     });
@@ -139,6 +148,8 @@ describe('a resolver that is gone', () => {
     const answer = await service.call('POST', '/v1/email/validate', { body: { email: 'a@acme.com' } });
     assert.deepEqual([answer.status, answer.json.data, answer.json.error.code], [502, null, 'VALIDATOR_UNREACHABLE']);
     assert.equal(answer.headers.get('x-units-charged'), null);
+    const { status, json } = await service.call('GET', '/health', { key: null });
+    assert.deepEqual([status, json.status, json.components.validator], [200, 'degraded', { status: 'down', detail: '0 of 1 resolvers' }]);
     await service.stop();
   });
 });

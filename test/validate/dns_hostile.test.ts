@@ -78,6 +78,19 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
   });
 
+  test('how many resolvers are of use is told as they were last asked; whoever looks has the lost ones asked anew', async (t) => {
+    const acts: ((asked: Asked) => Act)[] = [() => ({ rcode: 5 }), () => ({ rcode: 5 })];
+    const world = await open(t, [(asked) => acts[0]!(asked), (asked) => acts[1]!(asked)]);
+    assert.deepEqual(world.routes.reach(), { servers: 2, lost: 0 });
+    await world.codes('acme.com');
+    assert.deepEqual(world.routes.reach(), { servers: 2, lost: 2 });
+    acts[1] = healthy;
+    while (world.routes.reach().lost !== 1) await new Promise((resolve) => { setTimeout(resolve, 10); });
+    const gone = await open(t, [], ['127.0.0.1:1']);
+    await gone.codes('acme.com');
+    assert.deepEqual(gone.routes.reach(), { servers: 1, lost: 1 });
+  });
+
   test('a refusal is the name\'s own where the control query works, and our outage where nothing does', async (t) => {
     const picky = await open(t, [unlessControl(() => ({ rcode: 5 }))]);
     assert.deepEqual(await picky.codes('acme.com'), ['DNS_REFUSED']);

@@ -20,9 +20,13 @@ test('one address or several are a request, with the defaults of the contract', 
 
 test('whatever else is sent is refused with an example that works', () => {
   for (const body of [
-    null, 'x', [], {}, { email: 'a@b.com', emails: [] }, { email: 5 }, { email: null }, { emails: 'a@b.com' }, { emails: [] }, { email: 'a', stages: 'dns' }, { email: 'a', stages: ['mx'] }, { email: 'a', stages: null },
+    {}, { email: 'a@b.com', emails: [] }, { email: 5 }, { email: null }, { emails: 'a@b.com' }, { emails: [] }, { email: 'a', stages: 'dns' }, { email: 'a', stages: ['mx'] }, { email: 'a', stages: null },
     { email: 'a', timeout_ms: 99 }, { email: 'a', timeout_ms: 60_001 }, { email: 'a', timeout_ms: 1.5 }, { email: 'a', timeout_ms: '500' }, { email: 'a', other: 1 }, JSON.parse('{"email":"a","__proto__":1}'), { email: 'a', constructor: 1 },
   ]) assert.equal(refusal(body), 'INVALID_REQUEST', JSON.stringify(body));
+});
+
+test('a body that is no object is no JSON that this endpoint takes', () => {
+  for (const body of [null, 'x', 5, []]) assert.equal(refusal(body), 'INVALID_JSON', JSON.stringify(body));
 });
 
 test('too many addresses have their own code', () => {
@@ -48,7 +52,8 @@ test('the envelope has data and meta, or error with data null and meta empty', (
   const request = { addresses: ['a'], single: true, stages: null, timeoutMs: 1 };
   assert.deepEqual(answered(request, answer, 'r1'), { data: result, meta });
   assert.deepEqual(answered({ ...request, single: false }, answer, 'r1'), { data: { results: [result], summary: answer.summary }, meta });
-  assert.deepEqual(ended(answer, 'r1'), { '@end': { summary: answer.summary, meta } });
+  const price = { units_charged: 1, units_remaining: null };
+  assert.deepEqual(ended(answer, 'r1', price), { '@end': { summary: answer.summary, meta, ...price } });
   const error = validateError('RATE_LIMITED', 'slow down');
   assert.deepEqual(failed(error, { detail: 'burst', retry_after: 5 }), { data: null, meta: {}, error: { code: 'RATE_LIMITED', message: 'slow down', status: 429 }, detail: 'burst', retry_after: 5 });
 });

@@ -183,8 +183,10 @@ suite('a Reacher backend', { concurrency: 8 }, () => {
   });
 
   test('unreachable it is validator_unreachable, unless other stages decide', async (t) => {
-    const { one } = await world(t, { validatorUrl: 'http://127.0.0.1:1' });
-    await assert.rejects(one('jane@acme.com'), unreachable);
+    const { one, validator } = await world(t, { validatorUrl: 'http://127.0.0.1:1' });
+    assert.equal(validator.health().status, 'ok');
+    for (let call = 0; call < LIMITS.backendFailuresMax; call++) await assert.rejects(one('jane@acme.com'), unreachable);
+    assert.deepEqual(validator.health(), { status: 'degraded', detail: '1 of 1 resolvers, the mailbox backend is unreachable' });
     assert.equal((await one('jane@gone.com')).reason, 'DNS_NXDOMAIN');
     assert.equal((await one('jane@acme.com', ['dns'])).reason, 'DNS_MX_OK');
   });

@@ -7,7 +7,8 @@ import { RowShape } from '../../encode/rows.ts';
 import { readQuery } from '../../find/request/read_query.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { AppError } from '../../model/errors.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import type { Query } from '../../model/query.ts';
 import { answered } from '../../validate/envelope.ts';
 import { isValidateError, readValidateRequest, validateError, VALIDATE_EXAMPLE } from '../../validate/request.ts';
 import type { Validator } from '../../validate/open.ts';
@@ -40,7 +41,7 @@ export function playgroundFindHandler({ find, catalog, instruments }: FindParts)
     const body = await call.body();
     if (body === null) return;
     const { lexicons, sources, shapes } = reading();
-    const query = readQuery(playgroundBody(readJson(body, EXAMPLE)), 'page', lexicons, sources);
+    const query = readSample(readJson(body, EXAMPLE), (sample) => readQuery(sample, 'page', lexicons, sources));
     const found = await find.page(query, call.receivedMs, call.exchange);
     if (!call.exchange.live) return;
     call.rows = found.page.returned;
@@ -55,10 +56,20 @@ export function playgroundFindHandler({ find, catalog, instruments }: FindParts)
   };
 }
 
-function playgroundBody(body: JsonObject): JsonObject {
+/** What find would refuse is refused with a request that works here. */
+function readSample(body: JsonObject, read: (sample: JsonObject) => Query): Query {
+  try {
+    return read(sampleOf(body));
+  } catch (error) {
+    if (!(error instanceof AppError) || !isObject(error.example)) throw error;
+    throw new AppError(error.code, error.message, { example: { ...error.example, limit: LIMITS.playgroundRowsMax } });
+  }
+}
+
+function sampleOf(body: JsonObject): JsonObject {
   if ('cursor' in body) throw new AppError('unknown_field', 'The playground takes no cursor: with a key /v1/find does.', { example: EXAMPLE });
-  const limit = body['limit'] ?? LIMITS.playgroundRowsMax;
-  if (typeof limit === 'number' && limit > LIMITS.playgroundRowsMax) {
+  const { limit = LIMITS.playgroundRowsMax } = body;
+  if (!Number.isSafeInteger(limit) || (limit as number) < 1 || (limit as number) > LIMITS.playgroundRowsMax) {
     throw new AppError('invalid_limit', `The field limit takes an integer from 1 to ${LIMITS.playgroundRowsMax} on the playground.`, { example: EXAMPLE });
   }
   return { ...body, limit };

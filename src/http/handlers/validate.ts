@@ -51,7 +51,7 @@ async function streamResults(call: Call, validator: Validator, request: Validate
     const end = await validator.write(request.addresses, optionsOf(call, request), lines);
     call.rows = lines.results;
     call.settle(request.addresses.length);
-    call.bytes = await lines.end(JSON.stringify(ended(end, call.requestId)));
+    call.bytes = await lines.end(JSON.stringify(ended(end, call.requestId, { units_charged: call.permit!.charged, units_remaining: call.unitsRemaining() })));
   } catch (error) {
     if (!call.exchange.begun) throw error;
     call.rows = lines.results;

@@ -11,7 +11,7 @@ import {
 import { HEALTH, SCHEMA, SOURCES, USAGE } from './describe_schemas.ts';
 import { ANSWER, CONTROL_LINE, OUTCOME, rowSchema } from './find_schemas.ts';
 import { PROBLEM } from './problem_schemas.ts';
-import { VALIDATE_ANSWER, VALIDATE_BODY, VALIDATE_PROBLEM, VALIDATION } from './validate_schemas.ts';
+import { VALIDATE_ANSWER, VALIDATE_BODY, VALIDATE_LINE, VALIDATE_PROBLEM, VALIDATION } from './validate_schemas.ts';
 
 export type Vocabularies = Readonly<Record<Dataset, Vocabulary>>;
 
@@ -34,6 +34,7 @@ export function componentSchemas({ contacts, companies }: Vocabularies) {
     ValidateRequest: VALIDATE_BODY,
     Validation: VALIDATION,
     ValidateAnswer: VALIDATE_ANSWER,
+    ValidateLine: VALIDATE_LINE,
     ValidateProblem: VALIDATE_PROBLEM,
     NewInvite: NEW_INVITE, MadeInvite: MADE_INVITE, Invite: INVITE, Invites: INVITES,
     Account: ACCOUNT, Accounts: ACCOUNTS, AccountChange: ACCOUNT_CHANGE,

@@ -111,6 +111,11 @@ export const VALIDATE_DONE: z.infer<typeof VALIDATE_ANSWER> = {
   meta: { request_id: REQUEST_ID, took_ms: 18.9, cache: { hits: 0, misses: 1, stale: 0 }, unique_domains: 1 },
 };
 
+export const VALIDATE_STREAM = [
+  { index: 0, ...VALIDATE_DONE.data },
+  { '@end': { summary: { deliverable: 0, risky: 0, undeliverable: 0, unknown: 1 }, meta: VALIDATE_DONE.meta, units_charged: 1, units_remaining: 9_999 } },
+].map((line) => `${JSON.stringify(line)}\n`).join('');
+
 export const VALIDATE_REFUSED: z.infer<typeof VALIDATE_PROBLEM> = {
   data: null, meta: {},
   error: {

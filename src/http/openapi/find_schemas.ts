@@ -57,11 +57,14 @@ export const ANSWER = z.object({
 
 const TIMING = z.record(z.string(), z.number()).describe('milliseconds by stage');
 
+/** The last line of a stream that failed. */
+export const CONTROL_ERROR = z.strictObject({ '@error': z.object({ error: z.string(), detail: z.string(), request_id: z.string() }) });
+
 /** What the lines of a stream may be beside rows. */
 export const CONTROL_LINE = z.union([
   z.strictObject({ '@source': OUTCOME }),
   z.strictObject({ '@heartbeat': z.strictObject({}) }),
   z.strictObject({ '@cursor': z.string() }),
   z.strictObject({ '@end': ANSWER.extend({ units_charged: z.int(), units_remaining: z.int().nullable(), timing: TIMING }) }),
-  z.strictObject({ '@error': z.object({ error: z.string(), detail: z.string(), request_id: z.string() }) }),
+  CONTROL_ERROR,
 ]).describe('A line of a stream with one key that begins with @. Exactly one @end or @error is the last line; a stream without it was cut.');

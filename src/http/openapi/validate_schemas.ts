@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../config/limits.ts';
 import { STAGES } from '../../validate/result.ts';
+import type { ended } from '../../validate/envelope.ts';
+import { CONTROL_ERROR } from './find_schemas.ts';
 
 /** One address or many, never both. */
 const OPTIONS = {
@@ -52,10 +54,19 @@ export const VALIDATION = z.object({
 
 const META = z.object({ request_id: z.string(), took_ms: z.number(), cache: z.object({ hits: z.int(), misses: z.int(), stale: z.int() }), unique_domains: z.int() });
 
+const SUMMARY = z.record(z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']), z.int()).describe('by status');
+
 export const VALIDATE_ANSWER = z.object({
-  data: z.union([VALIDATION, z.object({ results: z.array(VALIDATION).describe('in the order given'), summary: z.record(z.string(), z.int()).describe('by status') })]),
+  data: z.union([VALIDATION, z.object({ results: z.array(VALIDATION).describe('in the order given'), summary: SUMMARY })]),
   meta: META,
 });
+
+/** What the lines of a stream may be. */
+export const VALIDATE_LINE = z.union([
+  VALIDATION.extend({ index: z.int().min(0).describe('place among the addresses') }),
+  z.strictObject({ '@end': z.strictObject({ summary: SUMMARY, meta: META, units_charged: z.int(), units_remaining: z.int().nullable() }) satisfies z.ZodType<ReturnType<typeof ended>['@end']> }),
+  CONTROL_ERROR,
+]).describe('A result as it is found, or the last line: @end or @error. A stream without it was cut.');
 
 export const VALIDATE_PROBLEM = z.object({
   data: z.null(),

@@ -10,8 +10,12 @@ export type Interest = { abandoned: boolean };
 export type DnsClient = {
   ask(name: string, type: RecordType, interest: Interest): Promise<Answer>;
   readonly queries: () => number;
+  /** How the resolvers were when they were last asked. Those of no use are asked anew, behind the answer: who looks twice sees them come back. */
+  reach(): Reach;
   close(): void;
 };
+
+export type Reach = { readonly servers: number; readonly lost: number };
 
 type Control = { readonly answers: boolean; readonly works: boolean };
 const DOWN: Answer = { kind: 'failed', cause: 'backend' };
@@ -30,6 +34,7 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
   const mark = (server: DnsServer, reply: Reply): void => {
     if (reply === 'unreachable') server.markDown();
     else if (reply !== 'timeout') server.markUp();
+    if (isUsable(reply)) server.lost = false;
   };
 
   /** One for all who wonder at the same time. A server that does not answer even this is left out for a while. */
@@ -38,10 +43,11 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
       const reply = await askServer(server, controlName, 'NS', LIMITS.dnsTryMs);
       mark(server, reply);
       if (reply === 'timeout' && !server.alive) server.markDown();
+      if (reply !== 'timeout' && !isUsable(reply)) server.lost = true;
       return reply === 'timeout' && server.alive ? 'busy' : reply;
     })).then((replies) => ({
       answers: replies.some((reply) => reply !== 'timeout' && reply !== 'unreachable'),
-      works: replies.some((reply) => reply === 'busy' || typeof reply === 'object' && (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain)),
+      works: replies.some((reply) => reply === 'busy' || isUsable(reply)),
     })).finally(() => { control = null; });
     return control;
   };
@@ -71,6 +77,10 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
       return round(name, type, LIMITS.dnsSecondTryMs * patience, interest);
     },
     queries: () => queries,
+    reach() {
+      if (servers.some(({ lost, down }) => lost && !down)) void controlled();
+      return { servers: servers.length, lost: servers.filter(({ lost }) => lost).length };
+    },
     close() {
       for (const server of servers) server.close();
     },
@@ -83,9 +93,13 @@ function readReply(reply: Reply, name: string, type: RecordType): Answer {
     case 'unreachable': return DOWN;
     case 'garbled': return { kind: 'failed', cause: 'servfail' };
     default:
-      if (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain) return readAnswer(reply, name, type);
+      if (isUsable(reply)) return readAnswer(reply, name, type);
       return { kind: 'failed', cause: reply.rcode === RCODE.refused ? 'refused' : 'servfail' };
   }
+}
+
+function isUsable(reply: Reply): boolean {
+  return typeof reply === 'object' && (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain);
 }
 
 /** What an answering server says weighs more than the silence of another. */

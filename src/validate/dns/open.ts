@@ -4,7 +4,7 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Deadline } from '../deadline.ts';
 import { LookupCache, type CacheCounts, type Found, type Taken } from '../lookup_cache.ts';
 import type { Answer } from './answer.ts';
-import { openDnsClient, type Interest } from './client.ts';
+import { openDnsClient, type Interest, type Reach } from './client.ts';
 import { findAddresses, findMailRoute, type AddressRule, type Ask, type MailRoute } from './mail.ts';
 import type { Endpoint } from './udp.ts';
 import type { RecordType } from './wire.ts';
@@ -30,6 +30,7 @@ export type MailRoutes = {
   /** Those addresses of a mail host that may be dialled. */
   addresses(host: string, interest: Interest): Promise<readonly string[]>;
   counts(): Readonly<Record<'routes' | 'mx' | 'addresses' | 'absent', CacheCounts>> & { readonly queries: number };
+  reach(): Reach;
   close(): void;
 };
 
@@ -72,6 +73,7 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', patience 
     wait: (domain, deadline) => routes.wait(domain, deadline),
     addresses: (host, interest) => findAddresses(host, asking(interest), isUsable),
     counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), absent: { ...absentCounts, stale: 0, entries: absent.size }, queries: client.queries() }),
+    reach: () => client.reach(),
     close: () => client.close(),
   };
 }

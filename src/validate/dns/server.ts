@@ -9,6 +9,8 @@ export type Reply = Message | 'timeout' | 'unreachable' | 'garbled';
 
 /** One resolver: UDP first, TCP for what UDP could not bring whole and untouched. */
 export class DnsServer {
+  /** Whether it was of no use when it was last asked, for whoever shows it. */
+  lost = false;
   readonly #endpoint: Endpoint;
   readonly #lanes: UdpLanes;
   /** Until then it is left out: its breaker is open. */
@@ -34,6 +36,7 @@ export class DnsServer {
   }
 
   markDown(): void {
+    this.lost = true;
     this.#downUntilMs = monotonicMs() + LIMITS.dnsServerDownMs;
   }
 

@@ -31,6 +31,8 @@ export type MailboxQuestion = {
 export type MailboxProbe = {
   probe(question: MailboxQuestion, interest: Interest): Promise<Found<MailboxFinding>>;
   readonly sessions: () => number;
+  /** False once the backend that is to answer was gone several times in a row, until it answers. */
+  reachable(): boolean;
   counts(): Readonly<Record<'catch_alls' | 'unwelcome', CacheCounts>>;
 };
 
@@ -71,6 +73,7 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
       return kept(finding(found.class, found.catchAll, entry), Math.min(routeTtlMs, half ? LIMITS.smtpCoolMs : AGAIN_MS[found.class] ?? LIMITS.mailboxTtlMsMax));
     },
     sessions: () => hosts.sessions,
+    reachable: () => true,
     counts: () => hosts.counts(),
   };
 }

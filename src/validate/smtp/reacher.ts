@@ -44,6 +44,7 @@ export function openReacherProbe(url: string): MailboxProbe {
       return kept(value, decided ? Math.min(routeTtlMs, LIMITS.mailboxTtlMsMax) : LIMITS.smtpCoolMs);
     },
     sessions: () => calls,
+    reachable: () => failures < LIMITS.backendFailuresMax,
     counts: () => ({ catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }),
   };
 }

@@ -28,6 +28,10 @@ export function playgroundRules(service: () => RunningService): void {
         const answer = await visit('POST', '/playground/find', body);
         assert.deepEqual([answer.status, answer.json.error], [400, code]);
       }
+      const unknown = await visit('POST', '/playground/find', { type: 'contacts', filters: { contry: 'US' } });
+      assert.equal(unknown.json.error, 'unknown_filter');
+      assert.equal((await visit('POST', '/playground/find', unknown.json.example)).status, 200);
+      assert.match((await visit('POST', '/playground/find', { type: 'contacts', limit: 0 })).json.detail, /from 1 to 5 /);
       assert.equal((await visit('POST', '/playground/find', SEARCH, { accept: 'application/x-ndjson' })).status, 406);
     });
 
