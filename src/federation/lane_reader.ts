@@ -1,10 +1,11 @@
 import type { Chunk } from '../model/chunk.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
-import type { Query } from '../model/query.ts';
-import type { Lane, RowOrder } from '../plan/plan.ts';
+import type { Query, RowOrder } from '../model/query.ts';
+import type { Lane } from '../plan/plan.ts';
 import type { CancelLease } from '../pool/cancel.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
+import type { FailureCode } from '../sources/source.ts';
 import type { ForeignScans } from './foreign_scans.ts';
 
 /** What a search runs on, and until when. */
@@ -27,7 +28,7 @@ export type CallContext = Call & {
 };
 
 export type LaneEnd = 'end' | 'deadline' | 'cancelled' | 'failed';
-export type LaneFailure = 'overloaded' | 'worker_lost' | 'scan_crashed' | 'segment_unknown' | 'unreachable' | 'refused' | 'broken' | 'malformed' | 'partial' | 'looped' | 'too_many' | 'incomplete';
+export type LaneFailure = FailureCode | 'worker_lost' | 'scan_crashed' | 'segment_unknown';
 
 /**
  * Reads one lane, piece by piece, and remembers how it went. Nothing here rejects: a lane that is lost says so in `ended`.

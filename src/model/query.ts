@@ -4,6 +4,9 @@ import type { Filter } from './filter.ts';
 /** One part of a free text. A word and a prefix hold one folded word, a phrase two or more, in one field. */
 export type Term = { readonly kind: 'word' | 'prefix' | 'phrase'; readonly words: readonly string[]; readonly negated: boolean };
 
+/** `stored` needs no look at keys, and streams runs of rows; `identity` lets the same person of several sources meet. */
+export type RowOrder = 'stored' | 'identity';
+
 /** A search, checked and normalised: plain data, frozen, free of the request's wording. */
 export type Query = {
   readonly type: Dataset;

@@ -2,7 +2,7 @@ import type { Dataset } from '../model/dataset.ts';
 import { AppError } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { FilterUse } from '../model/outcome.ts';
-import type { Query } from '../model/query.ts';
+import type { Query, RowOrder } from '../model/query.ts';
 import type { Readers } from '../sources/lake/readers.ts';
 import { retainedKey, type Catalog, type CatalogSegment, type CatalogSource } from './catalog.ts';
 
@@ -12,9 +12,6 @@ export type LanePosition = { readonly source: string; readonly snapshot: string;
 export const NOT_BEGUN = '';
 
 export type Position = { readonly order: RowOrder; readonly lanes: readonly LanePosition[] };
-
-/** `stored` needs no look at keys, and streams runs of rows; `identity` lets the same person of several sources meet. */
-export type RowOrder = 'stored' | 'identity';
 
 /** One scan, from a mark on. `priority` is its source's place in the catalog: the lower fills first. */
 type LaneOf<K, M> = {

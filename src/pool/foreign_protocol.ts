@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { FacetCounts } from '../model/answer.ts';
+import type { RowOrder } from '../model/query.ts';
 import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { Description, FailureCode, Figures, ForeignSettings, Search } from '../sources/source.ts';
 
@@ -26,7 +27,7 @@ export type ForeignTask =
   | { readonly kind: 'scan'; readonly source: ForeignSettings; readonly request: ForeignRequest; readonly port: MessagePort };
 
 export type ForeignRequest = Search & {
-  readonly order: 'stored' | 'identity';
+  readonly order: RowOrder;
   /** As the last row's mark; '' from the start. */
   readonly after: string;
   readonly fields: readonly string[] | null;

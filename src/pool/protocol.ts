@@ -1,6 +1,6 @@
 import type { FacetCounts } from '../model/answer.ts';
 import type { Filter } from '../model/filter.ts';
-import type { Term } from '../model/query.ts';
+import type { RowOrder, Term } from '../model/query.ts';
 import type { SegmentMount } from '../segment/mount.ts';
 import type { HeldText } from './tray_protocol.ts';
 
@@ -39,7 +39,7 @@ export type ScanRequest = {
   readonly filters: readonly Filter[];
   readonly terms: readonly Term[];
   /** `stored`: as the rows lie (country, then identity), the fast one. `identity`: by identity alone, for a merge. */
-  readonly order: 'stored' | 'identity';
+  readonly order: RowOrder;
   /** Mark of the last row already seen; -1 from the start. A row number in `stored` order, a rank in `identity` order. */
   readonly after: number;
   /** 0 asks for the total and the facets alone. */

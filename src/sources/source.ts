@@ -3,7 +3,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { Row } from '../model/field.ts';
 import type { Filter } from '../model/filter.ts';
 import type { TotalRelation } from '../model/outcome.ts';
-import type { Term } from '../model/query.ts';
+import type { RowOrder, Term } from '../model/query.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 
 /** A source that is no lake: it lives in another program, and may be slow, wrong or gone. */
@@ -43,7 +43,7 @@ export type Search = {
 
 export type RowsRequest = Search & {
   /** `stored`: whatever is cheapest, but always the same. `identity`: class, then the bytes of the key (contract 3.3). */
-  readonly order: 'stored' | 'identity';
+  readonly order: RowOrder;
   /** Where the rows go on; null from the start. */
   readonly from: Place | null;
   /** Row fields that are wanted beside `id` and `source`, in row order; null for all of them. */

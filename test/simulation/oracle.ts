@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openCursor } from '../../src/find/cursor.ts';
 import type { Report } from '../../src/federation/outcome.ts';
-import type { Query } from '../../src/model/query.ts';
+import type { Query, RowOrder } from '../../src/model/query.ts';
 import type { Position } from '../../src/plan/plan.ts';
 import { readPlace } from '../../src/sources/place.ts';
 import type { MemoryRow } from '../support/memory_lanes.ts';
@@ -11,7 +11,6 @@ import { CURSOR_SECRET } from './world.ts';
 
 /** How many rows of each source have been passed; all of them where a walk is over. */
 export type Passed = ReadonlyMap<string, number>;
-export type Order = 'stored' | 'identity';
 
 /** What an answer gave, page or stream alike. */
 export type Given = { readonly ids: readonly string[]; readonly report: Report; readonly nextCursor: string | null };
@@ -35,7 +34,7 @@ function passedOf(held: Held, { order, lanes }: Position): number {
 }
 
 /** The rows that are left, as a plain loop gives them: of one identity the first source's stand. */
-function leftOf(held: readonly Held[], order: Order, from: Passed): MemoryRow[] {
+function leftOf(held: readonly Held[], order: RowOrder, from: Passed): MemoryRow[] {
   const left = held.map((one) => one[order].slice(from.get(one.name)!));
   if (order === 'stored') return left.flat();
   const first = new Map<string, number>();
@@ -66,7 +65,7 @@ export function assertHonest({ report, nextCursor, ids }: Given, struck: Readonl
 }
 
 /** The rows are those that were next; whatever was passed without being given had its identity given by another source. */
-export function assertRows(held: readonly Held[], order: Order, { ids, report }: Given, from: Passed, to: Passed, query: Query): void {
+export function assertRows(held: readonly Held[], order: RowOrder, { ids, report }: Given, from: Passed, to: Passed, query: Query): void {
   assert.equal(new Set(ids).size, ids.length, 'a row is given twice');
   const given = new Set(ids);
   const passed = held.flatMap((one) => one[order].slice(from.get(one.name)!, to.get(one.name)!));
@@ -84,7 +83,7 @@ export function assertRows(held: readonly Held[], order: Order, { ids, report }:
 }
 
 /** A total that is told to be exact, the least or the most is that. */
-export function assertTotal(held: readonly Held[], order: Order, { total, relation }: Report): void {
+export function assertTotal(held: readonly Held[], order: RowOrder, { total, relation }: Report): void {
   const truth = leftOf(held, order, passedNowhere(held)).length;
   if (relation === 'eq') assert.equal(total, truth);
   // Of the identities of a source that is missing nobody knows: rows of the others that they would stand for count as matches.

@@ -5,10 +5,10 @@ import type { StreamOutlet } from '../../src/find/find.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/model/errors.ts';
 import type { Chunk, RowAt } from '../../src/model/chunk.ts';
-import type { Query } from '../../src/model/query.ts';
+import type { Query, RowOrder } from '../../src/model/query.ts';
 import { queryOf } from '../support/memory_lanes.ts';
 import { pick } from './flaky.ts';
-import { assertHonest, assertRows, assertTotal, passedBy, passedNowhere, type Given, type Order, type Passed } from './oracle.ts';
+import { assertHonest, assertRows, assertTotal, passedBy, passedNowhere, type Given, type Passed } from './oracle.ts';
 import { VirtualTime } from './virtual_time.ts';
 import { World } from './world.ts';
 
@@ -36,7 +36,7 @@ export function simulate(seed: number, tally: Tally): Promise<void> {
 async function walk(world: World, tally: Tally): Promise<void> {
   const { held, chance, luck, strokes, foreignNames } = world;
   const dedupe = chance() < 0.5;
-  const order: Order = dedupe && held.length > 1 ? 'identity' : 'stored';
+  const order: RowOrder = dedupe && held.length > 1 ? 'identity' : 'stored';
   const limit = 1 + Math.floor(chance() * 8);
   const seen = new Set<string>();
   let from: Passed = passedNowhere(held);

@@ -5,7 +5,7 @@ import type { SOURCES, USAGE, HEALTH } from './describe_schemas.ts';
 import type { PROBLEM } from './problem_schemas.ts';
 import type { VALIDATE_ANSWER, VALIDATE_PROBLEM } from './validate_schemas.ts';
 
-const REQUEST_ID = '01jd2x8k5v7w3q9r4t6y';
+const REQUEST_ID = '0mbdgmibf-00000-4ivs5jz0k2';
 const TIP = 'GET /v1/sources lists the datasets and which filters each of them supports; GET /v1/schema describes every filter.';
 
 export const FIND_REQUESTS = {
