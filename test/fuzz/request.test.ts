@@ -158,7 +158,7 @@ test('what the documented form of a filter allows is read', () => {
     if (!filterForm(spec).safeParse(asked).success) return;
     seen += 1;
     const found = outcome(() => readQuery({ type: dataset, filters: { [spec.name]: asked } }, 'page', LEXICONS, SOURCES));
-    if (found instanceof AppError) assert.match(found.message, /NUL|not an ISO 3166-1|min above its max|takes an object|empty/, JSON.stringify([spec.name, asked]));
+    if (found instanceof AppError) assert.match(found.message, /NUL|not an ISO 3166-1|min above its max/, JSON.stringify([spec.name, asked]));
   }), { numRuns: 4_000 });
   assert.ok(seen > 400, `${seen} values`);
 });

@@ -67,6 +67,11 @@ test('every line of the example of a stream is a row or a control line', () => {
   assert.deepEqual(lines.map((line) => SCHEMAS.get('StreamLine')!.safeParse(line).success), [false, true, true]);
 });
 
+test('an object that says nothing is no filter, and what a range leaves out stands beside its ends', () => {
+  const objects = (name: string): JsonObject[] => (at(`#/components/schemas/${name}`).anyOf as unknown[]).flatMap((each) => (isObject(each) && 'anyOf' in each ? each.anyOf as unknown[] : [each])).filter((each): each is JsonObject => isObject(each) && each.type === 'object');
+  assert.deepEqual(objects('NumberFilter').map(({ minProperties, properties }) => [minProperties, Object.keys(properties as JsonObject)]), [[1, ['include', 'exclude']], [1, ['min', 'max', 'exclude']]]);
+});
+
 test('every line of the example of a stream of validations is what its schema describes', () => {
   const { example } = at('#/paths/~1v1~1email~1validate/post/responses/200/content/application~1x-ndjson');
   const lines = String(example).trim().split('\n').map((line): unknown => JSON.parse(line));

@@ -21,7 +21,7 @@ const names = (namesMax: number) => z
 
 const QUERY = z.string()
   .refine((text) => isWellFormed(text) && charactersIn(text.trim(), LIMITS.queryCharactersMax))
-  .meta({ minLength: 1, maxLength: LIMITS.queryCharactersMax });
+  .meta({ minLength: 1, maxLength: LIMITS.queryCharactersMax, pattern: '\\S' });
 
 const CLIENT_REF = z.string()
   .refine((text) => text === '' || (isWellFormed(text) && charactersIn(text, LIMITS.clientRefCharactersMax)))

@@ -17,11 +17,17 @@ const FLAG = z.union([z.boolean(), z.enum(['true', 'false'])]);
 /** One value, several, or those to include and those to exclude. */
 function listForm(value: z.ZodType) {
   const values = z.union([value, z.array(value).min(1).max(LIMITS.filterValuesMax)]);
-  return z.union([values, z.strictObject({ include: values.optional(), exclude: values.optional() })]);
+  return z.union([values, someOf({ include: values.optional(), exclude: values.optional() })]);
+}
+
+/** An object that is not empty. */
+function someOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape).refine((given) => Object.keys(given).length > 0).meta({ minProperties: 1 });
 }
 
 function rangeForm(value: z.ZodType) {
-  return z.union([listForm(value), z.strictObject({ min: value.optional(), max: value.optional() })]);
+  const left = z.union([value, z.array(value).min(1).max(LIMITS.filterValuesMax)]);
+  return z.union([listForm(value), someOf({ min: value.optional(), max: value.optional(), exclude: left.optional() })]);
 }
 
 /** By name, so that a document can refer to them. */
