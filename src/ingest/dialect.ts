@@ -37,7 +37,8 @@ export function dialectOf(text: string, encoding: Encoding, preferred: string | 
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
   const read = candidates.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
   const best = read.sort((a, b) => fitness(b.records) - fitness(a.records))[0]!;
-  return { encoding, delimiter: best.delimiter, skip: announced === undefined ? 0 : 1, header: named(best.records[0] ?? []) };
+  const blank = /^(?:\r?\n|\r)*/.exec(body)![0].replaceAll('\r\n', '\n').length;
+  return { encoding, delimiter: best.delimiter, skip: blank + (announced === undefined ? 0 : 1), header: named(best.records[0] ?? []) };
 }
 
 /** The first records of a delimited text; the last may be cut. */

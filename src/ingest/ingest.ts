@@ -21,7 +21,7 @@ import { normaliseRaw, type Note } from './normal_table.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
-import { openReader, type Reader } from './reader.ts';
+import { hasMixedEnds, openReader, type Reader } from './reader.ts';
 import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
 import { rulesOf } from './rules.ts';
 import { CUTTING, sealRows } from './seal.ts';
@@ -163,7 +163,7 @@ async function readInto(fill: (reader: Reader) => Promise<void>, reader: Reader,
     await fill(reader);
     return { reader, warnings: [] };
   } catch (error) {
-    if (reader.relaxed === null || !/state machine/.test((error as Error).message)) throw error;
+    if (reader.relaxed === null || !hasMixedEnds(error)) throw error;
     await fill({ ...reader, relation: reader.relaxed });
     return { reader, warnings: [`${reader.input.label} mixes line ends: it was read leniently, cells beyond the header are dropped`] };
   }

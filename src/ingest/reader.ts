@@ -32,7 +32,7 @@ export async function openReader(duck: Duck, input: Input, at: number, wanted: E
   const encoding = input.decoded ? 'utf-8' : wanted;
   switch (input.format) {
     case 'delimited': return delimited(duck, input, at, encoding);
-    case 'ndjson': return records(duck, input, at, lines(input, at, encoding ?? 'utf-8'), `rejects_${at}`);
+    case 'ndjson': return ndjson(duck, input, at, encoding ?? 'utf-8');
     case 'json': return records(duck, input, at, `SELECT json AS line FROM read_json_objects(${literal(input.path)}, format = 'auto', ${packed(input)})`, null);
     case 'parquet': return parquet(duck, input);
     default: return input.format satisfies never;
@@ -60,6 +60,20 @@ async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding 
   };
 }
 
+/** On mixed line ends the strict reading stops; the other gives every line all the same, as none has quotes to it. */
+async function ndjson(duck: Duck, input: Input, at: number, encoding: Encoding): Promise<Reader> {
+  try {
+    return await records(duck, input, at, lines(input, at, encoding), `rejects_${at}`);
+  } catch (error) {
+    if (!hasMixedEnds(error)) throw error;
+    return records(duck, input, at, lines(input, at, encoding, "new_line = '\\r\\n', strict_mode = false"), `rejects_${at}`);
+  }
+}
+
+export function hasMixedEnds(error: unknown): boolean {
+  return /state machine/.test((error as Error).message);
+}
+
 /** JSON records. Their columns are what the first records have, nested ones with a dot. */
 async function records(duck: Duck, input: Input, at: number, source: string, rejects: string | null): Promise<Reader> {
   const table = `records_${at}`;
@@ -76,10 +90,10 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   const columns = leaves(structure).slice(0, LIMITS.ingestColumnsMax);
   if (columns.length === 0) throw new IngestError(`${input.label} holds no JSON object: each record is to be one, such as {"name": "Acme"}`);
   const fault = `CASE WHEN line IS NULL OR trim(line) = '' THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
-  const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
+  const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record, CASE WHEN fault IS NULL THEN line END AS line FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
   return {
     input, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, lines: table, notes: [], dialect: null,
-    columns: columns.map((path) => ({ name: path.join('.'), sql: `record.${path.map(name).join('.')}`, repeated: false })),
+    columns: columns.map(({ path, taken }) => ({ name: path.join('.'), sql: taken ? `json_extract_string(line, ${literal(pointer(path))})` : `record.${path.map(name).join('.')}`, repeated: false })),
   };
 }
 
@@ -94,17 +108,17 @@ async function parquet(duck: Duck, input: Input): Promise<Reader> {
     if (type.startsWith('STRUCT(') && !type.endsWith(']')) {
       const [found] = await duck.rows(`SELECT json_group_structure(to_json(${sql}))::VARCHAR AS structure FROM (SELECT ${sql} FROM ${relation} LIMIT ${LIMITS.ingestSampleRecords})`);
       const structure = JSON.parse((found!.structure as string | null) ?? '{}') as Structure;
-      for (const path of leaves(structure)) columns.push({ name: [column, ...path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(`$.${path.map((step) => JSON.stringify(step)).join('.')}`)})`, repeated: false });
+      for (const { path } of leaves(structure)) columns.push({ name: [column, ...path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(pointer(path))})`, repeated: false });
     } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR`, repeated: repeated.has(column) });
   }
   return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, lines: null, notes: [], dialect: null };
 }
 
 /** One line a row. Numbered, lines that are not in the encoding go to the rejects; else they are left out. */
-export function lines(input: Input, at: number | null, encoding: Encoding): string {
+export function lines(input: Input, at: number | null, encoding: Encoding, ...more: readonly string[]): string {
   return `SELECT line FROM read_csv(${literal(input.path)}, ${[
     "auto_detect = false, header = false, columns = {'line': 'VARCHAR'}, delim = '\x01', quote = '', escape = ''",
-    `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), at === null ? 'ignore_errors = true' : storing(at),
+    `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), at === null ? 'ignore_errors = true' : storing(at), ...more,
   ].join(', ')})`;
 }
 
@@ -120,21 +134,32 @@ type Structure = { readonly [key: string]: Structure | string | readonly unknown
 
 const isRecord = (value: Structure[string]): value is Structure => typeof value === 'object' && !Array.isArray(value);
 
-/** The paths to all values that are no records. Of keys that differ in case alone the first is taken: the engine holds them for one. */
-function leaves(structure: Structure): string[][] {
-  return entries(structure).flatMap(([key, value]) => (isRecord(value) ? leaves(value).map((path) => [key, ...path]) : [[key]]));
-}
+type Leaf = { readonly path: readonly string[]; readonly taken: boolean };
 
-/** The same shape, every value as text. */
-function texts(structure: Structure): Record<string, unknown> {
-  return Object.fromEntries(entries(structure).map(([key, value]) => [key, isRecord(value) ? texts(value) : 'VARCHAR']));
-}
-
-function entries(structure: Structure): [string, Structure[string]][] {
-  const seen = new Set<string>();
-  return Object.entries(structure).filter(([key, value]) => {
-    const fresh = !seen.has(key.toLowerCase()) && key !== '' && !(isRecord(value) && Object.keys(value).length === 0);
-    seen.add(key.toLowerCase());
-    return fresh;
+/** The paths to all values that are no records. `taken`: an earlier key on the way differs in case alone, which the engine holds for the same. */
+function leaves(structure: Structure, above: Leaf = { path: [], taken: false }): Leaf[] {
+  return entries(structure).flatMap(({ key, value, taken }) => {
+    const leaf = { path: [...above.path, key], taken: above.taken || taken };
+    return isRecord(value) ? leaves(value, leaf) : [leaf];
   });
+}
+
+/** The same shape, every value as text, but for keys that are taken. */
+function texts(structure: Structure): Record<string, unknown> {
+  return Object.fromEntries(entries(structure).filter(({ taken }) => !taken).map(({ key, value }) => [key, isRecord(value) ? texts(value) : 'VARCHAR']));
+}
+
+function entries(structure: Structure): { readonly key: string; readonly value: Structure[string]; readonly taken: boolean }[] {
+  const seen = new Set<string>();
+  const named = Object.entries(structure).filter(([key, value]) => key !== '' && !(isRecord(value) && Object.keys(value).length === 0));
+  return named.map(([key, value]) => {
+    const taken = seen.has(key.toLowerCase());
+    seen.add(key.toLowerCase());
+    return { key, value, taken };
+  });
+}
+
+/** A path as JSON Pointer writes it. */
+function pointer(path: readonly string[]): string {
+  return path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

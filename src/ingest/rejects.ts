@@ -56,13 +56,21 @@ export async function writeRejects(duck: Duck, ranges: readonly FileRange[], dir
   for (const { reader, at } of ranges) {
     const found = await duck.rows(`SELECT record, reason, content FROM ${REJECTS} WHERE file = ${at} LIMIT ${LIMITS.ingestRejectsWrittenMax}`);
     if (found.length === 0) continue;
-    const path = join(dir, `${basename(reader.input.label)}.rejects.csv`);
+    const path = join(dir, freeName(basename(reader.input.label), written.map((file) => basename(file.path))));
     const place = await linePlacer(duck, reader, found.map(({ record }) => record as number));
     const rows = found.map(({ record, reason, content }) => ({ line: place(record as number), reason: reason as string, content: content as string }));
     await writeCsv(path, rows.sort((a, b) => a.line - b.line));
     written.push({ input: reader.input.label, path, rows: rows.length });
   }
   return written;
+}
+
+/** Files of several folders may have one name. */
+function freeName(stem: string, taken: readonly string[]): string {
+  const nth = (round: number): string => `${stem}${round === 1 ? '' : `.${round}`}.rejects.csv`;
+  let round = 1;
+  while (taken.includes(nth(round))) round += 1;
+  return nth(round);
 }
 
 /**
@@ -73,7 +81,7 @@ async function linePlacer(duck: Duck, reader: Reader, records: readonly number[]
   const unread = records.filter((record) => record > 0).sort((a, b) => a - b);
   if (reader.dialect === null) return (record) => (record > 0 ? record : placeAmong(-record, unread));
   const starts = await recordStarts(duck, reader, unread);
-  return (record) => (record > 0 ? (starts.all[record - 1] ?? record) : (starts.read[-record] ?? -record + 1)) + reader.dialect!.skip;
+  return (record) => (record > 0 ? (starts.all[record - 1] ?? record) : (starts.read[-record] ?? -record + 1));
 }
 
 /** The `nth` number from 1 on that is not in `missing`, which is sorted. */
@@ -88,7 +96,7 @@ export function placeAmong(nth: number, missing: readonly number[]): number {
 
 type Starts = { readonly all: readonly number[]; readonly read: readonly number[] };
 
-/** A line begins a record where the quotes before it are even. */
+/** A line begins a record where the quotes before it are even. The engine counts what it skips, and blank lines, among the records. */
 async function recordStarts(duck: Duck, reader: Reader, unread: readonly number[]): Promise<Starts> {
   const missing = new Set(unread);
   const all: number[] = [];
@@ -99,7 +107,7 @@ async function recordStarts(duck: Duck, reader: Reader, unread: readonly number[
     line += 1;
     if (quotes % 2 === 0) {
       all.push(line);
-      if (!shape.blank && !missing.has(all.length)) read.push(line);
+      if (line > reader.dialect!.skip && !shape.blank && !missing.has(all.length)) read.push(line);
     }
     quotes += shape.quotes;
   }

@@ -31,7 +31,7 @@ export function countOf(text: string): number | null {
   return value === null || value < 0 ? null : value;
 }
 
-/** A separator followed by exactly three digits groups them, any other is the decimal point; of two kinds the last is the point. */
+/** A separator followed by exactly three digits groups them, behind three at most, any other is the decimal point; of two kinds the last is the point. */
 function plainDecimal(digits: string): string {
   const joined = digits.replace(/[\s'’]/g, '');
   const point = Math.max(joined.lastIndexOf('.'), joined.lastIndexOf(','));
@@ -39,6 +39,6 @@ function plainDecimal(digits: string): string {
   const separator = joined[point]!;
   const once = joined.indexOf(separator) === point;
   const both = joined.includes('.') && joined.includes(',');
-  const groups = !both && (!once || joined.length - point === 4);
+  const groups = !both && (!once || (joined.length - point === 4 && point <= joined.search(/\d/) + 3));
   return groups ? joined.replace(/[.,]/g, '') : `${joined.slice(0, point).replace(/[.,]/g, '')}.${joined.slice(point + 1)}`;
 }

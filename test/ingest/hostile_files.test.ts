@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Row } from '../../src/model/field.ts';
+import { testLake } from './lake.ts';
+
+const named = (rows: Map<string, Row>): (string | null)[][] => [...rows.values()].map((row) => [row.id, row.full_name, row.email, row.city] as (string | null)[]);
+
+test('keys of JSON records that differ in case alone are one column, also within a record, and no record loses what only the second says', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.ndjson', [
+    '{"ID":1,"Name":"Ann","Email":"ann@a.com","Location":{"City":"Rome"}}',
+    '{"id":2,"name":"Bob","email":"bob@a.com","Location":{"city":"Bonn"}}',
+    '{"id":3,"NAME":"Cem","email":null,"location":{"city":"Izmir","a/b~c":1}}', 'broken',
+  ].join('\n'))]);
+  assert.deepEqual(named(await lake.rows()), [['crm:1', 'Ann', 'ann@a.com', 'Rome'], ['crm:2', 'Bob', 'bob@a.com', 'Bonn'], ['crm:3', 'Cem', null, 'Izmir']]);
+});
+
+test('NDJSON whose line ends are mixed is read line by line', async () => {
+  const lake = await testLake();
+  for (const text of ['{"id":1,"name":"Ann"}\r\n{"id":2,"name":"B\\"ob"}\n\n{"id":3\r\n{"id":4,"name":"Cem"}\n', '{"id":1,"name":"Ann"}\n{"id":2,"name":"B\\"ob"}\r\n\r\n{"id":3\n{"id":4,"name":"Cem"}']) {
+    const summary = await lake.ingest([await lake.file('a.ndjson', text)], { mode: 'replace' });
+    assert.deepEqual([...(await lake.rows()).values()].map(({ full_name: name }) => name), ['Ann', 'B"ob', 'Cem']);
+    assert.deepEqual([summary.read, summary.rejected], [4, { 'not valid JSON': 1 }]);
+    assert.equal(await lake.read(summary.rejects[0]!.path), 'line,reason,content\r\n4,"not valid JSON","{""id"":3"\r\n');
+  }
+});
+
+test('of two files with one name each has its own rejects', async () => {
+  const lake = await testLake();
+  for (const folder of ['x', 'y']) await mkdir(join(lake.dataDir, folder));
+  const { rejects } = await lake.ingest([await lake.file('x/a.csv', 'id,name\n1\n2,Bob\n'), await lake.file('y/a.csv', 'id,name\n3\n4,Cem\n')]);
+  assert.deepEqual(await Promise.all(rejects.map(async ({ path }) => (await lake.read(path)).split('\r\n')[1]!.at(-2))), ['1', '3']);
+});
+
+test('the header of a delimited file may stand behind blank lines, and a reject is told by its line all the same', async () => {
+  const lake = await testLake();
+  for (const [head, line] of [['', 5], ['\n\n', 7], ['\r\n', 6], ['sep=,\n', 6], ['sep=,\r\n\r\n', 7]] as const) {
+    const end = head.includes('\r') ? '\r\n' : '\n';
+    const text = head + ['id,name', '1,"An', 'n"', ',', '2', '3,Bob', ''].join(end);
+    const { rejects } = await lake.ingest([await lake.file('a.csv', text)], { mode: 'replace' });
+    assert.deepEqual(named(await lake.rows()).map(([id]) => id), ['crm:1', 'crm:3'], JSON.stringify(head));
+    const lines = (await lake.read(rejects[0]!.path)).trimEnd().split('\r\n').slice(1).map((reject) => Number.parseInt(reject, 10));
+    assert.deepEqual(lines, [line - 1, line], JSON.stringify(head));
+  }
+});
