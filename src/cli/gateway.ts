@@ -24,7 +24,8 @@ export async function callGateway({ values, terminal }: CommandInput, path: stri
 /** Tells why the gateway refused: `said` is what it said, part by part. */
 export function tellRefusal(name: string, response: Response, said: readonly unknown[], { terminal }: CommandInput): number {
   const id = response.headers.get('x-request-id');
-  const parts = said.filter((part) => typeof part === 'string');
-  terminal.note(`lds ${name}: ${response.status} ${parts.join(': ')}${id === null ? '' : ` [request ${id}]`}\n`);
+  const [code, ...sentences] = said.filter((part) => typeof part === 'string');
+  const told = code === undefined ? '' : ` ${code}${sentences.length === 0 ? '' : `: ${sentences.join(' ')}`}`;
+  terminal.note(`lds ${name}: ${response.status}${told}${id === null ? '' : ` [request ${id}]`}\n`);
   return EXIT.failed;
 }

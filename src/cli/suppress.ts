@@ -112,7 +112,8 @@ function progress({ terminal }: CommandInput, { values }: Tally, share: number |
 async function report({ terminal, values: options }: CommandInput, verb: Verb, { values, changed, faults }: Tally): Promise<number> {
   const word = verb === 'add' ? 'added' : 'removed';
   if (options['json'] === true) await terminal.out(`${JSON.stringify({ values, [word]: changed, refused: faults })}\n`);
-  terminal.note(`${values.toLocaleString('en')} values: ${changed.toLocaleString('en')} entries ${word}, the others were ${verb === 'add' ? 'there already' : 'not there'}.\n`);
+  const others = changed < values ? `, the others were ${verb === 'add' ? 'there already' : 'not there'}` : '';
+  terminal.note(`${values.toLocaleString('en')} ${values === 1 ? 'value' : 'values'}: ${changed.toLocaleString('en')} ${changed === 1 ? 'entry' : 'entries'} ${word}${others}.\n`);
   if (faults > 0) terminal.note(`${faults.toLocaleString('en')} lines were not taken.\n`);
   return faults > 0 ? EXIT.failed : EXIT.done;
 }

@@ -13,7 +13,7 @@ import { phoneOf } from './normalise/phone.ts';
 import { seniorityOf, seniorityOfTitle } from './normalise/seniority.ts';
 import { sizeOf, sizeOfCount } from './normalise/size.ts';
 import { timeOf } from './normalise/time.ts';
-import { domainOf, siteDomainOf, websiteOf } from './normalise/web.ts';
+import { ownDomainOf, siteDomainOf, websiteOf } from './normalise/web.ts';
 
 /**
  * How the distinct texts of one field become values. Most cells of most files stand in their normal form already: what `settled`
@@ -75,7 +75,7 @@ const linkedin = (field: string, path: 'in' | 'company', normalise: (text: strin
     sql: (cell) => `'https://www.linkedin.com/${path}/' || rtrim(split_part(${cell}, '/${path}/', 2), '/')`,
   },
 });
-const domain = (field: string): Rule => one(field, domainOf, { settled: PLAIN_DOMAIN });
+const domain = (field: string): Rule => one(field, ownDomainOf, { settled: PLAIN_DOMAIN });
 /**
  * Lists of plain items between semicolons, all of them with a blank behind or none. 200 characters hold at most 100 items, none too long; a word for
  * "nothing" is an item of its own alone, and of doubles the first stays. Such words are looked for twice, as a search for what begins with a given

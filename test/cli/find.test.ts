@@ -94,9 +94,9 @@ test('--ndjson prints the lines as they came, and a stream without @end is a fai
 
 test('a refusal is told with its code, detail, tip and request id', async (t) => {
   const { code, notes } = await run(t, ['contacts', '--query', 'x'], {
-    status: 400, headers: { 'x-request-id': 'r1' }, body: JSON.stringify({ error: 'query_without_narrowing_filter', detail: 'add one', tip: 'see sources' }),
+    status: 400, headers: { 'x-request-id': 'r1' }, body: JSON.stringify({ error: 'query_without_narrowing_filter', detail: 'Add one.', tip: 'See sources.' }),
   });
-  assert.deepEqual([code, notes], [1, 'lds find: 400 query_without_narrowing_filter: add one: see sources [request r1]\n']);
+  assert.deepEqual([code, notes], [1, 'lds find: 400 query_without_narrowing_filter: Add one. See sources. [request r1]\n']);
 });
 
 test('a mistake in the options exits with 2 before anything is sent', async (t) => {

@@ -89,7 +89,7 @@ function readLimits(): string {
 
 export function checkMemory({ rowsMemoryBytes: asked }: Config, available: number): Check {
   const rowsMemoryBytes = asked ?? 0;
-  const detail = `${(available / GIB).toFixed(1)} GiB, of which rows may take ${(rowsMemoryBytes / GIB).toFixed(1)}`;
+  const detail = `${(available / GIB).toFixed(1)} GiB${rowsMemoryBytes === 0 ? '' : `, of which rows may take ${(rowsMemoryBytes / GIB).toFixed(1)}`}`;
   if (rowsMemoryBytes <= available / 2) return ok('memory', detail);
   return warn('memory', detail, 'lower rows_memory_mb to at most half: the cache of the lakes and the system need the rest');
 }

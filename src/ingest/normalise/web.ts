@@ -18,6 +18,12 @@ export function domainOf(text: string): string | null {
   return host === null ? null : getDomain(host);
 }
 
+/** As `domainOf`, but null for a page on a host which many share: who works at LinkedIn has its domain, whose profile stands there does not. */
+export function ownDomainOf(text: string): string | null {
+  const domain = domainOf(text);
+  return domain !== null && SHARED.has(domain) && !text.includes('@') && (parse(text)?.pathname ?? '/') !== '/' ? null : domain;
+}
+
 /** As `domainOf`, but null where the site is a page on someone else's. */
 export function siteDomainOf(website: string): string | null {
   const domain = domainOf(website);

@@ -14,7 +14,7 @@ import { seniorityOf, seniorityOfTitle } from '../../../src/ingest/normalise/sen
 import { sizeOf, sizeOfCount } from '../../../src/ingest/normalise/size.ts';
 import { cut, tidy } from '../../../src/ingest/normalise/text.ts';
 import { timeOf } from '../../../src/ingest/normalise/time.ts';
-import { domainOf, siteDomainOf, websiteOf } from '../../../src/ingest/normalise/web.ts';
+import { domainOf, ownDomainOf, siteDomainOf, websiteOf } from '../../../src/ingest/normalise/web.ts';
 
 function maps<T>(normalise: (text: string) => T, cases: readonly (readonly [string, T])[]): void {
   for (const [text, wanted] of cases) assert.deepEqual(normalise(text), wanted, JSON.stringify(text));
@@ -63,6 +63,7 @@ test('a domain is the registrable one, and a page on a shared host gives none', 
     ['www.Medacta.com', 'medacta.com'], ['http://shop.acme.co.uk/x?y', 'acme.co.uk'], ['jane@mail.acme.com', 'acme.com'], ['student.eit.edu.au', 'eit.edu.au'],
     ['münchen.de', 'xn--mnchen-3ya.de'], ['acme.github.io', 'github.io'], ['co.uk', null], ['127.0.0.1', null], ['nonsense', null], ['', null],
   ]);
+  maps(ownDomainOf, [['https://www.linkedin.com/in/ada', null], ['facebook.com/acme', null], ['linkedin.com', 'linkedin.com'], ['https://www.linkedin.com/', 'linkedin.com'], ['https://acme.io/about', 'acme.io'], ['jo@acme.io', 'acme.io']]);
   maps(siteDomainOf, [['https://www.facebook.com/acme', null], ['acme.github.io', null], ['https://acme.io', 'acme.io']]);
 });
 
