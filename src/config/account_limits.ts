@@ -61,6 +61,8 @@ export const ACCOUNT_LIMITS = {
   /** Terms that one command writes at once. */
   suppressionTermsInWrite: 5_000,
   emailCharactersMax: 254,
+  /** A form of a page: its fields, each character sent as up to 12, and room to spare. What is longer is not taken apart: of a megabyte that holds the loop for a third of a second. */
+  formBytesMax: 16_384,
   keyNameCharactersMax: 64,
   inviteUsesMax: 100_000,
   inviteDaysMax: 3_650,

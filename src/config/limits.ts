@@ -224,6 +224,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a gateway that misses a renewal or two keeps the places of its calls': LIMITS.sharedRenewMs * 3 < LIMITS.sharedLeaseMs,
   'what is shared of a day outlives the day': LIMITS.sharedKeptMs > 86_400_000,
   'a session that is in use is not taken for idle': LIMITS.sessionTouchMs * 2 < LIMITS.sessionIdleMs && LIMITS.sessionIdleMs < LIMITS.sessionMs,
+  'every form that a person can fill in is read': 12 * (LIMITS.emailCharactersMax + 2 * LIMITS.passwordCharactersMax + 256) < LIMITS.formBytesMax && LIMITS.formBytesMax < LIMITS.bodyBytesMax,
   'the keys that an account may have are all shown': LIMITS.keysOfAccountMax < LIMITS.keysShownMax,
   'the largest body of hashes fits a body': LIMITS.suppressionsInBodyMax * 67 < LIMITS.bodyBytesMax,
   'an operator reads no more at once than the store gives': LIMITS.adminRowsMax <= LIMITS.storePageRows,

@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import { AppError } from '../model/errors.ts';
 import type { PageRequest } from '../model/page.ts';
 
@@ -7,7 +8,9 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 export async function readForm<Name extends string>(request: PageRequest, names: readonly Name[]): Promise<Record<Name | 'csrf', string>> {
   const fields = new Map<string, string>([...names, 'csrf'].map((name) => [name, '']));
   const seen = new Set<string>();
-  for (const [name, value] of new URLSearchParams(textOf((await request.body()) ?? new Uint8Array(0)))) {
+  const body = (await request.body()) ?? new Uint8Array(0);
+  if (body.byteLength > LIMITS.formBytesMax) throw new AppError('invalid_field', 'The form is longer than any of this site.');
+  for (const [name, value] of new URLSearchParams(textOf(body))) {
     if (!fields.has(name)) throw new AppError('unknown_field', 'The form has a field that this page does not know.');
     if (seen.has(name)) throw new AppError('invalid_field', 'The form has a field twice.');
     seen.add(name);
