@@ -26,12 +26,13 @@ export async function issueKey(store: Store, accountId: string, { kind, name, no
   return issued;
 }
 
-/** A successor of the same kind and name; the old key lives on for `overlapMs`. Null where the account has no such living key. */
+/** A successor of the same kind and name; the old key lives on for `overlapMs`. Null where the account has no such living key; `conflict` where too many would live. */
 export async function rotateKey(store: Store, old: Key, { overlapMs, nowMs }: { readonly overlapMs: number; readonly nowMs: number }): Promise<Issued | null> {
   if (!(overlapMs >= 0 && overlapMs <= LIMITS.keyOverlapMsMax)) throw new AppError('invalid_field', 'The overlap of a rotation is at most 7 days.');
   const issued = newKey(old.accountId, old.kind, old.name, nowMs);
-  const replaced = await store.replaceKey(old.id, { nowMs, endsMs: nowMs + overlapMs, next: issued.record });
-  return replaced ? issued : null;
+  const replaced = await store.replaceKey(old.id, { nowMs, endsMs: nowMs + overlapMs, next: issued.record, livingMax: LIMITS.keysOfAccountMax });
+  if (replaced === 'too_many') throw new AppError('conflict', `An account has up to ${LIMITS.keysOfAccountMax} keys that live, those that are ending among them: let the old key end at once, or revoke one.`);
+  return replaced === 'replaced' ? issued : null;
 }
 
 /** Not kept anywhere yet. */

@@ -62,13 +62,15 @@ export class Members {
   async signIn(form: { readonly email: string; readonly password: string }, address: string): Promise<string | null> {
     const email = accountEmail(form.email) ?? '';
     this.#limit(`sign-in from ${address}`, LIMITS.signInsOfAddressMax);
+    const here = `sign-in as ${email} from ${address}`;
+    this.#limit(here, LIMITS.signInsOfEmailHereMax);
     this.#limit(`sign-in as ${email}`, LIMITS.signInsOfEmailMax);
     const member = email === '' ? null : await this.#store.memberByEmail(email);
     const stored = member?.passwordHash ?? null;
     const password = passwordForm(form.password);
     const matches = await this.#passwords.matches(password ?? '', stored);
     if (!matches || password === null || member === null || stored === null) return null;
-    this.#attempts.forget(`sign-in as ${email}`);
+    for (const name of [here, `sign-in as ${email}`]) this.#attempts.forget(name);
     return beginSession(this.#store, member.account.id, stored, this.#clock.unixMs());
   }
 
@@ -116,10 +118,11 @@ export class Members {
   }
 
   async #knows({ account, passwordHash }: Visitor, typed: string): Promise<boolean> {
-    this.#limit(`sign-in as ${account.email}`, LIMITS.signInsOfEmailMax);
+    const name = `password of ${account.id}`;
+    this.#limit(name, LIMITS.passwordsOfAccountMax);
     const password = passwordForm(typed);
     const matches = password !== null && (await this.#passwords.matches(password, passwordHash));
-    if (matches) this.#attempts.forget(`sign-in as ${account.email}`);
+    if (matches) this.#attempts.forget(name);
     return matches;
   }
 

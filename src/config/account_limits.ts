@@ -78,7 +78,11 @@ export const ACCOUNT_LIMITS = {
   sessionTouchMs: 60_000,
   sessionsOfAccountMax: 16,
   attemptsWindowMs: 15 * 60_000,
-  signInsOfEmailMax: 10,
+  /** From one address, and from all: whoever guesses at an account is not to lock its owner out, who comes from elsewhere. */
+  signInsOfEmailHereMax: 10,
+  signInsOfEmailMax: 100,
+  /** Of who is signed in: his password again, for what is grave. */
+  passwordsOfAccountMax: 10,
   signInsOfAddressMax: 100,
   signUpsOfAddressMax: 20,
   /** From the hashed password of a sign-up to its answer at the least: several times what a store takes to write an account. */

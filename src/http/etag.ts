@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Call } from './call.ts';
 
-/** Answers a description with its ETag, or 304 where the caller has it already. */
-export function answerTagged(call: Call, body: string): void {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+/** A text with the ETag of its bytes. */
+export type Tagged = { readonly body: Uint8Array; readonly etag: string };
+
+export function tagged(text: string): Tagged {
+  const body = Buffer.from(text);
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}
+
+/** Answers a description, or 304 where the caller has it already. */
+export function answerTagged(call: Call, { body, etag }: Tagged): void {
   const headers = [['ETag', etag]] as const;
   const known = call.exchange.head.headers.get('if-none-match');
   if (known !== undefined && matches(known, etag)) call.answer({ status: 304, headers, body: '', cacheControl: 'private, no-cache' });

@@ -18,6 +18,10 @@ export type Key = {
   readonly endsMs: number | null;
 };
 
+export type Replacement = { readonly nowMs: number; readonly endsMs: number; readonly next: Key; readonly livingMax: number };
+/** `ended`: the account has no such living key. */
+export type Replaced = 'replaced' | 'ended' | 'too_many';
+
 export type Invite = {
   readonly id: string;
   readonly digest: Uint8Array;
@@ -93,8 +97,8 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore {
   keys(accountId: string | null, page: Page): Promise<Key[]>;
   /** Never makes a key end later than it did. False where there is no such key. */
   endKey(id: string, endsMs: number): Promise<boolean>;
-  /** Ends a living key and adds its successor, both or neither. */
-  replaceKey(id: string, replacement: { readonly nowMs: number; readonly endsMs: number; readonly next: Key }): Promise<boolean>;
+  /** Ends a living key and adds its successor, both or neither: not where the account would then have more than `livingMax` that live. */
+  replaceKey(id: string, replacement: Replacement): Promise<Replaced>;
 
   addInvite(invite: Invite): Promise<void>;
   invites(page: Page): Promise<Invite[]>;

@@ -96,6 +96,27 @@ test('sign-in does not tell which part was wrong: the same answer after the same
   assert.notEqual(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), null);
 });
 
+test('whoever guesses at an account locks its owner out neither of signing in elsewhere, nor of what asks for the password again', async (t) => {
+  const { members, arrive } = await people(t);
+  const { visitor } = await arrive('jo@example.com');
+  for (let tries = 0; tries < LIMITS.signInsOfEmailHereMax; tries += 1) assert.equal(await members.signIn({ email: 'jo@example.com', password: 'another password' }, 'of a guesser'), null);
+  await assert.rejects(members.signIn({ email: 'jo@example.com', password: PASSWORD }, 'of a guesser'), { code: 'rate_limited' });
+  assert.notEqual(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), null);
+  assert.equal(await members.changePassword(visitor, { current: 'another password', next: 'a new password' }), 'wrong');
+  for (let tries = 0; tries < LIMITS.signInsOfEmailMax; tries += 1) await members.signIn({ email: 'jo@example.com', password: 'another password' }, `address ${tries}`);
+  assert.equal(await members.changePassword(visitor, { current: PASSWORD, next: 'a new password' }), 'changed');
+});
+
+test('the password of who is signed in cannot be guessed at for long', async (t) => {
+  const { members, arrive, clock } = await people(t);
+  const { visitor } = await arrive('jo@example.com');
+  for (let tries = 0; tries < LIMITS.passwordsOfAccountMax; tries += 1) assert.equal(await members.deleteAccount(visitor, 'another password'), false);
+  await assert.rejects(members.deleteAccount(visitor, PASSWORD), { code: 'rate_limited' });
+  await assert.rejects(members.changePassword(visitor, { current: PASSWORD, next: 'a new password' }), { code: 'rate_limited' });
+  clock.pass(LIMITS.attemptsWindowMs);
+  assert.equal(await members.deleteAccount(visitor, PASSWORD), true);
+});
+
 test('sign-in is limited per account, known or not, and per address; a success clears the account', async (t) => {
   const { members, arrive, clock } = await people(t);
   await arrive('jo@example.com');

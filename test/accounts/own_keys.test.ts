@@ -32,6 +32,16 @@ test('rotation ends the old key at once, or after a chosen overlap of up to 7 da
   await assert.rejects(keys.rotate(visitor, (await keys.list(visitor))[0]!.id, 7 * DAY_MS + 1), { code: 'invalid_field' });
 });
 
+test('a key that is rotated again and again, each time with an overlap, leaves no more keys than an account may have', async (t) => {
+  const { keys, arrive, store, clock } = await people(t);
+  const { visitor } = await arrive('jo@example.com');
+  const [first] = await keys.list(visitor);
+  for (let count = 1; count < LIMITS.keysOfAccountMax; count += 1) assert.notEqual(await keys.rotate(visitor, first!.id, 7 * DAY_MS), null);
+  await assert.rejects(keys.rotate(visitor, first!.id, 7 * DAY_MS), { code: 'conflict' });
+  assert.notEqual(await keys.rotate(visitor, first!.id, 0), null, 'a lost key can always be replaced');
+  assert.equal((await store.keysOfAccount(visitor.account.id, clock.unix, 999)).length, LIMITS.keysOfAccountMax);
+});
+
 test('the keys of another account are as keys that do not exist', async (t) => {
   const { keys, arrive, store } = await people(t);
   const { visitor: a } = await arrive('a@example.com');

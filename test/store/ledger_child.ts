@@ -28,7 +28,7 @@ async function turn(store: Store, name: string): Promise<void> {
   const key = plainKey(`${name}.k`, 'owner');
   if (await attempt(['key', key.id], () => store.addKey(key))) {
     const next = plainKey(`${name}.n`, 'owner');
-    await attempt(['rotated', key.id, next.id], () => store.replaceKey(key.id, { nowMs: 1, endsMs: 2, next }));
+    await attempt(['rotated', key.id, next.id], () => store.replaceKey(key.id, { nowMs: 1, endsMs: 2, next, livingMax: Number.MAX_SAFE_INTEGER }));
   }
   const invite = { id: `${name}.i`, digest: plainKey(`${name}.i`, '').digest, usesMax: MEMBERS_OF_INVITE, usesLeft: MEMBERS_OF_INVITE, createdMs: 1, expiresMs: null };
   if (await attempt(['invite', invite.id], () => store.addInvite(invite))) {

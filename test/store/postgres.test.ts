@@ -124,10 +124,10 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     await store.addAccount(account('a'));
     await store.addKey(key('k', 'a'));
     relay.cutAfter = (sent) => sent.includes('next');
-    await assert.rejects(store.replaceKey('k', { nowMs: 1, endsMs: 2, next: key('next', 'a') }), { code: 'store_unavailable' });
+    await assert.rejects(store.replaceKey('k', { nowMs: 1, endsMs: 2, next: key('next', 'a'), livingMax: 20 }), { code: 'store_unavailable' });
     relay.cutAfter = () => false;
     assert.deepEqual((await store.keys(null, ALL)).map(({ id, endsMs }) => [id, endsMs]), [['k', null]]);
-    assert.equal(await store.replaceKey('k', { nowMs: 1, endsMs: 2, next: key('next', 'a') }), true, 'and holds nothing back');
+    assert.equal(await store.replaceKey('k', { nowMs: 1, endsMs: 2, next: key('next', 'a'), livingMax: 20 }), 'replaced', 'and holds nothing back');
   });
 
   test('tells what another process changed within moments, also after its connections were lost', async (t) => {

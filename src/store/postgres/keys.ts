@@ -1,4 +1,4 @@
-import type { Account, Key, Page } from '../store.ts';
+import type { Account, Key, Page, Replaced, Replacement } from '../store.ts';
 import { holdAccount } from './accounts.ts';
 import type { Sql } from './connection.ts';
 
@@ -33,13 +33,12 @@ export async function endKey(sql: Sql, id: string, endsMs: number): Promise<bool
   return (await sql.run('UPDATE keys SET ends_ms = least(ends_ms, $1) WHERE id = $2', endsMs, id)) === 1;
 }
 
-export async function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next }: { nowMs: number; endsMs: number; next: Key }): Promise<boolean> {
-  if ((await holdAccount(sql, next.accountId)) === null) return false;
-  const ended = await sql.run(
-    'UPDATE keys SET ends_ms = least(ends_ms, $1) WHERE id = $2 AND account_id = $3 AND (ends_ms IS NULL OR ends_ms > $4)',
-    endsMs, id, next.accountId, nowMs,
-  );
-  if (ended === 0) return false;
+export async function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next, livingMax }: Replacement): Promise<Replaced> {
+  if ((await holdAccount(sql, next.accountId)) === null) return 'ended';
+  const living = await sql.all<{ id: string }>('SELECT id FROM keys WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2)', next.accountId, nowMs);
+  if (!living.some((key) => key.id === id)) return 'ended';
+  if (endsMs > nowMs && living.length >= livingMax) return 'too_many';
+  await endKey(sql, id, endsMs);
   await addKey(sql, next);
-  return true;
+  return 'replaced';
 }

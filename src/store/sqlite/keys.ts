@@ -1,4 +1,4 @@
-import type { Account, Key, Page } from '../store.ts';
+import type { Account, Key, Page, Replaced, Replacement } from '../store.ts';
 import { accountById } from './accounts.ts';
 import type { Sql } from './connection.ts';
 
@@ -26,12 +26,11 @@ export function endKey(sql: Sql, id: string, endsMs: number): boolean {
   return sql.run('UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?) WHERE id = ?', endsMs, endsMs, id) === 1;
 }
 
-export function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next }: { nowMs: number; endsMs: number; next: Key }): boolean {
-  const ended = sql.run(
-    'UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?) WHERE id = ? AND account_id = ? AND (ends_ms IS NULL OR ends_ms > ?)',
-    endsMs, endsMs, id, next.accountId, nowMs,
-  );
-  if (ended === 0) return false;
+export function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next, livingMax }: Replacement): Replaced {
+  const living = sql.all<{ id: string }>('SELECT id FROM keys WHERE account_id = ? AND (ends_ms IS NULL OR ends_ms > ?)', next.accountId, nowMs);
+  if (!living.some((key) => key.id === id)) return 'ended';
+  if (endsMs > nowMs && living.length >= livingMax) return 'too_many';
+  endKey(sql, id, endsMs);
   addKey(sql, next);
-  return true;
+  return 'replaced';
 }

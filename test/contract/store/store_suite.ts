@@ -99,11 +99,37 @@ export function storeSuite(name: string, fresh: FreshStore): void {
       await store.addAccount(account('a'));
       await store.addAccount(account('b'));
       await store.addKey(key('k', 'a'));
-      assert.equal(await store.replaceKey('k', { nowMs: 100, endsMs: 200, next: key('foreign', 'b') }), false);
-      assert.equal(await store.replaceKey('k', { nowMs: 100, endsMs: 200, next: key('next', 'a') }), true);
-      assert.equal(await store.replaceKey('k', { nowMs: 200, endsMs: 200, next: key('late', 'a') }), false);
-      await assert.rejects(store.replaceKey('next', { nowMs: 100, endsMs: 200, next: key('twin', 'a', { digest: digestOf('k') }) }));
+      assert.equal(await store.replaceKey('k', { nowMs: 100, endsMs: 200, next: key('foreign', 'b'), livingMax: 20 }), 'ended');
+      assert.equal(await store.replaceKey('k', { nowMs: 100, endsMs: 200, next: key('next', 'a'), livingMax: 20 }), 'replaced');
+      assert.equal(await store.replaceKey('k', { nowMs: 200, endsMs: 200, next: key('late', 'a'), livingMax: 20 }), 'ended');
+      await assert.rejects(store.replaceKey('next', { nowMs: 100, endsMs: 200, next: key('twin', 'a', { digest: digestOf('k') }), livingMax: 20 }));
       assert.deepEqual((await store.keys(null, ALL)).map(({ id, endsMs }) => [id, endsMs]), [['k', 200], ['next', null]]);
+    });
+  });
+
+  describe(`rotated keys in ${name}`, () => {
+    test('live on beside their successors only while the account may have so many', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a'));
+      await store.addKey(key('k0', 'a'));
+      const rotate = (from: string, to: string, endsMs: number, livingMax = 3) => store.replaceKey(from, { nowMs: 100, endsMs, next: key(to, 'a'), livingMax });
+      assert.equal(await rotate('k0', 'k1', 900), 'replaced');
+      assert.equal(await rotate('k0', 'k2', 900), 'replaced', 'while it is ending');
+      assert.equal(await rotate('k0', 'k3', 900), 'too_many');
+      assert.equal(await rotate('k0', 'k3', 100), 'replaced', 'one for one');
+      assert.equal(await rotate('k1', 'k4', 900), 'too_many');
+      assert.equal(await store.endKey('k2', 100), true);
+      assert.equal(await rotate('k1', 'k4', 900), 'replaced');
+      assert.deepEqual((await store.keys('a', ALL)).map(({ id, endsMs }) => [id, endsMs]), [['k0', 100], ['k1', 900], ['k2', 100], ['k3', null], ['k4', null]]);
+    });
+
+    test('live on in no greater number though they are rotated at once', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a'));
+      await store.addKey(key('k', 'a'));
+      const rotated = await Promise.all(Array.from({ length: 12 }, (_, at) => store.replaceKey('k', { nowMs: 100, endsMs: 900, next: key(`n${at}`, 'a'), livingMax: 5 })));
+      assert.deepEqual([rotated.filter((one) => one === 'replaced').length, rotated.filter((one) => one === 'too_many').length], [4, 8]);
+      assert.equal((await store.keysOfAccount('a', 100, 99)).length, 5);
     });
   });
 
@@ -227,7 +253,7 @@ export function storeSuite(name: string, fresh: FreshStore): void {
     const steps = [
       () => other.endKey('k', 5_000),
       () => store.changeAccount('a', { plan: 'standard' }),
-      () => store.replaceKey('k', { nowMs: 1, endsMs: 4_000, next: key('next', 'a') }),
+      () => store.replaceKey('k', { nowMs: 1, endsMs: 4_000, next: key('next', 'a'), livingMax: 20 }),
       () => other.redeemInvite(digestOf('i'), 'a', 1),
     ];
     for (const step of steps) {
