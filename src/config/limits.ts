@@ -130,6 +130,8 @@ export const LIMITS = {
   logFlushMs: 100,
   logWaitingBytesMax: 4 * 1_048_576,
   logCloseMsMax: 300,
+  /** Errors behind an error that a line tells of. */
+  logCausesMax: 3,
   metricSeriesMax: 2_000,
   eventLoopSampleMs: 20,
   ...ACCOUNT_LIMITS,
@@ -157,6 +159,9 @@ export const LIMITS = {
   idCharactersMax: 200,
   textCharactersMax: 1_000,
   longTextCharactersMax: 10_000,
+  websiteCharactersMax: 2_048,
+  /** Of a phone number that does not parse. */
+  phoneCharactersMax: 64,
   listItemsMax: 100,
   listItemCharactersMax: 200,
   /** Rows of one slice in the order of identity: they are sorted. */

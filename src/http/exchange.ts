@@ -12,7 +12,7 @@ export type RequestHead = {
   readonly headers: RequestHeaders;
   /** Text of the peer's address; IPv4 also where the socket is dual-stack. Read only when asked for: ask while the exchange is live, after that it may be empty. */
   readonly remoteAddress: string;
-  /** Arrival on the monotonic clock: deadlines count from here. */
+  /** Arrival of the head, on the monotonic clock. */
   readonly arrivedMs: number;
 };
 

@@ -41,7 +41,7 @@ function searchPaths(): Part {
     '/v1/find': {
       post: {
         operationId: 'find', tags: ['search'], summary: 'Search contacts or companies in all sources at once',
-        description: 'Accept chooses the answer: JSON and MessagePack give a page of at most 1000 rows, CSV one of at most 10,000, NDJSON streams them all.',
+        description: `Accept chooses the answer: JSON and MessagePack give a page of at most ${LIMITS.pageRowsMax} rows, CSV one of at most ${LIMITS.csvPageRowsMax}, NDJSON streams them all.`,
         requestBody: body('FindRequest', FIND_REQUESTS),
         responses: { 200: findAnswer(), ...problems(SEARCHING) },
       },
@@ -70,11 +70,11 @@ function validatePaths(): Part {
 
 function playgroundPaths(): Part {
   const tags = ['playground'];
-  const limited = { description: '20 requests a day and client address, over all playground endpoints; no key.' };
+  const limited = { description: `${LIMITS.playgroundCallsADay} requests a day and client address, over all playground endpoints; no key.` };
   return {
     '/playground/find': {
       post: {
-        ...PUBLIC, ...limited, operationId: 'playgroundFind', tags, summary: 'A search of at most 5 rows, emails and phones masked',
+        ...PUBLIC, ...limited, operationId: 'playgroundFind', tags, summary: `A search of at most ${LIMITS.playgroundRowsMax} rows, emails and phones masked`,
         requestBody: body('PlaygroundFind', { short: { value: { ...FIND_REQUESTS.text.value, limit: LIMITS.playgroundRowsMax } } }),
         responses: { 200: answer('A page', json('FindAnswer')), ...problems([400, ...KEYLESS, 406, 413, 415, 502]) },
       },

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { LIMITS } from '../config/limits.ts';
 import type { LogLevel } from '../config/schema.ts';
 import { isoTime } from './iso_time.ts';
 import { requestLine, type RequestLine } from './request_line.ts';
@@ -55,14 +56,12 @@ function allowed(fields: LogFields | undefined): Record<string, unknown> {
   return out;
 }
 
-const CAUSES_MAX = 3;
-
 /** Errors of libraries may quote what they were given, so their texts are scrubbed and their other members left out. */
 function described(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const out: Record<string, unknown> = { type: error.name, message: scrubbed(error.message), stack: scrubbed(error.stack ?? '') };
   if ('code' in error && typeof error.code === 'string') out['code'] = error.code;
-  if (error.cause !== undefined && depth < CAUSES_MAX) out['cause'] = described(error.cause, depth + 1);
+  if (error.cause !== undefined && depth < LIMITS.logCausesMax) out['cause'] = described(error.cause, depth + 1);
   return out;
 }
 

@@ -39,8 +39,7 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
     const asked = readQuery(readJson(body), FORMS[media], lexicons, sources);
     const hops = readHops(call.exchange.head.headers.get(HOPS_HEADER));
     const query = hops === null ? asked : Object.freeze({ ...asked, hops });
-    const whole = shapes[query.type];
-    const shape = query.fields === null ? whole : new RowShape(whole.layout, query.fields);
+    const shape = shapeOf(shapes[query.type], query);
     if (media === 'ndjson') await streamFind(call, parts.find, query, shape);
     else {
       const more = unitsOfRows(query.limit) - 1;
@@ -80,6 +79,10 @@ export function readingOf(catalog: () => CatalogView): () => Reading {
     made = { version: present.version, reading };
     return reading;
   };
+}
+
+export function shapeOf(whole: RowShape, { fields }: Query): RowShape {
+  return fields === null ? whole : new RowShape(whole.layout, fields);
 }
 
 /** Rows are copied as they are stored, unless some lack a field that was declared since. */

@@ -66,5 +66,5 @@ async function streamResults(call: Call, validator: Validator, request: Validate
 function optionsOf(call: Call, { stages, timeoutMs }: ValidateRequest): Parameters<Validator['validate']>[1] {
   const leaving = new AbortController();
   call.exchange.onGone(() => leaving.abort());
-  return { stages, deadlineMs: call.exchange.head.arrivedMs + timeoutMs, signal: leaving.signal };
+  return { stages, deadlineMs: call.receivedMs + timeoutMs, signal: leaving.signal };
 }

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
+import { LIMITS } from '../../config/limits.ts';
 import { cut } from './text.ts';
 
-const RAW_CHARACTERS_MAX = 64;
 const SEVERAL = /\s*[;|,]\s*|\s+(?:or|\/)\s+/;
 const DIGITS = /\d(?:\D*\d){3}/;
 
@@ -10,5 +10,5 @@ export function phoneOf(text: string, country: string | null): string | null {
   const first = text.split(SEVERAL).find((part) => DIGITS.test(part.normalize('NFKC')));
   if (first === undefined) return null;
   const parsed = parsePhoneNumberFromString(first.replace(/^00(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);
-  return parsed?.isPossible() === true ? parsed.number : cut(text, RAW_CHARACTERS_MAX);
+  return parsed?.isPossible() === true ? parsed.number : cut(text, LIMITS.phoneCharactersMax);
 }

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
+import { LIMITS } from '../../config/limits.ts';
 
-const URL_CHARACTERS_MAX = 2_048;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Hosts under which many companies have a page: their registrable domain says nothing of a company's identity. */
@@ -36,7 +36,7 @@ export function websiteOf(text: string): string | null {
   if (url === null || getDomain(url.hostname) === null) return null;
   const path = url.pathname === '/' && url.search === '' ? '' : `${url.pathname}${url.search}`;
   const website = `https://${url.hostname}${path}`;
-  return website.length > URL_CHARACTERS_MAX ? null : website;
+  return website.length > LIMITS.websiteCharactersMax ? null : website;
 }
 
 function hostOf(text: string): string | null {
