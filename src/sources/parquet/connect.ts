@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { LIMITS } from '../../config/limits.ts';
+import { SourceFailure } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { literal } from './dialect.ts';
 import { failureOf } from './errors.ts';
@@ -27,16 +28,24 @@ export class Connections {
   readonly #idle: DuckDBConnection[] = [];
   /** What still runs on the engine: it must not be closed under it. */
   readonly #running = new Set<Promise<unknown>>();
-  readonly #gone = new AbortController();
+  /** One for each statement under way. Signals are not joined by the platform's own means: what it makes stays with the one that lives longest. */
+  readonly #ends = new Set<AbortController>();
+  #closed = false;
   #instance: Promise<DuckDBInstance> | null = null;
 
   constructor(opening: Opening) { this.#opening = opening; }
 
   /** A result batch by batch: the next is worked out when it is asked for. Where the signal strikes, or the caller stops, the engine does too. */
   async *batches(statement: Sql, haste: Haste, signal: AbortSignal): AsyncGenerator<Columns> {
-    const call = <T>(work: () => Promise<T>): Promise<T> => this.#call(connection, haste, AbortSignal.any([signal, this.#gone.signal]), work);
-    const connection = this.#idle.pop() ?? await (await (this.#instance ??= this.#open())).connect();
+    if (signal.aborted || this.#closed) throw stopped();
+    const ends = new AbortController();
+    const end = (): void => ends.abort();
+    const call = <T>(work: () => Promise<T>): Promise<T> => this.#call(connection, haste, ends.signal, work);
+    const connection = this.#idle.pop() ?? await (await this.#begun()).connect();
     let whole = false;
+    this.#ends.add(ends);
+    signal.addEventListener('abort', end);
+    if (signal.aborted || this.#closed) end();
     try {
       // What is prepared is one statement, whatever its text says.
       const prepared = await call(() => connection.prepare(statement));
@@ -49,6 +58,8 @@ export class Connections {
       prepared.destroySync();
       whole = true;
     } finally {
+      this.#ends.delete(ends);
+      signal.removeEventListener('abort', end);
       if (whole) this.#idle.push(connection);
       else this.#keep(this.#putAway(connection));
     }
@@ -64,13 +75,23 @@ export class Connections {
 
   /** Stops what runs, waits for it, and frees everything. */
   async close(): Promise<void> {
-    this.#gone.abort();
+    this.#closed = true;
+    for (const ends of this.#ends) ends.abort();
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
     const instance = await this.#instance?.catch(() => null);
     for (const connection of this.#idle) connection.closeSync();
     this.#idle.length = 0;
     instance?.closeSync();
     await rm(this.#spill, { recursive: true, force: true });
+  }
+
+  /** An engine that could not begin is begun anew by whoever asks next. */
+  #begun(): Promise<DuckDBInstance> {
+    this.#instance ??= this.#open().catch((error: unknown) => {
+      this.#instance = null;
+      throw new SourceFailure('broken', `the engine could not begin: ${String(error)}`);
+    });
+    return this.#instance;
   }
 
   async #open(): Promise<DuckDBInstance> {
