@@ -87,7 +87,7 @@ export async function previewFiles(order: IngestOrder, tempDir: string): Promise
     const { notes, rows: keyed } = await readAll(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
     const first = `SELECT nth, nth AS place, 0 AS rank FROM ${KEYS} ORDER BY nth LIMIT ${LIMITS.ingestPreviewRows}`;
-    const rows = await duck.rows(`SELECT to_json(row)::VARCHAR AS row FROM (${keyed.at(first)}) row ORDER BY ${name(PLACE)}`);
+    const rows = await duck.rows(`SELECT to_json(row)::VARCHAR AS row FROM (${keyed(first)}) row ORDER BY ${name(PLACE)}`);
     return { rows: rows.map(({ row }) => shown(JSON.parse(row as string) as Record<string, unknown>)), rejected, notes };
   }));
 }

@@ -13,13 +13,8 @@ export const KEYS = 'keys';
 /** Where a row is to be written. No field has a name with a blank. */
 export const PLACE = 'row place';
 
-/** Rows with their keys in the table of keys. */
-export type KeyedRows = {
-  /** A query of the columns, the `RANK` and the `PLACE` of those rows that a relation of `nth`, `rank` and `place` names. */
-  at(places: string): string;
-  /** What holds them. */
-  readonly tables: readonly string[];
-};
+/** Rows with their keys in the table of keys: a query of the columns, the `RANK` and the `PLACE` of those that a relation of `nth`, `rank` and `place` names. */
+export type KeyedRows = (places: string) => string;
 
 export function keyFields(dataset: Dataset): readonly string[] {
   return ['id', 'country', ...IDENTITY_FIELDS[dataset]];
@@ -33,11 +28,11 @@ export function leadKeys(dataset: Dataset, columns: readonly LeadColumn[], first
 
 export function leadRows(columns: readonly LeadColumn[], first = 0): KeyedRows {
   const wanted = columns.map((column) => `lead.${name(column.name)}`).join(', ');
-  return { tables: [LEAD], at: (places) => `SELECT ${wanted}, places.rank AS ${name(RANK)}, places.place AS ${name(PLACE)} FROM ${LEAD} lead JOIN (${places}) places ON places.nth - ${first} = lead.rowid` };
+  return (places) => `SELECT ${wanted}, places.rank AS ${name(RANK)}, places.place AS ${name(PLACE)} FROM ${LEAD} lead JOIN (${places}) places ON places.nth - ${first} = lead.rowid`;
 }
 
 export function bothRows(one: KeyedRows, other: KeyedRows): KeyedRows {
-  return { tables: [...one.tables, ...other.tables], at: (places) => `${one.at(places)} UNION ALL ${other.at(places)}` };
+  return (places) => `${one(places)} UNION ALL ${other(places)}`;
 }
 
 export function bytesSql(cells: readonly string[]): string {

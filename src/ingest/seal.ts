@@ -43,13 +43,16 @@ const GROUPING: Grouping = {
   bytesMax: Math.min(LIMITS.truthGroupBytesMax, (totalmem() * LIMITS.ingestMemoryShare) / (4 * CUTTING.threads)),
 };
 
-/** Makes the rows of the lead table the whole of a lake source. */
+/** Makes the rows of the lead table the whole of a lake source, and closes the engine when it is through with them. */
 export async function sealLead(duck: Duck, sealing: Omit<Sealing, 'rows'>): Promise<Manifest> {
   await duck.run(`CREATE TABLE ${KEYS} AS ${leadKeys(sealing.place.dataset, sealing.columns)}`);
   return sealRows(duck, { ...sealing, rows: leadRows(sealing.columns) });
 }
 
-/** Makes rows, whose tables are gone then, the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. */
+/**
+ * Makes rows the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. The engine is closed before the segments, whose
+ * threads take the memory that it kept.
+ */
 export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> {
   const { place, workDir, columns, extras, demo, rowForm, stage } = sealing;
   const weights = await weigh(duck, columns);
@@ -62,6 +65,7 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   const rows = cuts.reduce((sum, own) => sum + own, 0);
   // How far one of them is, the engine does not tell: of a join and a sort it says a few percent to the end.
   await stage('sorting', cuts.length > 1 ? rows : null, (advance) => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING), advance }));
+  duck.close();
   const summaries = await stage('indexing', rows, (advance) => build(sealing, orders, advance));
   const snapshot = await nextSnapshot(place.dir);
   const added = summaries.map(({ rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
@@ -91,12 +95,11 @@ async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing,
   let from = 0;
   for (const [part, rows] of cuts.entries()) {
     const places = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;
-    await duck.run(`COPY (SELECT ${wanted} FROM (${keyed.at(places)}) ORDER BY ${name(PLACE)})
+    await duck.run(`COPY (SELECT ${wanted} FROM (${keyed(places)}) ORDER BY ${name(PLACE)})
       TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, PARQUET_VERSION V1, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`);
     from += rows;
     advance(rows);
   }
-  for (const table of ['placed', ...keyed.tables]) await duck.run(`DROP TABLE ${table}`);
 }
 
 /** A thread costs more than a small segment does. */
