@@ -70,7 +70,17 @@ export function adminRules(service: () => RunningService): void {
         assert.equal(answer.json.error, code, answer.text);
         assert.match(answer.json.detail, detail);
         assert.ok(!answer.text.includes('secretvalue') && answer.json.example !== undefined);
+        if (method !== 'GET') continue;
+        const example = new URLSearchParams(answer.json.example as Record<string, string>);
+        assert.equal((await admin('GET', `${path.split('?')[0]}?${example}`)).status, 200, `${path}: ${example}`);
       }
+    });
+
+    it('say how much a change of the suppressions changed: the second of the same, nothing', async () => {
+      const body = { email: 'twice@example.com', domain: ['twice.example.com'] };
+      const changes = [];
+      for (const method of ['POST', 'POST', 'DELETE', 'DELETE']) changes.push((await admin(method, '/admin/suppressions', body)).json);
+      assert.deepEqual(changes, [{ added: 2 }, { added: 0 }, { removed: 2 }, { removed: 0 }]);
     });
 
     it('make an invite whose code is shown once, list it page by page, and make it open nothing any more', async () => {

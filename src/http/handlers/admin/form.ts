@@ -15,27 +15,26 @@ export async function readBody<F extends Form>(call: Call, form: F, example: obj
   return bytes === null ? null : checked(form, readJson(bytes, example), 'field', example);
 }
 
-/** The query's parameters as their form. Each may come once. */
-export function readParameters<F extends Form>(call: Call, form: F): z.output<F> {
+/** The query's parameters as their form. Each may come once. `example`: parameters that would have worked. */
+export function readParameters<F extends Form>(call: Call, form: F, example: object = { limit: LIMITS.adminRowsDefault }): z.output<F> {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of new URLSearchParams(call.exchange.head.query)) {
-    if (name in values) throw new AppError('invalid_field', `The parameter ${echoed(name)} comes twice.`);
+    if (name in values) throw new AppError('invalid_field', `The parameter ${echoed(name)} comes twice.`, { example });
     values[name] = value;
   }
-  return checked(form, { ...values }, 'parameter');
+  return checked(form, { ...values }, 'parameter', example);
 }
 
-function checked<F extends Form>(form: F, value: unknown, what: 'field' | 'parameter', example?: object): z.output<F> {
+function checked<F extends Form>(form: F, value: unknown, what: 'field' | 'parameter', example: object): z.output<F> {
   const parsed = form.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
-  const extras = { ...(example && { example }) };
   if (issue.code === 'unrecognized_keys') {
     const name = issue.keys[0]!;
-    throw new AppError('unknown_field', `There is no ${what} ${echoed(name)}${suggestion(name, Object.keys(form.shape))}.`, extras);
+    throw new AppError('unknown_field', `There is no ${what} ${echoed(name)}${suggestion(name, Object.keys(form.shape))}.`, { example });
   }
   const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : String(part))).join('');
-  throw new AppError('invalid_field', path === '' ? issue.message : `The ${what} ${path} takes ${issue.message}.`, extras);
+  throw new AppError('invalid_field', path === '' ? issue.message : `The ${what} ${path} takes ${issue.message}.`, { example });
 }
 
 function echoed(name: string): string {
