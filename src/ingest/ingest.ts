@@ -21,7 +21,7 @@ import { normaliseRaw, type Note } from './normal_table.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
-import { hasMixedEnds, openReader, type Reader } from './reader.ts';
+import { openReader, readsStrictly, type Reader } from './reader.ts';
 import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
 import { rulesOf } from './rules.ts';
 import { CUTTING, sealRows } from './seal.ts';
@@ -131,7 +131,7 @@ async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[],
   for (const [at, reader] of readers.entries()) {
     const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
     const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!.mapping.feeds, columns, rules, recordsMax));
-    const reading = await order.stage(`reading ${reader.input.label}`, duck, () => readInto(fill, reader, order.signal));
+    const reading = await order.stage(`reading ${reader.input.label}`, duck, () => readInto(duck, fill, reader, order.signal));
     warnings.push(...reading.warnings);
     const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${RAW}`);
     const range = { reader: reading.reader, at, firstRow, rows: (counted!.n as number) - firstRow };
@@ -148,7 +148,7 @@ async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[],
 type Reading = { readonly reader: Reader; readonly warnings: readonly string[] };
 
 /** Reads as if nothing were wrong, else strictly, and where mixed line ends forbid that, as well as it goes. A reading that fails leaves nothing behind. */
-async function readInto(fill: (reader: Reader) => Promise<void>, reader: Reader, signal: AbortSignal): Promise<Reading> {
+async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, reader: Reader, signal: AbortSignal): Promise<Reading> {
   if (reader.clean !== null) {
     try {
       const clean = { ...reader, relation: reader.clean, rejects: null };
@@ -159,14 +159,13 @@ async function readInto(fill: (reader: Reader) => Promise<void>, reader: Reader,
       if (signal.aborted) throw error;
     }
   }
-  try {
+  if (reader.relaxed === null || reader.relaxed === reader.relation) {
     await fill(reader);
     return { reader, warnings: [] };
-  } catch (error) {
-    if (reader.relaxed === null || !hasMixedEnds(error)) throw error;
-    await fill({ ...reader, relation: reader.relaxed });
-    return { reader, warnings: [`${reader.input.label} mixes line ends: it was read leniently, cells beyond the header are dropped`] };
   }
+  if (await readsStrictly(duck, () => fill(reader), reader)) return { reader, warnings: [] };
+  await fill({ ...reader, relation: reader.relaxed });
+  return { reader, warnings: [`${reader.input.label} mixes line ends: it was read leniently, cells beyond the header are dropped`] };
 }
 
 /** Moves rows to the rejects. */

@@ -70,7 +70,31 @@ async function ndjson(duck: Duck, input: Input, at: number, encoding: Encoding):
   }
 }
 
-export function hasMixedEnds(error: unknown): boolean {
+/** The strict reading of a file whose line ends may be mixed; where they are nothing stays of it, and it is false. */
+export async function readsStrictly(duck: Duck, read: () => Promise<void>, { rejects }: Reader): Promise<boolean> {
+  let isMixed = false;
+  await duck.run('BEGIN');
+  try {
+    await read();
+    isMixed = rejects !== null && (await blamesEnds(duck, rejects));
+    if (!isMixed) await duck.run('COMMIT');
+  } catch (error) {
+    await duck.run('ROLLBACK');
+    if (!hasMixedEnds(error)) throw error;
+    return false;
+  }
+  if (isMixed) await duck.run('ROLLBACK');
+  return !isMixed;
+}
+
+/** Of a closing quote before a line end of the other kind the strict reading says that it is none. */
+async function blamesEnds(duck: Duck, rejects: string): Promise<boolean> {
+  const other = `CASE WHEN newline_delimiter = '\\n' THEN contains(csv_line, '"' || chr(13)) ELSE contains(csv_line, '"' || chr(10)) END`;
+  const [found] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${rejects} JOIN ${rejects.replace('rejects', 'scans')} USING (scan_id, file_id) WHERE error_type = 'UNQUOTED VALUE' AND ${other}`);
+  return found!.n !== 0;
+}
+
+function hasMixedEnds(error: unknown): boolean {
   return /state machine/.test((error as Error).message);
 }
 

@@ -45,3 +45,24 @@ test('the header of a delimited file may stand behind blank lines, and a reject 
     assert.deepEqual(lines, [line - 1, line], JSON.stringify(head));
   }
 });
+
+test('a file that quotes its cells and mixes line ends loses no record to the strict reading, of one file or of the second', async () => {
+  const lake = await testLake();
+  const first = await lake.file('first.csv', 'id,name\n0,Zoe\n');
+  for (const [a, b] of [['\r\n', '\n'], ['\n', '\r\n']] as const) {
+    const file = await lake.file('a.csv', `"id","name"${a}"1","Ann"${b}"2","B${a}ob"${a}"3"${a}"4","Cem"${b}`);
+    for (const files of [[file], [first, file]]) {
+      const { rejected, warnings } = await lake.ingest(files, { mode: 'replace' });
+      assert.deepEqual(named(await lake.rows()).map(([id]) => id), [...(files.length > 1 ? ['crm:0'] : []), 'crm:1', 'crm:2', 'crm:4']);
+      assert.deepEqual([Object.values(rejected), warnings.length], [[1], 1]);
+    }
+  }
+});
+
+test('a quote that is not closed is rejected where line ends are not mixed', async () => {
+  const lake = await testLake();
+  for (const end of ['\n', '\r\n']) {
+    const { rejected, warnings } = await lake.ingest([await lake.file('a.csv', ['"id","name"', '"1","Ann"', '"2","B"ob"', '"3","Cem"', ''].join(end))], { mode: 'replace' });
+    assert.deepEqual([named(await lake.rows()).map(([id]) => id), Object.values(rejected), warnings], [['crm:1', 'crm:3'], [1], []]);
+  }
+});
