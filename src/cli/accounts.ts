@@ -1,6 +1,7 @@
 import { randomBase62 } from '../accounts/base62.ts';
 import { makePasswords } from '../accounts/password.ts';
 import { shownAccount } from '../accounts/shown.ts';
+import type { Account, Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, printList, withStore } from './store.ts';
 import { emailWord, planOption, statusOption } from './words.ts';
@@ -49,15 +50,9 @@ async function set(input: CommandInput, word: string): Promise<number> {
   const plan = planOption(input.values);
   const status = statusOption(input.values);
   if (plan === undefined && status === undefined) throw new UsageError('Say what to set: --plan, --status or both.');
-  return withStore(input, async (store) => {
-    const account = await store.accountByEmail(email);
-    if (account === null) {
-      input.terminal.note('There is no such account.\n');
-      return EXIT.failed;
-    }
+  return withAccount(input, email, async (store, account) => {
     await store.changeAccount(account.id, { ...(plan && { plan }), ...(status && { status }) });
     input.terminal.note(`${email}: ${plan ?? account.plan}, ${status ?? account.status}.\n`);
-    return EXIT.done;
   });
 }
 
@@ -66,16 +61,22 @@ const PASSWORD_CHARACTERS = 20;
 
 async function password(input: CommandInput, word: string): Promise<number> {
   const email = emailWord(word);
+  return withAccount(input, email, async (store, account) => {
+    const fresh = randomBase62(PASSWORD_CHARACTERS);
+    await store.setPassword(account.id, await makePasswords().hash(fresh));
+    await input.terminal.out(`${fresh}\n`);
+    input.terminal.note(`The new password of ${email}, shown this once. Its sessions have ended.\n`);
+  });
+}
+
+function withAccount(input: CommandInput, email: string, change: (store: Store, account: Account) => Promise<void>): Promise<number> {
   return withStore(input, async (store) => {
     const account = await store.accountByEmail(email);
     if (account === null) {
       input.terminal.note('There is no such account.\n');
       return EXIT.failed;
     }
-    const fresh = randomBase62(PASSWORD_CHARACTERS);
-    await store.setPassword(account.id, await makePasswords().hash(fresh));
-    await input.terminal.out(`${fresh}\n`);
-    input.terminal.note(`The new password of ${email}, shown this once. Its sessions have ended.\n`);
+    await change(store, account);
     return EXIT.done;
   });
 }
