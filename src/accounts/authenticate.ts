@@ -5,8 +5,17 @@ import { AppError } from '../model/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { digestOf, isKey } from './key.ts';
+import { Turnstile } from './turnstile.ts';
 
-type Known = { readonly caller: Caller; readonly digest: Uint8Array; readonly endsMs: number | null };
+type Known = {
+  readonly caller: Caller;
+  readonly digest: Uint8Array;
+  readonly endsMs: number | null;
+  /** Believed without asking until the memory is given up again. */
+  readonly emptied: number;
+};
+
+const TOO_MANY = 'Too many keys are being checked at once. Try again.';
 
 /** A key that lives in a setting, not in the store: changing the setting ends it. */
 export type SettingKey = { readonly digest: Uint8Array; readonly caller: Caller };
@@ -29,7 +38,9 @@ export class Authenticator {
   readonly #lookups = new Map<string, Promise<Caller | null>>();
   #revision = Number.NaN;
   #confirmedMs = Number.NEGATIVE_INFINITY;
-  /** Counts how often the memory was emptied, so that what was read before is not remembered after. */
+  /** Where those wait whom nobody saw before: a key that opened something goes first, also when it must be asked for anew. */
+  readonly #strangers = new Turnstile(LIMITS.strangeLookupsAtOnceMax, LIMITS.strangeLookupsWaitingMax, TOO_MANY);
+  /** Counts how often the memory was given up, so that what was read before is not believed after. */
   #emptied = 0;
 
   constructor(store: Store, clock: Clock, settingKey: SettingKey | null) {
@@ -41,7 +52,7 @@ export class Authenticator {
   /** Null for every key that opens nothing, whatever the reason. At once for a key lately seen. */
   authenticate(key: string): Caller | null | Promise<Caller | null> {
     const known = this.#known.get(key);
-    if (known !== undefined && this.#trusts() && this.#lives(known.endsMs)) return known.caller;
+    if (known !== undefined && known.emptied === this.#emptied && this.#trusts() && this.#lives(known.endsMs)) return known.caller;
     if (this.#settingKey !== null && timingSafeEqual(digestOf(key), this.#settingKey.digest)) return this.#settingKey.caller;
     return isKey(key) ? this.#shared(key) : null;
   }
@@ -54,7 +65,6 @@ export class Authenticator {
     if (changed) {
       this.#revision = revision;
       this.#emptied += 1;
-      this.#known.clear();
     }
     this.#confirmedMs = Math.max(this.#confirmedMs, askedMs);
     return changed;
@@ -80,8 +90,10 @@ export class Authenticator {
   #shared(key: string): Promise<Caller | null> {
     const running = this.#lookups.get(key);
     if (running !== undefined) return running;
-    if (this.#lookups.size >= LIMITS.keyLookupsMax) throw new AppError('overloaded', 'Too many keys are being checked at once. Try again.', { retryAfter: 1 });
-    const lookup = this.#lookUp(key).finally(() => this.#lookups.delete(key));
+    const known = this.#known.has(key);
+    if (this.#lookups.size >= LIMITS.keyLookupsMax || (!known && this.#strangers.full)) throw new AppError('overloaded', TOO_MANY, { retryAfter: 1 });
+    const look = (): Promise<Caller | null> => this.#lookUp(key);
+    const lookup = (known ? look() : this.#strangers.pass(look)).finally(() => this.#lookups.delete(key));
     this.#lookups.set(key, lookup);
     return lookup;
   }
@@ -92,7 +104,10 @@ export class Authenticator {
     const found = await this.#read(digestOf(key));
     // Whoever joined this look-up late must not get an answer from before a revocation he could know of.
     if (this.#clock.monotonicMs() - startedMs >= LIMITS.keyTrustMs) throw new AppError('store_unavailable', 'The account store is slow. Try again.', { retryAfter: 1 });
-    if (found === null) return null;
+    if (found === null) {
+      this.#known.delete(key);
+      return null;
+    }
     this.#origins.set(found.caller, found);
     if (emptied === this.#emptied) this.#remember(key, found);
     return found.caller;
@@ -103,11 +118,11 @@ export class Authenticator {
     if (found === null) return null;
     const { key, account } = found;
     if (!timingSafeEqual(digest, key.digest) || account.status !== 'active' || !this.#lives(key.endsMs)) return null;
-    return { caller: { accountId: account.id, keyId: key.id, kind: key.kind, plan: account.plan }, digest, endsMs: key.endsMs };
+    return { caller: { accountId: account.id, keyId: key.id, kind: key.kind, plan: account.plan }, digest, endsMs: key.endsMs, emptied: this.#emptied };
   }
 
   #remember(key: string, known: Known): void {
-    if (this.#known.size >= LIMITS.keysCachedMax) {
+    if (!this.#known.has(key) && this.#known.size >= LIMITS.keysCachedMax) {
       for (const oldest of this.#known.keys()) {
         this.#known.delete(oldest);
         break;

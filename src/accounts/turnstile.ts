@@ -14,6 +14,11 @@ export class Turnstile {
     this.#refusal = refusal;
   }
 
+  /** Whether whoever came now would be sent away. */
+  get full(): boolean {
+    return this.#running >= this.#runningMax && this.#waiting.length >= this.#waitingMax;
+  }
+
   async pass<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#runningMax) await this.#place();
     else this.#running += 1;

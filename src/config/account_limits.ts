@@ -4,6 +4,9 @@ export const ACCOUNT_LIMITS = {
   unitRows: 100,
   keysCachedMax: 50_000,
   keyLookupsMax: 1_024,
+  /** Of keys that were not seen before: at once in the store, and waiting for that. Whoever floods with such keys takes neither its connections nor the places of known ones. */
+  strangeLookupsAtOnceMax: 4,
+  strangeLookupsWaitingMax: 508,
   keyPollMs: 250,
   keyTrustMs: 900,
   keyOverlapMsMax: 7 * 86_400_000,

@@ -220,6 +220,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'what was found comes home within half of the 25 ms that an answer may be late': LIMITS.scanMarginMs + LIMITS.deadlineTickMs <= 12,
   'a thread that hangs is ended before the drain is': LIMITS.batchHungMs < LIMITS.drainMs,
   'a revoked key is dead within a second, and the polls between keep the others warm': LIMITS.keyPollMs * 2 < LIMITS.keyTrustMs && LIMITS.keyTrustMs < 1_000,
+  'keys that nobody knows leave half the places and connections to those that are known': LIMITS.strangeLookupsAtOnceMax * 2 <= LIMITS.databaseConnectionsMax && (LIMITS.strangeLookupsAtOnceMax + LIMITS.strangeLookupsWaitingMax) * 2 <= LIMITS.keyLookupsMax,
   'a key is looked up in less time than a look-up is believed': LIMITS.databaseHotMs < LIMITS.keyTrustMs,
   'what every call asks of a database is answered before the rest': LIMITS.databaseHotMs <= LIMITS.databaseAnswerMs && LIMITS.databaseAnswerMs < LIMITS.databaseLongMs,
   'a lost gateway gives its locks back before the others give up twice': LIMITS.databaseIdleInTransactionMs < 2 * LIMITS.databaseAnswerMs,

@@ -11,6 +11,8 @@ import { AppError } from '../../src/model/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshStore, NOON, TestClock } from './setting.ts';
 
+const STRANGERS_MAX = LIMITS.strangeLookupsAtOnceMax + LIMITS.strangeLookupsWaitingMax;
+
 /** A store that counts look-ups, and keeps them waiting or fails when told to. */
 class WatchedStore {
   lookups = 0;
@@ -183,12 +185,32 @@ test('calls with one key share its look-up, and look-ups under way are bounded',
   const { authenticator, issued, watched } = await setting(t);
   const open = watched.shut();
   const shared = Array.from({ length: 64 }, () => authenticator.authenticate(issued.key));
-  const others = Array.from({ length: LIMITS.keyLookupsMax - 1 }, () => authenticator.authenticate(mintKey('external')));
-  assert.throws(() => authenticator.authenticate(mintKey('external')), { code: 'overloaded' });
+  const others = Array.from({ length: STRANGERS_MAX - 1 }, () => authenticator.authenticate(mintKey('external')));
+  await assert.rejects(async () => authenticator.authenticate(mintKey('external')), { code: 'overloaded' });
   open();
   assert.equal(new Set(await Promise.all(shared)).size, 1);
   assert.deepEqual(new Set(await Promise.all(others)), new Set([null]));
-  assert.equal(watched.lookups, LIMITS.keyLookupsMax);
+  assert.equal(watched.lookups, STRANGERS_MAX);
+});
+
+test('a flood of keys that nobody knows takes few places in the store, and none from a key that opened something before', async (t) => {
+  const { authenticator, store, account, issued, watched } = await setting(t);
+  await authenticator.authenticate(issued.key);
+  await store.changeAccount(account.id, { plan: 'unlimited' });
+  await authenticator.refresh();
+  const before = watched.lookups;
+  const open = watched.shut();
+  const flood = Array.from({ length: 2 * LIMITS.keyLookupsMax }, async () => authenticator.authenticate(mintKey('external')));
+  const told = Promise.allSettled(flood);
+  assert.equal(watched.lookups - before, LIMITS.strangeLookupsAtOnceMax);
+  const known = authenticator.authenticate(issued.key);
+  assert.equal(watched.lookups - before, LIMITS.strangeLookupsAtOnceMax + 1, 'asked at once');
+  open();
+  assert.equal((await known)!.plan, 'unlimited');
+  const outcomes = await told;
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, STRANGERS_MAX);
+  const fresh = await issueKey(store, account.id, { kind: 'external', name: '', nowMs: NOON });
+  assert.notEqual(await authenticator.authenticate(fresh.key), null, 'a key made a moment ago');
 });
 
 test('the key of the settings opens as an admin, is nowhere in the store, and any other still needs a look-up', async (t) => {
