@@ -4,6 +4,7 @@ import { LIMITS } from '../../src/config/limits.ts';
 import { Deadline } from '../../src/validate/deadline.ts';
 import { openMailRoutes } from '../../src/validate/dns/open.ts';
 import { deadlineAfter } from '../../src/validate/open.ts';
+import { encode, TRUNCATED_RESPONSE } from 'dns-packet';
 import { a, mx, scriptDns, soa, type Act, type Asked, type ScriptedDns } from './support/dns_script.ts';
 
 type World = { readonly servers: readonly ScriptedDns[]; readonly clock: { ms: number }; codes(domain: string, timeoutMs?: number): Promise<readonly string[] | null>; readonly queries: () => number };
@@ -40,6 +41,29 @@ const unlessControl = (act: (asked: Asked) => Act) => (asked: Asked): Act => (as
 suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
   test('the next resolver answers where one is silent', async (t) => {
     const world = await open(t, [unlessControl(() => null), healthy]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+  });
+
+  test('a resolver that stays silent is waited for once, then asked last, and first again when it speaks', async (t) => {
+    let speaks = false;
+    const world = await open(t, [(asked) => (speaks ? healthy(asked) : null), healthy], [], 3);
+    for (const name of ['one.com', 'two.com', 'three.com']) assert.deepEqual(await world.codes(name), ['DNS_MX_OK']);
+    const names = (): readonly string[] => [...new Set(world.servers[0]!.asked.map(({ name }) => name))].filter((name) => name !== '.');
+    assert.deepEqual(names(), ['one.com']);
+    speaks = true;
+    for (let tries = 0; tries < 100 && names().length === 1; tries++) {
+      await new Promise((resolve) => { setTimeout(resolve, 100); });
+      await world.codes(`later${tries}.com`);
+    }
+    assert.ok(names().length > 1, 'it was never asked again');
+  });
+
+  test('an answer that was cut in the midst of a record is fetched over TCP', async (t) => {
+    const world = await open(t, [(asked) => {
+      if (asked.over === 'tcp' || asked.type !== 'MX') return healthy(asked);
+      const whole = encode({ type: 'response', id: asked.id, flags: TRUNCATED_RESPONSE, questions: [{ type: 'MX', name: asked.name }], answers: [mx(asked.name, `mx.${asked.name}`)] });
+      return { raw: whole.subarray(0, -5) };
+    }]);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
   });
 
@@ -157,6 +181,28 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     for (let tries = 0; tries < 100 && world.routes.peek('acme.com')?.state !== 'hit'; tries++) await new Promise((resolve) => { setTimeout(resolve, 20); });
     assert.equal(world.routes.peek('acme.com')?.state, 'hit');
     assert.equal(world.queries(), 4);
+  });
+
+  test('what follows from an answer that was here before holds for what is left of its time', async (t) => {
+    const world = await open(t, [({ name, type }) => {
+      if (type === 'MX') return { answers: [mx(name, 'mx.shared.net', 7 * 86_400)] };
+      return type === 'A' ? { answers: [a(name, '192.0.2.1', 300)] } : { authorities: [soa('.')] };
+    }]);
+    const keptMs = async (domain: string): Promise<number> => {
+      await world.codes(domain);
+      const startMs = world.clock.ms;
+      while (world.routes.peek(domain)?.state === 'hit') world.clock.ms += 1_000;
+      const ms = world.clock.ms - startMs;
+      world.clock.ms = startMs;
+      return ms;
+    };
+    assert.equal(await keptMs('one.com'), 300_000);
+    world.clock.ms += 200_000;
+    assert.equal(await keptMs('two.com'), 100_000);
+    world.clock.ms += 2 * LIMITS.dnsTtlSMax * 1_000;
+    const before = world.queries();
+    await world.codes('one.com');
+    assert.equal(world.queries() - before, 2, 'records of a week were kept for longer than a day');
   });
 
   test('an old answer stands in only where the refresh fails, and for an hour at most', async (t) => {

@@ -31,12 +31,6 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
     return server.ask(name, type, timeoutMs);
   };
 
-  const mark = (server: DnsServer, reply: Reply): void => {
-    if (reply === 'unreachable') server.markDown();
-    else if (reply !== 'timeout') server.markUp();
-    if (isUsable(reply)) server.lost = false;
-  };
-
   /** One for all who wonder at the same time. A server that does not answer even this is left out for a while. */
   const controlled = (): Promise<Control> => {
     control ??= Promise.all(servers.map(async (server) => {
@@ -55,13 +49,19 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
   /** All resolvers once, the first usable answer wins. */
   const round = async (name: string, type: RecordType, timeoutMs: number, interest: Interest): Promise<Answer> => {
     let worst: FailureCause = 'backend';
-    for (const server of servers) {
+    const silent: DnsServer[] = [];
+    for (const server of servers) if (server.takeRetry()) void askServer(server, controlName, 'NS', LIMITS.dnsTryMs).then((reply) => mark(server, reply));
+    for (const server of silentLast(servers)) {
       if (server.down) continue;
       if (interest.abandoned) return { kind: 'failed', cause: 'timeout' };
       const reply = await askServer(server, name, type, timeoutMs);
       mark(server, reply);
       const answer = readReply(reply, name, type);
-      if (answer.kind !== 'failed') return answer;
+      if (answer.kind !== 'failed') {
+        for (const other of silent) if (!other.alive) other.markSilent();
+        return answer;
+      }
+      if (reply === 'timeout') silent.push(server);
       worst = graver(worst, answer.cause);
     }
     return { kind: 'failed', cause: worst };
@@ -85,6 +85,18 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
       for (const server of servers) server.close();
     },
   };
+}
+
+function mark(server: DnsServer, reply: Reply): void {
+  if (reply === 'unreachable') server.markDown();
+  else if (reply !== 'timeout') server.markUp();
+  if (isUsable(reply)) server.lost = false;
+}
+
+/** Whoever waits for a silent one before the others pays for it at every name; whether it speaks again is found out on the side. */
+function silentLast(servers: readonly DnsServer[]): readonly DnsServer[] {
+  if (!servers.some(({ silent }) => silent)) return servers;
+  return [...servers.filter(({ silent }) => !silent), ...servers.filter(({ silent }) => silent)];
 }
 
 function readReply(reply: Reply, name: string, type: RecordType): Answer {

@@ -51,7 +51,7 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', patience 
     const answer = await client.ask(name, type, interest);
     if (answer.kind === 'nxdomain' && answer.ttlS !== null) absent.set(answer.name, now() + answer.ttlS * 1_000);
     if (answer.kind === 'failed') return { value: answer, ttlMs: 0, failure: answer.cause === 'backend' ? 'ours' : 'theirs' };
-    return { value: answer, ttlMs: (answer.ttlS ?? 0) * 1_000, failure: null };
+    return { value: answer, ttlMs: Math.min(answer.ttlS ?? 0, LIMITS.dnsTtlSMax) * 1_000, failure: null };
   };
   const mx = new LookupCache<Answer>(LIMITS.mailDomainsCachedMax, 0, load, now);
   const addresses = new LookupCache<Answer>(LIMITS.mailAddressesCachedMax, 0, load, now);
@@ -61,7 +61,7 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', patience 
     const cache = type === 'A' || type === 'AAAA' ? addresses : mx;
     const key = `${type} ${name}`;
     const taken = cache.peek(key);
-    return taken === null ? cache.share(key).then(valueOf) : taken.value;
+    return taken === null ? cache.share(key).then((taken) => aged(taken, now())) : aged(taken, now());
   };
   const routes = new LookupCache<MailRoute>(LIMITS.mailDomainsCachedMax, LIMITS.dnsStaleMsMax, async (domain, interest) => {
     const route = await findMailRoute(domain, asking(interest), isUsable);
@@ -80,8 +80,11 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', patience 
 
 const LEFT: Answer = { kind: 'failed', cause: 'timeout' };
 
-function valueOf({ value }: Taken<Answer>): Answer {
-  return value;
+/** What follows from an answer holds no longer than is left of it: it may have been here for a while. */
+function aged({ value, expiresMs }: Taken<Answer>, nowMs: number): Answer {
+  if (value.kind === 'failed' || value.ttlS === null) return value;
+  const leftS = Math.max(0, Math.ceil((expiresMs - nowMs) / 1_000));
+  return leftS < value.ttlS ? { ...value, ttlS: leftS } : value;
 }
 
 function keptMs({ ttlS }: MailRoute): number {

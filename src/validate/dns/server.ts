@@ -16,6 +16,9 @@ export class DnsServer {
   /** Until then it is left out: its breaker is open. */
   #downUntilMs = 0;
   #answeredMs = -Infinity;
+  /** It said nothing where another answered: it is asked last, and looked after at that time. */
+  #silent = false;
+  #retryMs = 0;
 
   constructor(endpoint: Endpoint, resendMs: number = LIMITS.dnsResendMs) {
     this.#endpoint = endpoint;
@@ -31,8 +34,25 @@ export class DnsServer {
     return monotonicMs() < this.#downUntilMs;
   }
 
+  get silent(): boolean {
+    return this.#silent;
+  }
+
   markUp(): void {
     this.#downUntilMs = 0;
+    this.#silent = false;
+  }
+
+  markSilent(): void {
+    this.#silent = true;
+    this.#retryMs = monotonicMs() + LIMITS.dnsServerDownMs;
+  }
+
+  /** True once in a while for whoever is to find out whether it speaks again. */
+  takeRetry(): boolean {
+    if (!this.#silent || monotonicMs() < this.#retryMs) return false;
+    this.#retryMs = monotonicMs() + LIMITS.dnsServerDownMs;
+    return true;
   }
 
   markDown(): void {
@@ -57,7 +77,7 @@ export class DnsServer {
       const accept = (bytes: Uint8Array): boolean => {
         const message = decoded(bytes);
         const match = message === null ? 'other' : matches(message, asked, type);
-        if (message === null) resolve('garbled');
+        if (message === null) resolve(isCut(bytes) ? this.#askTcp(query, asked, type, timeoutMs) : 'garbled');
         else if (match === 'other') return false;
         this.#answeredMs = monotonicMs();
         if (message === null) return true;
@@ -77,6 +97,11 @@ export class DnsServer {
     const right = message !== null && bytes[0] === query[0] && bytes[1] === query[1] && matches(message, asked, type) !== 'other';
     return right ? message : 'garbled';
   }
+}
+
+/** Some cut in the midst of a record; the head says so all the same (response and truncation bits). */
+function isCut(bytes: Uint8Array): boolean {
+  return (bytes[2]! & 0x82) === 0x82;
 }
 
 function decoded(bytes: Uint8Array): Message | null {
