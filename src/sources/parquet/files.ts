@@ -72,7 +72,7 @@ export class FileList {
     if (states.length === 0) throw new SourceFailure('unreachable', `no file matches ${this.#place.pattern}`);
     const fresh = states.filter(({ path, state }) => this.#known.get(path)?.state !== state);
     const rows = await this.#inspect(fresh.map(({ path }) => path), signal);
-    const known = new Map(states.map(({ path, state }) => [path, rows.has(path) ? { state, rows: rows.get(path)! } : this.#known.get(path) ?? { state, rows: null }]));
+    const known = new Map(states.map(({ path, state }) => [path, rows.has(path) ? lookedAt(state, rows.get(path)!) : this.#known.get(path) ?? { state, rows: null }]));
     this.#known = known;
     const sound = states.flatMap(({ path }) => { const { rows: count } = known.get(path)!; return count === null ? [] : [{ path, mark: this.#mark(path), rows: count }]; });
     if (sound.length === 0) throw new SourceFailure('malformed', `none of the ${states.length} files can be read`);
@@ -91,15 +91,15 @@ export class FileList {
     return found.map(([path]) => path as string);
   }
 
-  /** The rows of each file, null where it cannot be read. One that is broken spoils the look at all of them: they are then looked at one by one. */
-  async #inspect(paths: readonly string[], signal: AbortSignal): Promise<Map<string, number | null>> {
+  /** The rows of each file, or why it cannot be read. One that is broken spoils the look at all of them: they are then looked at one by one. */
+  async #inspect(paths: readonly string[], signal: AbortSignal): Promise<Map<string, number | SourceFailure>> {
     if (paths.length === 0) return new Map();
     try {
       const found = await this.#connections.all(`SELECT file_name, num_rows::DOUBLE FROM parquet_file_metadata([${paths.map(literal).join(', ')}])`, 'short', signal);
       return new Map(found as [string, number][]);
     } catch (error) {
-      if (signal.aborted) throw error;
-      if (paths.length === 1) return new Map([[paths[0]!, null]]);
+      if (signal.aborted || !(error instanceof SourceFailure)) throw error;
+      if (paths.length === 1) return new Map([[paths[0]!, error]]);
       const half = Math.ceil(paths.length / 2);
       return new Map([...await this.#inspect(paths.slice(0, half), signal), ...await this.#inspect(paths.slice(half), signal)]);
     }
@@ -108,6 +108,12 @@ export class FileList {
   #mark(path: string): string {
     return createHash('sha256').update(relative(this.#place.folder, path)).digest('hex').slice(0, 16);
   }
+}
+
+/** Of a file that is no such file that is known until it changes. What else kept it from being read, want of memory or of handles, may be over the next time. */
+function lookedAt(state: string, found: number | SourceFailure): Looked {
+  if (typeof found === 'number') return { state, rows: found };
+  return { state: found.code === 'malformed' ? state : '', rows: null };
 }
 
 /** What tells a file from what it was before; null where there is none. */

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import type { Connections } from '../../../src/sources/parquet/connect.ts';
+import { FileList, whereabouts } from '../../../src/sources/parquet/files.ts';
+import { SourceFailure, type FailureCode } from '../../../src/sources/source.ts';
+
+for (const [code, looks, title] of [
+  ['overloaded', 2, 'a file that could not be looked at for want of memory is looked at again, though it has not changed'],
+  ['broken', 2, 'a file that could not be opened is looked at again, though it has not changed'],
+  ['malformed', 1, 'a file that is no such file is not looked at again before it changes'],
+] as const satisfies readonly (readonly [FailureCode, number, string])[]) {
+  it(title, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'lds-file-list-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, 'people.parquet');
+    await writeFile(path, 'anything');
+    let looked = 0;
+    const engine: Pick<Connections, 'all'> = {
+      all: () => {
+        looked += 1;
+        return looked === 1 ? Promise.reject(new SourceFailure(code, 'it failed')) : Promise.resolve([[path, 5]]);
+      },
+    };
+    const files = new FileList(whereabouts(path), engine as Connections);
+    const { signal } = new AbortController();
+    await assert.rejects(files.now(signal), /none of the 1 files can be read/);
+    files.forget();
+    const found = await files.now(signal).catch(() => null);
+    assert.deepEqual([looked, found?.sound.map(({ rows }) => rows) ?? null], [looks, looks === 2 ? [5] : null]);
+  });
+}
