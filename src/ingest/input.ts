@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
-import { utf16Of } from './dialect.ts';
+import { utf16Of, windowsText, type Encoding } from './dialect.ts';
 import { IngestError } from './failure.ts';
 
 const QUOTE = 0x22;
@@ -22,8 +22,8 @@ export type Input = {
   readonly format: Format;
   readonly compression: 'none' | 'gzip' | 'zstd';
   readonly tabs: boolean;
-  /** Was UTF-16 of a form that the engine does not read; what `path` leads to is the same in UTF-8. */
-  readonly decoded: boolean;
+  /** An encoding that the engine does not read; what `path` leads to is the same in UTF-8. */
+  readonly decodedFrom: Encoding | null;
   /** The first bytes, unpacked; null where only the engine can unpack them. */
   readonly head: Buffer | null;
 };
@@ -43,19 +43,23 @@ export async function openInput(label: string, at: number, workDir: string): Pro
   const realPath = await realpath(resolve(label));
   const path = join(workDir, `input-${at}`);
   const tabs = /\.(?:tsv|tab)$/.test(stem);
-  if (coded !== null && (coded === 'utf-16be' || format !== 'delimited')) {
-    const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string> => decodedTexts(bytes, coded);
-    const file = createReadStream(realPath);
-    await (compression === 'gzip' ? pipeline(file, createGunzip(), texts, createWriteStream(path)) : pipeline(file, texts, createWriteStream(path)));
-    return { label, path, realPath: path, format, compression: 'none', tabs, decoded: true, head: await firstBytes(path) };
-  }
   await symlink(realPath, path);
-  return { label, path, realPath, format, compression, tabs, decoded: false, head };
+  const input: Input = { label, path, realPath, format, compression, tabs, decodedFrom: null, head };
+  return coded !== null && (coded === 'utf-16be' || format !== 'delimited') ? decodedInput(input, coded) : input;
 }
 
-/**
- * The same, of its first records alone where their end is in sight: the engine tells what it could not read only of what it read to the end.
- */
+type Coded = 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** The same, copied as UTF-8. Latin-1 is taken for that of Windows, whose letters would make the engine refuse the file. */
+export async function decodedInput(input: Input, coded: Coded): Promise<Input> {
+  const path = `${input.path}-decoded`;
+  const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string> => decodedTexts(bytes, coded);
+  const file = createReadStream(input.path);
+  await (input.compression === 'gzip' ? pipeline(file, createGunzip(), texts, createWriteStream(path)) : pipeline(file, texts, createWriteStream(path)));
+  return { ...input, path, realPath: path, compression: 'none', decodedFrom: coded === 'windows-1252' ? 'latin-1' : 'utf-16', head: await firstBytes(path) };
+}
+
+/** The same, of its first records alone where their end is in sight: the engine tells what it could not read only of what it read to the end. */
 export async function beginningOf(input: Input, recordsMax: number): Promise<Input> {
   const { head, format } = input;
   if (format !== 'delimited' || head === null) return input;
@@ -83,7 +87,11 @@ function endOfRecords(head: Buffer, recordsMax: number, unitBytes: 1 | 2): numbe
   return found && end > 0 ? end : null;
 }
 
-async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: 'utf-16le' | 'utf-16be'): AsyncIterable<string> {
+async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: Coded): AsyncIterable<string> {
+  if (coded === 'windows-1252') {
+    for await (const piece of bytes) yield windowsText(piece);
+    return;
+  }
   const decoder = new TextDecoder(coded);
   for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
   yield decoder.decode();

@@ -51,5 +51,5 @@ function formatOf({ input, dialect }: Reader): string {
   const packed = input.compression === 'none' ? '' : `, ${input.compression}`;
   if (dialect === null) return `${input.format === 'ndjson' ? 'NDJSON' : input.format === 'json' ? 'JSON' : 'Parquet'}${packed}`;
   const delimiter = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' }[dialect.delimiter] ?? JSON.stringify(dialect.delimiter);
-  return `CSV, ${delimiter}, ${input.decoded ? 'utf-16' : dialect.encoding}${packed}`;
+  return `CSV, ${delimiter}, ${input.decodedFrom ?? dialect.encoding}${packed}`;
 }

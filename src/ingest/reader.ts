@@ -2,7 +2,7 @@ import { LIMITS } from '../config/limits.ts';
 import { decode, dialectOf, encodingOf, type Dialect, type Encoding } from './dialect.ts';
 import { literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
-import type { Input } from './input.ts';
+import { decodedInput, type Input } from './input.ts';
 
 /** `repeated`: the file holds its different values once for many rows. */
 export type ReaderColumn = { readonly name: string; readonly sql: string; readonly repeated: boolean };
@@ -29,7 +29,7 @@ export type Reader = {
 };
 
 export async function openReader(duck: Duck, input: Input, at: number, wanted: Encoding | null): Promise<Reader> {
-  const encoding = input.decoded ? 'utf-8' : wanted;
+  const encoding = input.decodedFrom === null ? wanted : 'utf-8';
   switch (input.format) {
     case 'delimited': return delimited(duck, input, at, encoding);
     case 'ndjson': return ndjson(duck, input, at, encoding ?? 'utf-8');
@@ -40,6 +40,11 @@ export async function openReader(duck: Duck, input: Input, at: number, wanted: E
 }
 
 async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding | null): Promise<Reader> {
+  if (input.head !== null && (wanted ?? encodingOf(input.head)) === 'latin-1') {
+    const note = `${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`;
+    const reader = await delimited(duck, await decodedInput(input, 'windows-1252'), at, 'utf-8');
+    return wanted === null ? { ...reader, notes: [note] } : reader;
+  }
   const head = input.head ?? Buffer.from(await firstLines(duck, input));
   const encoding = wanted ?? encodingOf(head);
   const text = decode(head, encoding);
@@ -56,7 +61,7 @@ async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding 
     input, dialect,
     columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false })),
     relation: dialect.skip > 0 ? relaxed : read(storing(at)), clean: dialect.skip > 0 ? null : read(), sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`, lines: null,
-    notes: encoding === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : [],
+    notes: [],
   };
 }
 

@@ -7,9 +7,9 @@ import type { Dataset } from '../model/dataset.ts';
 const COMMON: Readonly<Record<string, string>> = {
   id: 'id|key|uuid|guid|record id|external id|source id|object id|entity id|unique id|row id|symbol?|ticker?|isin?|lei?',
   country: 'country code|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|land|pais|pays|paese|location country|address country|hq country|billing country|mailing country|person country|country region|business country region|business country|address 1 country|address 1 country region',
-  region: 'region|state|state province|province|county|state region|state name|prefecture|bundesland|provincia|location region|address state|address region|hq state|billing state|mailing state|administrative area|department region|person state|business state|address 1 region|address 1 state province',
+  region: 'region|state|state province|province|county|state region|state name|prefecture|bundesland|provincia|location region|address state|address region|hq state|billing state|mailing state|administrative area|department region|person state|business state|address 1 region|address 1 state province|billing state province|mailing state province',
   city: 'city|town|locality|municipality|stadt|ort|ville|ciudad|citta|cidade|location city|address city|hq city|billing city|mailing city|location locality|person city|business city|address 1 city',
-  postal_code: 'postal code|zip|zip code|postcode|plz|code postal|cap|address postal code|billing zip|mailing zip|billing postal code|mailing postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|person zip code',
+  postal_code: 'postal code|zip|zip code|postcode|plz|code postal|cap|address postal code|billing zip|mailing zip|billing postal code|mailing postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|person zip code|billing zip postal code|mailing zip postal code',
   updated_at: 'updated at|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|update date|date updated|timestamp|last seen|last verified|refreshed at|letzte anderung|geandert am|derniere modification',
 };
 
@@ -39,9 +39,9 @@ const COMPANIES: Readonly<Record<string, string>> = {
   ...COMMON,
   id: `${COMMON.id!}|company id|organization id|organisation id|account id|company number?|registration number?`,
   name: 'name|company name|company|organisation|organization|organisation name|organization name|legal name|business name|account name|account|trading name|firma|unternehmen|entreprise|denomination|razon social|empresa|ragione sociale|institution|issuer|long name|short name',
-  domain: 'domain|domains|company domain|domain name|primary domain|web domain|email domain|root domain|website domain',
-  website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|site internet|web address|sitio web|homepage url|internet',
-  linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|organization linkedin url',
+  domain: 'domain|domains|company domain|domain name|primary domain|web domain|email domain|root domain|website domain|company domain name',
+  website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|site internet|web address|sitio web|homepage url|internet|webseite|internetseite|firmenwebsite',
+  linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|linkedin company page|organization linkedin url',
   description: 'description|summary|about|company description|short description|long description|long business summary|overview|bio|profile|business description|beschreibung|seo description',
   industry: 'industry|industries|industry group|sector|company industry|branche|secteur|primary industry|main industry|naics description|sic description|business sector|vertical|category',
   keywords: 'keywords|tags|keyword|categories|specialties|specialities|topics|labels',

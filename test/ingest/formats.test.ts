@@ -68,6 +68,15 @@ test('a Latin-1 file is told from its bytes, and says so', async () => {
   assert.equal((await lake.rows()).get('crm:1')!.city, 'Málaga');
 });
 
+test('what Windows writes where Latin-1 has control characters is not lost, in headers neither', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', Buffer.from('id;full\x96name;city\n1;Pat O\x92Brien;\x8aabac \x80\n', 'latin1'));
+  const { plans } = await lake.ingest([file]);
+  assert.deepEqual(plans[0]!.mapping.feeds.map(({ columns }) => columns), [['id'], ['full–name'], ['city']]);
+  const row = (await lake.rows()).get('crm:1')!;
+  assert.deepEqual([row.full_name, row.city], ['Pat O’Brien', 'Šabac €']);
+});
+
 test('lists and records of JSON are columns: the first of a list for one value, all of it for many', async () => {
   const lake = await testLake();
   const record = { _id: 'x', name: 'Acme', domains: ['www.acme.com', 'b.co'], location: { city: 'Berlin', country: 'Deutschland' }, keywords: ['a', 'b'], employees: '1,200' };

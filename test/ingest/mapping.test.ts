@@ -32,6 +32,12 @@ test('a name is known wherever its capitals stand, and the usual exports of CRMs
   });
 });
 
+test('the exports of companies name their domain, page, site and place', () => {
+  assert.deepEqual(guess('companies', 'Company Domain Name', 'LinkedIn Company Page', 'Webseite', 'Billing State/Province', 'Billing Zip/Postal Code'), {
+    domain: ['Company Domain Name'], website: ['Webseite'], linkedin_url: ['LinkedIn Company Page'], region: ['Billing State/Province'], postal_code: ['Billing Zip/Postal Code'],
+  });
+});
+
 test('the better of two columns for one field comes first', () => {
   assert.deepEqual(guess('contacts', 'personal email', 'email', 'work email').email, ['work email', 'email', 'personal email']);
 });
