@@ -1,4 +1,5 @@
-const ADDRESS = /([^\s@:;,<>"'()]{1,128})@([^\s@:;,<>"'()]+)/g;
+/** Quotes may be part of a local part: they are masked with it. */
+const ADDRESS = /([^\s@:;,<>()]{1,128})@([^\s@:;,<>"'()]+)/g;
 const PHONE_CHARACTERS_SHOWN = 3;
 
 /** The value with every email address in it, and every member `phone`, made unreadable: what remains tells that there is one. */

@@ -7,3 +7,7 @@ test('addresses are masked wherever they stand, phone numbers where they are exp
     masked([{ id: 'crm:jane.doe@acme.com', email: 'jane.doe@acme.com', phone: '+49 30 1234567', description: 'ask info@acme.com or x@y.z', employee_count: 7, city: null, skills: ['a@b', 'go'] }]),
     [{ id: 'crm:j***@acme.com', email: 'j***@acme.com', phone: '+49 ** *******', description: 'ask i***@acme.com or x***@y.z', employee_count: 7, city: null, skills: ['a***@b', 'go'] }]);
 });
+
+test('an address whose local part is quoted or has an apostrophe is masked as any other', () => {
+  assert.deepEqual(masked(["o'brien@acme.com", '"jane.doe"@acme.com']), ['o***@acme.com', '"***@acme.com']);
+});
