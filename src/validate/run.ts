@@ -58,6 +58,8 @@ export class Run implements CallView {
   /** Of the items that needed a backend: whether each found it gone. */
   #needed = 0;
   #gone = 0;
+  /** Results that are none if every other item finds its backend gone too. */
+  readonly #held: (() => void)[] = [];
 
   constructor(stages: Stages, wanted: Wanted, deadline: Deadline, outlet: Outlet) {
     this.#stages = stages;
@@ -82,6 +84,7 @@ export class Run implements CallView {
     }
     await each(waiting, LIMITS.dnsDomainsAtOnceMax, (group) => this.#fetch(group));
     if (this.#needed > 0 && this.#gone === this.#needed) throw new AppError('validator_unreachable', 'The service cannot reach what it asks about mail domains. Try again later.');
+    this.#release();
     return { cache: this.#counts, uniqueDomains: this.#domains.size, summary: this.#summary };
   }
 
@@ -209,10 +212,22 @@ export class Run implements CallView {
   }
 
   #finish({ screened, indexes }: Item, route: Fetched<MailRoute> | null, mailbox: Fetched<MailboxFinding> | null): void {
-    if (route !== null) {
-      this.#needed += 1;
-      if (route.value?.codes[0] === 'DNS_BACKEND_DOWN' || mailbox?.value?.backendDown === true) this.#gone += 1;
+    if (route === null) return this.#deliver({ screened, indexes }, route, mailbox);
+    this.#needed += 1;
+    if (route.value?.codes[0] === 'DNS_BACKEND_DOWN' || mailbox?.value?.backendDown === true) this.#gone += 1;
+    if (this.#gone === this.#needed) {
+      this.#held.push(() => this.#deliver({ screened, indexes }, route, mailbox));
+      return;
     }
+    this.#release();
+    this.#deliver({ screened, indexes }, route, mailbox);
+  }
+
+  #release(): void {
+    for (const deliver of this.#held.splice(0)) deliver();
+  }
+
+  #deliver({ screened, indexes }: Item, route: Fetched<MailRoute> | null, mailbox: Fetched<MailboxFinding> | null): void {
     const validation = compose(screened, this.wanted, route, mailbox, this.now);
     this.#summary[validation.status] += indexes.length;
     if (this.#outlet.as === 'data') {

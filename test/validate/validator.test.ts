@@ -88,6 +88,14 @@ suite('the pipeline', { concurrency: 8 }, () => {
     assert.equal((await dead.one('jane@acme.com', ['syntax', 'lists'])).status, 'unknown');
   });
 
+  test('nothing is written of a batch that found our own resolver gone, so that its answer can still be a failure', async (t) => {
+    const { validator } = await world(t, { dnsServers: ['127.0.0.1:1'] });
+    const order: number[] = [];
+    const texts: ResultTexts = { sink: new ByteSink(), open: (index) => order.push(index), close: () => {} };
+    await assert.rejects(validator.write(['a@one.com', 'b@two.com'], { stages: null, deadlineMs: deadlineAfter(30_000) }, texts), unreachable);
+    assert.deepEqual(order, []);
+  });
+
   test('resolvers that hang are found dead by a control look-up within the default time', async (t) => {
     const { one } = await world(t, {}, () => null);
     const startMs = performance.now();
