@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { freePort } from '../support/ports.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
@@ -62,6 +63,7 @@ export class RunningService {
   }
 
   async call(method: string, path: string, { body, headers = {}, key = this.key }: { body?: unknown; headers?: Record<string, string>; key?: string | null } = {}): Promise<Answer> {
+    await heard();
     const answer = await fetch(this.url + path, {
       method,
       headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
@@ -92,4 +94,10 @@ export class RunningService {
     if (!keepFolder) await rm(this.folder, { recursive: true, force: true });
     return this.child.exitCode;
   }
+}
+
+/** Connections that the service ended while this process was busy are known as ended then, and not used again: what has come is told by the second turn. */
+async function heard(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
