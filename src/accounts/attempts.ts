@@ -2,7 +2,7 @@ import { BurstLog } from './burst_log.ts';
 
 /**
  * How often each of many names tried something within a window. Of more names than are tracked the one that came first is
- * forgotten: memory is bounded, and pushing a name out takes as many attempts, each counted against its own address.
+ * forgotten: memory is bounded, and pushing a name out takes half as many attempts, each counted against its own address.
  */
 export class Attempts {
   readonly #windowMs: number;

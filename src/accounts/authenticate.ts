@@ -92,18 +92,21 @@ export class Authenticator {
     if (running !== undefined) return running;
     const known = this.#known.has(key);
     if (this.#lookups.size >= LIMITS.keyLookupsMax || (!known && this.#strangers.full)) throw new AppError('overloaded', TOO_MANY, { retryAfter: 1 });
-    const look = (): Promise<Caller | null> => this.#lookUp(key);
+    const cameMs = this.#clock.monotonicMs();
+    const look = (): Promise<Caller | null> => this.#lookUp(key, cameMs);
     const lookup = (known ? look() : this.#strangers.pass(look)).finally(() => this.#lookups.delete(key));
     this.#lookups.set(key, lookup);
     return lookup;
   }
 
-  async #lookUp(key: string): Promise<Caller | null> {
+  async #lookUp(key: string, cameMs: number): Promise<Caller | null> {
     const startedMs = this.#clock.monotonicMs();
+    // Where the store does not answer, all who wait behind a few look-ups are told at once: in turn it would take minutes.
+    if (startedMs - cameMs >= LIMITS.keyTrustMs) throw slow();
     const emptied = this.#emptied;
     const found = await this.#read(digestOf(key));
     // Whoever joined this look-up late must not get an answer from before a revocation he could know of.
-    if (this.#clock.monotonicMs() - startedMs >= LIMITS.keyTrustMs) throw new AppError('store_unavailable', 'The account store is slow. Try again.', { retryAfter: 1 });
+    if (this.#clock.monotonicMs() - startedMs >= LIMITS.keyTrustMs) throw slow();
     if (found === null) {
       this.#known.delete(key);
       return null;
@@ -130,4 +133,8 @@ export class Authenticator {
     }
     this.#known.set(key, known);
   }
+}
+
+function slow(): AppError {
+  return new AppError('store_unavailable', 'The account store is slow. Try again.', { retryAfter: 1 });
 }

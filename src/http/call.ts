@@ -30,7 +30,7 @@ export class Call {
   readonly #problem: ProblemForm;
   readonly #accounts: Accounts;
   readonly #cors: Cors;
-  /** When the request was whole, on the monotonic clock. Deadlines count from here: the time of a slow upload is not the service's. */
+  /** When the request was let in and whole, on the monotonic clock. Deadlines count from here: the time of a slow upload is not the service's. */
   receivedMs: number;
   caller: Caller | null = null;
   /** The account of whoever is signed in to a page; a page has no caller. */

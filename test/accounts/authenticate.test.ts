@@ -213,6 +213,19 @@ test('a flood of keys that nobody knows takes few places in the store, and none 
   assert.notEqual(await authenticator.authenticate(fresh.key), null, 'a key made a moment ago');
 });
 
+test('keys that nobody knows wait for a store that does not answer no longer than for one look-up, however many they are', async (t) => {
+  const { authenticator, clock, issued, watched } = await setting(t);
+  const open = watched.shut();
+  const flood = Array.from({ length: STRANGERS_MAX - 1 }, async () => authenticator.authenticate(mintKey('external')));
+  const told = Promise.allSettled([...flood, authenticator.authenticate(issued.key)]);
+  clock.pass(LIMITS.keyTrustMs);
+  open();
+  const outcomes = await told;
+  assert.deepEqual(new Set(outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as AppError).code)), new Set(['store_unavailable']));
+  assert.equal(watched.lookups, LIMITS.strangeLookupsAtOnceMax, 'those behind are not asked for');
+  assert.equal((await authenticator.authenticate(issued.key))?.plan, 'standard', 'no place is lost');
+});
+
 test('the key of the settings opens as an admin, is nowhere in the store, and any other still needs a look-up', async (t) => {
   const { clock, store, issued } = await setting(t);
   const key = mintKey('admin');

@@ -1,13 +1,17 @@
-/** Quotes may be part of a local part: they are masked with it. */
-const ADDRESS = /([^\s@:;,<>()]{1,128})@([^\s@:;,<>"'()]+)/g;
+/** A local part in quotes may hold anything; quotes that are part of another are masked with it. */
+const ADDRESS = /("(?:[^"\\]|\\.){0,128}"|[^\s@:;,<>()]{1,128})@([^\s@:;,<>"'()]+)/g;
 const PHONE_CHARACTERS_SHOWN = 3;
 
 /** The value with every email address in it, and every member `phone`, made unreadable: what remains tells that there is one. */
 export function masked(value: unknown, member = ''): unknown {
-  if (typeof value === 'string') return member === 'phone' ? maskedPhone(value) : value.replace(ADDRESS, (_, local: string, domain: string) => `${local.slice(0, 1)}***@${domain}`);
+  if (typeof value === 'string') return member === 'phone' ? maskedPhone(value) : maskedText(value);
   if (Array.isArray(value)) return value.map((each) => masked(each, member));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each, name)]));
+}
+
+function maskedText(text: string): string {
+  return text.includes('@') ? text.replace(ADDRESS, (_, local: string, domain: string) => `${local.slice(0, 1)}***@${domain}`) : text;
 }
 
 function maskedPhone(phone: string): string {

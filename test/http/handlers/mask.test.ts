@@ -10,4 +10,6 @@ test('addresses are masked wherever they stand, phone numbers where they are exp
 
 test('an address whose local part is quoted or has an apostrophe is masked as any other', () => {
   assert.deepEqual(masked(["o'brien@acme.com", '"jane.doe"@acme.com']), ['o***@acme.com', '"***@acme.com']);
+  for (const local of ['jane doe', 'jane (doe)', 'jane,doe', 'jane@doe', 'jane\\"doe x']) assert.equal(masked(`ask "${local}"@acme.com`), 'ask "***@acme.com');
+  assert.equal(masked('"ask jane@acme.com"'), '"ask j***@acme.com"');
 });
