@@ -33,15 +33,10 @@ export function windowsText(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (letter) => WINDOWS[letter.charCodeAt(0) - 0x80]!);
 }
 
-export function decode(head: Buffer, encoding: Encoding): string {
-  if (encoding === 'latin-1') return windowsText(head);
-  return new TextDecoder(encoding === 'utf-16' ? 'utf-16le' : 'utf-8').decode(head, { stream: true });
-}
-
 /** Reads the header, with the delimiter under which the first records agree on the most columns. */
 export function dialectOf(text: string, encoding: Encoding, preferred: string | null): Dialect {
-  const [, announced] = /^sep=(.)\r?\n/.exec(text) ?? [];
-  const body = announced === undefined ? text : text.slice(text.indexOf('\n') + 1);
+  const [told = '', announced] = /^sep=(.)(?:\r?\n|\r)/.exec(text) ?? [];
+  const body = text.slice(told.length);
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
   const read = candidates.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
   const best = read.sort((a, b) => fitness(b.records) - fitness(a.records))[0]!;

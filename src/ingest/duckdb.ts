@@ -22,13 +22,14 @@ export class Duck {
   #closed = false;
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
-  readonly #signal: AbortSignal;
+  /** Of the order that it works for. */
+  readonly signal: AbortSignal;
   readonly #onAbort = (): void => this.#connection.interrupt();
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, signal: AbortSignal) {
     this.#instance = instance;
     this.#connection = connection;
-    this.#signal = signal;
+    this.signal = signal;
     signal.addEventListener('abort', this.#onAbort);
   }
 
@@ -88,7 +89,7 @@ export class Duck {
     try {
       const result = await this.#connection.stream(sql);
       for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        this.#signal.throwIfAborted();
+        this.signal.throwIfAborted();
         yield chunk.getColumns() as (string | number | null)[][];
       }
     } finally {
@@ -97,7 +98,7 @@ export class Duck {
   }
 
   #assertNotReading(): void {
-    this.#signal.throwIfAborted();
+    this.signal.throwIfAborted();
     if (this.#reading) throw new Error('a statement would end the result that is being read');
   }
 
@@ -125,7 +126,7 @@ export class Duck {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.signal.removeEventListener('abort', this.#onAbort);
     this.#connection.closeSync();
     this.#instance.closeSync();
   }

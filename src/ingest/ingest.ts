@@ -16,7 +16,7 @@ import { beginningOf, openInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
 import type { Override } from './mapping.ts';
-import { count, dropRepeats, keepOld, knownRows, oldTruth, type Merged, type Mode } from './merge.ts';
+import { count, dropRepeats, keepOld, knownRows, oldTruth, refuseChangedTypes, type Merged, type Mode } from './merge.ts';
 import { normaliseRaw, type Note } from './normal_table.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
@@ -74,8 +74,10 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   const lock = await awaitLock(place.dir);
   try {
     await sweep(place.dir, lock, Date.now());
-    const current = await readCurrent(place.dir);
-    return await inWorkDir(stagingDir(place.dir), (workDir) => run(order, place, current?.demo === true ? null : current, workDir));
+    const found = await readCurrent(place.dir);
+    const current = found?.demo === true ? null : found;
+    if (current !== null && order.mode !== 'replace') refuseChangedTypes(current, order.extras);
+    return await inWorkDir(stagingDir(place.dir), (workDir) => run(order, place, current, workDir));
   } finally {
     await lock.release();
   }

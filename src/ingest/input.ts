@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
-import { utf16Of, windowsText, type Encoding } from './dialect.ts';
+import { encodingOf, utf16Of, windowsText, type Encoding } from './dialect.ts';
 import { IngestError } from './failure.ts';
 
 const QUOTE = 0x22;
@@ -22,7 +22,7 @@ export type Input = {
   readonly format: Format;
   readonly compression: 'none' | 'gzip' | 'zstd';
   readonly tabs: boolean;
-  /** An encoding that the engine does not read; what `path` leads to is the same in UTF-8. */
+  /** The encoding of the file where `path` leads to a copy of it in UTF-8. */
   readonly decodedFrom: Encoding | null;
   /** The first bytes, unpacked; null where only the engine can unpack them. */
   readonly head: Buffer | null;
@@ -44,18 +44,41 @@ export async function openInput(label: string, at: number, workDir: string): Pro
   const path = join(workDir, `input-${at}`);
   const tabs = /\.(?:tsv|tab)$/.test(stem);
   await symlink(realPath, path);
-  const input: Input = { label, path, realPath, format, compression, tabs, decodedFrom: null, head };
-  return coded !== null && (coded === 'utf-16be' || format !== 'delimited') ? decodedInput(input, coded) : input;
+  return { label, path, realPath, format, compression, tabs, decodedFrom: null, head };
 }
 
 type Coded = 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** The same, copied as UTF-8. Latin-1 is taken for that of Windows, whose letters would make the engine refuse the file. */
-export async function decodedInput(input: Input, coded: Coded): Promise<Input> {
+/** The encoding of a file that is to be copied as UTF-8. A mark says more than `wanted`; of JSON nothing but a mark tells it. */
+function codedOf({ format, head }: Input, wanted: Encoding | null): Coded | null {
+  if (head === null || format === 'parquet') return null;
+  const encoding = utf16Of(head) ?? wanted ?? (format === 'delimited' ? encodingOf(head) : 'utf-8');
+  switch (encoding) {
+    case 'utf-8': return null;
+    case 'latin-1': return 'windows-1252';
+    case 'utf-16': return 'utf-16le';
+    case 'utf-16le': case 'utf-16be': return encoding;
+    default: return encoding satisfies never;
+  }
+}
+
+/**
+ * The same, copied as UTF-8 where it is not: the engine refuses letters that Windows has beyond Latin-1, and of UTF-16 all that are two units. What only
+ * the engine can unpack is left to it.
+ */
+export async function decodedInput(input: Input, wanted: Encoding | null, signal: AbortSignal): Promise<Input> {
+  const coded = codedOf(input, wanted);
+  if (coded === null) return input;
   const path = `${input.path}-decoded`;
   const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string> => decodedTexts(bytes, coded);
   const file = createReadStream(input.path);
-  await (input.compression === 'gzip' ? pipeline(file, createGunzip(), texts, createWriteStream(path)) : pipeline(file, texts, createWriteStream(path)));
+  const copy = createWriteStream(path);
+  try {
+    await (input.compression === 'gzip' ? pipeline(file, createGunzip(), texts, copy, { signal }) : pipeline(file, texts, copy, { signal }));
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
+    throw damagedGzip(input.label, error);
+  }
   return { ...input, path, realPath: path, compression: 'none', decodedFrom: coded === 'windows-1252' ? 'latin-1' : 'utf-16', head: await firstBytes(path) };
 }
 
@@ -63,7 +86,7 @@ export async function decodedInput(input: Input, coded: Coded): Promise<Input> {
 export async function beginningOf(input: Input, recordsMax: number): Promise<Input> {
   const { head, format } = input;
   if (format !== 'delimited' || head === null) return input;
-  const end = endOfRecords(head, recordsMax, utf16Of(head) === null ? 1 : 2);
+  const end = endOfRecords(head, recordsMax);
   if (end === null) return input;
   const path = `${input.path}-beginning`;
   await writeFile(path, head.subarray(0, end));
@@ -71,12 +94,14 @@ export async function beginningOf(input: Input, recordsMax: number): Promise<Inp
 }
 
 /** Behind so many records, or behind the last whole one where the bytes are not all of the file. A line ends a record where the quotes before it are even. */
-function endOfRecords(head: Buffer, recordsMax: number, unitBytes: 1 | 2): number | null {
+function endOfRecords(head: Buffer, recordsMax: number): number | null {
+  const coded = utf16Of(head);
+  const unitBytes = coded === null ? 1 : 2;
   let quotes = 0;
   let records = 0;
   let end = 0;
   for (let at = 0; at + unitBytes <= head.length && records < recordsMax; at += unitBytes) {
-    const unit = unitBytes === 1 ? head[at]! : head.readUInt16LE(at);
+    const unit = coded === null ? head[at]! : coded === 'utf-16le' ? head.readUInt16LE(at) : head.readUInt16BE(at);
     if (unit === QUOTE) quotes += 1;
     else if (unit === LF && quotes % 2 === 0) {
       records += 1;
@@ -124,8 +149,12 @@ function unpacked(label: string, raw: Buffer): Buffer {
   try {
     return gunzipSync(raw.subarray(0, LIMITS.ingestHeadBytes / 16), { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, LIMITS.ingestHeadBytes);
   } catch (error) {
-    throw new IngestError(`${label} is damaged: it begins like a gzip file but does not unpack`, { cause: error });
+    throw damagedGzip(label, error);
   }
+}
+
+function damagedGzip(label: string, cause: unknown): IngestError {
+  return new IngestError(`${label} is damaged: it begins like a gzip file but does not unpack`, { cause });
 }
 
 /** The ending decides, then the first letter; JSON whose first line is not whole is read as a document. */

@@ -1,8 +1,9 @@
 import type { Dataset } from '../model/dataset.ts';
-import { vocabulary } from '../model/vocabulary.ts';
+import { vocabulary, type ExtraField } from '../model/vocabulary.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { literal, name, type Duck } from './duckdb.ts';
+import { IngestError } from './failure.ts';
 import { KEYS, leadKeys } from './key_table.ts';
 import { createLead, LEAD, type LeadColumn } from './lead_table.ts';
 
@@ -20,6 +21,15 @@ export async function oldTruth(duck: Duck, place: LakePlace, current: Manifest |
   const there = new Set((await duck.rows(`DESCRIBE SELECT * FROM ${relation}`)).map((column) => column.column_name));
   const chosen = columns.filter((column) => own.has(column.name) && there.has(column.name)).map((column) => name(column.name));
   return `(SELECT ${chosen.join(', ')} FROM ${relation})`;
+}
+
+/** What a source has in a field of its own is of the type that the field had then: it cannot stand beside values of another. */
+export function refuseChangedTypes({ dataset, source, extras }: Manifest, declared: readonly ExtraField[]): void {
+  for (const { name: field, type } of declared) {
+    const before = extras.find((known) => known.name === field);
+    if (before === undefined || before.type === type) continue;
+    throw new IngestError(`the field ${field} of the ${dataset} in ${source} is of the type ${before.type}, and is now declared as ${type}: ingest all rows of ${source} anew with --mode replace, or declare it as ${before.type}`, { usage: true });
+  }
 }
 
 /** Of rows with one id the last of the input stays. Says how many went. */

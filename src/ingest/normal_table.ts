@@ -30,7 +30,7 @@ export async function normaliseRaw(duck: Duck, target: Target): Promise<Normalis
   }
   await duck.run(`CREATE TABLE ${KEYS} AS ${keysSql(target, dictionaries)}`);
   const notes = await Promise.all(dictionaries.slice(0, rules.length).filter(({ empty }) => !empty).map((dictionary) => noteOf(duck, dictionary)));
-    return { notes: notes.filter((note) => note.rows > 0), rows: (places) => rowsSql(target, dictionaries, places) };
+  return { notes: notes.filter((note) => note.rows > 0), rows: (places) => rowsSql(target, dictionaries, places) };
 }
 
 /** Fields that may be told from another, where that one is given. */

@@ -1,7 +1,7 @@
 import { name } from './duckdb.ts';
 import { bytesSql } from './key_table.ts';
 import type { Feed } from './mapping.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, ReaderColumn } from './reader.ts';
 import { forwarded, settledSql, type Rule } from './rules.ts';
 import { cellSql, charactersMax } from './tidy_sql.ts';
 import type { LeadColumn } from './lead_table.ts';
@@ -58,10 +58,15 @@ type FieldSql = {
   readonly value: string;
 };
 
+/** Three digits behind the point of a text may be grouped ones, those of a number are not: they are made four. */
+function asRead(source: ReaderColumn, { kind }: LeadColumn): ReaderColumn {
+  return kind === 'integer' && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
+}
+
 function fieldSql(reader: Reader, { field, columns: from }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
   const as = name(field);
   const kind = column.kind === 'texts' ? 'list' : 'text';
-  const sources = from.map((wanted) => reader.columns.find((known) => known.name === wanted)!);
+  const sources = from.map((wanted) => asRead(reader.columns.find((known) => known.name === wanted)!, column));
   const rule = rules.find((known) => known.field === field);
   const bit = rule === undefined ? null : bitOf(rule, rules);
   const [only] = sources;

@@ -1,11 +1,11 @@
 import { LIMITS } from '../config/limits.ts';
-import { decode, dialectOf, encodingOf, type Dialect, type Encoding } from './dialect.ts';
+import { dialectOf, type Dialect, type Encoding } from './dialect.ts';
 import { literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { decodedInput, type Input } from './input.ts';
 
-/** `repeated`: the file holds its different values once for many rows. */
-export type ReaderColumn = { readonly name: string; readonly sql: string; readonly repeated: boolean };
+/** `repeated`: the file holds its different values once for many rows. `fraction`: its values are numbers to the file too, whose point groups no digits. */
+export type ReaderColumn = { readonly name: string; readonly sql: string; readonly repeated: boolean; readonly fraction: boolean };
 
 /** A file as a relation of text columns. A cell that holds a list or a record is its JSON text. */
 export type Reader = {
@@ -28,26 +28,20 @@ export type Reader = {
   readonly dialect: Dialect | null;
 };
 
-export async function openReader(duck: Duck, input: Input, at: number, wanted: Encoding | null): Promise<Reader> {
-  const encoding = input.decodedFrom === null ? wanted : 'utf-8';
+export async function openReader(duck: Duck, found: Input, at: number, wanted: Encoding | null): Promise<Reader> {
+  const input = await decodedInput(found, wanted, duck.signal);
+  const encoding = input.head === null ? (wanted ?? 'utf-8') : 'utf-8';
   switch (input.format) {
-    case 'delimited': return delimited(duck, input, at, encoding);
-    case 'ndjson': return ndjson(duck, input, at, encoding ?? 'utf-8');
+    case 'delimited': return delimited(duck, input, at, encoding, input.decodedFrom === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : []);
+    case 'ndjson': return ndjson(duck, input, at, encoding);
     case 'json': return records(duck, input, at, `SELECT json AS line FROM read_json_objects(${literal(input.path)}, format = 'auto', ${packed(input)})`, null);
     case 'parquet': return parquet(duck, input);
     default: return input.format satisfies never;
   }
 }
 
-async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding | null): Promise<Reader> {
-  if (input.head !== null && (wanted ?? encodingOf(input.head)) === 'latin-1') {
-    const note = `${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`;
-    const reader = await delimited(duck, await decodedInput(input, 'windows-1252'), at, 'utf-8');
-    return wanted === null ? { ...reader, notes: [note] } : reader;
-  }
-  const head = input.head ?? Buffer.from(await firstLines(duck, input));
-  const encoding = wanted ?? encodingOf(head);
-  const text = decode(head, encoding);
+async function delimited(duck: Duck, input: Input, at: number, encoding: Encoding, notes: readonly string[]): Promise<Reader> {
+  const text = input.head === null ? await firstLines(duck, input, encoding) : new TextDecoder().decode(input.head, { stream: true });
   if (text.includes('\0')) throw new IngestError(`${input.label} is not a text file`);
   const dialect = dialectOf(text, encoding, input.tabs ? '\t' : null);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
@@ -59,9 +53,9 @@ async function delimited(duck: Duck, input: Input, at: number, wanted: Encoding 
   const relaxed = read(storing(at), 'strict_mode = false');
   return {
     input, dialect,
-    columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false })),
+    columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false, fraction: false })),
     relation: dialect.skip > 0 ? relaxed : read(storing(at)), clean: dialect.skip > 0 ? null : read(), sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`, lines: null,
-    notes: [],
+    notes,
   };
 }
 
@@ -122,7 +116,9 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record, CASE WHEN fault IS NULL THEN line END AS line FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
   return {
     input, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, lines: table, notes: [], dialect: null,
-    columns: columns.map(({ path, taken }) => ({ name: path.join('.'), sql: taken ? `json_extract_string(line, ${literal(pointer(path))})` : `record.${path.map(name).join('.')}`, repeated: false })),
+    columns: columns.map(({ path, type, taken }) => ({
+      name: path.join('.'), sql: taken ? `json_extract_string(line, ${literal(pointer(path))})` : `record.${path.map(name).join('.')}`, repeated: false, fraction: hasFraction(type),
+    })),
   };
 }
 
@@ -137,8 +133,8 @@ async function parquet(duck: Duck, input: Input): Promise<Reader> {
     if (type.startsWith('STRUCT(') && !type.endsWith(']')) {
       const [found] = await duck.rows(`SELECT json_group_structure(to_json(${sql}))::VARCHAR AS structure FROM (SELECT ${sql} FROM ${relation} LIMIT ${LIMITS.ingestSampleRecords})`);
       const structure = JSON.parse((found!.structure as string | null) ?? '{}') as Structure;
-      for (const { path } of leaves(structure)) columns.push({ name: [column, ...path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(pointer(path))})`, repeated: false });
-    } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR`, repeated: repeated.has(column) });
+      for (const leaf of leaves(structure)) columns.push({ name: [column, ...leaf.path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(pointer(leaf.path))})`, repeated: false, fraction: hasFraction(leaf.type) });
+    } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR`, repeated: repeated.has(column), fraction: hasFraction(type) });
   }
   return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, lines: null, notes: [], dialect: null };
 }
@@ -151,8 +147,8 @@ export function lines(input: Input, at: number | null, encoding: Encoding, ...mo
   ].join(', ')})`;
 }
 
-async function firstLines(duck: Duck, input: Input): Promise<string> {
-  const found = await duck.rows(`${lines(input, null, 'utf-8')} LIMIT 100`);
+async function firstLines(duck: Duck, input: Input, encoding: Encoding): Promise<string> {
+  const found = await duck.rows(`${lines(input, null, encoding)} LIMIT 100`);
   return found.map(({ line }) => `${line as string}\n`).join('');
 }
 
@@ -163,12 +159,12 @@ type Structure = { readonly [key: string]: Structure | string | readonly unknown
 
 const isRecord = (value: Structure[string]): value is Structure => typeof value === 'object' && !Array.isArray(value);
 
-type Leaf = { readonly path: readonly string[]; readonly taken: boolean };
+type Leaf = { readonly path: readonly string[]; readonly type: Structure[string]; readonly taken: boolean };
 
 /** The paths to all values that are no records. `taken`: an earlier key on the way differs in case alone, which the engine holds for the same. */
-function leaves(structure: Structure, above: Leaf = { path: [], taken: false }): Leaf[] {
+function leaves(structure: Structure, above: Leaf = { path: [], type: structure, taken: false }): Leaf[] {
   return entries(structure).flatMap(({ key, value, taken }) => {
-    const leaf = { path: [...above.path, key], taken: above.taken || taken };
+    const leaf = { path: [...above.path, key], type: value, taken: above.taken || taken };
     return isRecord(value) ? leaves(value, leaf) : [leaf];
   });
 }
@@ -186,6 +182,10 @@ function entries(structure: Structure): { readonly key: string; readonly value: 
     seen.add(key.toLowerCase());
     return { key, value, taken };
   });
+}
+
+function hasFraction(type: Structure[string]): boolean {
+  return typeof type === 'string' && /^(?:DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/.test(type);
 }
 
 /** A path as JSON Pointer writes it. */

@@ -12,7 +12,7 @@ import type { Cutting } from './cut.ts';
 import { BATCH_ROWS, Duck, type Columns } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { createLead, LEAD, leadColumns } from './lead_table.ts';
-import { count, oldTruth } from './merge.ts';
+import { count, oldTruth, refuseChangedTypes } from './merge.ts';
 import type { Stage } from './progress.ts';
 import { CUTTING, sealLead } from './seal.ts';
 import { inWorkDir } from './work_dir.ts';
@@ -86,6 +86,7 @@ async function rewriteIn<R>(
   change: Change<R>,
 ): Promise<R> {
   const declared = extras[place.dataset];
+  refuseChangedTypes(current, declared);
   const form = rowForm ?? current.rowForm ?? 'text';
   const columns = leadColumns(place.dataset, declared);
   await duck.run(createLead(columns));

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Duck } from '../../src/ingest/duckdb.ts';
 import { IngestError } from '../../src/ingest/failure.ts';
+import { previewFiles } from '../../src/ingest/ingest.ts';
 import type { Row } from '../../src/model/field.ts';
 import { testLake, type TestLake } from './lake.ts';
 
@@ -37,13 +38,56 @@ test('the same rows come of CSV, TSV, NDJSON, JSON and Parquet, also packed', as
   const ndjson = records.map((record) => `${JSON.stringify(record)}\n`).join('');
   for (const file of [
     await lake.file('a.csv', CSV), await lake.file('a[1]*.csv', CSV), await lake.file('b.csv', `\ufeff${CSV.replaceAll('\n', '\r\n')}`), await lake.file('c.csv', CSV.replaceAll(',', ';')),
-    await lake.file('a.tsv', CSV.replaceAll(',', '\t')), await lake.file('d.csv.gz', gzipSync(CSV)), await lake.file('excel.csv', `sep=,\r\n${CSV}`),
+    await lake.file('a.tsv', CSV.replaceAll(',', '\t')), await lake.file('d.csv.gz', gzipSync(CSV)), await lake.file('excel.csv', `sep=,\r\n${CSV}`), await lake.file('mac.csv', `sep=;\r${CSV.replaceAll(',', ';').replaceAll('\n', '\r')}`),
     await lake.file('utf16.csv', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(CSV, 'utf16le')])),
     await lake.file('utf16be.csv', bigEndian(CSV)), await lake.file('utf16be.csv.gz', gzipSync(bigEndian(CSV))),
     await lake.file('utf16.ndjson', Buffer.from(`\ufeff${ndjson}`, 'utf16le')), await lake.file('utf16.json', Buffer.from(`\ufeff${JSON.stringify(records)}`, 'utf16le')),
     await lake.file('mixed.csv', CSV.replace('\n', '\r\n')),
     await lake.file('a.ndjson', ndjson), await lake.file('a.jsonl.gz', gzipSync(ndjson)), await lake.file('a.json', JSON.stringify(records, null, 2)), await lake.file('b.json', ndjson), parquet, zstd,
   ]) await agrees(lake, file);
+});
+
+test('letters of two units, of UTF-16 with a mark or without one that was named, are read like any other', async () => {
+  const text = 'id,name,city\r1,Ann 😀,"Ulm\r👨‍👩‍👧"\r';
+  for (const [of, bytes, encoding] of [
+    ['little', Buffer.from(`\ufeff${text}`, 'utf16le'), null], ['big', bigEndian(text), null], ['bare', Buffer.from(text, 'utf16le'), 'utf-16'], ['marked', Buffer.from(`\ufeff${text}`, 'utf16le'), 'utf-8'],
+  ] as const) {
+    const lake = await testLake();
+    const file = await lake.file('a.csv', bytes);
+    const { plans } = await lake.ingest([file], { encoding });
+    const row = (await lake.rows()).get('crm:1')!;
+    assert.deepEqual([plans[0]!.format, row.full_name, row.city], ['CSV, comma, utf-16', 'Ann 😀', 'Ulm 👨‍👩‍👧'], of);
+    assert.deepEqual((await previewFiles(lake.order([file], { encoding }), join(lake.dataDir, 'temp'))).rows.map((shown) => shown.full_name), ['Ann 😀'], of);
+  }
+});
+
+test('JSON lines are read in the encoding that was named, as Windows writes it', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.ndjson', Buffer.from('{"id":1,"name":"Pat O\x92Brien","city":"\x8aabac"}\n', 'latin1'))], { encoding: 'latin-1' });
+  const row = (await lake.rows()).get('crm:1')!;
+  assert.deepEqual([row.full_name, row.city], ['Pat O’Brien', 'Šabac']);
+});
+
+test('a packed file that breaks off is told to be damaged, whatever its encoding', async () => {
+  const lake = await testLake();
+  const packed = gzipSync(Buffer.from(`id,name\n${Array.from({ length: 100_000 }, (_, id) => `${id},José ${(id * 7919) % 104729}\n`).join('')}`, 'latin1'));
+  const file = await lake.file('a.csv.gz', packed.subarray(0, -1_000));
+  await assert.rejects(lake.ingest([file]), (error) => error instanceof IngestError && /a\.csv\.gz is damaged/.test(error.message));
+});
+
+test('three digits behind the point of a number are a fraction, of a text they may be grouped', async () => {
+  const lake = await testLake();
+  const file = join(lake.dataDir, 'a.parquet');
+  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
+  await duck.run(`COPY (SELECT 1 AS id, 'Acme' AS name, 200.125::DECIMAL(12, 3) AS employees, 1200.375::DOUBLE AS revenue, '1.200' AS score, {'net': 3.125} AS own) TO '${file}' (FORMAT parquet)`);
+  duck.close();
+  const json = await lake.file('a.ndjson', '{"id":1,"name":"Acme","employees":200.125,"revenue":1200.375,"score":"1.200","own":{"net":3.125}}\n');
+  const extras = [{ name: 'score', type: 'integer', description: 'score' }, { name: 'net', type: 'integer', description: 'net' }] as const;
+  for (const one of [file, json]) {
+    await lake.ingest([one], { dataset: 'companies', mode: 'replace', extras, overrides: [{ column: 'own.net', field: 'net' }] });
+    const row = (await lake.rows('companies')).get('crm:1')!;
+    assert.deepEqual([row.employee_count, row.revenue_usd, row.score, row.net], [200, 1200, 1200, 3], one);
+  }
 });
 
 test('what repeats in a Parquet file is tidied like any other cell', async () => {

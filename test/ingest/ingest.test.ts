@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';
 import { LIMITS } from '../../src/config/limits.ts';
+import type { ExtraField } from '../../src/model/vocabulary.ts';
 import { acquireLock } from '../../src/sources/lake/lock.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/publish.ts';
@@ -90,6 +91,20 @@ test('the operator can say what a column is, drop one, and name extras', async (
   assert.deepEqual([row!.full_name, row!.email, row!.score, row!.tags], ['Ann', null, 1200, ['a', 'b']]);
   await assert.rejects(lake.ingest([file], { overrides: [{ column: 'nobody', field: 'email' }] }), (error) => error instanceof IngestError && error.usage);
   await assert.rejects(lake.ingest([file], { overrides: [{ column: 'who', field: 'nothing' }] }), /the fields are: id, full_name/);
+});
+
+test('a field of the operator whose type changed is told of before anything is read, and may begin anew', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'id,name,score\n1,Ann,high\n');
+  const typed = (type: 'string' | 'strings' | 'integer'): { readonly extras: readonly ExtraField[] } => ({ extras: [{ name: 'score', type, description: 'lead score' }] });
+  await lake.ingest([file], typed('string'));
+  const next = await lake.file('b.csv', 'id,name,score\n2,Bob,7\n');
+  for (const mode of ['upsert', 'append'] as const) {
+    await assert.rejects(lake.ingest([next], { ...typed('integer'), mode }), (error) => error instanceof IngestError && error.usage && /score .* type string.* integer.*--mode replace/.test(error.message));
+  }
+  await lake.ingest([next], typed('string'));
+  await lake.ingest([next], { ...typed('integer'), mode: 'replace' });
+  assert.deepEqual([...(await lake.rows()).values()].map(({ score }) => score), [7]);
 });
 
 test('what is said in one field fills what is not said in another', async () => {
