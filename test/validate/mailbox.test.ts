@@ -116,6 +116,21 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.ok(keptMs <= LIMITS.smtpCoolMs, `kept for ${keptMs} ms without knowing whether any name would do`);
   });
 
+  test('who joins a look-up of less time than its own asks once more where that ran out', async (t) => {
+    let asked = 0;
+    const host = await mailHost(t, (address) => {
+      if (!address.startsWith('jane@')) return known(address);
+      asked += 1;
+      return asked === 1 ? null : known(address);
+    });
+    const { one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('joe@acme.com', ['dns'], 30_000);
+    const hasty = one('jane@acme.com', null, 2_500);
+    for (let tries = 0; tries < 500 && !host.lines.some((line) => line.startsWith('RCPT')); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 5); });
+    const [patient, other, late] = await Promise.all([one('jane@acme.com', null, 30_000), one('jane@acme.com', null, 30_000), hasty]);
+    assert.deepEqual([late.status, patient.reason, other.reason, asked], ['unknown', 'SMTP_ACCEPTED', 'SMTP_ACCEPTED', 2]);
+  });
+
   test('the next mail host is asked where the first cannot be reached, three at most, and a dead one is left alone', async (t) => {
     const host = await mailHost(t, known);
     const mails = (asked: Asked): Act => {
