@@ -59,15 +59,15 @@ type FieldSql = {
 };
 
 /** Three digits behind the point of a text may be grouped ones, those of a number are not: they are made four. */
-function asRead(source: ReaderColumn, { kind }: LeadColumn): ReaderColumn {
-  return kind === 'integer' && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
+function asRead(source: ReaderColumn, rule: Rule | undefined): ReaderColumn {
+  return rule?.numbers === true && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
 }
 
 function fieldSql(reader: Reader, { field, columns: from }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
   const as = name(field);
   const kind = column.kind === 'texts' ? 'list' : 'text';
-  const sources = from.map((wanted) => asRead(reader.columns.find((known) => known.name === wanted)!, column));
   const rule = rules.find((known) => known.field === field);
+  const sources = from.map((wanted) => asRead(reader.columns.find((known) => known.name === wanted)!, rule));
   const bit = rule === undefined ? null : bitOf(rule, rules);
   const [only] = sources;
   const single = sources.length === 1;

@@ -31,6 +31,8 @@ export type Rule = {
   /** Ordinary forms that the engine itself can turn into the normal one. */
   readonly forward?: { readonly pattern: string; sql(cell: string): string };
   readonly byCountry?: boolean;
+  /** It reads numbers, in whose texts a separator may group digits. */
+  readonly numbers?: true;
   /** Only where these fields are null too. */
   readonly unless?: readonly string[];
 };
@@ -90,18 +92,19 @@ const list = (field: string): Rule => one(field, listOf, {
     value: (cell) => itemsOf(cell),
   },
 }, 'texts');
-const integer = (field: string, normalise: (text: string) => number | null): Rule => one(field, normalise, {}, 'integer');
+const integer = (field: string, normalise: (text: string) => number | null): Rule => ({ ...one(field, normalise, {}, 'integer'), numbers: true });
+const size = (field: string): Rule => ({ ...one(field, sizeOf), numbers: true });
 
 const RULES: Readonly<Record<Dataset, readonly Rule[]>> = {
   contacts: [
     COUNTRY, EMAIL, PHONE, UPDATED, domain('company_domain'), list('skills'),
-    one('email_status', emailStatusOf), one('seniority', seniorityOf), one('company_size', sizeOf),
+    one('email_status', emailStatusOf), one('seniority', seniorityOf), size('company_size'),
     one('department', (text) => departmentOf(text) ?? text),
     linkedin('linkedin_url', 'in', linkedinPersonOf), linkedin('company_linkedin_url', 'company', linkedinCompanyOf),
   ],
   companies: [
     COUNTRY, EMAIL, PHONE, UPDATED, domain('domain'), one('website', websiteOf), list('keywords'), list('technologies'),
-    one('size', sizeOf), integer('employee_count', countOf), integer('revenue_usd', dollarsOf), integer('founded_year', yearOf),
+    size('size'), integer('employee_count', countOf), integer('revenue_usd', dollarsOf), integer('founded_year', yearOf),
     linkedin('linkedin_url', 'company', linkedinCompanyOf),
   ],
 };

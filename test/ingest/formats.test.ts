@@ -86,7 +86,10 @@ test('three digits behind the point of a number are a fraction, of a text they m
   for (const one of [file, json]) {
     await lake.ingest([one], { dataset: 'companies', mode: 'replace', extras, overrides: [{ column: 'own.net', field: 'net' }] });
     const row = (await lake.rows('companies')).get('crm:1')!;
-    assert.deepEqual([row.employee_count, row.revenue_usd, row.score, row.net], [200, 1200, 1200, 3], one);
+    assert.deepEqual([row.employee_count, row.size, row.revenue_usd, row.score, row.net], [200, '51-200', 1200, 1200, 3], one);
+    await lake.ingest([one], { source: 'people', overrides: [{ column: 'employees', field: 'company_size' }, { column: 'revenue', field: 'city' }] });
+    const person = (await lake.rows('contacts', 'people')).get('people:1')!;
+    assert.deepEqual([person.company_size, person.city], ['51-200', '1200.375'], one);
   }
 });
 
