@@ -48,7 +48,8 @@ export const suppressCommand: Command = {
 };
 
 type Verb = 'add' | 'remove';
-type Tally = { values: number; changed: number; faults: number };
+/** An address of a domain that is written in two ways is two entries. */
+type Tally = { values: number; entries: number; changed: number; faults: number };
 
 async function changeValues(input: CommandInput, verb: Verb, values: readonly string[], form: SuppressionForm | undefined): Promise<number> {
   const terms = values.flatMap((value) => {
@@ -57,7 +58,7 @@ async function changeValues(input: CommandInput, verb: Verb, values: readonly st
     if (found === null) throw new UsageError(`Not ${FORM_EXPECTED[assumed]}: ${value.slice(0, LIMITS.echoedNameCharactersMax)}`);
     return found;
   });
-  return withStore(input, async (store) => report(input, verb, { values: values.length, changed: await write(store, verb, terms), faults: 0 }));
+  return withStore(input, async (store) => report(input, verb, { values: values.length, entries: terms.length, changed: await write(store, verb, terms), faults: 0 }));
 }
 
 async function changeFile(input: CommandInput, verb: Verb, file: string, form: SuppressionForm | undefined): Promise<number> {
@@ -65,7 +66,7 @@ async function changeFile(input: CommandInput, verb: Verb, file: string, form: S
   const source = file === '-' ? process.stdin : createReadStream(file);
   const read = (): number | null => (bytes === null || !('bytesRead' in source) ? null : Number(source.bytesRead) / Math.max(1, bytes));
   return withStore(input, async (store) => {
-    const tally: Tally = { values: 0, changed: 0, faults: 0 };
+    const tally: Tally = { values: 0, entries: 0, changed: 0, faults: 0 };
     let terms: SuppressionTerm[] = [];
     let line = 0;
     for await (const text of createInterface({ input: source, crlfDelay: Infinity })) {
@@ -74,8 +75,11 @@ async function changeFile(input: CommandInput, verb: Verb, file: string, form: S
       if (value === '') continue;
       const found = suppressionTerms(form ?? formOf(value), value);
       if (found === null) noteFault(input, tally, line);
-      else terms.push(...found);
-      tally.values += found === null ? 0 : 1;
+      else {
+        terms.push(...found);
+        tally.values += 1;
+        tally.entries += found.length;
+      }
       if (terms.length < LIMITS.suppressionTermsInWrite) continue;
       tally.changed += await write(store, verb, terms);
       terms = [];
@@ -109,10 +113,10 @@ function progress({ terminal }: CommandInput, { values }: Tally, share: number |
   if (terminal.interactive) terminal.note(`\r${share === null ? '' : `${Math.floor(share * 100)} %, `}${values.toLocaleString('en')} values`);
 }
 
-async function report({ terminal, values: options }: CommandInput, verb: Verb, { values, changed, faults }: Tally): Promise<number> {
+async function report({ terminal, values: options }: CommandInput, verb: Verb, { values, entries, changed, faults }: Tally): Promise<number> {
   const word = verb === 'add' ? 'added' : 'removed';
   if (options['json'] === true) await terminal.out(`${JSON.stringify({ values, [word]: changed, refused: faults })}\n`);
-  const others = changed < values ? `, the others were ${verb === 'add' ? 'there already' : 'not there'}` : '';
+  const others = changed < entries ? `, the others were ${verb === 'add' ? 'there already' : 'not there'}` : '';
   terminal.note(`${values.toLocaleString('en')} ${values === 1 ? 'value' : 'values'}: ${changed.toLocaleString('en')} ${changed === 1 ? 'entry' : 'entries'} ${word}${others}.\n`);
   if (faults > 0) terminal.note(`${faults.toLocaleString('en')} lines were not taken.\n`);
   return faults > 0 ? EXIT.failed : EXIT.done;

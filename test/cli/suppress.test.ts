@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { dispatch } from '../../src/cli/dispatch.ts';
+import { suppressCommand } from '../../src/cli/suppress.ts';
+import type { Config } from '../../src/config/schema.ts';
+
+function place(t: TestContext): (...args: string[]) => Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lds-suppress-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  return async (...args) => {
+    let notes = '';
+    const code = await dispatch(['suppress', ...args], {
+      commands: [{ name: 'suppress', summary: '', load: async () => suppressCommand }],
+      terminal: { out: () => {}, note: (text) => { notes += text; }, interactive: false, signal: new AbortController().signal },
+      config: async () => ({ dataDir, databaseUrl: null }) as Config,
+    });
+    assert.equal(code, 0, notes);
+    return notes;
+  };
+}
+
+test('what was added and removed is told, and that the rest was there, or not, only where some was', async (t) => {
+  const suppress = place(t);
+  assert.equal(await suppress('add', 'jo@example.com'), '1 value: 1 entry added.\n');
+  assert.equal(await suppress('add', 'jo@example.com', 'example.org'), '2 values: 1 entry added, the others were there already.\n');
+  // An address of such a domain is kept in both its spellings.
+  assert.equal(await suppress('add', 'jo@example.com', 'jo@b\u00fccher.example'), '2 values: 2 entries added, the others were there already.\n');
+  assert.equal(await suppress('remove', 'jo@b\u00fccher.example'), '1 value: 2 entries removed.\n');
+  assert.equal(await suppress('remove', 'example.org', 'example.net'), '2 values: 1 entry removed, the others were not there.\n');
+});
