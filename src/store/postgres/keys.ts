@@ -38,9 +38,13 @@ const LIVING = 'account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2)';
 export async function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next, livingMax }: Replacement): Promise<Replaced> {
   if ((await holdAccount(sql, next.accountId)) === null) return 'ended';
   if ((await sql.get(`SELECT 1 FROM keys WHERE ${LIVING} AND id = $3`, next.accountId, nowMs, id)) === undefined) return 'ended';
-  // Operators may have given the account many more: of those no more are read than it takes.
-  if (endsMs > nowMs && (await sql.all(`SELECT 1 FROM keys WHERE ${LIVING} LIMIT $3`, next.accountId, nowMs, livingMax)).length === livingMax) return 'too_many';
+  if (endsMs > nowMs && !(await hasRoom(sql, next.accountId, nowMs, livingMax))) return 'too_many';
   await endKey(sql, id, endsMs);
   await addKey(sql, next);
   return 'replaced';
+}
+
+/** Whether less than `livingMax` keys of the account live. Operators may have given it many more: no more are read than that. */
+export async function hasRoom(sql: Sql, accountId: string, nowMs: number, livingMax: number): Promise<boolean> {
+  return (await sql.all(`SELECT 1 FROM keys WHERE ${LIVING} LIMIT $3`, accountId, nowMs, livingMax)).length < livingMax;
 }

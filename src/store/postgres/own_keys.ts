@@ -1,7 +1,7 @@
 import type { Key } from '../store.ts';
 import { holdAccount } from './accounts.ts';
 import type { Sql } from './connection.ts';
-import { addKey, KEY_COLUMNS } from './keys.ts';
+import { addKey, hasRoom, KEY_COLUMNS } from './keys.ts';
 
 export async function keyOfAccount(sql: Sql, accountId: string, id: string): Promise<Key | null> {
   return (await sql.get<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1 AND account_id = $2`, id, accountId)) ?? null;
@@ -14,7 +14,7 @@ export function keysOfAccount(sql: Sql, accountId: string, afterMs: number, rows
 
 export async function addKeyOfAccount(sql: Sql, key: Key, livingMax: number): Promise<boolean> {
   if ((await holdAccount(sql, key.accountId)) !== 'active') return false;
-  if ((await keysOfAccount(sql, key.accountId, key.createdMs, livingMax)).length >= livingMax) return false;
+  if (!(await hasRoom(sql, key.accountId, key.createdMs, livingMax))) return false;
   await addKey(sql, key);
   return true;
 }

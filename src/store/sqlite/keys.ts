@@ -30,9 +30,13 @@ const LIVING = 'account_id = ? AND (ends_ms IS NULL OR ends_ms > ?)';
 
 export function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next, livingMax }: Replacement): Replaced {
   if (sql.get(`SELECT 1 FROM keys WHERE ${LIVING} AND id = ?`, next.accountId, nowMs, id) === undefined) return 'ended';
-  // Operators may have given the account many more: of those no more are read than it takes.
-  if (endsMs > nowMs && sql.all(`SELECT 1 FROM keys WHERE ${LIVING} LIMIT ?`, next.accountId, nowMs, livingMax).length === livingMax) return 'too_many';
+  if (endsMs > nowMs && !hasRoom(sql, next.accountId, nowMs, livingMax)) return 'too_many';
   endKey(sql, id, endsMs);
   addKey(sql, next);
   return 'replaced';
+}
+
+/** Whether less than `livingMax` keys of the account live. Operators may have given it many more: no more are read than that. */
+export function hasRoom(sql: Sql, accountId: string, nowMs: number, livingMax: number): boolean {
+  return sql.all(`SELECT 1 FROM keys WHERE ${LIVING} LIMIT ?`, accountId, nowMs, livingMax).length < livingMax;
 }

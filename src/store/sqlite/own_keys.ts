@@ -1,6 +1,6 @@
 import type { Key } from '../store.ts';
 import type { Sql } from './connection.ts';
-import { addKey, KEY_COLUMNS } from './keys.ts';
+import { addKey, hasRoom, KEY_COLUMNS } from './keys.ts';
 
 export function keyOfAccount(sql: Sql, accountId: string, id: string): Key | null {
   return sql.get<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE id = ? AND account_id = ?`, id, accountId) ?? null;
@@ -13,7 +13,7 @@ export function keysOfAccount(sql: Sql, accountId: string, afterMs: number, rows
 
 export function addKeyOfAccount(sql: Sql, key: Key, livingMax: number): boolean {
   const active = sql.get(`SELECT 1 FROM accounts WHERE id = ? AND status = 'active'`, key.accountId) !== undefined;
-  if (!active || keysOfAccount(sql, key.accountId, key.createdMs, livingMax).length >= livingMax) return false;
+  if (!active || !hasRoom(sql, key.accountId, key.createdMs, livingMax)) return false;
   addKey(sql, key);
   return true;
 }
