@@ -21,6 +21,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'suppress', summary: 'Add, list and remove what must never be returned', load: async () => (await import('./suppress.ts')).suppressCommand },
   { name: 'find', summary: 'Search a running gateway', load: async () => (await import('./find.ts')).findCommand },
   { name: 'validate', summary: 'Validate the email addresses of a file', load: async () => (await import('./validate.ts')).validateCommand },
+  { name: 'bench', summary: 'Load a running gateway with searches and tell what came back', load: async () => (await import('./bench.ts')).benchCommand },
   { name: 'lists', summary: 'Replace a list of mail domains by your own', load: async () => (await import('./lists.ts')).listsCommand },
   { name: 'doctor', summary: 'Check the configuration, this machine and the sources', load: async () => (await import('./doctor.ts')).doctorCommand },
 ];

@@ -1,7 +1,7 @@
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { callGateway, tellRefusal } from './gateway.ts';
 import { table } from './table.ts';
-import { textOption } from './words.ts';
+import { filterOption, textOption } from './words.ts';
 
 const HELP = `Usage:
   lds find contacts|companies [--filter NAME=VALUE ...] [--query TEXT] [OPTION ...]
@@ -83,24 +83,13 @@ function findBody(values: Values, files: readonly string[]): Record<string, unkn
   const fields = textOption(values, 'fields')?.split(',').map((field) => field.trim());
   return {
     type,
-    filters: filtersOf(values['filter']),
+    filters: filterOption(values),
     query: textOption(values, 'query'),
     limit: whole(values, 'limit'),
     cursor: textOption(values, 'cursor'),
     timeout_ms: whole(values, 'timeout-ms'),
     fields,
   };
-}
-
-function filtersOf(given: Values[string]): Record<string, string[]> {
-  const filters = new Map<string, string[]>();
-  for (const pair of Array.isArray(given) ? given.map(String) : []) {
-    const at = pair.indexOf('=');
-    if (at < 1) throw new UsageError('--filter takes NAME=VALUE.');
-    const name = pair.slice(0, at);
-    filters.set(name, [...(filters.get(name) ?? []), pair.slice(at + 1)]);
-  }
-  return Object.fromEntries(filters);
 }
 
 function whole(values: Values, name: string): number | undefined {

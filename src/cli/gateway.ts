@@ -1,17 +1,24 @@
 import { EXIT, UsageError, type CommandInput } from './command.ts';
 import { textOption } from './words.ts';
 
-/** One call to a running gateway, with the key and the address of the options or the environment. */
-export async function callGateway({ values, terminal }: CommandInput, path: string, body: object, accept: string): Promise<Response> {
+/** The address and the key of the options or the environment. */
+export function gatewayOf({ values }: CommandInput): { readonly base: string; readonly key: string } {
   const base = textOption(values, 'url') ?? process.env['LDS_URL'] ?? `http://127.0.0.1:${process.env['LDS_PORT'] ?? 8080}`;
   const key = textOption(values, 'key') ?? process.env['LDS_KEY'];
   if (key === undefined) throw new UsageError('A key is needed: set LDS_KEY, or give --key.');
-  if (!URL.canParse(path, base)) throw new UsageError('--url takes a URL such as http://127.0.0.1:8080.');
+  if (!URL.canParse('/', base)) throw new UsageError('--url takes a URL such as http://127.0.0.1:8080.');
+  return { base, key };
+}
+
+/** One call to a running gateway; without a body to what is read by GET. */
+export async function callGateway(input: CommandInput, path: string, body: object | null, accept: string): Promise<Response> {
+  const { terminal } = input;
+  const { base, key } = gatewayOf(input);
   try {
     return await fetch(new URL(path, base), {
-      method: 'POST',
-      headers: { accept, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      method: body === null ? 'GET' : 'POST',
+      headers: { accept, authorization: `Bearer ${key}`, ...(body !== null && { 'content-type': 'application/json' }) },
+      body: body === null ? null : JSON.stringify(body),
       signal: terminal.signal,
     });
   } catch (error) {

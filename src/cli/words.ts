@@ -17,6 +17,18 @@ export function wholeOption(values: Values, name: string, min: number, max: numb
   return value;
 }
 
+/** The values of each filter that `--filter NAME=VALUE` names. */
+export function filterOption({ filter: given }: Values): Record<string, string[]> {
+  const filters = new Map<string, string[]>();
+  for (const pair of Array.isArray(given) ? given.map(String) : []) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new UsageError('--filter takes NAME=VALUE.');
+    const name = pair.slice(0, at);
+    filters.set(name, [...(filters.get(name) ?? []), pair.slice(at + 1)]);
+  }
+  return Object.fromEntries(filters);
+}
+
 export function planOption(values: Values): PlanName | undefined {
   return oneOf(values, 'plan', PLAN_NAMES);
 }

@@ -1,5 +1,6 @@
 import { FIELDS } from '../model/field.ts';
 import { ACCOUNT_LIMITS } from './account_limits.ts';
+import { BENCH_LIMITS } from './bench_limits.ts';
 import { EMAIL_LIMITS } from './email_limits.ts';
 import { FOREIGN_LIMITS } from './foreign_limits.ts';
 import { SCAN_LIMITS } from './scan_limits.ts';
@@ -36,6 +37,7 @@ export const LIMITS = {
   commandTriesMax: 5,
   /** Of one of its calls, unless told. */
   commandTimeoutMsDefault: 30_000,
+  ...BENCH_LIMITS,
   /** How long `lds doctor` waits for a server to answer, and for a native module to load. */
   doctorAnswerMs: 2_000,
   doctorLoadMs: 10_000,
@@ -203,6 +205,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a page may take its default time': LIMITS.timeoutMsMin <= LIMITS.pageTimeoutMsDefault && LIMITS.pageTimeoutMsDefault <= LIMITS.pageTimeoutMsMax,
   'a stream may take its default time': LIMITS.pageTimeoutMsMax <= LIMITS.streamTimeoutMsDefault && LIMITS.streamTimeoutMsDefault <= LIMITS.streamTimeoutMsMax,
   'a writer may be late to touch its lock': LIMITS.lockTouchMs * 6 <= LIMITS.lockTrustMs,
+  'what is kept of an answer that loads the gateway holds its longest cursor, and it is waited for as long as a search may take':
+    LIMITS.benchTailBytesMax >= 2 * LIMITS.cursorCharactersMax && LIMITS.benchAnswerMsMax > LIMITS.pageTimeoutMsMax,
   'a cursor of a page outlives the page': LIMITS.pageTimeoutMsMax < LIMITS.snapshotRetainMs,
   'rows gathered for a stream leave as one piece, whatever row comes last but a very long one': LIMITS.streamGatheredBytes + 16_384 <= LIMITS.streamPieceBytes,
   'a stream begins before its first heartbeat': LIMITS.streamBeginMsMax < LIMITS.heartbeatMs,

@@ -1,0 +1,28 @@
+/** The bounds of `lds bench`: part of `LIMITS`, which asserts how they relate. */
+export const BENCH_LIMITS = {
+  benchConnectionsMax: 1_000,
+  benchConnectionsDefault: 8,
+  benchSecondsMax: 3_600,
+  benchSecondsDefault: 10,
+  /** Requests a second. */
+  benchRateMax: 100_000,
+  /** Searches that are drawn: asked in turn, from the start again after the last. */
+  benchSearchesDrawn: 1_000,
+  /** Lines of a file of searches, and its bytes: they are in memory while they are sent. */
+  benchSearchesMax: 100_000,
+  benchSearchesBytesMax: 64 * 1_048_576,
+  /** What is kept of an answer under way: its end, behind the rows, with the longest cursor and an entry for each source. */
+  benchTailBytesMax: 131_072,
+  /** How long an answer may take, or be silent: longer than any search may. */
+  benchAnswerMsMax: 35_000,
+  /** After so long with failures and without any answer the gateway counts as gone. */
+  benchSilenceMs: 5_000,
+  /** How long a connection rests after a failure where it sends as fast as answers come. */
+  benchRestMs: 100,
+  /** Codes or reasons that are counted apart; what comes after is counted together. */
+  benchReasonsMax: 32,
+  /** Lines of a file of searches whose refusal is told. */
+  benchRefusalsTold: 5,
+  /** Buckets of latencies for each doubling: one is less than this part of what it holds wide. */
+  benchBucketsADoubling: 128,
+} as const;
