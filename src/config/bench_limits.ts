@@ -15,8 +15,8 @@ export const BENCH_LIMITS = {
   benchTailBytesMax: 131_072,
   /** How long an answer may take, or be silent: longer than any search may. */
   benchAnswerMsMax: 35_000,
-  /** After so long with failures and without any answer the gateway counts as gone. */
-  benchSilenceMs: 5_000,
+  /** After so long with failures alone the gateway counts as gone. */
+  benchFailingMs: 5_000,
   /** How long a connection rests after a failure where it sends as fast as answers come. */
   benchRestMs: 100,
   /** Codes or reasons that are counted apart; what comes after is counted together. */

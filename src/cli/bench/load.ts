@@ -50,6 +50,8 @@ class Run {
   #unsent = 0;
   #lateMsMax = 0;
   #lastAnswerMs = this.#beginMs;
+  /** Since when there are failures alone; null after an answer. */
+  #failingSinceMs: number | null = null;
   #sending = true;
   #over = false;
 
@@ -104,8 +106,12 @@ class Run {
     const nowMs = performance.now();
     this.#tally.add(measured);
     this.#heard(outcome, body);
-    const why = stopAfter(outcome, nowMs - this.#lastAnswerMs);
-    if (outcome.kind !== 'failed') this.#lastAnswerMs = nowMs;
+    if (outcome.kind === 'failed') this.#failingSinceMs ??= nowMs;
+    else {
+      this.#failingSinceMs = null;
+      this.#lastAnswerMs = nowMs;
+    }
+    const why = stopAfter(outcome, nowMs - (this.#failingSinceMs ?? nowMs));
     if (why !== null) {
       this.#stop({ why, outcome });
       return;

@@ -64,8 +64,8 @@ function count<Name extends string>(counts: Map<Name, number>, name: Name, lumpe
   counts.set(kept, (counts.get(kept) ?? 0) + 1);
 }
 
-/** Whether to go on is in vain after this answer. `silentMs`: how long before it the last answer of any kind came. */
-export function stopAfter(outcome: Outcome, silentMs: number): Stop | null {
+/** Whether to go on is in vain after this answer. `failingMs`: for how long there have been failures alone. */
+export function stopAfter(outcome: Outcome, failingMs: number): Stop | null {
   switch (outcome.kind) {
     case 'whole':
     case 'partial': return null;
@@ -73,7 +73,7 @@ export function stopAfter(outcome: Outcome, silentMs: number): Stop | null {
       if (outcome.status === 401 || outcome.status === 403) return 'key_refused';
       // Units that calls under way hold may come back within a second; those that are used do not before midnight.
       return outcome.code === 'rate_limited:daily' && (outcome.waitS ?? 0) > LIMITS.commandWaitSMax ? 'units_spent' : null;
-    case 'failed': return silentMs >= LIMITS.benchSilenceMs ? 'no_answer' : null;
+    case 'failed': return failingMs >= LIMITS.benchFailingMs ? 'no_answer' : null;
     default: return outcome satisfies never;
   }
 }

@@ -72,8 +72,8 @@ test('it is stopped where going on is in vain', () => {
   assert.equal(stopAfter(refused(429, 'rate_limited:burst', 600), 0), null);
   assert.equal(stopAfter(refused(429, 'rate_limited:daily', 1), 0), null);
   assert.equal(stopAfter(refused(429, 'rate_limited:daily', 600), 0), 'units_spent');
-  assert.equal(stopAfter({ kind: 'failed', reason: 'cut' }, LIMITS.benchSilenceMs - 1), null);
-  assert.equal(stopAfter({ kind: 'failed', reason: 'cut' }, LIMITS.benchSilenceMs), 'no_answer');
+  assert.equal(stopAfter({ kind: 'failed', reason: 'cut' }, LIMITS.benchFailingMs - 1), null);
+  assert.equal(stopAfter({ kind: 'failed', reason: 'cut' }, LIMITS.benchFailingMs), 'no_answer');
 });
 
 test('codes without end are counted together', () => {
