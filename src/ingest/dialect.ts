@@ -1,11 +1,12 @@
 export type Encoding = 'utf-8' | 'utf-16' | 'latin-1';
 export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin-1'];
 
-/** How a delimited file is written. `skip` lines come before the header. */
-export type Dialect = { readonly encoding: Encoding; readonly delimiter: string; readonly skip: number; readonly header: readonly string[] };
+/** How a delimited file is written. `skip` lines come before the header; `skipsAlike`: they end as it does, else a strict reading finds no end of them. */
+export type Dialect = { readonly encoding: Encoding; readonly delimiter: string; readonly skip: number; readonly skipsAlike: boolean; readonly header: readonly string[] };
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_RECORDS = 20;
+const LINE_ENDS = /\r\n|\r|\n/g;
 
 /** The encoding of a file by its first bytes: what is not UTF-8, not even cut off in a letter, is taken for Latin-1. */
 export function encodingOf(head: Buffer): Encoding {
@@ -40,8 +41,10 @@ export function dialectOf(text: string, encoding: Encoding, preferred: string | 
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
   const read = candidates.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
   const best = read.sort((a, b) => fitness(b.records) - fitness(a.records))[0]!;
-  const blank = /^(?:\r?\n|\r)*/.exec(body)![0].replaceAll('\r\n', '\n').length;
-  return { encoding, delimiter: best.delimiter, skip: blank + (announced === undefined ? 0 : 1), header: named(best.records[0] ?? []) };
+  const blank = /^(?:\r?\n|\r)*/.exec(body)![0];
+  const skipped = (told + blank).match(LINE_ENDS) ?? [];
+  const [own] = body.slice(blank.length).match(LINE_ENDS) ?? [];
+  return { encoding, delimiter: best.delimiter, skip: skipped.length, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(best.records[0] ?? []) };
 }
 
 /** The first records of a delimited text; the last may be cut. */

@@ -161,11 +161,11 @@ async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, rea
       if (signal.aborted) throw error;
     }
   }
-  if (reader.relaxed === null || reader.relaxed === reader.relation) {
+  if (reader.relaxed === null) {
     await fill(reader);
     return { reader, warnings: [] };
   }
-  if (await readsStrictly(duck, () => fill(reader), reader)) return { reader, warnings: [] };
+  if (reader.relaxed !== reader.relation && await readsStrictly(duck, () => fill(reader), reader)) return { reader, warnings: [] };
   await fill({ ...reader, relation: reader.relaxed });
   return { reader, warnings: [`${reader.input.label} mixes line ends: it was read leniently, cells beyond the header are dropped`] };
 }

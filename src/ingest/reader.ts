@@ -54,7 +54,7 @@ async function delimited(duck: Duck, input: Input, at: number, encoding: Encodin
   return {
     input, dialect,
     columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false, fraction: false })),
-    relation: dialect.skip > 0 ? relaxed : read(storing(at)), clean: dialect.skip > 0 ? null : read(), sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`, lines: null,
+    relation: dialect.skipsAlike ? read(storing(at)) : relaxed, clean: dialect.skipsAlike ? read() : null, sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`, lines: null,
     notes,
   };
 }

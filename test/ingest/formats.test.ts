@@ -143,6 +143,24 @@ test('each line that cannot be read is rejected with its line number and the rea
   assert.equal(summary.read, 7);
 });
 
+test('cells beyond the header are a reject behind a line that names the delimiter, and behind blank ones', async () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    for (const before of ['sep=;', '', 'sep=;\n\n']) {
+      const lake = await testLake();
+      const text = `${before}\nid;name\n1;"Ann\nB"\n2;Bob;more\n3\n4;Dan\n`.replaceAll('\n', end);
+      const summary = await lake.ingest([await lake.file('a.csv', text)]);
+      assert.deepEqual([...(await lake.rows()).keys()].sort(), ['crm:1', 'crm:4'], JSON.stringify(text));
+      const lines = (await lake.read(summary.rejects[0]!.path)).trim().split('\r\n').slice(1).map((line) => Number.parseInt(line, 10));
+      const skipped = before.split('\n').length;
+      assert.deepEqual(lines, [skipped + 4, skipped + 5], JSON.stringify(text));
+    }
+  }
+  const lake = await testLake();
+  const { rows, warnings } = await lake.ingest([await lake.file('a.csv', 'sep=;\r\nid;name\n1;Ann\n2;Bob;more\n')]);
+  assert.equal(rows, 2);
+  assert.match(warnings[0]!, /mixes line ends/);
+});
+
 test('a record that cannot be read is a reject whatever it says, also the words of a failing disk', async () => {
   const lake = await testLake();
   const text = 'id,name,country\n1,Ann One,DE\n2,permission denied,FR,out of memory,interrupted\n3,no space left on state machine\n4,Bob Two,US\n';
