@@ -8,6 +8,7 @@ export type Entry =
   | readonly ['key' | 'invite' | 'member' | 'suppressed' | 'releasing' | 'released' | 'renewing', string]
   | readonly ['rotated', string, string];
 
+export const OWNER_EMAIL = 'owner@example.com';
 export const MEMBERS_OF_INVITE = 2;
 const SUPPRESSED_TOGETHER = 5;
 
@@ -34,7 +35,7 @@ function sha256(text: string): Uint8Array {
 export async function checkLedger(store: Store, entries: readonly Entry[]): Promise<void> {
   const keys = new Map((await store.keys(null, ALL)).map((key) => [key.id, key]));
   const invites = new Map((await store.invites(ALL)).map((invite) => [invite.id, invite]));
-  const members = (await store.accounts(ALL)).filter(({ id }) => id !== 'owner');
+  const members = (await store.accounts(ALL)).filter(({ email }) => email !== OWNER_EMAIL);
   const suppressed = countBy((await store.suppressions(null, { afterRevision: 0, rowsMax: 1_000_000 })).map(({ value }) => value!.replace(/^\d+\./, '')));
 
   for (const key of keys.values()) {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Entry, invitedBy, MEMBERS_OF_INVITE, plainKey, terms } from './ledger.ts';
+import { type Entry, invitedBy, MEMBERS_OF_INVITE, OWNER_EMAIL, plainKey, terms } from './ledger.ts';
 
 /** A process for tests to kill while it writes. Says on standard output each change that the store acknowledged, once it did. */
 const [dataDir, databaseUrl] = process.argv.slice(2) as [string, string?];
@@ -24,10 +24,10 @@ async function attempt(entry: Entry, change: () => Promise<unknown>): Promise<bo
   }
 }
 
-async function turn(store: Store, name: string): Promise<void> {
-  const key = plainKey(`${name}.k`, 'owner');
+async function turn(store: Store, owner: string, name: string): Promise<void> {
+  const key = plainKey(`${name}.k`, owner);
   if (await attempt(['key', key.id], () => store.addKey(key))) {
-    const next = plainKey(`${name}.n`, 'owner');
+    const next = plainKey(`${name}.n`, owner);
     await attempt(['rotated', key.id, next.id], () => store.replaceKey(key.id, { nowMs: 1, endsMs: 2, next, livingMax: Number.MAX_SAFE_INTEGER }));
   }
   const invite = { id: `${name}.i`, digest: plainKey(`${name}.i`, '').digest, usesMax: MEMBERS_OF_INVITE, usesLeft: MEMBERS_OF_INVITE, createdMs: 1, expiresMs: null };
@@ -46,5 +46,6 @@ async function turn(store: Store, name: string): Promise<void> {
 }
 
 const store = await openStore({ dataDir, databaseUrl: databaseUrl ?? null });
-await store.addAccount({ id: 'owner', email: 'owner@example.com', plan: 'preview', status: 'active', createdMs: 1 });
-for (let at = 0; ; at += 1) await turn(store, `${run}.${at}`);
+// Of several writers at once the first makes the account, and all have it.
+const owner = await store.addAccount({ id: `owner.${run}`, email: OWNER_EMAIL, plan: 'preview', status: 'active', createdMs: 1 });
+for (let at = 0; ; at += 1) await turn(store, owner.id, `${run}.${at}`);

@@ -25,7 +25,7 @@ class Writer {
 
   async more(lines: number): Promise<void> {
     for (const wanted = this.entries.length + lines; this.entries.length < wanted; await pause(5)) {
-      assert.equal(this.#child.exitCode, null, 'the writer ended by itself');
+      assert.equal(this.#child.exitCode ?? this.#child.signalCode, null, 'the writer ended by itself');
     }
   }
 
