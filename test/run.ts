@@ -18,8 +18,11 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+/** Far more than any file takes: one that hangs fails instead of holding up all. */
+const FILE_MS = 600_000;
+
 let failed = 0;
-const results = run({ files, concurrency: availableParallelism() });
+const results = run({ files, concurrency: availableParallelism(), timeout: FILE_MS });
 results.on('test:fail', () => { failed += 1; });
 const report = results.compose(new spec());
 report.pipe(process.stdout);

@@ -1,9 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { pause } from '../runners.ts';
 
-/** A server of a test's own, a process over a folder that is removed with it. */
+/** A server of a test's own, a process over a folder that is removed with it. It ends with the test at the latest: one that failed before it could stop it does not wait for it. */
 export abstract class ChildServer {
   protected readonly folder: string;
   protected child: ChildProcess | null = null;
@@ -16,12 +16,22 @@ export abstract class ChildServer {
 
   get pid(): number { return this.child!.pid!; }
 
+  protected launch(command: string, args: readonly string[], options: SpawnOptions = {}): void {
+    const child = spawn(command, args, { ...options, stdio: 'ignore' });
+    const end = (): void => { child.kill(this.deadly); };
+    child.unref();
+    process.once('exit', end);
+    child.once('exit', () => process.off('exit', end));
+    this.child = child;
+  }
+
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void { this.child!.kill(signal); }
 
   /** Without a word to its clients. */
   async crash(): Promise<void> {
     const child = this.child!;
     const ended = once(child, 'exit');
+    child.ref();
     child.kill(this.deadly);
     await ended;
   }

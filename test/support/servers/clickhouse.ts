@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,19 +37,13 @@ export class ClickhouseServer extends ChildServer {
       <http_port>${server.port}</http_port><tcp_port>${nativePort ?? await freePort()}</tcp_port><interserver_http_port>${await freePort()}</interserver_http_port>
       <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path><users_config>users.xml</users_config><default_profile>default</default_profile>
       <default_database>default</default_database><mark_cache_size>16777216</mark_cache_size><timezone>Asia/Tokyo</timezone>${config}</yandex>`);
-    try {
-      await server.resume();
-    } catch (error) {
-      // Left alone it would keep the test alive for ever.
-      await server.stop();
-      throw error;
-    }
+    await server.resume();
     return server;
   }
 
   /** Starts it over the data it has. */
   async resume(): Promise<void> {
-    this.child = spawn(SERVER, [`--config-file=${join(this.folder, 'config.xml')}`], { cwd: this.folder, stdio: 'ignore' });
+    this.launch(SERVER, [`--config-file=${join(this.folder, 'config.xml')}`], { cwd: this.folder });
     await this.untilUp(() => this.query('SELECT 1').then(() => true, () => false), 400);
   }
 

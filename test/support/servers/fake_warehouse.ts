@@ -38,6 +38,7 @@ export class FakeWarehouse {
   static async start(name: string, emails: readonly string[]): Promise<FakeWarehouse> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
+    server.unref();
     return new FakeWarehouse(server, name, emails);
   }
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type SpawnOptions } from 'node:child_process';
+import { execFileSync, type SpawnOptions } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export class PostgresServer extends ChildServer {
     const user = userOf('postgres');
     const folder = mkdtempSync(join(tmpdir(), 'lds-postgres-'));
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!);
-    const server = new PostgresServer(await freePort(), folder, { ...user, cwd: folder, stdio: 'ignore' }, settings);
+    const server = new PostgresServer(await freePort(), folder, { ...user, cwd: folder }, settings);
     execFileSync(`${BIN}/initdb`, ['-D', server.#data, '-U', 'tester', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'], { ...server.#as, stdio: 'ignore' });
     await server.resume();
     return server;
@@ -45,7 +45,7 @@ export class PostgresServer extends ChildServer {
   /** Starts it over the data it has. */
   async resume(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', `port=${this.port}`, 'unix_socket_directories=', 'fsync=off', 'max_connections=40', 'shared_buffers=16MB', ...this.#settings];
-    this.child = spawn(`${BIN}/postgres`, ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])], this.#as);
+    this.launch(`${BIN}/postgres`, ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])], this.#as);
     await this.untilUp(() => this.query('SELECT 1').then(() => true, () => false), 200);
   }
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +33,7 @@ export class RedisServer extends ChildServer {
   /** Starts it empty. */
   async resume(): Promise<void> {
     const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.folder, ...this.#settings];
-    this.child = spawn(SERVER, args, { stdio: 'ignore' });
+    this.launch(SERVER, args);
     await this.untilUp(() => this.command('PING').then(() => true, () => false), 200);
   }
 

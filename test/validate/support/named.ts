@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../support/ports.ts';
 import { missing } from '../../support/servers/debian.ts';
 import { DnsServer } from '../../../src/validate/dns/server.ts';
 
@@ -58,14 +58,4 @@ async function answering(port: number, known: string): Promise<void> {
     await sleep(50);
   }
   throw new Error('named does not answer');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1', () => {
-      const { port } = socket.address();
-      socket.close(() => resolve(port));
-    });
-  });
 }
