@@ -99,11 +99,15 @@ test('every dependency is exact, documented with its version, and imported from 
   none(Object.keys(declared).filter((name) => !tools.test(name) && !all.some(({ text }) => text.includes(name))), 'Take it out of package.json.');
 });
 
-test('the lock file names no download address, and every package in it has its hash', () => {
-  const { packages } = readJson('package-lock.json') as { packages: Record<string, { resolved?: string; integrity?: string; hasInstallScript?: boolean }> };
+test('the lock file names no download address, every package that can be installed here has its hash, and those for other platforms are named, too', () => {
+  type Locked = { resolved?: string; integrity?: string; hasInstallScript?: boolean; optional?: boolean; os?: string[]; cpu?: string[]; libc?: string[]; optionalDependencies?: Record<string, string> };
+  const { packages } = readJson('package-lock.json') as { packages: Record<string, Locked> };
   const entries = Object.entries(packages).filter(([path]) => path !== '');
   none(entries.filter(([, entry]) => entry.resolved !== undefined).map(([path]) => path), 'Run npm with --omit-lockfile-registry-resolved.');
-  none(entries.filter(([, entry]) => entry.integrity === undefined).map(([path]) => path), 'Install it from the registry again.');
+  const elsewhere = ({ optional, os, cpu, libc }: Locked): boolean => optional === true && os !== undefined && !(os.includes('linux') && cpu!.includes('x64') && !(libc ?? []).includes('musl'));
+  none(entries.filter(([, entry]) => entry.integrity === undefined && !elsewhere(entry)).map(([path]) => path), 'Install it from the registry again.');
+  const unnamed = entries.flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies)).filter((name) => packages[`node_modules/${name}`] === undefined);
+  none(unnamed, 'Name it in the lock file as docs/dependencies.md says, or `npm ci` refuses.');
   const scripted = entries.filter(([, entry]) => entry.hasInstallScript === true).map(([path]) => path.split('node_modules/').at(-1)!);
   none(scripted.filter((name) => manifest.allowScripts[name] === undefined), 'Decide in allowScripts of package.json whether its install script may run, and say why in docs/dependencies.md.');
 });
