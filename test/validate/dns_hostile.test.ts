@@ -67,6 +67,19 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
   });
 
+  test('a resolver that drops connections is not gone: what does not fit a datagram is trouble, all else goes on', async (t) => {
+    const world = await open(t, [(asked) => (asked.name === 'large.com' ? { truncated: true, hangsUp: true } : healthy(asked))]);
+    assert.deepEqual(await world.codes('large.com'), ['DNS_SERVFAIL']);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+    assert.deepEqual(world.routes.reach(), { servers: 1, lost: 0 });
+  });
+
+  test('a referral to other servers is no word that there is nothing', async (t) => {
+    const refers = (asked: Asked): Act => ({ authorities: [{ type: 'NS', name: asked.name, ttl: 60, data: 'ns.elsewhere.net' }] });
+    assert.deepEqual(await (await open(t, [unlessControl(refers)])).codes('acme.com'), ['DNS_SERVFAIL']);
+    assert.deepEqual(await (await open(t, [refers, healthy])).codes('acme.com'), ['DNS_MX_OK']);
+  });
+
   test('the next resolver answers where one fails or sends garbage', async (t) => {
     const world = await open(t, [({ type }) => (type === 'MX' ? { rcode: 2 } : { raw: Buffer.from('nonsense that is no DNS at all') }), healthy]);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);

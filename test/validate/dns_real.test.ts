@@ -48,6 +48,7 @@ const FOUND: readonly (readonly [title: string, domain: string, ...codes: string
   ['a wildcard answers for any name', 'anything.wild.com', 'DNS_MX_OK'],
   ['a name that does not exist is told so', 'nowhere.com', 'DNS_NXDOMAIN'],
   ['a zone that its server cannot load is trouble, not a verdict', 'broken.net', 'DNS_SERVFAIL'],
+  ['a referral to another server is trouble, not a verdict', 'delegated.com', 'DNS_SERVFAIL'],
   ['an answer too large for a datagram comes over TCP', 'many.com', 'DNS_MX_OK'],
 ];
 

@@ -27,9 +27,14 @@ export function readAnswer(message: Message, name: string, type: RecordType): An
   return { kind: 'failed', cause: 'servfail' };
 }
 
-/** RFC 2308: kept for the lesser of the SOA's own TTL and its last field; without a SOA not at all. */
+/**
+ * RFC 2308: kept for the lesser of the SOA's own TTL and its last field; without a SOA not at all. Name servers without a SOA are a
+ * referral: whoever sends it does not say that there is nothing, but that others are to be asked, which is a resolver's business.
+ */
 function negative(message: Message, name: string, chainTtlS: number): Answer {
   const soa = message.authorities.find((record) => record.type === 'SOA');
+  const refers = soa === undefined && message.rcode === RCODE.noError && message.authorities.some((record) => record.type === 'NS');
+  if (refers) return { kind: 'failed', cause: 'servfail' };
   const ttlS = soa?.type === 'SOA' ? Math.min(soa.ttlS, soa.minimumS, chainTtlS, LIMITS.dnsNegativeTtlSMax) : null;
   return message.rcode === RCODE.nxDomain ? { kind: 'nxdomain', name, ttlS } : { kind: 'nodata', ttlS };
 }

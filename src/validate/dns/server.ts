@@ -92,7 +92,9 @@ export class DnsServer {
 
   async #askTcp(query: Uint8Array, asked: string, type: RecordType, timeoutMs: number): Promise<Reply> {
     const bytes = await askTcp(this.#endpoint, query, timeoutMs);
-    if (typeof bytes === 'string') return bytes;
+    // It has just answered by UDP: that it takes no connection, or drops one, fails this name and does not make it unreachable.
+    if (bytes === 'unreachable') return 'garbled';
+    if (bytes === 'timeout') return bytes;
     const message = decoded(bytes);
     const right = message !== null && bytes[0] === query[0] && bytes[1] === query[1] && matches(message, asked, type) !== 'other';
     return right ? message : 'garbled';

@@ -7,7 +7,8 @@ export type DnsRecord =
   | { readonly type: 'MX'; readonly name: string; readonly ttlS: number; readonly exchange: string; readonly preference: number }
   | { readonly type: 'A' | 'AAAA' | 'CNAME'; readonly name: string; readonly ttlS: number; readonly value: string }
   | { readonly type: 'TXT'; readonly name: string; readonly ttlS: number; readonly value: string }
-  | { readonly type: 'SOA'; readonly name: string; readonly ttlS: number; readonly minimumS: number };
+  | { readonly type: 'SOA'; readonly name: string; readonly ttlS: number; readonly minimumS: number }
+  | { readonly type: 'NS'; readonly name: string; readonly ttlS: number };
 
 /** A reply as far as this service reads it; names in lower case, without the dot at the end. */
 export type Message = {
@@ -60,6 +61,7 @@ function readRecord(record: PacketRecord): DnsRecord | null {
     case 'CNAME': return { type: 'CNAME', name, ttlS: ttlOf(record), value: record.data.toLowerCase() };
     case 'TXT': return { type: 'TXT', name, ttlS: ttlOf(record), value: textOf(record.data) };
     case 'SOA': return { type: 'SOA', name, ttlS: ttlOf(record), minimumS: record.data.minimum ?? 0 };
+    case 'NS': return { type: 'NS', name, ttlS: ttlOf(record) };
     default: return null;
   }
 }

@@ -12,6 +12,8 @@ export type Act = {
   readonly forge?: (packet: Packet) => Packet;
   readonly raw?: Buffer;
   readonly delayMs?: number;
+  /** Hangs up instead, over TCP. */
+  readonly hangsUp?: boolean;
 } | null;
 
 export type Asked = { readonly name: string; readonly type: string; readonly over: 'udp' | 'tcp'; readonly edns: boolean; readonly id: number; readonly port: number };
@@ -21,13 +23,14 @@ export type ScriptedDns = { readonly address: string; readonly asked: readonly A
 /** A name server over UDP and TCP on loopback that answers as its script says. Names come to the script in lower case. */
 export async function scriptDns(script: (asked: Asked) => Act): Promise<ScriptedDns> {
   const asked: Asked[] = [];
-  const answer = (bytes: Buffer, over: 'udp' | 'tcp', port: number, send: (bytes: Buffer) => void): void => {
+  const answer = (bytes: Buffer, over: 'udp' | 'tcp', port: number, send: (bytes: Buffer) => void, hangUp?: () => void): void => {
     const query = decode(bytes);
     const question = query.questions![0]!;
     const one: Asked = { name: question.name.toLowerCase(), type: question.type, over, edns: (query.additionals ?? []).length > 0, id: query.id!, port };
     asked.push(one);
     const act = script(one);
     if (act === null) return;
+    if (act.hangsUp === true && over === 'tcp') return hangUp?.();
     const packet: Packet = {
       type: 'response', id: query.id!, flags: RECURSION_DESIRED | (act.rcode ?? 0) | (act.truncated === true && over === 'udp' ? TRUNCATED_RESPONSE : 0),
       questions: query.questions!, answers: [...act.answers ?? []], authorities: [...act.authorities ?? []],
@@ -44,7 +47,7 @@ export async function scriptDns(script: (asked: Asked) => Act): Promise<Scripted
       reply.copy(framed, 2);
       socket.write(framed.subarray(0, 5));
       setTimeout(() => socket.write(framed.subarray(5)), 5);
-    }));
+    }, () => socket.destroy()));
   });
   await new Promise<void>((resolve) => { tcp.listen(0, '127.0.0.1', resolve); });
   const { port } = tcp.address() as AddressInfo;
