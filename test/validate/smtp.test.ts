@@ -59,6 +59,47 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     assert.equal(found.catchAll.size, 0);
   });
 
+  for (const offers of [[], ['PIPELINING']]) {
+    test(`domains go in transactions of their own, real names before random ones${offers.length > 0 ? ', pipelined too' : ''}`, async (t) => {
+      let domain = '';
+      const server = await host(t, (line, socket) => {
+        if (line === 'RSET' || line.startsWith('MAIL')) domain = '';
+        return polite((address) => {
+          const its = address.slice(address.indexOf('@') + 1);
+          domain ||= its;
+          if (its !== domain) return '451-4.3.0 Multiple destination domains per transaction is unsupported. Please\r\n451 4.3.0 try again.\r\n';
+          return its === 'any.com' ? '250 ok\r\n' : onlyJane(address.replace(its, 'acme.com'));
+        }, offers)(line, socket);
+      });
+      const found = await session(server.port, { recipients: ['jane@acme.com', 'jane@any.com', 'joe@acme.com', 'jane@other.com', 'joe@dead.com'] });
+      assert.deepEqual(found.recipients.map((one) => one.class), ['accepted', 'accepted', 'mailbox_not_found', 'accepted', 'mailbox_not_found']);
+      assert.deepEqual([...found.catchAll].toSorted(), [['acme.com', false], ['any.com', true], ['other.com', false]]);
+      const named = server.lines.filter((line) => line.startsWith('RCPT'));
+      assert.deepEqual(named.map((line) => /<[0-9a-f]{18}@/.test(line)), [false, false, false, false, false, true, true, true]);
+    });
+
+    test(`recipients that find no room in a transaction go in the next${offers.length > 0 ? ', pipelined too' : ''}`, async (t) => {
+      let count = 0;
+      const server = await host(t, (line, socket) => {
+        if (line.startsWith('MAIL')) count = 0;
+        return polite((address) => ((count += 1) > 3 ? '452 4.5.3 Too many recipients\r\n' : onlyJane(address)), offers)(line, socket);
+      });
+      const names = Array.from({ length: 7 }, (_, index) => `joe${index}@acme.com`);
+      const found = await session(server.port, { recipients: [...names, 'jane@acme.com'] });
+      assert.deepEqual(found.recipients.map((one) => one.class), [...names.map(() => 'mailbox_not_found'), 'accepted']);
+      assert.deepEqual([found.refusal, [...found.catchAll]], [null, [['acme.com', false]]]);
+      const none = await host(t, polite(() => '452 4.5.3 Too many recipients\r\n', offers));
+      assert.equal((await session(none.port, { recipients: names })).refusal?.class, 'rate_limited');
+      assert.equal(none.lines.filter((line) => line.startsWith('MAIL')).length, 1);
+    });
+  }
+
+  test('a mailbox that gets too much for now sends nobody away', async (t) => {
+    const { port } = await host(t, polite((address) => (address.startsWith('busy@') ? '450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages\r\n' : onlyJane(address))));
+    const found = await session(port, { recipients: ['busy@acme.com', 'jane@acme.com', 'joe@acme.com'] });
+    assert.deepEqual([found.recipients.map((one) => one.class), found.refusal], [['rate_limited', 'accepted', 'mailbox_not_found'], null]);
+  });
+
   test('commands are pipelined where that is offered', async (t) => {
     const server = await host(t, polite(onlyJane, ['PIPELINING']));
     const found = await session(server.port, { recipients: ['jane@acme.com', 'joe@acme.com'] });

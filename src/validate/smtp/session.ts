@@ -54,6 +54,9 @@ export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
 
 const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', tls: 'tls_failed' };
 
+/** Recipients of one domain, in transactions of their own: some hosts, Google's among them, take one domain in each and put the others off. */
+type Group = { readonly domain: string; readonly utf8: boolean; readonly indexes: readonly number[] };
+
 class Session {
   readonly #plan: SessionPlan;
   readonly #found: (RecipientFinding | null)[];
@@ -61,6 +64,8 @@ class Session {
   #connection: SmtpConnection | null = null;
   #offers: ReadonlySet<string> = new Set();
   #refusal: RecipientFinding | null = null;
+  /** The domain of the transaction under way. */
+  #open: string | null = null;
 
   constructor(plan: SessionPlan) {
     this.#plan = plan;
@@ -68,12 +73,27 @@ class Session {
   }
 
   async run(): Promise<void> {
+    const groups = this.#groups();
     try {
       if (!await this.#greet()) return;
-      for (const utf8 of [false, true]) await this.#transaction(utf8);
+      for (const group of groups) await this.#real(group);
+      // The one whose transaction is still open needs no other.
+      for (const group of groups.toReversed()) await this.#random(group);
+      if (this.#open !== null && this.#refusal === null) await this.#ask('RSET');
     } finally {
       this.#connection?.quit();
     }
+  }
+
+  #groups(): Group[] {
+    const groups = new Map<string, Group & { readonly indexes: number[] }>();
+    for (const [index, { domain, utf8 }] of this.#plan.recipients.entries()) {
+      const key = `${utf8} ${domain}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { domain, utf8, indexes: [index] });
+      else group.indexes.push(index);
+    }
+    return [...groups.values()];
   }
 
   /** What is still open gets the same finding. */
@@ -152,32 +172,39 @@ class Session {
     return false;
   }
 
-  async #transaction(utf8: boolean): Promise<void> {
-    const indexes = this.#plan.recipients.flatMap((recipient, index) => (recipient.utf8 === utf8 && this.#found[index] === null ? [index] : []));
-    if (indexes.length === 0) return;
-    if (utf8 && !this.#offers.has('SMTPUTF8')) {
-      for (const index of indexes) this.#found[index] = { class: 'utf8_unsupported', code: null, enhanced: null };
+  async #real(group: Group): Promise<void> {
+    if (group.utf8 && !this.#offers.has('SMTPUTF8')) {
+      for (const index of group.indexes) this.#found[index] ??= { class: 'utf8_unsupported', code: null, enhanced: null };
       return;
     }
-    await this.#envelope(utf8, indexes);
-    if (this.#refusal === null) await this.#randoms(indexes);
-    if (this.#refusal === null) await this.#ask('RSET');
+    for (let left = group.indexes; left.length > 0 && this.#refusal === null;) left = await this.#recipients(group, left);
   }
 
-  async #envelope(utf8: boolean, indexes: readonly number[]): Promise<void> {
-    const mail = utf8 ? 'MAIL FROM:<> SMTPUTF8' : 'MAIL FROM:<>';
+  /** Names recipients in a transaction of their own. Gives those for which the host had no room in it. */
+  async #recipients(group: Group, indexes: readonly number[]): Promise<readonly number[]> {
     const rcpts = indexes.map((index) => `RCPT TO:<${this.#plan.recipients[index]!.address}>`);
-    const pipelined = this.#offers.has('PIPELINING');
-    this.#connection!.send(pipelined ? [mail, ...rcpts] : [mail]);
-    const sender = await this.#read();
-    if (sender.code !== 250) {
-      this.#refused(sender);
-      return;
-    }
+    if (!await this.#begin(group, rcpts)) return [];
+    const left: number[] = [];
     for (const [at, index] of indexes.entries()) {
-      if (!pipelined) this.#connection!.send([rcpts[at]!]);
-      if (this.#note(index, await this.#read())) return;
+      if (!this.#pipelines) this.#connection!.send([rcpts[at]!]);
+      const reply = await this.#read();
+      if (at > 0 && isForAnother(reply)) left.push(index);
+      else if (this.#note(index, reply)) return [];
     }
+    return left;
+  }
+
+  /** False where the host takes nothing from us. `rcpts` go along where it reads several commands at once. */
+  async #begin({ domain, utf8 }: Group, rcpts: readonly string[]): Promise<boolean> {
+    const commands = [...(this.#open === null ? [] : ['RSET']), utf8 ? 'MAIL FROM:<> SMTPUTF8' : 'MAIL FROM:<>'];
+    this.#open = domain;
+    if (this.#pipelines) this.#connection!.send([...commands, ...rcpts]);
+    for (const command of commands) {
+      if (!this.#pipelines) this.#connection!.send([command]);
+      const reply = await this.#read();
+      if (reply.code !== 250) return this.#refused(reply);
+    }
+    return true;
   }
 
   /** True where the host wants no more: what is left would get the same answer. */
@@ -191,19 +218,22 @@ class Session {
   }
 
   /** A host that takes a name nobody has takes any. A failed try leaves the question open. */
-  async #randoms(indexes: readonly number[]): Promise<void> {
-    const accepted = indexes.filter((index) => this.#found[index]!.class === 'accepted').map((index) => this.#plan.recipients[index]!.domain);
-    for (const domain of new Set(accepted)) {
-      if (this.#plan.known.has(domain) || this.#catchAll.has(domain)) continue;
-      const reply = await this.#ask(`RCPT TO:<${randomBytes(9).toString('hex')}@${domain}>`);
-      const found = classify(reply);
-      if (found === 'accepted') this.#catchAll.set(domain, true);
-      else if (reply.code >= 500 && (found === 'mailbox_not_found' || found === 'policy' || found === 'mailbox_disabled')) this.#catchAll.set(domain, false);
-      if (sendsAway(reply, found)) {
-        this.#refused(reply);
-        return;
-      }
-    }
+  async #random(group: Group): Promise<void> {
+    const { domain, indexes } = group;
+    if (this.#refusal !== null || this.#plan.known.has(domain) || this.#catchAll.has(domain)) return;
+    if (!indexes.some((index) => this.#found[index]!.class === 'accepted')) return;
+    const rcpt = `RCPT TO:<${randomBytes(9).toString('hex')}@${domain}>`;
+    const isOpen = this.#open === domain;
+    if (!isOpen && !await this.#begin(group, [rcpt])) return;
+    const reply = isOpen || !this.#pipelines ? await this.#ask(rcpt) : await this.#read();
+    const found = classify(reply);
+    if (found === 'accepted') this.#catchAll.set(domain, true);
+    else if (reply.code >= 500 && (found === 'mailbox_not_found' || found === 'policy' || found === 'mailbox_disabled')) this.#catchAll.set(domain, false);
+    if (sendsAway(reply, found)) this.#refused(reply);
+  }
+
+  get #pipelines(): boolean {
+    return this.#offers.has('PIPELINING');
   }
 
   #ask(command: string): Promise<Reply> {
@@ -223,8 +253,14 @@ class Session {
   }
 }
 
+/** Not so a mailbox that gets too much for now. */
 function sendsAway(reply: Reply, found: SmtpClass): boolean {
-  return reply.code === 421 || found === 'rate_limited' || found === 'blocked';
+  return reply.code === 421 || (found === 'rate_limited' && !/^[45]\.2\.1$/.test(reply.enhanced ?? '')) || found === 'blocked';
+}
+
+/** RFC 5321, section 4.5.3.1.10: no more recipients in this transaction, but in another. */
+function isForAnother({ code, enhanced, text }: Reply): boolean {
+  return code === 452 && (enhanced === '4.5.3' || (enhanced === null && /\btoo many recipients\b/i.test(text)));
 }
 
 function literal(address: string): string {
