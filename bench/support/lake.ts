@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RowForm } from '../../src/segment/row_form.ts';
-import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir, segmentFiles, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import type { ContactFiles } from '../data/contacts.ts';
 import type { MemoryGroup } from './memory_group.ts';

@@ -2,6 +2,7 @@ import { SOURCE_NAME } from '../config/sources.ts';
 import { IngestError, worldly } from '../ingest/failure.ts';
 import type { RewriteOrder } from '../ingest/rewrite.ts';
 import { ROW_FORMS, type RowForm } from '../segment/row_form.ts';
+import { DamagedLake } from '../sources/lake/current.ts';
 import { LockHeldError } from '../sources/lake/lock.ts';
 import { EXIT, UsageError, type CommandInput, type Terminal } from './command.ts';
 import { terminalStage } from './progress.ts';
@@ -12,6 +13,10 @@ export async function writing(name: string, terminal: Terminal, work: () => Prom
     return await work();
   } catch (error) {
     if (error instanceof IngestError && error.usage) throw new UsageError(error.message, { cause: error });
+    if (error instanceof DamagedLake) {
+      terminal.note(`lds ${name}: ${error.message}; ${error.advice}\n`);
+      return EXIT.failed;
+    }
     const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : worldly(error);
     if (message === null) throw error;
     terminal.note(`lds ${name}: ${message}; what was published before stands\n`);

@@ -1,5 +1,8 @@
 import type { RowForm } from '../segment/row_form.ts';
-import { readLakes, segmentBytes } from '../sources/lake/publish.ts';
+import { DamagedLake, readLakes } from '../sources/lake/current.ts';
+import type { Manifest } from '../sources/lake/manifest.ts';
+import type { LakePlace } from '../sources/lake/paths.ts';
+import { segmentBytes } from '../sources/lake/publish.ts';
 import { EXIT, type Command } from './command.ts';
 import { table } from './table.ts';
 
@@ -9,26 +12,26 @@ export const sourcesCommand: Command = {
   help: `Usage: lds sources [--json]
 
 Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication, size on
-disk, and whether rows are stored as text or compact.
+disk, and whether rows are stored as text or compact. Of one that is damaged it says so, and exits with 1.
 `,
   options: { json: { type: 'boolean' } },
   async run({ values, terminal, config }) {
     const { dataDir } = await config();
-    const listed = await listLakes(dataDir);
+    const lakes = await readLakes(dataDir);
+    const listed = await Promise.all(lakes.flatMap(({ place, found }) => (found instanceof DamagedLake ? [] : [listedLake(place, found)])));
+    const damaged = lakes.flatMap(({ found }) => (found instanceof DamagedLake ? [found] : []));
     if (values.json === true) await terminal.out(`${JSON.stringify({ sources: listed })}\n`);
-    else await terminal.out(listed.length === 0 ? 'no lake source yet: make one with lds ingest\n' : text(listed));
-    return EXIT.done;
+    else await terminal.out(lakes.length === 0 ? 'no lake source yet: make one with lds ingest\n' : text(listed));
+    for (const { message, advice } of damaged) terminal.note(`${message}; ${advice}\n`);
+    return damaged.length === 0 ? EXIT.done : EXIT.failed;
   },
 };
 
-async function listLakes(dataDir: string): Promise<Listed[]> {
-  const lakes = await readLakes(dataDir);
-  return Promise.all(lakes.map(async ({ place, manifest: { dataset, source, segments, createdAt, rowForm = 'text', demo } }) => {
-    const bytes = await Promise.all(segments.map(({ id }) => segmentBytes(place.dir, id)));
-    const updates = segments.flatMap(({ updatedAt }) => updatedAt ?? []).sort();
-    const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-    return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: rowForm, demo };
-  }));
+async function listedLake({ dir }: LakePlace, { dataset, source, segments, createdAt, rowForm = 'text', demo }: Manifest): Promise<Listed> {
+  const bytes = await Promise.all(segments.map(({ id }) => segmentBytes(dir, id)));
+  const updates = segments.flatMap(({ updatedAt }) => updatedAt ?? []).sort();
+  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: rowForm, demo };
 }
 
 function text(listed: readonly Listed[]): string {

@@ -6,8 +6,8 @@ import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakeDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
-import { readCurrent } from '../sources/lake/publish.ts';
-import { sweep } from '../sources/lake/sweep.ts';
+import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
+import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
 import { Duck, name } from './duckdb.ts';
@@ -49,6 +49,8 @@ export type IngestOrder = {
 };
 
 export type IngestSummary = Merged & {
+  /** Rows of before that `replace` took away. */
+  readonly removed: number;
   readonly dataset: Dataset;
   readonly source: string;
   readonly mode: Mode;
@@ -73,8 +75,8 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   await refuseTakenName(order);
   const lock = await awaitLock(place.dir);
   try {
-    await sweep(place.dir, lock, Date.now());
-    const found = await readCurrent(place.dir);
+    await sweepKnown(place.dir, lock);
+    const found = await readBefore(place, order.mode);
     const current = found?.demo === true ? null : found;
     if (current !== null && order.mode !== 'replace') refuseChangedTypes(current, order.extras);
     return await inWorkDir(stagingDir(place.dir), (workDir) => run(order, place, current, workDir));
@@ -99,7 +101,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
   return withDuck(order, workDir, [join(place.dir, 'segments')], null, async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
     const { ranges, notes, warnings, rows: fresh } = await readAll(duck, order, inputs, null);
-    const old = await oldTruth(duck, place, current, columns);
+    const old = mode === 'replace' ? null : await oldTruth(duck, place, current, columns);
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);
     const rejected = await rejectReasons(duck);
@@ -107,12 +109,24 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     await refuseNothing(duck, rejects);
     const read = await recordsRead(duck);
     const first = await count(duck, RAW);
-    const merged = await stage('merging', duck, () => keepOld(duck, { mode, dataset, columns, first }, old));
+    const merged = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
+    const removed = mode === 'replace' ? rowsOf(current) : 0;
     const keyed = merged.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first));
     const manifest = await sealRows(duck, { place, workDir, columns, rows: keyed, extras, demo: false, rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING });
-    const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
-    return { ...merged, dataset, source, mode, rows, snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
+    return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
   });
+}
+
+/** What is damaged may be replaced: that it cannot be read is then no matter. */
+async function readBefore({ dir }: LakePlace, mode: Mode): Promise<Manifest | null> {
+  return readCurrent(dir).catch((error: unknown) => {
+    if (error instanceof DamagedLake && mode === 'replace') return null;
+    throw error;
+  });
+}
+
+function rowsOf(manifest: Manifest | null): number {
+  return manifest?.segments.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
 }
 
 type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[]; readonly rows: KeyedRows };

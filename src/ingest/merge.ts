@@ -2,6 +2,7 @@ import type { Dataset } from '../model/dataset.ts';
 import { vocabulary, type ExtraField } from '../model/vocabulary.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
+import { checkTruths } from '../sources/lake/seals.ts';
 import { literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { KEYS, leadKeys } from './key_table.ts';
@@ -10,11 +11,12 @@ import { createLead, LEAD, type LeadColumn } from './lead_table.ts';
 export const MODES = ['upsert', 'append', 'replace'] as const;
 export type Mode = (typeof MODES)[number];
 
-export type Merged = { readonly added: number; readonly replaced: number; readonly kept: number; readonly removed: number };
+export type Merged = { readonly added: number; readonly replaced: number; readonly kept: number };
 
 /** The rows that a lake source has now, as a relation with those of the given columns that it has; null where it has none. Its files have others beside its fields. */
 export async function oldTruth(duck: Duck, place: LakePlace, current: Manifest | null, columns: readonly LeadColumn[]): Promise<string | null> {
   if (current === null || current.segments.length === 0) return null;
+  await checkTruths(place.dir, current);
   const files = current.segments.map(({ id }) => literal(segmentFiles(place.dir, id).truth));
   const relation = `read_parquet([${files.join(', ')}], union_by_name = true)`;
   const own = new Set(vocabulary(current.dataset, current.extras).fields.map((field) => field.name));
@@ -45,19 +47,18 @@ export function knownRows(old: string): string {
   return `SELECT nth, 'the key is there already: append adds new rows only' AS reason FROM ${KEYS} WHERE id IN (SELECT id FROM ${old})`;
 }
 
-type Keeping = { readonly mode: Mode; readonly dataset: Dataset; readonly columns: readonly LeadColumn[]; readonly first: number };
+type Keeping = { readonly dataset: Dataset; readonly columns: readonly LeadColumn[]; readonly first: number };
 
 /** Brings the old rows that stay into the lead table, and their keys to those of the input, numbered from `first` on. */
-export async function keepOld(duck: Duck, { mode, dataset, columns, first }: Keeping, old: string | null): Promise<Merged> {
+export async function keepOld(duck: Duck, { dataset, columns, first }: Keeping, old: string | null): Promise<Merged> {
   const added = await count(duck, KEYS);
-  if (old === null) return { added, replaced: 0, kept: 0, removed: 0 };
+  if (old === null) return { added, replaced: 0, kept: 0 };
   const before = await count(duck, old);
-  if (mode === 'replace') return { added, replaced: 0, kept: 0, removed: before };
   await duck.run(createLead(columns));
   await duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old} old WHERE NOT EXISTS (SELECT 1 FROM ${KEYS} fresh WHERE fresh.id = old.id)`);
   await duck.run(`INSERT INTO ${KEYS} BY NAME ${leadKeys(dataset, columns, first)}`);
   const kept = await count(duck, LEAD);
-  return { added: added - (before - kept), replaced: before - kept, kept, removed: 0 };
+  return { added: added - (before - kept), replaced: before - kept, kept };
 }
 
 export async function count(duck: Duck, relation: string): Promise<number> {

@@ -4,10 +4,11 @@ import { createInterface } from 'node:readline';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
+import { readCurrent } from '../sources/lake/current.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
-import { segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
-import { publish, readCurrent, readLakes } from '../sources/lake/publish.ts';
-import { sweep } from '../sources/lake/sweep.ts';
+import { lakePlaces, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
+import { publish } from '../sources/lake/publish.ts';
+import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import { BATCH_ROWS, Duck, type Columns } from './duckdb.ts';
 import { IngestError } from './failure.ts';
@@ -61,11 +62,10 @@ type Change<R> = (duck: Duck, current: Manifest) => Promise<Rewritten<R>>;
 
 /** The rows as they are into the lead table, a change of it, and the table as the next snapshot. */
 async function rewrite<R>(order: RewriteOrder, change: Change<R>): Promise<R> {
-  const place = (await readLakes(order.dataDir)).find(({ manifest }) => manifest.source === order.source)?.place;
-  if (place === undefined) throw new IngestError(`there is no lake source ${order.source}; lds sources lists them`, { usage: true });
+  const place = await publishedPlace(order);
   const lock = await awaitLock(place.dir);
   try {
-    await sweep(place.dir, lock, Date.now());
+    await sweepKnown(place.dir, lock);
     const current = (await readCurrent(place.dir))!;
     return await inWorkDir(stagingDir(place.dir), async (workDir) => {
       const duck = await Duck.open(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal);
@@ -78,6 +78,13 @@ async function rewrite<R>(order: RewriteOrder, change: Change<R>): Promise<R> {
   } finally {
     await lock.release();
   }
+}
+
+async function publishedPlace({ dataDir, source }: RewriteOrder): Promise<LakePlace> {
+  for (const place of await lakePlaces(dataDir)) {
+    if (place.source === source && (await readCurrent(place.dir)) !== null) return place;
+  }
+  throw new IngestError(`there is no lake source ${source}; lds sources lists them`, { usage: true });
 }
 
 async function rewriteIn<R>(

@@ -38,6 +38,11 @@ function encodeEntry(bytes: Buffer, at: number, entry: SectionEntry): void {
   bytes.writeDoubleLE(entry.length, at + ENTRY.length);
 }
 
+/** Tells one index from every other: the fixed bytes have the checksum of the directory, and that has those of all sections. */
+export function sealOf(index: SealedBytes): number {
+  return crc32(index.piece(0, Math.min(index.bytes, FIXED_BYTES)));
+}
+
 /** The checked header of a sealed buffer: nothing of it is believed before its checksum. */
 export function decodeHeader(index: SealedBytes): Header {
   if (index.bytes < FIXED_BYTES) throw new SegmentRefused('truncated', `${index.bytes} bytes hold no header`);

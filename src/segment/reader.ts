@@ -3,7 +3,7 @@ import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import type { Row } from '../model/field.ts';
 import { countriesOf, type Countries } from './countries.ts';
 import { CountryCounts } from './country_counts.ts';
-import { checkSections, decodeHeader } from './header.ts';
+import { checkSections, decodeHeader, sealOf } from './header.ts';
 import { openIndex, type IndexMemory, type IndexPlace } from './index_memory.ts';
 import { LookupColumn } from './lookup_column.ts';
 import type { ColumnMeta, SegmentMeta } from './meta.ts';
@@ -60,14 +60,15 @@ export type Segment = {
 
 /**
  * Opens a segment, or throws a `SegmentRefused`. All checksums of the index are verified (about 3 GB/s) unless `trusted`: another
- * thread has verified them. The rows are held to their exact size; see `verifyRows` for their checksums.
+ * thread has verified them. `seal` is that of the index which was published, where it is known. The rows are held to their exact size; see
+ * `verifyRows` for their checksums.
  */
 export function openSegment(
   place: IndexPlace,
   rows: RowsPlace,
-  { trusted = false }: { readonly trusted?: boolean } = {},
+  { trusted = false, seal = null }: { readonly trusted?: boolean; readonly seal?: number | null } = {},
 ): Segment {
-  if (!trusted) checkIndex(place);
+  if (!trusted) checkIndex(place, seal);
   const index = openIndex(place);
   try {
     return segmentIn(index, rows);
@@ -77,10 +78,11 @@ export function openSegment(
   }
 }
 
-function checkIndex(place: IndexPlace): void {
+function checkIndex(place: IndexPlace, seal: number | null): void {
   const sealed = place instanceof SharedArrayBuffer ? sealedMemory(place) : sealedFile(place.file);
   try {
     checkSections(sealed, decodeHeader(sealed));
+    if (seal !== null && sealOf(sealed) !== seal) throw new SegmentRefused('exchanged', 'another index was published');
   } finally {
     sealed.close();
   }
@@ -131,8 +133,12 @@ export function summaryOf(index: SharedArrayBuffer): SegmentSummary {
   return { dataset, source, extras, rows, fill, updatedAt, countries, indexBytes: header.indexBytes, rowsBytes: header.rowsBytes };
 }
 
-/** Verifies the checksum of the `block`th of `segment.table.blocks` blocks of rows; throws a `SegmentRefused`. */
-export function verifyRows(segment: Segment, block: number, scratch = Buffer.allocUnsafe(SEALED_PIECE_BYTES)): void {
+/** Verifies the checksums of all blocks of rows; throws a `SegmentRefused`. */
+export function verifyRows(segment: Segment, scratch = Buffer.allocUnsafe(SEALED_PIECE_BYTES)): void {
+  for (let block = 0; block < segment.table.blocks; block += 1) verifyBlock(segment, block, scratch);
+}
+
+function verifyBlock(segment: Segment, block: number, scratch: Buffer): void {
   const end = segment.table.blockStart(block + 1);
   let crc = 0;
   for (let at = segment.table.blockStart(block); at < end; at += scratch.length) {

@@ -23,7 +23,7 @@ function load(file: SegmentFiles, at: number): LoadedSegment {
     const index = placeIndex(file.index, file.indexMapped);
     const rows: RowsPlace = file.keep === 'memory' ? readShared(file.rows) : { file: file.rows, bytes: file.rowsBytes, mapped: file.keep === 'mapped' };
     // Whatever will be mapped is read here: see `SealedBytes`.
-    const segment = openSegment(index, rows instanceof SharedArrayBuffer ? rows : { ...rows, mapped: false });
+    const segment = openSegment(index, rows instanceof SharedArrayBuffer ? rows : { ...rows, mapped: false }, { seal: file.seal });
     const { stencils } = segment;
     if (file.keep === 'memory' || file.rowsBytes <= LIMITS.rowsVerifiedFirstBytes) verifyAllRows(segment);
     else later.push(() => verifyLater(segment, at));
@@ -44,7 +44,7 @@ function verifyLater(segment: Segment, at: number): void {
 /** The thread ends soon after: what it mapped would stay for as long as the process lives. */
 function verifyAllRows(segment: Segment): void {
   try {
-    for (let block = 0; block < segment.table.blocks; block += 1) verifyRows(segment, block, scratch);
+    verifyRows(segment, scratch);
   } finally {
     closeSegment(segment);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,9 @@ import { checkSources } from '../../src/cli/doctor/sources.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { a, mx, scriptDns } from '../validate/support/dns_script.ts';
-import type { Manifest } from '../../src/sources/lake/manifest.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
+import { lakeDir, segmentFiles, snapshotPath, type SegmentFiles } from '../../src/sources/lake/paths.ts';
+import { testLake } from '../ingest/lake.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
 
 function folder(t: TestContext): string {
@@ -33,21 +35,6 @@ function config(changes: Partial<Config>): Config {
 }
 
 const briefly = (checks: readonly Check[]) => checks.map(({ name, status }) => `${status} ${name}`);
-
-function publish(dataDir: string, source: string, changes: Partial<Manifest> = {}): string {
-  const home = join(dataDir, 'lake', 'contacts', source);
-  for (const name of ['snapshots', 'segments']) mkdirSync(join(home, name), { recursive: true });
-  const manifest: Manifest = {
-    format: 1, snapshot: 7, dataset: 'contacts', source, createdAt: '2025-01-01T00:00:00.000Z', demo: false, extras: [],
-    segments: [{ id: 'a-1', rows: 12, indexBytes: 5, rowsBytes: 3, fill: {}, countries: {}, updatedAt: null }], ...changes,
-  };
-  writeFileSync(join(home, 'snapshots', '000007.json'), JSON.stringify(manifest));
-  writeFileSync(join(home, 'segments', 'a-1.index'), 'index');
-  writeFileSync(join(home, 'segments', 'a-1.rows'), 'row');
-  writeFileSync(join(home, 'segments', 'a-1.parquet'), 'truth');
-  writeFileSync(join(home, 'CURRENT'), '7\n');
-  return home;
-}
 
 test('every server of a source that is no lake is asked by itself, and one that does not answer is named', async (t) => {
   const described = JSON.stringify({ sources: [{ name: 'crm', type: 'contacts', rows: 5, updated_at: null, status: 'ok', filters: { country: 'pushed' }, fill: {}, countries: {} }] });
@@ -65,21 +52,48 @@ test('every server of a source that is no lake is asked by itself, and one that 
   assert.match(checks[1]!.detail, /^http cannot be searched \(unreachable: /);
 });
 
-test('lakes are told by their rows, and by what is wrong with their files', async (t) => {
-  const dataDir = folder(t);
-  publish(dataDir, 'good');
-  truncateSync(join(publish(dataDir, 'cut'), 'segments', 'a-1.rows'), 1);
-  rmSync(join(publish(dataDir, 'gone'), 'segments', 'a-1.index'));
-  writeFileSync(join(publish(dataDir, 'torn'), 'snapshots', '000007.json'), '{"format":1');
-  writeFileSync(join(publish(dataDir, 'odd'), 'CURRENT'), '../../etc');
-  rmSync(join(publish(dataDir, 'unborn'), 'CURRENT'));
-  rmSync(join(publish(dataDir, 'untrue'), 'segments', 'a-1.parquet'));
+test('lakes are told by their rows, and by what is wrong with their files, down to the last bit', async (t) => {
+  const lake = await testLake();
+  const { dataDir } = lake;
+  const file = await lake.file('a.csv', 'id,name\n1,Ann\n2,Bob\n');
+  const flip = (path: string): void => {
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf('Bob') + 1]! ^= 1;
+    writeFileSync(path, bytes);
+  };
+  const damages: Record<string, (home: string, files: SegmentFiles) => void> = {
+    cut: (_, { rows }) => truncateSync(rows, 1),
+    flipped: (_, { rows }) => flip(rows),
+    gone: (_, { index }) => rmSync(index),
+    good: () => {},
+    lost: (home) => rmSync(join(home, 'CURRENT')),
+    odd: (home) => writeFileSync(join(home, 'CURRENT'), '../../etc'),
+    torn: (home) => writeFileSync(snapshotPath(home, 1), '{"format":1'),
+    turned: (_, { truth }) => flip(truth),
+    unborn: (home) => { rmSync(home, { recursive: true }); mkdirSync(home); },
+    untrue: (_, { truth }) => rmSync(truth),
+  };
+  for (const [source, damage] of Object.entries(damages)) {
+    await lake.ingest([file], { source });
+    const home = lakeDir(dataDir, 'contacts', source);
+    damage(home, segmentFiles(home, (await readCurrent(home))!.segments[0]!.id));
+  }
+  writeFileSync(join(dataDir, 'lake', 'contacts', 'stray'), '');
   const checks = await checkLakes(config({ dataDir, sources: [{ name: 'good', dataset: 'contacts', kind: 'lake' }, { name: 'later', dataset: 'companies', kind: 'lake' }] }));
   assert.deepEqual(briefly(checks), [
-    'fail source cut', 'fail source gone', 'ok source good', 'fail source odd', 'fail source torn', 'warn source unborn', 'fail source untrue', 'warn source later',
+    'fail source cut', 'fail source flipped', 'fail source gone', 'ok source good', 'fail source lost', 'fail source odd', 'fail source torn', 'fail source turned', 'warn source unborn',
+    'fail source untrue', 'warn source later',
   ]);
-  assert.equal(checks[2]!.detail, '12 contacts');
-  assert.equal(checks[7]!.advice, 'lds ingest FILE --dataset companies --source later');
+  const advice = (source: string): string => checks.find(({ name }) => name === `source ${source}`)!.advice!;
+  for (const source of ['cut', 'flipped', 'gone']) assert.match(advice(source), /^lds compact /);
+  for (const source of ['lost', 'odd']) assert.match(advice(source), /^write the number of its last snapshot, 1, into /);
+  for (const source of ['torn', 'turned', 'untrue']) assert.match(advice(source), /^ingest all its rows anew: /);
+  assert.deepEqual([checks[3]!.detail, advice('later')], ['2 contacts', 'lds ingest FILE --dataset companies --source later']);
+
+  const barred = join(folder(t), 'data');
+  mkdirSync(join(barred, 'lake'), { recursive: true });
+  writeFileSync(join(barred, 'lake', 'contacts'), '');
+  assert.deepEqual(briefly(await checkLakes(config({ dataDir: barred }))), ['fail lakes']);
 });
 
 test('a data folder that cannot be made is a failure', (t) => {

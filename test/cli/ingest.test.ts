@@ -8,7 +8,7 @@ import { sourcesCommand } from '../../src/cli/sources.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from '../../src/cli/command.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { lakeDir } from '../../src/sources/lake/paths.ts';
-import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
 
 async function call(lake: TestLake, command: Command, files: readonly string[], values: CommandInput['values']) {

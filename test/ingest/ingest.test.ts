@@ -8,7 +8,7 @@ import { LIMITS } from '../../src/config/limits.ts';
 import type { ExtraField } from '../../src/model/vocabulary.ts';
 import { acquireLock } from '../../src/sources/lake/lock.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
-import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
 import { testLake } from './lake.ts';
 
 const people = (...rows: readonly string[]): string => `id,name,email,country\n${rows.join('\n')}\n`;

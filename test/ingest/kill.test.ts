@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
-import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
 import { exists } from '../sources/lake/staged.ts';
 import { testLake } from './lake.ts';
 

@@ -7,7 +7,7 @@ import type { FilePlan } from '../../src/ingest/plan_file.ts';
 import type { Stage } from '../../src/ingest/progress.ts';
 import type { Row } from '../../src/model/field.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
-import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
 import { publishedLines } from '../support/published_rows.ts';
 
 const silent: Stage = (_name, _extent, work) => work(() => undefined);

@@ -6,7 +6,7 @@ import type { Cutting } from '../../src/ingest/cut.ts';
 import type { Stage } from '../../src/ingest/progress.ts';
 import { buildInThreads } from '../../src/ingest/segment_threads.ts';
 import { lakeDir, stagingDir } from '../../src/sources/lake/paths.ts';
-import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
 import { testLake } from './lake.ts';
 
 const CUTTING: Cutting = { rowsMin: 1, threads: 3, bytesMax: 1e9 };

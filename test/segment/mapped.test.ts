@@ -21,7 +21,7 @@ const ROWS = people(5_000);
 const cannotMap = mapsFiles() ? false : 'files cannot be mapped here';
 const cannotTell = existsSync('/proc/self/maps') ? cannotMap : 'the system does not list what is mapped';
 
-const mappedAll = ({ index, rows }: Written): SegmentFiles => ({ index, rows, rowsBytes: statSync(rows).size, indexMapped: true, keep: 'mapped' });
+const mappedAll = ({ index, rows }: Written): SegmentFiles => ({ index, rows, rowsBytes: statSync(rows).size, indexMapped: true, keep: 'mapped', seal: null });
 const mappings = (folder: string): string[] => readFileSync('/proc/self/maps', 'utf8').split('\n').filter((line) => line.includes(folder));
 
 function input(segment: string): ScanWanted {

@@ -66,7 +66,7 @@ for (const mapped of [true, false]) {
       const segment = openSegment(load(written).index, { file: written.rows, bytes: written.summary.rowsBytes, mapped });
       assert.equal(segment.bytes.resident !== null, mapped && mapsFiles());
       assert.deepEqual(readRow(segment, 3), ranked[3]!.row);
-      verifyRows(segment, 0);
+      verifyRows(segment);
       closeSegment(segment);
       assert.throws(() => readRow(segment, 3), 'a segment that was closed is read no more');
     });

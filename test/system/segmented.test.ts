@@ -11,7 +11,7 @@ import type { Row } from '../../src/model/field.ts';
 import { lakeDir } from '../../src/sources/lake/paths.ts';
 import type { RowForm } from '../../src/segment/row_form.ts';
 import type { Manifest } from '../../src/sources/lake/manifest.ts';
-import { readCurrent } from '../../src/sources/lake/publish.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
 import { corpusOf } from '../fuzz/corpus.ts';
 import { RunningService, type Json } from './service.ts';
 

@@ -1,45 +1,66 @@
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../config/schema.ts';
+import { placeIndex } from '../../segment/index_memory.ts';
+import { mapsFiles } from '../../segment/mapping.ts';
+import { closeSegment, openSegment, verifyRows } from '../../segment/reader.ts';
+import { DamagedLake, readCurrent } from '../../sources/lake/current.ts';
 import type { Manifest } from '../../sources/lake/manifest.ts';
 import { lakePlaces, segmentFiles, type LakePlace } from '../../sources/lake/paths.ts';
-import { readCurrent } from '../../sources/lake/publish.ts';
+import { checkTruths } from '../../sources/lake/seals.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
-/** Every lake on disk by its manifest and the sizes of its files, and every lake of the configuration that has nothing there yet. */
+/** Every lake on disk by its manifest and all bytes of its files, and every lake of the configuration that has nothing there yet. */
 export async function checkLakes({ dataDir, sources }: Config): Promise<Check[]> {
-  const places = await lakePlaces(dataDir);
+  let places: LakePlace[];
+  try {
+    places = await lakePlaces(dataDir);
+  } catch (error) {
+    return [fail('lakes', `their folders cannot be read (${codeOf(error)})`, 'give them to the user who runs the service')];
+  }
   const missing = sources.filter(({ kind, dataset, name }) => kind === 'lake' && !places.some((place) => place.dataset === dataset && place.source === name));
+  const checks: Check[] = [];
+  for (const place of places) checks.push(await checkLake(place));
   return [
-    ...await Promise.all(places.map(checkLake)),
+    ...checks,
     ...missing.map(({ name, dataset }) => warn(`source ${name}`, 'has no rows yet', `lds ingest FILE --dataset ${dataset} --source ${name}`)),
   ];
 }
 
 async function checkLake({ dataset, source, dir }: LakePlace): Promise<Check> {
   const name = `source ${source}`;
-  const again = `lds ingest FILE --dataset ${dataset} --source ${source} --mode replace makes it anew`;
-  let manifest: Manifest | null;
   try {
-    manifest = await readCurrent(dir);
+    const manifest = await readCurrent(dir);
+    if (manifest === null) return warn(name, 'was never published', `lds ingest FILE --dataset ${dataset} --source ${source}, or remove ${dir}`);
+    await checkTruths(dir, manifest);
+    const wrong = (await Promise.all(manifest.segments.map((segment) => wrongFiles(dir, segment)))).flat();
+    if (wrong.length > 0) return fail(name, wrong.join('; '), `lds compact --source ${source} makes them again from its Parquet files`);
+    const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
+    return ok(name, `${rows} ${dataset}${manifest.demo ? ', a demonstration' : ''}`);
   } catch (error) {
-    return fail(name, `its manifest cannot be read (${codeOf(error).split('\n')[0]!})`, again);
+    if (error instanceof DamagedLake) return fail(name, error.message, error.advice);
+    return fail(name, `it cannot be read (${codeOf(error).split('\n')[0]!})`, 'give its folder to the user who runs the service, and see that its disk is well');
   }
-  if (manifest === null) return warn(name, 'was never published', again);
-  const wrong = (await Promise.all(manifest.segments.map((segment) => wrongFiles(dir, segment)))).flat();
-  if (wrong.length > 0) return fail(name, wrong.join('; '), again);
-  const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
-  return ok(name, `${rows} ${dataset}${manifest.demo ? ', a demonstration' : ''}`);
 }
 
-async function wrongFiles(dir: string, { id, indexBytes, rowsBytes }: Manifest['segments'][number]): Promise<string[]> {
-  const { index, rows, truth } = segmentFiles(dir, id);
-  const found = await Promise.all([wrongSize(index, indexBytes), wrongSize(rows, rowsBytes), wrongSize(truth, null)]);
-  return found.filter((wrong) => wrong !== null);
+async function wrongFiles(dir: string, { id, indexBytes, rowsBytes, seals }: Manifest['segments'][number]): Promise<string[]> {
+  const { index, rows } = segmentFiles(dir, id);
+  const sizes = (await Promise.all([wrongSize(index, indexBytes), wrongSize(rows, rowsBytes)])).filter((wrong) => wrong !== null);
+  if (sizes.length > 0) return sizes;
+  try {
+    const segment = openSegment(placeIndex(index, mapsFiles()), { file: rows, bytes: rowsBytes, mapped: false }, { seal: seals?.index ?? null });
+    try {
+      verifyRows(segment);
+    } finally {
+      closeSegment(segment);
+    }
+    return [];
+  } catch (error) {
+    return [`${index} and its rows: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }
 
-/** `bytes` null where any size will do. */
-async function wrongSize(file: string, bytes: number | null): Promise<string | null> {
+async function wrongSize(file: string, bytes: number): Promise<string | null> {
   const size = await stat(file).then((found) => found.size, () => null);
   if (size === null) return `${file} is missing`;
-  return bytes === null || size === bytes ? null : `${file} has ${size} bytes of ${bytes}`;
+  return size === bytes ? null : `${file} has ${size} bytes of ${bytes}`;
 }

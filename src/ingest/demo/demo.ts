@@ -4,7 +4,7 @@ import type { Dataset } from '../../model/dataset.ts';
 import type { Row } from '../../model/field.ts';
 import { awaitLock } from '../../sources/lake/lock.ts';
 import { lakeDir, stagingDir } from '../../sources/lake/paths.ts';
-import { readCurrent } from '../../sources/lake/publish.ts';
+import { readCurrent } from '../../sources/lake/current.ts';
 import { BATCH_ROWS, Duck, type Cell, type Columns } from '../duckdb.ts';
 import { createLead, LEAD, leadColumns, type LeadColumn } from '../lead_table.ts';
 import type { Stage } from '../progress.ts';

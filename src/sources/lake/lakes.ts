@@ -5,9 +5,9 @@ import type { Dataset } from '../../model/dataset.ts';
 import { mapFile } from '../../segment/mapping.ts';
 import type { IndexPlace } from '../../segment/index_memory.ts';
 import type { RowsPlace } from '../../segment/row_bytes.ts';
+import { readCurrent } from './current.ts';
 import type { Manifest } from './manifest.ts';
 import { currentPath, lakePlaces, segmentFiles, type LakePlace } from './paths.ts';
-import { readCurrent } from './publish.ts';
 import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
 import { Readers } from './readers.ts';
 import { replacedLately } from './retained.ts';
@@ -17,7 +17,8 @@ import { sweepUnlessWriting } from './sweep.ts';
 /** Rows are read into memory, mapped into it, or read from their file for each answer. */
 export type RowsKept = 'memory' | 'mapped' | 'file';
 
-export type SegmentFiles = { readonly index: string; readonly rows: string; readonly rowsBytes: number; readonly indexMapped: boolean; readonly keep: RowsKept };
+/** `seal`: what the index was published with, see `sealOf`; null where it is not known. */
+export type SegmentFiles = { readonly index: string; readonly rows: string; readonly rowsBytes: number; readonly indexMapped: boolean; readonly keep: RowsKept; readonly seal: number | null };
 
 /** A sealed segment ready to be mounted, or why it was refused: a short phrase that may leave the house. */
 export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: string };
@@ -151,7 +152,9 @@ export class Lakes {
     const stamp = await stampOf(currentPath(place.dir)).catch(() => null);
     if (stamp === null || stamp === watched.stamp || this.#clock.monotonicMs() < watched.retryAtMs) return false;
     const before = watched.lake;
-    watched.lake = await this.#loadLake(before, place.dir);
+    const lake = await this.#loadLake(before, place.dir);
+    if (lake === null) return this.#watched.delete(place.dir);
+    watched.lake = lake;
     const failed = watched.lake.trouble !== null;
     watched.failures = failed ? watched.failures + 1 : 0;
     watched.retryAtMs = failed ? this.#clock.monotonicMs() + Math.min(LIMITS.lakeRetryMsMax, LIMITS.lakePollMs * 2 ** watched.failures) : 0;
@@ -170,9 +173,11 @@ export class Lakes {
     return [...[...this.#watched.values()].flatMap(({ lake }) => lake.snapshot ?? []), ...this.#retention.retained, ...this.#retention.held];
   }
 
-  async #loadLake(before: Lake, dir: string): Promise<Lake> {
+  /** Null for one that was never published. */
+  async #loadLake(before: Lake, dir: string): Promise<Lake | null> {
     const manifest = await readCurrent(dir).catch(this.#told);
-    if (manifest === null) return { ...before, trouble: 'its manifest cannot be read' };
+    if (manifest === null && before.snapshot === null) return null;
+    if (manifest === null || manifest === undefined) return { ...before, trouble: 'its manifest cannot be read' };
     await this.#marks.make({ dir, snapshot: manifest.snapshot });
     const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot);
     if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
@@ -181,24 +186,23 @@ export class Lakes {
     return { ...before, snapshot, trouble: null };
   }
 
-  readonly #told = (error: unknown): null => {
+  readonly #told = (error: unknown): undefined => {
     this.#onTrouble(error);
-    return null;
   };
 
   /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. */
   async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
     const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
     let leftBytes = this.#rows.memoryBytes - this.#heldBytes();
-    const files = fresh.map(({ id, rowsBytes }): SegmentFiles => {
+    const files = fresh.map(({ id, rowsBytes, seals }): SegmentFiles => {
       const { index, rows } = segmentFiles(dir, id);
       const fits = rowsBytes <= Math.min(leftBytes, LIMITS.residentRowsBytesMax);
       if (fits) leftBytes -= rowsBytes;
-      return { index, rows, rowsBytes, indexMapped: this.#rows.mapped, keep: fits ? 'memory' : this.#rows.mapped ? 'mapped' : 'file' };
+      return { index, rows, rowsBytes, indexMapped: this.#rows.mapped, keep: fits ? 'memory' : this.#rows.mapped ? 'mapped' : 'file', seal: seals?.index ?? null };
     });
     const spoilt = (file: SegmentFiles): void => this.#quarantine(fresh[files.indexOf(file)]!.id);
     const loaded = await this.#load(files, spoilt).catch(this.#told);
-    if (loaded === null) return 'its segments could not be loaded';
+    if (loaded === undefined) return 'its segments could not be loaded';
     const segments = new Map<string, ServedSegment>();
     for (const { id } of manifest.segments) {
       const known = beside?.segments.get(id);
@@ -266,7 +270,7 @@ export class Lakes {
 }
 
 function newWatched(place: LakePlace): Watched {
-  return { place, stamp: '', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, failures: 0, retryAtMs: 0 };
+  return { place, stamp: 'unseen', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, failures: 0, retryAtMs: 0 };
 }
 
 /** Changes whenever the file is replaced; empty while there is none. Rejects where that cannot be told. */

@@ -4,7 +4,7 @@ import { ROW_FORMS } from '../../segment/row_form.ts';
 /**
  * A lake source on disk, under DATA_DIR/lake/DATASET/SOURCE/:
  *
- *   CURRENT                  the number of the snapshot that is served; replaced by rename
+ *   CURRENT                  the number of the snapshot that is served, 0 while the first is written; replaced by rename
  *   snapshots/000007.json    this manifest; never changed once named by CURRENT
  *   segments/ID.index  ID.rows  ID.parquet    sealed files; an ID is never used twice
  *   LOCK-PID-START-WHERE     held by the one writer
@@ -33,6 +33,8 @@ export const Manifest = z.strictObject({
     fill: z.record(z.string(), z.number()),
     countries: z.record(z.string(), z.int()),
     updatedAt: z.string().nullable(),
+    /** CRC-32 of the first 64 bytes of the index, which stand for all of it and of the rows, and of the Parquet file. Absent of what older versions published. */
+    seals: z.strictObject({ index: z.int(), truth: z.int() }).optional(),
   })),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -31,18 +31,24 @@ export function segmentFiles(dir: string, id: string): SegmentFiles {
 /** Every place that may hold a lake source, published or not, by dataset and name. */
 export async function lakePlaces(dataDir: string): Promise<LakePlace[]> {
   const places = await Promise.all(DATASETS.map(async (dataset) => {
-    const names = await namesIn(join(dataDir, 'lake', dataset));
+    const names = await foldersIn(join(dataDir, 'lake', dataset));
     return names.filter((name) => SOURCE_NAME.test(name)).map((source) => ({ dataset, source, dir: lakeDir(dataDir, dataset, source) }));
   }));
   return places.flat();
 }
 
+/** A link may be one to a folder. */
+async function foldersIn(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(noneWhereMissing);
+  return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name).sort();
+}
+
 /** The names in a folder, sorted; none where there is no such folder. */
 export async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return (await readdir(dir)).sort();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  return (await readdir(dir).catch(noneWhereMissing)).sort();
+}
+
+function noneWhereMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../config/folder.ts';
+import { currentNumber, DamagedLake, snapshotNumbers } from './current.ts';
 import { sync, writeDurably } from './durable.ts';
 import { Manifest } from './manifest.ts';
-import { currentPath, lakePlaces, segmentFiles, segmentsDir, snapshotPath, snapshotsDir, type LakePlace, type SegmentFiles } from './paths.ts';
+import { currentPath, segmentFiles, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
+import { sealsOf } from './seals.ts';
 
 export type SegmentEntry = Manifest['segments'][number];
 
@@ -22,27 +24,9 @@ export type Publication = {
   readonly added: readonly StagedSegment[];
 };
 
-/** The manifest that is served, or null where nothing was ever published. A damaged one throws. */
-export async function readCurrent(dir: string): Promise<Manifest | null> {
-  const current = await textOf(currentPath(dir));
-  if (current === null) return null;
-  return readSnapshot(dir, Number(current));
-}
-
-/** A damaged or missing manifest throws. */
-export async function readSnapshot(dir: string, snapshot: number): Promise<Manifest> {
-  return Manifest.parse(JSON.parse(await readFile(snapshotPath(dir, snapshot), 'utf8')));
-}
-
-/** Every published lake source under the data folder. */
-export async function readLakes(dataDir: string): Promise<{ place: LakePlace; manifest: Manifest }[]> {
-  const lakes = await Promise.all((await lakePlaces(dataDir)).map(async (place) => ({ place, manifest: await readCurrent(place.dir) })));
-  return lakes.flatMap(({ place, manifest }) => (manifest === null ? [] : [{ place, manifest }]));
-}
-
-/** What a segment takes on disk, truth included. */
+/** What a segment takes on disk, truth included; a file that is missing takes nothing. */
 export async function segmentBytes(dir: string, id: string): Promise<number> {
-  const sizes = await Promise.all(Object.values(segmentFiles(dir, id)).map(async (path) => (await stat(path)).size));
+  const sizes = await Promise.all(Object.values(segmentFiles(dir, id)).map((path) => stat(path).then(({ size }) => size, () => 0)));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
@@ -53,16 +37,17 @@ export function newSegmentId(snapshot: number, part: number): string {
 
 /**
  * Makes a new snapshot the current one. The caller holds the lock. Order is what makes it atomic: the files under their names, the
- * manifest, then the one byte that counts, CURRENT; each durable before the next. A crash in between leaves files that nothing names; a
+ * manifest, then the one number that counts, CURRENT; each durable before the next. A crash in between leaves files that nothing names; a
  * failure, of a full disk say, takes them away again.
  */
 export async function publish(dir: string, { dataset, source, demo, rowForm, extras, kept, added }: Publication): Promise<Manifest> {
   makeFolder(segmentsDir(dir));
   makeFolder(snapshotsDir(dir));
   const snapshot = await nextSnapshot(dir);
-  const segments = [...kept, ...added.map(({ entry }) => entry)];
+  const segments = [...kept, ...await Promise.all(added.map(async ({ entry, files }) => ({ ...entry, seals: await sealsOf(files) })))];
   const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, ...(rowForm === 'compact' ? { rowForm } : {}), extras, segments });
   try {
+    if (snapshot === 1) await writeDurably(currentPath(dir), '0\n');
     for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
     await sync(segmentsDir(dir));
     await writeDurably(snapshotPath(dir, snapshot), `${JSON.stringify(manifest, null, 1)}\n`);
@@ -78,15 +63,22 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
 
 /** What was to be published, unless CURRENT names it already: then it may have been seen, and stays. */
 async function withdraw(dir: string, snapshot: number, added: readonly StagedSegment[]): Promise<void> {
-  if (await nextSnapshot(dir) > snapshot) return;
+  if (await namedNumber(dir) === snapshot) return;
   const named = added.flatMap(({ entry }) => Object.values(segmentFiles(dir, entry.id)));
   const manifest = snapshotPath(dir, snapshot);
   for (const path of [...named, manifest, `${manifest}.tmp`, `${currentPath(dir)}.tmp`]) await rm(path, { force: true });
 }
 
-/** The number that the next published snapshot gets. */
+/** The number that the next published snapshot gets: also where what was published is damaged, one that no manifest has. */
 export async function nextSnapshot(dir: string): Promise<number> {
-  return Number((await textOf(currentPath(dir))) ?? 0) + 1;
+  return Math.max(await namedNumber(dir), ...await snapshotNumbers(dir)) + 1;
+}
+
+async function namedNumber(dir: string): Promise<number> {
+  return currentNumber(dir).catch((error: unknown) => {
+    if (error instanceof DamagedLake) return 0;
+    throw error;
+  });
 }
 
 async function nameSegment(dir: string, id: string, staged: SegmentFiles): Promise<void> {
@@ -94,14 +86,5 @@ async function nameSegment(dir: string, id: string, staged: SegmentFiles): Promi
   for (const part of ['truth', 'rows', 'index'] as const) {
     await sync(staged[part]);
     await rename(staged[part], final[part]);
-  }
-}
-
-async function textOf(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
   }
 }

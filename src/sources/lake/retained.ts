@@ -1,15 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
+import { readSnapshot, snapshotNumbers } from './current.ts';
 import type { Manifest } from './manifest.ts';
-import { namesIn, SNAPSHOT_FILE, snapshotsDir } from './paths.ts';
-import { readSnapshot } from './publish.ts';
 
 /** A snapshot that cursors may still read, and when its successor replaced it. */
 export type Replaced = { readonly manifest: Manifest; readonly replacedAtMs: number };
-
-/** The numbers of all snapshots whose manifests are there. */
-export async function snapshotNumbers(dir: string): Promise<number[]> {
-  return (await namesIn(snapshotsDir(dir))).flatMap((name) => SNAPSHOT_FILE.exec(name)?.[1] ?? []).map(Number);
-}
 
 /** What was replaced less than `LIMITS.snapshotRetainMs` ago, the latest first. A clock that went back only makes it more. */
 export async function replacedLately(dir: string, current: Manifest, nowMs: number): Promise<Replaced[]> {

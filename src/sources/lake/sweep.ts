@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DamagedLake, readCurrent, readSnapshot, snapshotNumbers } from './current.ts';
 import { acquireLock, LockHeldError, type Lock } from './lock.ts';
 import type { Manifest } from './manifest.ts';
 import { namesIn, segmentsDir, snapshotPath, snapshotsDir, stagingDir } from './paths.ts';
-import { readCurrent, readSnapshot } from './publish.ts';
 import { markedSnapshots } from './read_marks.ts';
-import { replacedLately, snapshotNumbers } from './retained.ts';
+import { replacedLately } from './retained.ts';
 
 /**
  * Deletes what no reader can need: files of an unfinished writer, and snapshots replaced longer ago than cursors live that no living
@@ -24,6 +24,13 @@ export async function sweep(dir: string, lock: Lock, nowMs: number): Promise<str
   ];
   for (const path of doomed) await rm(path, { recursive: true, force: true });
   return doomed;
+}
+
+/** As `sweep`, for a writer: where a damaged manifest does not tell what is needed, everything stays until nobody can need what it named. */
+export async function sweepKnown(dir: string, lock: Lock): Promise<void> {
+  await sweep(dir, lock, Date.now()).catch((error: unknown) => {
+    if (!(error instanceof DamagedLake)) throw error;
+  });
 }
 
 /** As `sweep`, for whoever finds the source unlocked; null where a writer is at work, and the source is left alone. */

@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { acquireLock, LockHeldError } from '../../../src/sources/lake/lock.ts';
 import { lakeDir, segmentFiles, segmentsDir, stagingDir } from '../../../src/sources/lake/paths.ts';
-import { publish, readCurrent, readLakes } from '../../../src/sources/lake/publish.ts';
+import { readCurrent, readLakes } from '../../../src/sources/lake/current.ts';
+import { publish } from '../../../src/sources/lake/publish.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { livingFor } from './dying.ts';
 import { exists, stagedSegment } from './staged.ts';
@@ -25,7 +26,7 @@ const newLake = async (source: string): Promise<string> => {
 };
 
 const publishOne = async (dir: string, id: string) =>
-  publish(dir, { dataset: 'contacts', source: 'crm', demo: false, extras: [], kept: [], added: [await stagedSegment(dir, id)] });
+  publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], kept: [], added: [await stagedSegment(dir, id)] });
 
 test('a published snapshot is the current one, with its files under their names', async () => {
   const dir = await newLake('named');
@@ -110,7 +111,7 @@ test('a writer killed before any one of its calls to the file system leaves the 
     const staged = await stagedSegment(dir, 'late');
     lived = await livingFor(callsMax, async () => {
       const lock = await acquireLock(dir);
-      await publish(dir, { dataset: 'contacts', source: 'crm', demo: false, extras: [], kept: [], added: [staged] });
+      await publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], kept: [], added: [staged] });
       await lock.release();
     });
     const { snapshot, segments } = (await readCurrent(dir))!;

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { Manifest } from './manifest.ts';
+import { currentPath, lakePlaces, namesIn, SNAPSHOT_FILE, snapshotPath, snapshotsDir, type LakePlace } from './paths.ts';
+
+/** What is published of a source cannot be told: `message` says why, `advice` what to do. */
+export class DamagedLake extends Error {
+  override readonly name = 'DamagedLake';
+  readonly advice: string;
+
+  constructor(dir: string, what: string, { cause, otherwise }: { readonly cause?: unknown; readonly otherwise?: string } = {}) {
+    super(`the source ${basename(dir)} is damaged: ${what}`, { cause });
+    const anew = `ingest all its rows anew: lds ingest FILE --dataset ${basename(dirname(dir))} --source ${basename(dir)} --mode replace`;
+    this.advice = otherwise === undefined ? anew : `${otherwise}, or ${anew}`;
+  }
+}
+
+/** The manifest that is served, or null where nothing was ever published. What is damaged throws. */
+export async function readCurrent(dir: string): Promise<Manifest | null> {
+  const snapshot = await currentNumber(dir);
+  return snapshot === 0 ? null : readSnapshot(dir, snapshot);
+}
+
+/** A damaged or missing manifest throws, and one of another snapshot or source. */
+export async function readSnapshot(dir: string, snapshot: number): Promise<Manifest> {
+  const path = snapshotPath(dir, snapshot);
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'ENOENT' ? new DamagedLake(dir, `${path} is missing`, { cause }) : cause;
+  });
+  const manifest = parsed(text);
+  if (manifest === null) throw new DamagedLake(dir, `${path} is no manifest`);
+  const { dataset, source } = manifest;
+  if (source !== basename(dir) || dataset !== basename(dirname(dir))) throw new DamagedLake(dir, `it was published as ${source} of the ${dataset}`, { otherwise: `give its folder back the name ${dataset}/${source}` });
+  if (manifest.snapshot !== snapshot) throw new DamagedLake(dir, `${path} is the manifest of snapshot ${manifest.snapshot}`);
+  return manifest;
+}
+
+function parsed(text: string): Manifest | null {
+  try {
+    return Manifest.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** The number that CURRENT names; 0 where nothing was ever published. The first writer puts a 0 there before there is any manifest, so one without it was lost. */
+export async function currentNumber(dir: string): Promise<number> {
+  const path = currentPath(dir);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text !== null && /^\d{1,15}$/.test(text.trim())) return Number(text);
+  const last = Math.max(0, ...await snapshotNumbers(dir));
+  if (text === null && last === 0) return 0;
+  const otherwise = last === 0 ? undefined : `write the number of its last snapshot, ${last}, into ${path}`;
+  throw new DamagedLake(dir, text === null ? `${path} is missing` : `${path} holds no number`, { otherwise });
+}
+
+/** The numbers of all snapshots whose manifests are there. */
+export async function snapshotNumbers(dir: string): Promise<number[]> {
+  return (await namesIn(snapshotsDir(dir))).flatMap((name) => SNAPSHOT_FILE.exec(name)?.[1] ?? []).map(Number);
+}
+
+/** Every lake source under the data folder that was ever published, by its manifest, or by what is wrong with it. */
+export async function readLakes(dataDir: string): Promise<{ place: LakePlace; found: Manifest | DamagedLake }[]> {
+  const lakes = await Promise.all((await lakePlaces(dataDir)).map(async (place) => ({ place, found: await readCurrent(place.dir).catch(damage) })));
+  return lakes.flatMap(({ place, found }) => (found === null ? [] : [{ place, found }]));
+}
+
+function damage(error: unknown): DamagedLake {
+  if (error instanceof DamagedLake) return error;
+  throw error;
+}
