@@ -56,6 +56,8 @@ export const EMAIL_LIMITS = {
   smtpAddressesMax: 2,
   smtpHostsTriedMax: 3,
   smtpConnectMs: 5_000,
+  /** Given up earlier for want of the caller's time, a connection says nothing of the host. */
+  smtpConnectMsFair: 500,
   smtpStepMs: 10_000,
   smtpSessionMs: 15_000,
   /** So long before a caller's deadline what is known of its mailbox is handed over. */

@@ -254,6 +254,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'an address is refused for its length long before it is too much to read': LIMITS.addressOctetsMax < LIMITS.addressInputOctetsMax,
   'a session of recipients fits what is read of its host': LIMITS.smtpRecipientsMax * LIMITS.smtpLineBytesMax < LIMITS.smtpSessionBytesMax,
   'a connection is given up before its session is': LIMITS.smtpConnectMs < LIMITS.smtpSessionMs,
+  'a host has fair time for a connection in a call of the default time': LIMITS.smtpConnectMsFair * LIMITS.smtpAddressesMax * LIMITS.smtpHostsTriedMax <= LIMITS.validateTimeoutMsDefault,
   'what a mail host said is handed over within the shortest call': LIMITS.smtpReserveMs < LIMITS.validateTimeoutMsMin,
   'a call to the validator is no smaller by default than it may be': LIMITS.validateEmailsMaxDefault <= LIMITS.validateEmailsMaxCeiling,
 };

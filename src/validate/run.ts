@@ -180,17 +180,14 @@ export class Run implements CallView {
     const email = emailOf(address);
     const { mailboxes, probe, now } = this.#stages;
     const question = { email, address, route, routeTtlMs: Math.max(0, routeExpiresMs - now()), endsMs: this.#deadline.endsMs };
-    let isOwn = false;
+    const asked = { byUs: false };
     const ask = (_: string, interest: Interest): Promise<Found<MailboxFinding>> => {
-      isOwn = true;
+      asked.byUs = true;
       return probe!.probe(question, interest);
     };
-    let taken = mailboxes.peek(email, (_, interest) => this.#refresh(question, interest));
-    if (taken === null) {
-      taken = await mailboxes.wait(email, this.#deadline, ask);
-      // It was asked for a call whose time was shorter.
-      if (!isOwn && taken?.value.code === 'SMTP_TIMEOUT' && monotonicMs() < question.endsMs - LIMITS.smtpReserveMs) taken = await mailboxes.wait(email, this.#deadline, ask);
-    }
+    let taken = mailboxes.peek(email, (_, interest) => this.#refresh(question, interest)) ?? await mailboxes.wait(email, this.#deadline, ask);
+    // It was asked for a call whose time was shorter.
+    while (!asked.byUs && taken?.value.hurried === true && monotonicMs() < question.endsMs - LIMITS.smtpReserveMs) taken = await mailboxes.wait(email, this.#deadline, ask);
     if (taken !== null) this.#count(taken.state);
     return taken === null ? this.#late(startMs) : fetched(taken, performance.now() - startMs);
   }

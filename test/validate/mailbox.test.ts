@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import { providerOfHost } from '../../src/validate/lists/providers.ts';
 import type { Validation } from '../../src/validate/result.ts';
+import { openOwnProbe } from '../../src/validate/smtp/mailbox.ts';
+import { ClosedEar } from '../support/closed_ear.ts';
+import { freePort } from '../support/ports.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
 import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
 import { ordinary, world } from './support/world.ts';
@@ -129,6 +134,44 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     for (let tries = 0; tries < 500 && !host.lines.some((line) => line.startsWith('RCPT')); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 5); });
     const [patient, other, late] = await Promise.all([one('jane@acme.com', null, 30_000), one('jane@acme.com', null, 30_000), hasty]);
     assert.deepEqual([late.status, patient.reason, other.reason, asked], ['unknown', 'SMTP_ACCEPTED', 'SMTP_ACCEPTED', 2]);
+  });
+
+  test('who joins look-ups of less time than its own asks until one is its own', async (t) => {
+    let asked = 0;
+    const host = await mailHost(t, (address) => {
+      if (!address.startsWith('jane@')) return known(address);
+      asked += 1;
+      return asked <= 2 ? null : known(address);
+    });
+    const { one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('joe@acme.com', ['dns'], 30_000);
+    const hasty = one('jane@acme.com', null, 2_500);
+    for (let tries = 0; tries < 500 && !host.lines.some((line) => line.startsWith('RCPT')); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 5); });
+    const found = await Promise.all([hasty, one('jane@acme.com', null, 5_000), one('jane@acme.com', null, 30_000)]);
+    assert.deepEqual([found.map(({ reason }) => reason), asked], [['SMTP_TIMEOUT', 'SMTP_TIMEOUT', 'SMTP_ACCEPTED'], 3]);
+  });
+
+  test('a host that was not reached in the time of a hasty call is not left alone, nor is its mailbox called unreachable', async (t) => {
+    const port = await freePort();
+    const ear = await ClosedEar.open(port);
+    const { one } = await world(t, { smtp: true, smtpPort: port });
+    await one('jane@acme.com', ['dns'], 30_000);
+    assert.equal((await one('jane@acme.com', null, 300)).reason, 'SMTP_TIMEOUT');
+    await ear.close();
+    const host = await scriptSmtp(polite(known), undefined, port);
+    t.after(() => host.close());
+    assert.equal((await one('jane@acme.com', null, 30_000)).reason, 'SMTP_ACCEPTED');
+  });
+
+  test('what was not asked because its turn came too late is kept against nobody who has more time', async () => {
+    const probe = openOwnProbe({ port: 1, ownName: null, now: Date.now }, async () => []);
+    const provider = providerOfHost('aspmx.l.google.com');
+    const found = await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst + 1 }, (_, index) => probe.probe({
+      email: `jane@d${index}.com`, address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: `d${index}.com`, unicode: `d${index}.com`, idn: false } },
+      route: { codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider, host: { name: `mx${index}.net`, addresses: [`127.0.0.${index + 2}`], next: [] }, failed: false, ttlS: 60 },
+      routeTtlMs: 60_000, endsMs: monotonicMs() + 600,
+    }, { abandoned: false })));
+    assert.deepEqual(found.slice(-2).map(({ value: { code, hurried }, ttlMs }) => [code, hurried, ttlMs]), [['SMTP_CONNECT_FAILED', false, 60_000], ['SMTP_RATE_LIMITED', true, 0]]);
   });
 
   test('the next mail host is asked where the first cannot be reached, three at most, and a dead one is left alone', async (t) => {

@@ -119,6 +119,16 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     assert.equal(only.connections(), 2);
   });
 
+  test('a handshake that took the time of the plain way is no broken encryption', async (t) => {
+    let secured = false;
+    const slow = await host(t, (line, socket) => {
+      if (line === 'STARTTLS') secured = true;
+      else if (secured) return null;
+      return line === 'STARTTLS' ? '220 go\r\n' : polite(onlyJane, ['STARTTLS'])(line, socket);
+    });
+    assert.deepEqual([(await session(slow.port, { timeoutMs: 1_500 })).recipients[0]!.class, slow.connections()], ['timeout', 2]);
+  });
+
   for (const [title, wanted, rcpt] of [
     ['a full mailbox exists', 'mailbox_full', '552 5.2.2 over quota\r\n'],
     ['a mailbox that is switched off is told so', 'mailbox_disabled', '550 5.2.1 account disabled\r\n'],

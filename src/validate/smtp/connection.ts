@@ -22,16 +22,17 @@ export class SmtpConnection {
   static open(address: string, port: number, timeoutMs: number): Promise<SmtpConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: address, port });
-      const fail = (): void => {
+      const fail = (kind: FaultKind): void => {
         clearTimeout(timer);
         socket.destroy();
-        reject(new SmtpFault('connect'));
+        reject(new SmtpFault(kind));
       };
-      const timer = setTimeout(fail, timeoutMs);
-      socket.once('error', fail);
+      const refused = (): void => fail('connect');
+      const timer = setTimeout(() => fail(timeoutMs < LIMITS.smtpConnectMsFair ? 'hurried' : 'connect'), timeoutMs);
+      socket.once('error', refused);
       socket.once('connect', () => {
         clearTimeout(timer);
-        socket.off('error', fail);
+        socket.off('error', refused);
         resolve(new SmtpConnection(socket));
       });
     });

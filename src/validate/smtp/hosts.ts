@@ -29,10 +29,15 @@ export type Errand = {
   readonly connectMs: number;
 };
 
-export type ErrandFinding = RecipientFinding & { readonly catchAll: boolean | null; readonly attempted: boolean };
+export type ErrandFinding = RecipientFinding & {
+  readonly catchAll: boolean | null;
+  readonly attempted: boolean;
+  /** For want of the asker's time: with more of it there may be another answer at once. */
+  readonly hurried: boolean;
+};
 
 /** By our own pace: the provider would be asked too fast. */
-const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false };
+const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true };
 
 type Job = Errand & { settle(finding: ErrandFinding): void };
 
@@ -63,14 +68,14 @@ export class MailHosts {
   ask(errand: Errand): Promise<ErrandFinding> {
     const cool = this.#cool.get(errand.host);
     this.#coolCounts[cool === undefined ? 'misses' : 'hits'] += 1;
-    if (cool !== undefined) return Promise.resolve({ ...cool, catchAll: null, attempted: false });
+    if (cool !== undefined) return Promise.resolve({ ...cool, catchAll: null, attempted: false, hurried: false });
     return new Promise((settle) => {
       const queue = this.#queues.get(errand.host);
       if (queue === undefined) {
         this.#queues.set(errand.host, [{ ...errand, settle }]);
         void this.#serve(errand.host);
       } else if (queue.length < LIMITS.smtpQueueMax) queue.push({ ...errand, settle });
-      else settle(NOT_ASKED);
+      else settle({ ...NOT_ASKED, hurried: false });
     });
   }
 
@@ -95,7 +100,7 @@ export class MailHosts {
     const jobs: Job[] = [];
     while (queue.length > 0 && jobs.length < LIMITS.smtpRecipientsMax) {
       const job = queue.shift()!;
-      if (job.interest.abandoned) job.settle({ class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false });
+      if (job.interest.abandoned) job.settle({ class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true });
       else jobs.push(job);
     }
     return jobs;
@@ -119,15 +124,15 @@ export class MailHosts {
     });
     told.close();
     for (const [domain, takesAny] of found.catchAll) this.#catchAlls.found(domain, host, takesAny, ttls.get(domain)!);
-    for (const [index, job] of jobs.entries()) this.#settle(job, host, found.recipients[index]!);
+    for (const [index, job] of jobs.entries()) this.#settle(job, host, found.recipients[index]!, found.hurried);
     const unreached = found.recipients.every(({ class: is }) => is === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
     if (refusal !== null) this.#sendAway(host, refusal);
   }
 
-  #settle(job: Job, host: string, finding: RecipientFinding): void {
+  #settle(job: Job, host: string, finding: RecipientFinding, hurried = false): void {
     const catchAll = finding.class === 'accepted' ? this.#catchAlls.of(job.recipient.domain, host) : null;
-    job.settle({ ...finding, catchAll, attempted: true });
+    job.settle({ ...finding, catchAll, attempted: true, hurried });
   }
 
   /** What the host said of a mailbox must not be lost to a deadline only because the session still waits for something else, such as the random name. */
@@ -150,6 +155,6 @@ export class MailHosts {
   /** For a while whoever asks of the host hears what it said of us; never what it said of a mailbox. */
   #sendAway(host: string, refusal: RecipientFinding): void {
     this.#cool.set(host, refusal);
-    for (const job of this.#queues.get(host)!.splice(0)) job.settle({ ...refusal, catchAll: null, attempted: false });
+    for (const job of this.#queues.get(host)!.splice(0)) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
   }
 }

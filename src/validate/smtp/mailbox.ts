@@ -15,6 +15,8 @@ export type MailboxFinding = {
   readonly entry: SmtpEntry;
   /** The backend that should have answered cannot be reached. */
   readonly backendDown: boolean;
+  /** For want of the asker's time. */
+  readonly hurried: boolean;
 };
 
 export type MailboxQuestion = {
@@ -60,17 +62,20 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
       if (route.provider?.decidable === false) return kept(finding('not_decidable', null, entryOf(false, null)), routeTtlMs);
       let { name, addresses } = route.host;
       let found = await ask(question, name, addresses, route.host.next.length, interest);
+      let { hurried } = found;
       for (const [at, next] of route.host.next.entries()) {
-        if (found.class !== 'connect_failed' || interest.abandoned || monotonicMs() >= endsMs) break;
+        if (!isUnreached(found) || interest.abandoned || monotonicMs() >= endsMs) break;
         addresses = await addressesOf(next, interest);
         if (addresses.length === 0) continue;
         name = next;
         found = await ask(question, name, addresses, route.host.next.length - at - 1, interest);
+        hurried = found.hurried || (hurried && isUnreached(found));
       }
-      const entry: SmtpEntry = { attempted: found.attempted, host: name, code: found.code, enhanced: found.enhanced, class: found.class };
+      const is = hurried && isUnreached(found) ? 'timeout' : found.class;
+      const entry: SmtpEntry = { attempted: found.attempted, host: name, code: found.code, enhanced: found.enhanced, class: is };
       // Whether the host takes any name is still to be found out: that is worth asking again before long.
       const half = found.class === 'accepted' && found.catchAll === null;
-      return kept(finding(found.class, found.catchAll, entry), Math.min(routeTtlMs, half ? LIMITS.smtpCoolMs : AGAIN_MS[found.class] ?? LIMITS.mailboxTtlMsMax));
+      return kept(finding(is, found.catchAll, entry, hurried || is === 'timeout'), hurried ? 0 : Math.min(routeTtlMs, half ? LIMITS.smtpCoolMs : AGAIN_MS[is] ?? LIMITS.mailboxTtlMsMax));
     },
     sessions: () => hosts.sessions,
     reachable: () => true,
@@ -82,9 +87,13 @@ export function entryOf(attempted: boolean, found: SmtpClass | null): SmtpEntry 
   return { attempted, host: null, code: null, enhanced: null, class: found };
 }
 
-export function finding(found: SmtpClass, catchAll: boolean | null, entry: SmtpEntry): MailboxFinding {
+function isUnreached({ class: is, attempted, hurried }: ErrandFinding): boolean {
+  return is === 'connect_failed' || (attempted && hurried);
+}
+
+export function finding(found: SmtpClass, catchAll: boolean | null, entry: SmtpEntry, hurried = found === 'timeout'): MailboxFinding {
   const code: SmtpCode = found === 'accepted' && catchAll === true ? 'SMTP_CATCH_ALL' : `SMTP_${found.toUpperCase() as Uppercase<SmtpClass>}`;
-  return { code, catchAll, entry: entry.class === null ? { ...entry, class: found } : entry, backendDown: false };
+  return { code, catchAll, entry: entry.class === null ? { ...entry, class: found } : entry, backendDown: false, hurried };
 }
 
 export function kept(value: MailboxFinding, ttlMs: number): Found<MailboxFinding> {

@@ -53,7 +53,7 @@ export function openReacherProbe(url: string): MailboxProbe {
 function readReport(smtp: Reported): MailboxFinding {
   const found = classOf(smtp);
   const catchAll = typeof smtp.is_catch_all === 'boolean' && found === 'accepted' ? smtp.is_catch_all : null;
-  return finding(found, catchAll, entryOf(true, null));
+  return finding(found, catchAll, entryOf(true, null), false);
 }
 
 function classOf(smtp: Reported): SmtpClass {

@@ -21,6 +21,8 @@ export type SessionFindings = {
   readonly catchAll: ReadonlyMap<string, boolean>;
   /** How the host said that it wants no more of us for now, which holds for every mailbox there; null where it did not. */
   readonly refusal: RecipientFinding | null;
+  /** Whether it was given up before a connection could well be there. */
+  readonly hurried: boolean;
 };
 
 export type SessionPlan = {
@@ -47,12 +49,12 @@ export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
     await session.run();
   } catch (error) {
     if (!(error instanceof SmtpFault)) throw error;
-    session.settle({ class: FAULTS[error.kind], code: null, enhanced: null });
+    session.end(error.kind);
   }
   return session.findings();
 }
 
-const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', tls: 'tls_failed' };
+const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', hurried: 'timeout', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', tls: 'tls_failed' };
 
 /** Recipients of one domain, in transactions of their own: some hosts, Google's among them, take one domain in each and put the others off. */
 type Group = { readonly domain: string; readonly utf8: boolean; readonly indexes: readonly number[] };
@@ -64,6 +66,7 @@ class Session {
   #connection: SmtpConnection | null = null;
   #offers: ReadonlySet<string> = new Set();
   #refusal: RecipientFinding | null = null;
+  #hurried = false;
   /** The domain of the transaction under way. */
   #open: string | null = null;
 
@@ -97,13 +100,18 @@ class Session {
   }
 
   /** What is still open gets the same finding. */
-  settle(finding: RecipientFinding): void {
+  #settle(finding: RecipientFinding): void {
     for (const [index, found] of this.#found.entries()) this.#found[index] = found ?? finding;
   }
 
+  end(kind: FaultKind): void {
+    this.#hurried = kind === 'hurried';
+    this.#settle({ class: FAULTS[kind], code: null, enhanced: null });
+  }
+
   findings(): SessionFindings {
-    this.settle({ class: 'timeout', code: null, enhanced: null });
-    return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, refusal: this.#refusal };
+    this.#settle({ class: 'timeout', code: null, enhanced: null });
+    return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, refusal: this.#refusal, hurried: this.#hurried };
   }
 
   /** Connected, introduced, encrypted where offered. False where the host does not want us. A handshake that hangs leaves time for the plain way. */
@@ -126,7 +134,7 @@ class Session {
     try {
       return await this.#introduce();
     } catch (error) {
-      throw error instanceof SmtpFault ? new SmtpFault('tls') : error;
+      throw error instanceof SmtpFault && error.kind !== 'timeout' && error.kind !== 'hurried' ? new SmtpFault('tls') : error;
     }
   }
 
@@ -147,7 +155,7 @@ class Session {
       } catch (error) {
         if (!(error instanceof SmtpFault)) throw error;
         this.#connection?.close();
-        last = error.kind === 'closed' ? new SmtpFault('connect') : error;
+        if (last.kind !== 'hurried') last = error.kind === 'closed' ? new SmtpFault('connect') : error;
       }
     }
     throw last;
@@ -168,7 +176,7 @@ class Session {
 
   #refused(reply: Reply): false {
     this.#refusal = { class: classifyRefusal(reply), code: reply.code, enhanced: reply.enhanced };
-    this.settle(this.#refusal);
+    this.#settle(this.#refusal);
     return false;
   }
 

@@ -33,6 +33,6 @@ export async function world(t: TestContext, settings: Partial<ValidatorSettings>
     validator.close();
     await server.close();
   });
-  const bulk: World['bulk'] = (addresses, stages = null, timeoutMs = 5_000) => validator.validate(addresses, { stages, deadlineMs: deadlineAfter(timeoutMs) });
+  const bulk: World['bulk'] = (addresses, stages = null, timeoutMs = 30_000) => validator.validate(addresses, { stages, deadlineMs: deadlineAfter(timeoutMs) });
   return { validator, dns: server, bulk, one: async (address, stages, timeoutMs) => (await bulk([address], stages, timeoutMs)).results[0]! };
 }
