@@ -63,6 +63,16 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, 3 * LIMITS.smtpRecipientsMax);
   });
 
+  test('names of one machine share its sessions, and its farewell', async (t) => {
+    const host = await mailHost(t, (address) => (address.startsWith('last@') ? '421 4.7.0 too many\r\n' : known(address)));
+    const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });
+    const { results } = await bulk(Array.from({ length: 10 }, (_, index) => `jane@d${index}.com`));
+    assert.deepEqual(results.map(({ reason, smtp }) => [reason, smtp?.host]), results.map((_, index) => ['SMTP_ACCEPTED', `mx.d${index}.com`]));
+    assert.equal(host.connections(), 1);
+    await one('last@d1.com');
+    assert.deepEqual([(await one('joe@d2.com')).reason, host.connections()], ['SMTP_RATE_LIMITED', 2]);
+  });
+
   test('a verdict just past its time is given once more while it is asked anew behind, and so is whether the domain takes any name', async (t) => {
     const host = await mailHost(t, known);
     const clock = { ms: Date.now() };

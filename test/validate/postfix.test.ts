@@ -19,7 +19,7 @@ test('Postfix: each host has one polite session with up to twenty recipients, an
   const many = Array.from({ length: 45 }, (_, index) => `person${index}@any.com`);
   const { summary } = await bulk([...many, 'jane@acme.com', 'joe@acme.com'], null, 30_000);
   assert.deepEqual(summary, { deliverable: 2, risky: 45, undeliverable: 0, unknown: 0 });
-  assert.deepEqual((await host.recipients()).toSorted((a, b) => a - b), [3, 5, 20, 21]);
+  assert.deepEqual((await host.recipients()).toSorted((a, b) => a - b), [8, 20, 21]);
 });
 
 test('Postfix: accepted, not found, full, disabled, greylisted, catch-all, relay denied and international are told apart', { skip }, async (t) => {

@@ -18,8 +18,8 @@ export type HostSettings = {
 export type Errand = {
   readonly host: string;
   readonly addresses: readonly string[];
-  /** Who is spared by the pace: the provider, or the host itself. */
-  readonly provider: string;
+  /** Who is spared by the pace; null for the host itself. */
+  readonly provider: string | null;
   readonly recipient: Recipient;
   readonly interest: Interest;
   /** How long the records hold that led to the host. */
@@ -41,7 +41,7 @@ const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: 
 
 type Job = Errand & { settle(finding: ErrandFinding): void };
 
-/** One session at a time to each mail host, with all recipients that wait for it, whatever their domain. */
+/** One session at a time to each mail host, with all recipients that wait for it, whatever their domain. What has the same addresses is one host, whatever its names. */
 export class MailHosts {
   readonly #settings: HostSettings;
   readonly #queues = new Map<string, Job[]>();
@@ -66,33 +66,34 @@ export class MailHosts {
   }
 
   ask(errand: Errand): Promise<ErrandFinding> {
-    const cool = this.#cool.get(errand.host);
+    const machine = machineOf(errand);
+    const cool = this.#cool.get(machine);
     this.#coolCounts[cool === undefined ? 'misses' : 'hits'] += 1;
     if (cool !== undefined) return Promise.resolve({ ...cool, catchAll: null, attempted: false, hurried: false });
     return new Promise((settle) => {
-      const queue = this.#queues.get(errand.host);
+      const queue = this.#queues.get(machine);
       if (queue === undefined) {
-        this.#queues.set(errand.host, [{ ...errand, settle }]);
-        void this.#serve(errand.host);
+        this.#queues.set(machine, [{ ...errand, settle }]);
+        void this.#serve(machine);
       } else if (queue.length < LIMITS.smtpQueueMax) queue.push({ ...errand, settle });
       else settle({ ...NOT_ASKED, hurried: false });
     });
   }
 
-  async #serve(host: string): Promise<void> {
+  async #serve(machine: string): Promise<void> {
     await turn();
-    const queue = this.#queues.get(host)!;
+    const queue = this.#queues.get(machine)!;
     while (queue.length > 0) {
-      const waitMs = this.#pace.take(queue[0]!.provider, monotonicMs(), Math.max(...queue.map(({ endsMs }) => endsMs)));
+      const waitMs = this.#pace.take(queue[0]!.provider ?? machine, monotonicMs(), Math.max(...queue.map(({ endsMs }) => endsMs)));
       if (waitMs === null) {
         for (const job of queue.splice(0)) job.settle(NOT_ASKED);
         break;
       }
       if (waitMs > 0) await sleep(waitMs);
       const jobs = this.#next(queue);
-      if (jobs.length > 0) await this.#session(host, jobs);
+      if (jobs.length > 0) await this.#session(machine, jobs);
     }
-    this.#queues.delete(host);
+    this.#queues.delete(machine);
   }
 
   /** Those still wanted, as many as a session takes; the others are let go. */
@@ -106,55 +107,62 @@ export class MailHosts {
     return jobs;
   }
 
-  async #session(host: string, jobs: readonly Job[]): Promise<void> {
+  async #session(machine: string, jobs: readonly Job[]): Promise<void> {
     this.#sessions += 1;
-    const ttls = new Map(jobs.map(({ recipient: { domain }, routeTtlMs }) => [domain, routeTtlMs]));
+    const ways = [...new Map(jobs.map(({ host, recipient: { domain }, routeTtlMs }) => [`${domain} ${host}`, { domain, host, routeTtlMs }])).values()];
     const { port, ownName } = this.#settings;
-    const told = this.#toldInTime(jobs, host);
+    const told = this.#toldInTime(jobs);
     const found = await runSession({
-      host,
+      host: jobs[0]!.host,
       addresses: jobs[0]!.addresses,
       port,
       ownName,
       recipients: jobs.map(({ recipient }) => recipient),
-      known: new Set([...ttls.keys()].filter((domain) => this.#catchAlls.isFresh(domain, host))),
+      known: new Set(ways.filter(({ domain, host }) => this.#catchAlls.isFresh(domain, host)).map(({ domain }) => domain)),
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
       told: told.hear,
     });
     told.close();
-    for (const [domain, takesAny] of found.catchAll) this.#catchAlls.found(domain, host, takesAny, ttls.get(domain)!);
-    for (const [index, job] of jobs.entries()) this.#settle(job, host, found.recipients[index]!, found.hurried);
+    for (const { domain, host, routeTtlMs } of ways) {
+      const takesAny = found.catchAll.get(domain);
+      if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);
+    }
+    for (const [index, job] of jobs.entries()) this.#settle(job, found.recipients[index]!, found.hurried);
     const unreached = found.recipients.every(({ class: is }) => is === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
-    if (refusal !== null) this.#sendAway(host, refusal);
+    if (refusal !== null) this.#sendAway(machine, refusal);
   }
 
-  #settle(job: Job, host: string, finding: RecipientFinding, hurried = false): void {
-    const catchAll = finding.class === 'accepted' ? this.#catchAlls.of(job.recipient.domain, host) : null;
+  #settle(job: Job, finding: RecipientFinding, hurried = false): void {
+    const catchAll = finding.class === 'accepted' ? this.#catchAlls.of(job.recipient.domain, job.host) : null;
     job.settle({ ...finding, catchAll, attempted: true, hurried });
   }
 
   /** What the host said of a mailbox must not be lost to a deadline only because the session still waits for something else, such as the random name. */
-  #toldInTime(jobs: readonly Job[], host: string): { readonly hear: (index: number, finding: RecipientFinding) => void; close(): void } {
+  #toldInTime(jobs: readonly Job[]): { readonly hear: (index: number, finding: RecipientFinding) => void; close(): void } {
     const heard: (RecipientFinding | undefined)[] = [];
     const isUrgent = ({ endsMs }: Job): boolean => monotonicMs() >= endsMs - LIMITS.smtpReserveMs;
     const timers = jobs.map((job, index) => setTimeout(() => {
       const finding = heard[index];
-      if (finding !== undefined) this.#settle(job, host, finding);
+      if (finding !== undefined) this.#settle(job, finding);
     }, Math.max(0, job.endsMs - LIMITS.smtpReserveMs - monotonicMs())));
     return {
       hear: (index, finding) => {
         heard[index] = finding;
-        if (isUrgent(jobs[index]!)) this.#settle(jobs[index]!, host, finding);
+        if (isUrgent(jobs[index]!)) this.#settle(jobs[index]!, finding);
       },
       close: () => { for (const timer of timers) clearTimeout(timer); },
     };
   }
 
   /** For a while whoever asks of the host hears what it said of us; never what it said of a mailbox. */
-  #sendAway(host: string, refusal: RecipientFinding): void {
-    this.#cool.set(host, refusal);
-    for (const job of this.#queues.get(host)!.splice(0)) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
+  #sendAway(machine: string, refusal: RecipientFinding): void {
+    this.#cool.set(machine, refusal);
+    for (const job of this.#queues.get(machine)!.splice(0)) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
   }
+}
+
+function machineOf({ addresses }: Errand): string {
+  return addresses.toSorted().join(' ');
 }

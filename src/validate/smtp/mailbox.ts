@@ -51,7 +51,7 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
 
   const ask = ({ email, address, route, routeTtlMs, endsMs }: MailboxQuestion, host: string, addresses: readonly string[], hostsLeft: number, interest: Interest): Promise<ErrandFinding> =>
     hosts.ask({
-      host, addresses, provider: route.provider?.name ?? host, interest, routeTtlMs, endsMs,
+      host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs,
       recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
       connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
     });
