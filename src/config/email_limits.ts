@@ -35,6 +35,8 @@ export const EMAIL_LIMITS = {
   dnsStaleMsSoft: 30_000,
   dnsStaleMsMax: 3_600_000,
   dnsDomainsAtOnceMax: 256,
+  /** Domains of one call whose mail hosts are asked at the same time. */
+  smtpDomainsAtOnceMax: 256,
   /** How long the addresses of this machine, where no mail is carried to, are taken for all it has. */
   ownAddressesKeptMs: 60_000,
   mailDomainsCachedMax: 100_000,

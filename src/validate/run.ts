@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import { Places } from '../lib/places.ts';
 import { AppError } from '../model/errors.ts';
 import { compose, isFatal, type Fetched, type Moment, type Wanted } from './compose.ts';
 import { Deadline } from './deadline.ts';
@@ -82,7 +83,17 @@ export class Run implements CallView {
       if (!this.#fromCache(group)) waiting.push(group);
       if (index % SLICE === SLICE - 1) await turn();
     }
-    await each(waiting, LIMITS.dnsDomainsAtOnceMax, (group) => this.#fetch(group));
+    const places = new Places(LIMITS.smtpDomainsAtOnceMax);
+    const mailboxes: Promise<void>[] = [];
+    await each(waiting, LIMITS.dnsDomainsAtOnceMax, async (group) => {
+      const askMailHost = await this.#fetch(group);
+      if (askMailHost === null) return;
+      // Not waited for here: a slow mail host holds up no look-up of the domains that follow.
+      const mailbox = places.within(askMailHost);
+      mailbox.catch(() => {});
+      mailboxes.push(mailbox);
+    });
+    await Promise.all(mailboxes);
     if (this.#needed > 0 && this.#gone === this.#needed) throw new AppError('validator_unreachable', 'The service cannot reach what it asks about mail domains. Try again later.');
     this.#release();
     return { cache: this.#counts, uniqueDomains: this.#domains.size, summary: this.#summary };
@@ -154,17 +165,20 @@ export class Run implements CallView {
     return true;
   }
 
-  async #fetch(group: Group): Promise<void> {
+  /** Finishes what its domain decides; else gives what is left to be asked of the mail host. */
+  async #fetch(group: Group): Promise<(() => Promise<void>) | null> {
     const route = this.#domains.get(group.domain) ?? await this.#route(group.domain);
     const { value } = route;
     if (this.wanted.smtp !== 'yes' || value === null || value.host === null) {
       for (const item of group.items) this.#finish(item, route, null);
-      return;
+      return null;
     }
     const { host } = value;
-    await Promise.all(group.items.map(async (item) => {
-      this.#finish(item, route, await this.#mailbox(item, { ...value, host }, route.expiresMs));
-    }));
+    return async () => {
+      await Promise.all(group.items.map(async (item) => {
+        this.#finish(item, route, await this.#mailbox(item, { ...value, host }, route.expiresMs));
+      }));
+    };
   }
 
   async #route(domain: string): Promise<Fetched<MailRoute>> {

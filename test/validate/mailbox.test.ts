@@ -73,6 +73,15 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.deepEqual([(await one('joe@d2.com')).reason, host.connections()], ['SMTP_RATE_LIMITED', 2]);
   });
 
+  test('slow mail hosts hold up no verdict that follows from the domain', async (t) => {
+    const host = await mailHost(t, () => null);
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const slow = Array.from({ length: LIMITS.smtpDomainsAtOnceMax + 20 }, (_, index) => `jane@d${index}.com`);
+    await bulk(slow, ['dns']);
+    const { results } = await bulk([...slow, 'jane@gone.com', 'jane@null.com'], null, 6_000);
+    assert.deepEqual(results.slice(-2).map(({ status, reason }) => [status, reason]), [['undeliverable', 'DNS_NXDOMAIN'], ['undeliverable', 'DNS_NULL_MX']]);
+  });
+
   test('a verdict just past its time is given once more while it is asked anew behind, and so is whether the domain takes any name', async (t) => {
     const host = await mailHost(t, known);
     const clock = { ms: Date.now() };

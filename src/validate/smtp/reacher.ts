@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import { Places } from '../../lib/places.ts';
 import { NO_LOOKUPS } from '../lookup_cache.ts';
 import type { SmtpClass } from './classify.ts';
 import { entryOf, finding, kept, type MailboxFinding, type MailboxProbe } from './mailbox.ts';
@@ -108,26 +109,4 @@ function readSmtp(text: string): Reported {
   const answer = JSON.parse(text) as { smtp?: unknown } | null;
   const smtp = answer?.smtp;
   return typeof smtp === 'object' && smtp !== null ? smtp : { error: 'no report' };
-}
-
-/** So many at once; the others wait their turn. */
-class Places {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(places: number) {
-    this.#free = places;
-  }
-
-  async within<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => { this.#waiting.push(resolve); });
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
 }
