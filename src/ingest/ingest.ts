@@ -18,6 +18,7 @@ import { leadColumns } from './lead_table.ts';
 import type { Override } from './mapping.ts';
 import { count, dropRepeats, keepOld, knownRows, oldTruth, refuseChangedTypes, type Merged, type Mode } from './merge.ts';
 import { normaliseRaw, type Note } from './normal_table.ts';
+import { assertWholeGzip } from './packed.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
@@ -88,7 +89,7 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
 /** What `ingestFiles` would make of the first records. Touches nothing. */
 export async function previewFiles(order: IngestOrder, tempDir: string): Promise<Preview> {
   return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
-    const { notes, rows: keyed } = await readAll(duck, order, inputs, LIMITS.ingestPreviewRecords);
+    const { notes, rows: keyed } = await readKeyed(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
     const first = `SELECT nth, nth AS place, 0 AS rank FROM ${KEYS} ORDER BY nth LIMIT ${LIMITS.ingestPreviewRows}`;
     const rows = await duck.rows(`SELECT to_json(row)::VARCHAR AS row FROM (${keyed(first)}) row ORDER BY ${name(PLACE)}`);
@@ -100,7 +101,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
   const { mode, extras, signal, stage, dataset, source } = order;
   return withDuck(order, workDir, [join(place.dir, 'segments')], null, async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
-    const { ranges, notes, warnings, rows: fresh } = await readAll(duck, order, inputs, null);
+    const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
     const old = mode === 'replace' ? null : await oldTruth(duck, place, current, columns);
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);
@@ -131,8 +132,25 @@ function rowsOf(manifest: Manifest | null): number {
 
 type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[]; readonly rows: KeyedRows };
 
+/** As `readKeyed`, but for files that are not whole. Those are looked at beside the reading, and first where that failed by what the engine says. */
+async function readWhole(duck: Duck, order: IngestOrder, inputs: readonly Input[]): Promise<Readings> {
+  const stop = new AbortController();
+  const whole = Promise.all(inputs.filter(({ compression }) => compression === 'gzip').map(({ label, path }) => assertWholeGzip(label, path, AbortSignal.any([duck.signal, stop.signal]))));
+  whole.catch(() => undefined);
+  try {
+    const readings = await readKeyed(duck, order, inputs, null);
+    await whole;
+    return readings;
+  } catch (error) {
+    if (!(error instanceof IngestError) && !duck.signal.aborted) await whole;
+    throw error;
+  } finally {
+    stop.abort();
+  }
+}
+
 /** Files to keyed rows; what is rejected on the way stands in the rejects table. */
-async function readAll(duck: Duck, order: IngestOrder, inputs: readonly Input[], recordsMax: number | null): Promise<Readings> {
+async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[], recordsMax: number | null): Promise<Readings> {
   const columns = leadColumns(order.dataset, order.extras);
   const rules = rulesOf(order.dataset, order.extras);
   const readers: Reader[] = [];
@@ -202,7 +220,7 @@ async function dropUnsureKey(duck: Duck, plans: readonly FilePlan[]): Promise<vo
 async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonly string[], recordsMax: number | null, work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {
   const inputs: Input[] = [];
   for (const [at, file] of order.files.entries()) {
-    const input = await openInput(file, at, workDir);
+    const input = await openInput(file, at, workDir, order.signal);
     inputs.push(recordsMax === null ? input : await beginningOf(input, recordsMax + 1));
   }
   const duck = await Duck.open(workDir, { folders, files: inputs.map(({ realPath }) => realPath) }, order.signal);

@@ -6,6 +6,7 @@ import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
 import { encodingOf, utf16Of, windowsText, type Encoding } from './dialect.ts';
 import { IngestError } from './failure.ts';
+import { assertWholeZstd, damagedGzip } from './packed.ts';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -29,11 +30,12 @@ export type Input = {
 };
 
 /** Looks at a file and links it into the work folder. */
-export async function openInput(label: string, at: number, workDir: string): Promise<Input> {
+export async function openInput(label: string, at: number, workDir: string, signal: AbortSignal): Promise<Input> {
   const raw = await firstBytes(label);
   if (raw.length === 0) throw new IngestError(`${label} is empty`);
   if (raw.subarray(0, 4).toString('latin1') === 'PK\x03\x04') throw new IngestError(`${label} is a workbook or a ZIP archive: save it as CSV, or unpack it first`);
   const compression = compressionOf(raw);
+  if (compression === 'zstd') await assertWholeZstd(label, resolve(label), signal);
   const head = compression === 'none' ? raw : compression === 'gzip' ? unpacked(label, raw) : null;
   if (head?.length === 0) throw new IngestError(`${label} is damaged or empty: nothing in it unpacks`);
   const stem = basename(label).toLowerCase().replace(/\.(?:gz|gzip|zst|zstd)$/, '');
@@ -151,10 +153,6 @@ function unpacked(label: string, raw: Buffer): Buffer {
   } catch (error) {
     throw damagedGzip(label, error);
   }
-}
-
-function damagedGzip(label: string, cause: unknown): IngestError {
-  return new IngestError(`${label} is damaged: it begins like a gzip file but does not unpack`, { cause });
 }
 
 /** The ending decides, then the first letter; JSON whose first line is not whole is read as a document. */

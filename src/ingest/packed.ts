@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { IngestError } from './failure.ts';
+
+const FRAME = 0xfd2fb528;
+/** The mark of frames that hold no data, but for its last four bits. */
+const SKIPPABLE = 0x184d2a50;
+/** Of all frame headers the longest takes 18 bytes. */
+const HEADER_BYTES_MAX = 18;
+const CHECKSUM_BYTES = 4;
+
+export function damagedGzip(label: string, cause: unknown): IngestError {
+  return new IngestError(`${label} is damaged or breaks off: it begins like a gzip file but does not unpack; fetch it again`, { cause });
+}
+
+/** The engine takes what it can unpack of a gzip file that breaks off, or whose sum is wrong, for all there is. */
+export async function assertWholeGzip(label: string, path: string, signal: AbortSignal): Promise<void> {
+  const nowhere = new Writable({ write: (_bytes, _encoding, done) => { done(); } });
+  try {
+    await pipeline(createReadStream(path), createGunzip(), nowhere, { signal });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code?.startsWith('Z_') ? damagedGzip(label, error) : error;
+  }
+}
+
+/**
+ * On a zstd file that breaks off the engine stops for ever, or takes it for all there is. Nothing else here unpacks zstd, but frames tell the lengths of
+ * their blocks; whether these are damaged the engine sees.
+ */
+export async function assertWholeZstd(label: string, path: string, signal: AbortSignal): Promise<void> {
+  const { size } = await stat(path);
+  const file = await open(path);
+  try {
+    for (let at = 0; at < size;) {
+      const end = await frameEnd(file, at, signal);
+      if (end === null || end > size) throw new IngestError(`${label} breaks off, or has something else behind what zstd packed: fetch it again`);
+      at = end;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the frame that begins at a place ends; null where none does, or its last block does not come. */
+async function frameEnd(file: FileHandle, start: number, signal: AbortSignal): Promise<number | null> {
+  const { buffer: head, bytesRead } = await file.read({ buffer: Buffer.alloc(HEADER_BYTES_MAX), position: start });
+  if (bytesRead < 8) return null;
+  const mark = head.readUInt32LE();
+  if ((mark & ~0xf) === SKIPPABLE) return start + 8 + head.readUInt32LE(4);
+  if (mark !== FRAME) return null;
+  const descriptor = head[4]!;
+  const isSingle = (descriptor & 0x20) !== 0;
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
+  const contentBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
+  const blocks = await blocksEnd(file, start + 5 + (isSingle ? 0 : 1) + dictionaryBytes + contentBytes, signal);
+  return blocks === null ? null : blocks + ((descriptor & 4) === 0 ? 0 : CHECKSUM_BYTES);
+}
+
+/** Three bytes head a block: whether it is the last, its kind (1 is one byte, repeated) and its length. */
+async function blocksEnd(file: FileHandle, start: number, signal: AbortSignal): Promise<number | null> {
+  const head = Buffer.alloc(3);
+  for (let at = start; ;) {
+    signal.throwIfAborted();
+    if ((await file.read({ buffer: head, position: at })).bytesRead < 3) return null;
+    const said = head.readUIntLE(0, 3);
+    at += 3 + (((said >> 1) & 3) === 1 ? 1 : said >> 3);
+    if ((said & 1) === 1) return at;
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Duck } from '../../src/ingest/duckdb.ts';
+import { IngestError } from '../../src/ingest/failure.ts';
+import { previewFiles } from '../../src/ingest/ingest.ts';
+import { testLake, type TestLake } from './lake.ts';
+
+const ROWS = 20_000;
+const LINES = ['id,name', ...Array.from({ length: ROWS }, (_, id) => `${id},Ann ${(id * 7_919) % 104_729}`), ''].join('\n');
+
+async function zstd(lake: TestLake): Promise<Buffer> {
+  const path = join(lake.dataDir, 'made.csv.zst');
+  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
+  await duck.run(`COPY (SELECT range AS id, 'Ann ' || (range * 7919) % 104729 AS name FROM range(${ROWS})) TO '${path}' (FORMAT csv, HEADER, COMPRESSION zstd)`);
+  duck.close();
+  return readFile(path);
+}
+
+const refuses = (work: Promise<unknown>, wanted: RegExp, of: string): Promise<void> => assert.rejects(work, (error) => error instanceof IngestError && wanted.test(error.message), of);
+
+test('of a gzip file that breaks off, or whose sum is wrong, nothing is published', async () => {
+  const lake = await testLake();
+  const packed = gzipSync(LINES);
+  const wrong = Buffer.from(packed);
+  wrong[wrong.length - 6]! ^= 1;
+  for (const [of, bytes] of [['a checksum', packed.subarray(0, -5)], ['a thousand bytes', packed.subarray(0, -1_000)], ['a wrong sum', wrong]] as const) {
+    for (const name of ['a.csv.gz', 'a.ndjson.gz']) {
+      const whole = name === 'a.csv.gz' ? bytes : gzipSync(LINES.replace(/^(\d+),(.*)$/gm, '{"id":$1,"name":"$2"}').replace('id,name\n', '')).subarray(0, -1_000);
+      await refuses(lake.ingest([await lake.file(name, whole)]), /damaged or breaks off/, `${of} ${name}`);
+    }
+  }
+  assert.equal((await lake.rows()).size, 0);
+  assert.equal((await lake.ingest([await lake.file('a.csv.gz', Buffer.concat([gzipSync(LINES), gzipSync('x,Bob\n')]))])).rows, ROWS + 1);
+});
+
+test('of a zstd file that breaks off nothing is published, and nobody waits for its end', async () => {
+  const lake = await testLake();
+  const packed = await zstd(lake);
+  for (const lost of [1, 5, 1_000, packed.length - 9, packed.length - 4]) {
+    const file = await lake.file('a.csv.zst', packed.subarray(0, -lost));
+    await refuses(lake.ingest([file]), /a\.csv\.zst breaks off/, `${lost}`);
+    await refuses(previewFiles(lake.order([file]), join(lake.dataDir, 'temp')), /a\.csv\.zst breaks off/, `a preview of ${lost}`);
+  }
+  await refuses(lake.ingest([await lake.file('a.csv.zst', Buffer.concat([packed, Buffer.from('more than this')]))]), /something else behind/, 'junk');
+  const skippable = Buffer.from([0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+  for (const bytes of [packed, Buffer.concat([packed, skippable])]) assert.equal((await lake.ingest([await lake.file('a.csv.zst', bytes)])).rows, ROWS);
+});
