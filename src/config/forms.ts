@@ -14,6 +14,11 @@ export function matching(expected: string, holds: (value: string) => boolean) {
   return z.string(expected).refine(holds, expected);
 }
 
+/** True or false, also where YAML read a bare 1 or 0 as a number. */
+export function flag(expected: string) {
+  return z.preprocess((value) => (value === 1 ? true : value === 0 ? false : value), z.boolean(expected));
+}
+
 /** A URL of one of the schemes, such as `http:`. */
 export function address(...schemes: readonly string[]) {
   const expected = `expected a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;

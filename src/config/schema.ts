@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import { address, matching, text, whole } from './forms.ts';
+import { address, flag, matching, text, whole } from './forms.ts';
 import { LIMITS } from './limits.ts';
 import type { SourceConfig } from './sources.ts';
 
@@ -54,18 +54,18 @@ export const SETTINGS = {
   port: { env: 'LDS_PORT', read: asWhole, schema: whole(0, 65_535) },
   data_dir: { env: 'LDS_DATA_DIR', read: asText, schema: text('expected a folder') },
   admin_key: { env: 'LDS_ADMIN_KEY', read: asText, schema: matching('expected lda_ and 38 letters and digits', (value) => /^lda_[0-9A-Za-z]{38}$/.test(value)) },
-  demo: { env: 'LDS_DEMO', read: asFlag, schema: z.boolean('expected 0 or 1') },
+  demo: { env: 'LDS_DEMO', read: asFlag, schema: flag('expected 0 or 1') },
   http: { env: 'LDS_HTTP', read: asText, schema: z.enum(['uws', 'node'], 'expected uws or node') },
   trusted_proxies: { env: 'LDS_TRUSTED_PROXIES', read: asList, schema: listOf(matching('expected addresses or CIDR blocks', isBlock)) },
   cors_origins: { env: 'LDS_CORS_ORIGINS', read: asList, schema: listOf(matching('expected origins such as https://app.example, without a path', isOrigin)) },
   metrics_port: { env: 'LDS_METRICS_PORT', read: asWhole, schema: whole(0, 65_535) },
   dns_servers: { env: 'LDS_DNS_SERVERS', read: asList, schema: listOf(matching('expected addresses, each with a port or none', isResolver)) },
-  smtp: { env: 'LDS_SMTP', read: asFlag, schema: z.boolean('expected 0 or 1') },
+  smtp: { env: 'LDS_SMTP', read: asFlag, schema: flag('expected 0 or 1') },
   validator_url: { env: 'LDS_VALIDATOR_URL', read: asText, schema: address('http:', 'https:') },
   validate_emails_max: { env: null, read: asWhole, schema: whole(1, LIMITS.validateEmailsMaxCeiling) },
   log_level: { env: 'LDS_LOG_LEVEL', read: asText, schema: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`) },
   scan_threads: { env: 'LDS_WORKERS', read: asWhole, schema: whole(1, LIMITS.scanThreadsMax) },
-  map_files: { env: null, read: asFlag, schema: z.boolean('expected true or false') },
+  map_files: { env: null, read: asFlag, schema: flag('expected true or false') },
   rows_memory_mb: { env: null, read: asWhole, schema: whole(0, LIMITS.rowsMemoryMbMax) },
   database_url: { env: 'LDS_DATABASE_URL', read: asText, schema: address('postgres:', 'postgresql:') },
   redis_url: { env: 'LDS_REDIS_URL', read: asText, schema: address('redis:', 'rediss:') },

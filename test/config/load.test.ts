@@ -49,6 +49,11 @@ test('the environment wins over the file, and an empty variable counts as none',
   assert.deepEqual([config.port, config.host, config.logLevel, config.rowsMemoryBytes, config.scanThreads], [2, '0.0.0.0', 'warn', 64 * 1024 ** 2, 1]);
 });
 
+test('a flag of the file may be a word or a bare 0 or 1', () => {
+  for (const [yaml, smtp] of [['0', false], ['1', true], ['no', false], ['on', true], ['true', true], ['"0"', false]] as const) assert.equal(load({}, `smtp: ${yaml}\n`).smtp, smtp, yaml);
+  assert.deepEqual(problems({}, 'demo: 2\n'), ['demo: expected 0 or 1']);
+});
+
 test('all problems are told at once, each by the name under which it was set', () => {
   assert.deepEqual(problems({ LDS_PORT: '70000', LDS_LOG_LEVEL: 'loud', LDS_DEMO: 'perhaps' }, 'http: apache\ncors_origins: ["https://a.example/path"]\n'), [
     'LDS_PORT: expected a whole number from 0 to 65535',
