@@ -20,6 +20,7 @@ type Surroundings = {
 export async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { commands, terminal } = surroundings;
   const [name, ...args] = argv;
+  if (name === 'help' && args.length > 0) return dispatch([...args, '--help'], surroundings);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     await terminal.out(overview(commands));
     return EXIT.done;

@@ -9,6 +9,7 @@ import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenF
 import { checkMailboxStage, checkPort, checkResolvers } from './doctor/network.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { checkSources } from './doctor/sources.ts';
+import { noWords } from './words.ts';
 
 const HELP = `Usage:
   lds doctor [--json]
@@ -32,7 +33,8 @@ export const doctorCommand: Command = {
   run,
 };
 
-async function run({ values, terminal, config }: CommandInput): Promise<number> {
+async function run({ values, files, terminal, config }: CommandInput): Promise<number> {
+  noWords(files);
   const checks = await examine(config);
   const failed = checks.some(({ status }) => status === 'fail');
   await terminal.out(values['json'] === true ? `${JSON.stringify({ ok: !failed, checks }, null, 2)}\n` : report(checks));

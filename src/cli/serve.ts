@@ -6,6 +6,7 @@ import { makeDemoLake } from '../ingest/demo/demo.ts';
 import { openLog } from '../telemetry/log.ts';
 import { EXIT, type Command, type Terminal } from './command.ts';
 import { terminalStage } from './progress.ts';
+import { noWords } from './words.ts';
 
 /** What the printed call asks for: small, and it matches in the demonstration data. */
 const FIRST_SEARCH = '{"type":"contacts","query":"manager","filters":{"country":["US"],"has_email":["true"]},"limit":3}';
@@ -21,7 +22,8 @@ call to try. Without LDS_ADMIN_KEY the first start on a terminal makes an admin 
 Settings come from the file that LDS_CONFIG names and from variables LDS_*: docs/operations.md lists them.
 Log lines are JSON on stdout, one a request. What is meant for people goes to stderr, but for the demonstration's key and call.`,
   options: {},
-  async run({ terminal, config }) {
+  async run({ files, terminal, config }) {
+    noWords(files);
     collectYoungAlone();
     const settings = await config();
     const log = openLog(settings.logLevel);

@@ -5,6 +5,7 @@ import type { LakePlace } from '../sources/lake/paths.ts';
 import { segmentBytes } from '../sources/lake/publish.ts';
 import { EXIT, type Command } from './command.ts';
 import { table } from './table.ts';
+import { noWords } from './words.ts';
 
 type Listed = { readonly name: string; readonly dataset: string; readonly rows: number; readonly updated_at: string | null; readonly published_at: string; readonly bytes: number; readonly row_form: RowForm; readonly demo: boolean };
 
@@ -15,7 +16,8 @@ Lists the lake sources of the data folder: name, dataset, rows, newest row, time
 disk, and whether rows are stored as text or compact. Of one that is damaged it says so, and exits with 1.
 `,
   options: { json: { type: 'boolean' } },
-  async run({ values, terminal, config }) {
+  async run({ values, files, terminal, config }) {
+    noWords(files);
     const { dataDir } = await config();
     const lakes = await readLakes(dataDir);
     const listed = await Promise.all(lakes.flatMap(({ place, found }) => (found instanceof DamagedLake ? [] : [listedLake(place, found)])));

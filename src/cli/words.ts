@@ -9,6 +9,11 @@ export function textOption(values: Values, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** For a command that takes options alone. */
+export function noWords([word]: CommandInput['files']): void {
+  if (word !== undefined) throw new UsageError(`Nothing is expected beside the options: ${word.slice(0, 64)}`);
+}
+
 export function wholeOption(values: Values, name: string, min: number, max: number): number | undefined {
   const text = textOption(values, name);
   if (text === undefined) return undefined;

@@ -44,6 +44,12 @@ test('--help of a command prints its help whatever else stands there', async () 
   }
 });
 
+test('help COMMAND prints the help of that command', async () => {
+  const { code, out } = await lds(['help', 'ingest'], () => assert.fail('ran'));
+  assert.deepEqual([code, out], [0, 'Usage:\n  lds ingest FILE...\n\nLoads files.\n']);
+  assert.equal((await lds(['help', 'ingets'])).code, 2);
+});
+
 test('an unknown command exits with 2 and suggests the nearest', async () => {
   assert.deepEqual(await lds(['ingets']), { code: 2, out: '', notes: 'lds: There is no command ingets. Did you mean ingest?\nTry lds --help.\n', loaded: 0 });
   assert.equal((await lds(['--verbose'])).code, 2);
@@ -88,5 +94,16 @@ for (const entry of COMMANDS) {
     assert.match(command.help.trim(), new RegExp(`^Usage:\\s+lds ${entry.name}\\b`));
     for (const option of Object.keys(command.options)) assert.ok(command.help.includes(`--${option}`), `--${option} is not in the help`);
     assert.ok(command.help.split('\n').every((line) => line.length <= 140));
+  });
+}
+
+for (const entry of COMMANDS.filter(({ name }) => ['serve', 'sources', 'doctor', 'compact', 'erase', 'keys', 'invites'].includes(name))) {
+  test(`${entry.name} refuses a word that means nothing to it`, async () => {
+    const { options, run } = await entry.load();
+    const command: Command = { help: '', options, run };
+    const notes: string[] = [];
+    const terminal: Terminal = { out: () => assert.fail('went on'), note: (text) => { notes.push(text); }, interactive: false, signal: new AbortController().signal };
+    const commands: CommandEntry[] = [{ ...entry, load: async () => command }];
+    assert.equal(await dispatch([entry.name, '9090'], { commands, terminal, config: async () => assert.fail('went on') }), 2, notes.join(''));
   });
 }
