@@ -148,6 +148,11 @@ describe('a resolver that is gone', () => {
     const answer = await service.call('POST', '/v1/email/validate', { body: { email: 'a@acme.com' } });
     assert.deepEqual([answer.status, answer.json.data, answer.json.error.code], [502, null, 'VALIDATOR_UNREACHABLE']);
     assert.equal(answer.headers.get('x-units-charged'), null);
+    const lines = async (...emails: string[]): Promise<Answer> => service.call('POST', '/v1/email/validate', { headers: { accept: 'application/x-ndjson' }, body: { emails } });
+    assert.equal((await lines('a@acme.com')).status, 502);
+    const begun = await lines('a@acme.com', 'x');
+    const [first, last] = begun.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+    assert.deepEqual([begun.status, first.index, last['@error'].error], [200, 1, 'VALIDATOR_UNREACHABLE']);
     const { status, json } = await service.call('GET', '/health', { key: null });
     assert.deepEqual([status, json.status, json.components.validator], [200, 'degraded', { status: 'down', detail: '0 of 1 resolvers' }]);
     await service.stop();

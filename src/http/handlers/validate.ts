@@ -10,7 +10,7 @@ import type { Call } from '../call.ts';
 import { denied } from '../guard/caps.ts';
 import { problemOf } from '../problem.ts';
 import { LineQueue } from './line_queue.ts';
-import { ValidateRefusal } from './validate_problem.ts';
+import { validateCodeOf, ValidateRefusal } from './validate_problem.ts';
 
 export type ValidateParts = { readonly validator: Validator; readonly emailsMax: number };
 
@@ -57,7 +57,7 @@ async function streamResults(call: Call, validator: Validator, request: Validate
     call.rows = lines.results;
     call.settle(call.rows);
     const { code, detail } = problemOf(error);
-    call.bytes = await lines.end(JSON.stringify({ '@error': { error: code, detail, request_id: call.requestId } }));
+    call.bytes = await lines.end(JSON.stringify({ '@error': { error: validateCodeOf(code), detail, request_id: call.requestId } }));
     throw error;
   }
 }

@@ -31,10 +31,14 @@ const CODES: Partial<Record<ErrorCode, ValidateCode>> = {
   starting: 'STARTING',
 };
 
+export function validateCodeOf(code: ErrorCode): ValidateCode {
+  return CODES[code] ?? 'INTERNAL';
+}
+
 /** Every failure of `/v1/email/validate` in its envelope; a tripped cap stands beside it too. */
 export function validateProblem(error: unknown, requestId: string): ProblemAnswer {
   const problem = problemOf(error);
-  const refused = refusalOf(error) ?? { ...validateError(CODES[problem.code] ?? 'INTERNAL', problem.detail), status: problem.status };
+  const refused = refusalOf(error) ?? { ...validateError(validateCodeOf(problem.code), problem.detail), status: problem.status };
   const more = problem.status === 429 && problem.retryAfter !== null ? { detail: problem.detail, retry_after: problem.retryAfter } : {};
   return {
     status: problem.status,
