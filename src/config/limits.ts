@@ -52,6 +52,8 @@ export const LIMITS = {
   playgroundRowsMax: 5,
   playgroundCallsADay: 20,
   facetValuesMax: 20,
+  /** Values that may be among those, and that are counted once more where a segment gave others alone. */
+  facetValuesRecounted: 200,
   clientRefCharactersMax: 128,
   echoedNameCharactersMax: 64,
   /** As many sources as there may be, with their longest names and keys, fit; and some 2,000 segments of lakes. */

@@ -36,7 +36,8 @@ function topValues(compares: Comparison, counts: readonly FacetCounts[]): { valu
     .map(({ value, count }) => ({ value, count }));
 }
 
-function comparedForm(compares: Comparison, value: string): string {
+/** What is one value to the filter. */
+export function comparedForm(compares: Comparison, value: string): string {
   switch (compares) {
     case 'folded': case 'enum': case 'lower': case 'country': return comparable(compares, value);
     case 'number': case 'date': case 'presence': return value;

@@ -88,6 +88,9 @@ export class ForeignReader implements LaneReader {
     this.#scan.close();
   }
 
+  /** It has given what it can. */
+  recount(): Promise<void> { return Promise.resolve(); }
+
   get #mustCount(): boolean {
     const { count, facets } = this.#context.query;
     return count === 'exact' || facets.length > 0;

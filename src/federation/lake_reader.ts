@@ -3,6 +3,7 @@ import type { Chunk } from '../model/chunk.ts';
 import type { CatalogSegment } from '../plan/catalog.ts';
 import type { LakeLane } from '../plan/plan.ts';
 import type { FacetCounts } from '../model/answer.ts';
+import type { Filter } from '../model/filter.ts';
 import type { ScanReply, ScanRequest } from '../pool/protocol.ts';
 import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
 import { joinedText, type PageText } from './page_text.ts';
@@ -81,6 +82,15 @@ export class LakeReader implements LaneReader {
     return this.#tally ?? DONE;
   }
 
+  /** Where it fails the facet counts as missing here: what is told of it would be too little. */
+  async recount(name: string, filter: Filter, isWanted: (value: string) => boolean): Promise<void> {
+    const request = this.#asked(0, 0, { text: false, counts: false });
+    const counted = await this.#tallied({ ...request, filters: [...request.filters, filter], facets: [name] }, null);
+    if (counted !== null && (counted.tally === 'deadline' || counted.tally === 'cancelled')) this.uncounted = counted.tally;
+    const more = counted?.facets?.find((one) => one.name === name)?.values.filter(([value]) => isWanted(value));
+    this.facets = this.facets!.flatMap((one) => (one.name !== name ? [one] : more === undefined ? [] : [{ name, values: [...one.values, ...more] }]));
+  }
+
   /** Its scans end with the lease. */
   close(): void {}
 
@@ -149,17 +159,22 @@ export class LakeReader implements LaneReader {
     return result.rows === 0 ? null : result;
   }
 
-  /** Asks until the tally is done, beside the rows. */
   async #tallyOn({ heldBy }: Scanned): Promise<void> {
+    const counted = await this.#tallied(this.#asked(0, 0, { text: false, counts: true }), heldBy);
+    if (counted !== null) await this.#count(counted);
+  }
+
+  /** Asks until the tally is done, beside the rows; null where it cannot be. */
+  async #tallied(request: ScanRequest, heldBy: number | null): Promise<Scanned | null> {
     for (let slices = 1, held = heldBy; ; slices += 1) {
-      const result = await this.#context.pool.scan(this.#asked(0, 0, { text: false, counts: true }), { slices, heldBy: held });
+      const result = await this.#context.pool.scan(request, { slices, heldBy: held });
       if (!result.ok) {
         this.uncounted = result.code === 'timed_out' ? 'deadline' : 'failed';
-        return;
+        return null;
       }
       this.tookMs += result.tookMs;
       held = result.heldBy;
-      if (result.tally !== 'unfinished') return this.#count(result);
+      if (result.tally !== 'unfinished') return result;
     }
   }
 

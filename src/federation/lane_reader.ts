@@ -1,5 +1,6 @@
 import type { Chunk } from '../model/chunk.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
+import type { Filter } from '../model/filter.ts';
 import type { Query, RowOrder } from '../model/query.ts';
 import type { Lane } from '../plan/plan.ts';
 import type { CancelLease } from '../pool/cancel.ts';
@@ -53,6 +54,8 @@ export interface LaneReader {
   next(rowsMax: number, bytesMax?: number): Promise<Chunk | null>;
   /** No row more is wanted; resolves once `matched` and `facets` are what they will be. */
   settle(): Promise<void>;
+  /** Adds to a facet the values that `filter` asks for, which were left out of it. Asked of lakes alone. */
+  recount(name: string, filter: Filter, isWanted: (value: string) => boolean): Promise<void>;
   /** Nobody waits for anything of it any more: what runs for it and would not end with the call's lease is stopped. */
   close(): void;
 }

@@ -10,6 +10,7 @@ import { withReaders } from './open_reader.ts';
 import { reportOf } from './outcome.ts';
 import { Progress, type PickedRow } from './picked.ts';
 import { nextPosition } from './position.ts';
+import { recountFacets } from './recount.ts';
 import { LateSuppression } from './suppression.ts';
 import { textPage } from './text_page.ts';
 import { pageOf, type Page } from './whole_page.ts';
@@ -39,6 +40,7 @@ async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly L
     : await storedRows(readers, query.limit);
   for (const row of rows) progress.deliver(row);
   await together(readers.map((reader) => reader.settle()));
+  if (query.facets.length > 0) await recountFacets(context, readers);
 
   const next = nextPosition(plan, readers, progress, over);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });

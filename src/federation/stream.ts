@@ -12,6 +12,7 @@ import { withReaders } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
 import { pickedRows, Progress, type PickedRow } from './picked.ts';
 import { nextPosition } from './position.ts';
+import { recountFacets } from './recount.ts';
 import { LateSuppression } from './suppression.ts';
 
 /** Where the rows of a stream go. Each call resolves when more should come; after the reader left they resolve at once. */
@@ -41,6 +42,7 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
   await stream.tellSilent();
   const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
   await Promise.all(readers.map((reader) => reader.settle()));
+  await recountFacets(context, readers);
 
   const next = nextPosition(plan, readers, stream.progress, over);
   const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, fromStart, cut: stream.cut });

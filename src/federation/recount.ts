@@ -1,0 +1,50 @@
+import { LIMITS } from '../config/limits.ts';
+import type { Filter } from '../model/filter.ts';
+import { comparedForm } from './facets.ts';
+import type { CallContext, LaneReader } from './lane_reader.ts';
+
+type Told = { readonly reader: LaneReader; readonly counts: ReadonlyMap<string, number>; /** What a value that it did not give may count at most. */ readonly least: number };
+
+/**
+ * A segment gives the first `scanFacetValuesMax` values of a facet: what others count often may stand behind those. Such values are counted in it once
+ * more, by a filter on them, so that the counts of the answer are of all matches. One segment alone gives its most frequent values whole.
+ */
+export async function recountFacets({ query, vocabulary }: Pick<CallContext, 'query' | 'vocabulary'>, readers: readonly LaneReader[]): Promise<void> {
+  if (query.facets.length === 0 || readers.length < 2) return;
+  for (const name of query.facets) {
+    const { compares } = vocabulary.filters.find((filter) => filter.name === name)!;
+    const formOf = (value: string): string => comparedForm(compares, value);
+    const asked = [...untold(readers.flatMap((reader) => toldBy(reader, name, formOf)))];
+    await Promise.all(asked.map(([reader, values]) => reader.recount(name, holding(name, compares, [...values]), (value) => values.has(formOf(value)))));
+  }
+}
+
+function toldBy(reader: LaneReader, name: string, formOf: (value: string) => string): Told[] {
+  const values = reader.facets?.find((one) => one.name === name)?.values;
+  if (values === undefined) return [];
+  const isCut = reader.lane.kind === 'lake' && values.length >= LIMITS.scanFacetValuesMax;
+  return [{ reader, counts: new Map(values.map(([value, count]) => [formOf(value), count])), least: isCut ? values.at(-1)![1] : 0 }];
+}
+
+/** By lane, the values that may be among those of the answer and that it did not give. */
+function untold(told: readonly Told[]): ReadonlyMap<LaneReader, ReadonlySet<string>> {
+  const wanted = new Map<LaneReader, Set<string>>();
+  if (told.every(({ least }) => least === 0)) return wanted;
+  const sums = new Map<string, number>();
+  for (const { counts } of told) for (const [value, count] of counts) sums.set(value, (sums.get(value) ?? 0) + count);
+  const ranked = [...sums].sort((a, b) => b[1] - a[1]);
+  const enough = ranked[LIMITS.facetValuesMax - 1]?.[1] ?? 0;
+  const mayRise = told.reduce((sum, { least }) => sum + least, 0);
+  for (const [value] of ranked.filter(([, sum]) => sum + mayRise >= enough).slice(0, LIMITS.facetValuesRecounted)) {
+    for (const { reader, counts, least } of told) {
+      if (least > 0 && !counts.has(value)) wanted.set(reader, (wanted.get(reader) ?? new Set()).add(value));
+    }
+  }
+  return wanted;
+}
+
+function holding(name: string, compares: Parameters<typeof comparedForm>[0], values: readonly string[]): Filter {
+  if (compares !== 'number' && compares !== 'date') return { kind: 'terms', name, include: values, exclude: [] };
+  const numbers = values.map((value) => (compares === 'date' ? Date.parse(value) : Number(value))).sort((a, b) => a - b);
+  return { kind: 'intervals', name, include: numbers.map((number) => [number, number] as const), exclude: [] };
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
+import { RunningService, type Json } from './service.ts';
+
+const VALUES = LIMITS.scanFacetValuesMax + 100;
+
+type Company = { readonly id: string; readonly name: string; readonly city: string; readonly domain: string; readonly employee_count: number; readonly labels: readonly string[]; readonly updated_at: string };
+
+const company = (id: string, place: string, number: number): Company => (
+  { id, name: `Company ${id}`, city: place, domain: `${place.toLowerCase().replace(' ', '-')}.com`, employee_count: number, labels: [place, 'all'], updated_at: new Date(Date.UTC(2020, 0, 1) + number * 1_000).toISOString() });
+
+/** A few values that many have. */
+const narrow = Array.from({ length: 60 }, (_, at) => (at < 30 ? company(`n${at}`, 'Berlin', 90_001) : at < 59 ? company(`n${at}`, 'BONN', 90_002) : company(`n${at}`, 'Ulm', 90_003)));
+/** More values than a scan tells, two of each, and behind them one of each that are many elsewhere. */
+const wide = [
+  ...Array.from({ length: 2 * VALUES }, (_, at) => company(`w${at}`, `Place ${at % VALUES}`, at % VALUES)),
+  company('w-berlin', 'BERLIN', 90_001), company('w-bonn-1', 'Bonn', 90_002), company('w-ulm', 'Ulm', 90_003),
+];
+
+describe('facets over several sources', () => {
+  let folder: string;
+  let service: RunningService;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lds-facets-'));
+    await writeFile(join(folder, 'labels.yaml'), 'demo: false\nextras: { companies: [{ name: labels, type: strings, description: labels }] }\n');
+    service = await RunningService.start({ LDS_CONFIG: join(folder, 'labels.yaml') }, folder);
+    for (const [source, rows] of Object.entries({ narrow, wide })) {
+      await writeFile(join(folder, `${source}.ndjson`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const { code, notes } = service.lds('ingest', join(folder, `${source}.ndjson`), '--dataset', 'companies', '--source', source);
+      assert.equal(code, 0, notes);
+    }
+    for (let known = 0; known < narrow.length + wide.length; known = (await service.find({ type: 'companies', dedupe: false })).json.total as number) {
+      await new Promise((resolve) => { setTimeout(resolve, 50); });
+    }
+  }, { timeout: 120_000 });
+  after(async () => {
+    await service?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const search = { type: 'companies', facets: ['city', 'domain', 'employee_count', 'labels', 'updated_at'] };
+  const most = (facets: Json): unknown => Object.values(facets as Record<string, { count: number }[]>).map((values) => values.slice(0, 4).map(({ count }) => count));
+  const counts = [[31, 30, 2, 2], [31, 30, 2, 2], [31, 30, 2, 2], [narrow.length + wide.length, 31, 30, 2], [31, 30, 2, 2]];
+
+  it('count the matches of sources that have too many values to tell all of them', async () => {
+    const { json } = await service.find(search);
+    assert.deepEqual([most(json.facets), json.warnings, json.partial], [counts, [], false]);
+    assert.deepEqual((json.facets.city as Json[]).slice(0, 2), [{ value: 'Berlin', count: 31 }, { value: 'BONN', count: 30 }]);
+  });
+
+  it('count the same in a stream, and beside filters on the same values', async () => {
+    const end = (await service.lines({ ...search, limit: 1 })).at(-1)!['@end'] as Json;
+    assert.deepEqual(most(end.facets), counts);
+    const { json } = await service.find({ ...search, filters: { city: { exclude: ['bonn'] }, employee_count: { min: 0 } } });
+    assert.deepEqual(most(json.facets), [[31, 2, 2, 2], [31, 2, 2, 2], [31, 2, 2, 2], [narrow.length + wide.length - 30, 31, 2, 2], [31, 2, 2, 2]]);
+  });
+});
