@@ -15,7 +15,7 @@ import { IngestError } from './failure.ts';
 import { beginningOf, openInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
-import type { Override } from './mapping.ts';
+import { refuseUnknown, type Override } from './mapping.ts';
 import { count, dropRepeats, keepOld, knownRows, oldTruth, refuseChangedTypes, type Merged, type Mode } from './merge.ts';
 import { normaliseRaw, type Note } from './normal_table.ts';
 import { assertWholeGzip } from './packed.ts';
@@ -155,6 +155,7 @@ async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[
   const rules = rulesOf(order.dataset, order.extras);
   const readers: Reader[] = [];
   for (const [at, input] of inputs.entries()) readers.push(await openReader(duck, input, at, order.encoding));
+  refuseUnknown(readers.map(({ columns }) => columns.map(({ name: column }) => column)), order.overrides);
   const plans: FilePlan[] = [];
   for (const reader of readers) plans.push(await planFile(duck, reader, order));
   plans.forEach((plan) => order.onPlan(plan));
@@ -173,7 +174,7 @@ async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[
     ranges.push(range);
   }
   const fed = new Set(plans.flatMap(({ mapping }) => mapping.feeds.map(({ field }) => field)));
-  await dropUnsureKey(duck, plans);
+  await dropUnsureKey(duck, ranges.filter(({ at }) => plans[at]!.mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure)));
   const { notes, rows } = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
   await rejectFrom(duck, ranges, `SELECT nth, fault AS reason FROM ${KEYS} WHERE fault IS NOT NULL`);
   return { ranges, notes, warnings, rows };
@@ -210,11 +211,12 @@ async function rejectFrom(duck: Duck, ranges: readonly FileRange[], query: strin
   await duck.run('DROP TABLE refused');
 }
 
-/** A column that only may be the key is one if every row has it and no two the same. */
-async function dropUnsureKey(duck: Duck, plans: readonly FilePlan[]): Promise<void> {
-  if (!plans.some(({ mapping }) => mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure))) return;
-  const [found] = await duck.rows(`SELECT (count(*) = count(DISTINCT id))::INTEGER AS key FROM ${RAW} WHERE ${name(FAULT)} IS NULL`);
-  if (found!.key === 0) await duck.run(`UPDATE ${RAW} SET id = NULL`);
+/** A column that only may be the key is one if every row of the files that have such a one has it, and no two the same. */
+async function dropUnsureKey(duck: Duck, ranges: readonly FileRange[]): Promise<void> {
+  if (ranges.length === 0) return;
+  const theirs = ranges.map(({ firstRow, rows }) => `rowid >= ${firstRow} AND rowid < ${firstRow + rows}`).join(' OR ');
+  const [found] = await duck.rows(`SELECT (count(*) = count(DISTINCT id))::INTEGER AS key FROM ${RAW} WHERE ${name(FAULT)} IS NULL AND (${theirs})`);
+  if (found!.key === 0) await duck.run(`UPDATE ${RAW} SET id = NULL WHERE ${theirs}`);
 }
 
 async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonly string[], recordsMax: number | null, work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {

@@ -15,19 +15,23 @@ export type Mapping = { readonly feeds: readonly Feed[]; readonly unused: readon
 
 type Guess = { readonly field: string; readonly place: number; readonly unsure: boolean };
 
-/** Decides what each column of a file is. Overrides go before guesses, and take their field whole. */
-export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[]): Mapping {
+const NONE: ReadonlySet<string> = new Set();
+
+/** Decides what each column of a file is. Overrides go before guesses, and take their field whole; `unlike` any field are columns of which nothing is guessed. */
+export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[], unlike = NONE): Mapping {
   const fields = leadColumns(dataset, extras).map(({ name }) => name);
   const ordered = new Map<string, { column: string; place: number; unsure: boolean }[]>();
   const feed = (field: string, column: string, place: number, unsure: boolean): void => {
     ordered.set(field, [...(ordered.get(field) ?? []), { column, place, unsure }]);
   };
-  const given = overrides.map((override) => resolved(override, columns, fields));
+  const given = overrides.flatMap((override) => resolved(override, columns, fields));
   for (const [place, { column, field }] of given.entries()) if (field !== null) feed(field, column, place, false);
   const decided = new Set(given.map(({ column }) => column));
   const taken = new Set(ordered.keys());
+  // Beside the title of a job the other one is a form of address, such as Dr or Mrs.
+  const address = columns.some((column) => nameOf(column) === 'jobtitle') ? 'title' : null;
   for (const column of columns) {
-    if (decided.has(column)) continue;
+    if (decided.has(column) || (extraOf(column, extras) === undefined && (unlike.has(column) || nameOf(column) === address))) continue;
     for (const guess of guesses(column, dataset, extras)) if (!taken.has(guess.field)) feed(guess.field, column, guess.place, guess.unsure);
   }
   const feeds = fields.flatMap((field): Feed[] => {
@@ -45,14 +49,38 @@ export function nameOf(column: string): string {
   return words(fold(column.replaceAll('_', ' '))).join('');
 }
 
+function extraOf(column: string, extras: readonly ExtraField[]): ExtraField | undefined {
+  return extras.find(({ name }) => name === column || nameOf(name) === nameOf(column));
+}
+
 function guesses(column: string, dataset: Dataset, extras: readonly ExtraField[]): readonly Guess[] {
   const whole = nameOf(column);
-  const extra = extras.find(({ name }) => name === column || nameOf(name) === whole);
+  const extra = extraOf(column, extras);
   if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];
-  const known = KNOWN[dataset].get(whole);
-  if (known !== undefined) return known;
-  const leaf = column.includes('.') ? KNOWN[dataset].get(nameOf(column.slice(column.lastIndexOf('.') + 1))) : undefined;
-  return (leaf ?? []).filter(({ field }) => field !== 'id' && !field.endsWith('name')).map((guess) => ({ ...guess, place: guess.place + 1_000 }));
+  const steps = column.split('.').map(nameOf);
+  return steps.length === 1 ? (KNOWN[dataset].get(whole) ?? []) : guessesWithin(steps, dataset);
+}
+
+/** Whom a record within a record may be about beside the row itself, by the end of its name. */
+const OTHERS: Readonly<Record<Dataset, RegExp>> = {
+  contacts: /(?:owner|ownerid|creator|creatoruserid|createdby|updatedby|modifiedby|author|assignee|assignedto|manager|assistant|referrer|reportsto|spouse|education|school|(?:previous|former|past|parent)(?:company|organi[sz]ation|employer|account))$/,
+  companies: /(?:owner|ownerid|creator|creatoruserid|createdby|updatedby|modifiedby|author|assignee|assignedto|manager|assistant|ceo|founders?|contactperson|primarycontact|employees|investors?|subsidiar(?:y|ies)|parent|(?:parent|holding)(?:company|organi[sz]ation|account))$/,
+};
+const COMPANY = /(?:company|organi[sz]ation|org|orgid|employer|account|firma|unternehmen)$/;
+const OF_COMPANY: ReadonlySet<string> = new Set(['company_name', 'company_domain', 'company_linkedin_url', 'industry', 'company_size']);
+
+/** What stands in a record of somebody else is no guess, and of what is said of a contact's company only what is the company's. */
+function guessesWithin(steps: readonly string[], dataset: Dataset): readonly Guess[] {
+  const known = KNOWN[dataset];
+  const [parents, leaf] = [steps.slice(0, -1), steps.at(-1)!];
+  if (parents.some((step) => OTHERS[dataset].test(step))) return [];
+  const ofCompany = dataset === 'contacts' && parents.some((step) => COMPANY.test(step));
+  const ofAny = ({ field }: Guess): boolean => !ofCompany || OF_COMPANY.has(field);
+  const whole = known.get(steps.join(''))?.filter(({ field }) => !ofCompany || field !== 'email') ?? [];
+  if (whole.length > 0) return whole;
+  const named = ofCompany && COMPANY.test(parents.at(-1)!) ? (known.get(`company${leaf}`)?.filter(ofAny) ?? []) : [];
+  const last = (known.get(leaf) ?? []).filter(({ field }) => field !== 'id' && !field.endsWith('name'));
+  return (named.length > 0 ? named : last.filter(ofAny)).map((guess) => ({ ...guess, place: guess.place + 1_000 }));
 }
 
 const KNOWN: Readonly<Record<Dataset, ReadonlyMap<string, readonly Guess[]>>> = { contacts: known('contacts'), companies: known('companies') };
@@ -71,9 +99,21 @@ function known(dataset: Dataset): ReadonlyMap<string, readonly Guess[]> {
   return guesses;
 }
 
-function resolved({ column, field }: Override, columns: readonly string[], fields: readonly string[]): Override {
-  const exact = columns.find((known) => known === column) ?? columns.find((known) => nameOf(known) === nameOf(column));
-  if (exact === undefined) throw new IngestError(`--map names the column ${column}, which the file does not have; it has: ${columns.join(', ')}`, { usage: true });
+/** None where the file has no such column: another one has it then, as `refuseUnknown` has seen. */
+function resolved({ column, field }: Override, columns: readonly string[], fields: readonly string[]): Override[] {
+  const exact = columnOf(column, columns);
   if (field !== null && !fields.includes(field)) throw new IngestError(`--map names the field ${field}, which there is not; the fields are: ${fields.join(', ')}`, { usage: true });
-  return { column: exact, field };
+  return exact === undefined ? [] : [{ column: exact, field }];
+}
+
+function columnOf(column: string, columns: readonly string[]): string | undefined {
+  return columns.find((known) => known === column) ?? columns.find((known) => nameOf(known) === nameOf(column));
+}
+
+/** A column that is mapped is to be in one of the files at least. */
+export function refuseUnknown(files: readonly (readonly string[])[], overrides: readonly Override[]): void {
+  const unknown = overrides.find(({ column }) => files.every((columns) => columnOf(column, columns) === undefined));
+  if (unknown === undefined) return;
+  const all = [...new Set(files.flat())].join(', ');
+  throw new IngestError(`--map names the column ${unknown.column}, which ${files.length > 1 ? 'none of the files has; they have' : 'the file does not have; it has'}: ${all}`, { usage: true });
 }

@@ -30,7 +30,8 @@ type Wanted = { readonly dataset: Dataset; readonly extras: readonly ExtraField[
 export async function planFile(duck: Duck, reader: Reader, { dataset, extras, overrides }: Wanted): Promise<FilePlan> {
   const { label } = reader.input;
   const columns = reader.columns.map(({ name }) => name);
-  const mapping = mapColumns(columns, dataset, extras, overrides);
+  const unlike = new Set(reader.columns.filter(({ records }) => records).map(({ name }) => name));
+  const mapping = mapColumns(columns, dataset, extras, overrides, unlike);
   if (mapping.feeds.length === 0) {
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).join(', ')}. Name them with --map column=field, and make sure that ${HEADED[reader.input.format]}`, { usage: true });
   }

@@ -1,7 +1,8 @@
 import { name } from './duckdb.ts';
 import { bytesSql } from './key_table.ts';
 import type { Feed } from './mapping.ts';
-import type { Reader, ReaderColumn } from './reader.ts';
+import type { Reader } from './reader.ts';
+import type { ReaderColumn } from './reader_column.ts';
 import { forwarded, settledSql, type Rule } from './rules.ts';
 import { cellSql, charactersMax } from './tidy_sql.ts';
 import type { LeadColumn } from './lead_table.ts';

@@ -1,11 +1,11 @@
 import { LIMITS } from '../config/limits.ts';
 import { dialectOf, type Dialect, type Encoding } from './dialect.ts';
-import { literal, name, type Duck } from './duckdb.ts';
+import { literal, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { decodedInput, type Input } from './input.ts';
-
-/** `repeated`: the file holds its different values once for many rows. `fraction`: its values are numbers to the file too, whose point groups no digits. */
-export type ReaderColumn = { readonly name: string; readonly sql: string; readonly repeated: boolean; readonly fraction: boolean };
+import { jsonColumns, structureOf, texts } from './json_columns.ts';
+import { parquetColumns } from './parquet_columns.ts';
+import type { ReaderColumn } from './reader_column.ts';
 
 /** A file as a relation of text columns. A cell that holds a list or a record is its JSON text. */
 export type Reader = {
@@ -45,7 +45,7 @@ async function delimited(duck: Duck, input: Input, at: number, encoding: Encodin
   if (text.includes('\0')) throw new IngestError(`${input.label} is not a text file`);
   const dialect = dialectOf(text, encoding, input.tabs ? '\t' : null);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
-  if (dialect.header.length > LIMITS.ingestColumnsMax) throw new IngestError(`${input.label} has ${dialect.header.length} columns, more than ${LIMITS.ingestColumnsMax}`);
+  if (dialect.header.length > LIMITS.ingestColumnsMax) throw tooWide(input, dialect.header.length);
   const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, quote = '"', escape = '"', ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
     `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), ...more,
@@ -53,7 +53,7 @@ async function delimited(duck: Duck, input: Input, at: number, encoding: Encodin
   const relaxed = read(storing(at), 'strict_mode = false');
   return {
     input, dialect,
-    columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false, fraction: false })),
+    columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false, fraction: false, records: false })),
     relation: dialect.skipsAlike ? read(storing(at)) : relaxed, clean: dialect.skipsAlike ? read() : null, sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`, lines: null,
     notes,
   };
@@ -107,36 +107,25 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
     if (broken === null) throw error;
     throw new IngestError(`${input.label} is not valid JSON ${broken[1]!.replace('record/value', 'record')}: mend it, or write one record a line`, { cause: error });
   }
-  const sample = `SELECT line::JSON AS line FROM ${table} WHERE json_valid(line) AND json_type(line) = 'OBJECT' LIMIT ${LIMITS.ingestSampleRecords}`;
-  const [found] = await duck.rows(`SELECT json_group_structure(line)::VARCHAR AS structure FROM (${sample})`);
-  const structure = found!.structure === null ? {} : (JSON.parse(found!.structure as string) as Structure);
-  const columns = leaves(structure).slice(0, LIMITS.ingestColumnsMax);
+  const structure = await structureOf(duck, table);
+  const columns = await jsonColumns(duck, table, structure);
   if (columns.length === 0) throw new IngestError(`${input.label} holds no JSON object: each record is to be one, such as {"name": "Acme"}`);
+  if (columns.length > LIMITS.ingestColumnsMax) throw tooWide(input, columns.length);
   const fault = `CASE WHEN line IS NULL OR trim(line) = '' THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
   const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record, CASE WHEN fault IS NULL THEN line END AS line FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
-  return {
-    input, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, lines: table, notes: [], dialect: null,
-    columns: columns.map(({ path, type, taken }) => ({
-      name: path.join('.'), sql: taken ? `json_extract_string(line, ${literal(pointer(path))})` : `record.${path.map(name).join('.')}`, repeated: false, fraction: hasFraction(type),
-    })),
-  };
+  return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, lines: table, notes: [], dialect: null };
 }
 
 async function parquet(duck: Duck, input: Input): Promise<Reader> {
-  const relation = `read_parquet(${literal(input.path)}, binary_as_string = true)`;
-  const described = await duck.rows(`DESCRIBE SELECT * FROM ${relation}`);
-  const columns: ReaderColumn[] = [];
+  const relation = `read_parquet(${literal(input.path)})`;
   const shares = await duck.rows(`SELECT path_in_schema AS path, avg((dictionary_page_offset IS NOT NULL)::INTEGER) AS share FROM parquet_metadata(${literal(input.path)}) GROUP BY path`);
-  const repeated = new Set(shares.filter(({ share }) => (share as number) > 0.5).map(({ path }) => path));
-  for (const { column_name: column, column_type: type } of described as { column_name: string; column_type: string }[]) {
-    const sql = name(column);
-    if (type.startsWith('STRUCT(') && !type.endsWith(']')) {
-      const [found] = await duck.rows(`SELECT json_group_structure(to_json(${sql}))::VARCHAR AS structure FROM (SELECT ${sql} FROM ${relation} LIMIT ${LIMITS.ingestSampleRecords})`);
-      const structure = JSON.parse((found!.structure as string | null) ?? '{}') as Structure;
-      for (const leaf of leaves(structure)) columns.push({ name: [column, ...leaf.path].join('.'), sql: `json_extract_string(to_json(${sql}), ${literal(pointer(leaf.path))})`, repeated: false, fraction: hasFraction(leaf.type) });
-    } else if (type !== 'BLOB') columns.push({ name: column, sql: /[[(]/.test(type) && !type.startsWith('DECIMAL') ? `to_json(${sql})::VARCHAR` : `${sql}::VARCHAR`, repeated: repeated.has(column), fraction: hasFraction(type) });
-  }
+  const repeated = new Set(shares.filter(({ share }) => (share as number) > 0.5).map(({ path }) => path as string));
+  const columns = await parquetColumns(duck, relation, repeated);
   return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, lines: null, notes: [], dialect: null };
+}
+
+function tooWide({ label }: Input, columns: number): IngestError {
+  return new IngestError(`${label} has ${columns} columns, more than ${LIMITS.ingestColumnsMax}: leave out those that no field needs`);
 }
 
 /** One line a row. Numbered, lines that are not in the encoding go to the rejects; else they are left out. */
@@ -154,41 +143,3 @@ async function firstLines(duck: Duck, input: Input, encoding: Encoding): Promise
 
 const storing = (at: number): string => `store_rejects = true, rejects_table = 'rejects_${at}', rejects_scan = 'scans_${at}', rejects_limit = 0`;
 const packed = (input: Input): string => `compression = '${input.compression === 'none' ? 'uncompressed' : input.compression}'`;
-
-type Structure = { readonly [key: string]: Structure | string | readonly unknown[] };
-
-const isRecord = (value: Structure[string]): value is Structure => typeof value === 'object' && !Array.isArray(value);
-
-type Leaf = { readonly path: readonly string[]; readonly type: Structure[string]; readonly taken: boolean };
-
-/** The paths to all values that are no records. `taken`: an earlier key on the way differs in case alone, which the engine holds for the same. */
-function leaves(structure: Structure, above: Leaf = { path: [], type: structure, taken: false }): Leaf[] {
-  return entries(structure).flatMap(({ key, value, taken }) => {
-    const leaf = { path: [...above.path, key], type: value, taken: above.taken || taken };
-    return isRecord(value) ? leaves(value, leaf) : [leaf];
-  });
-}
-
-/** The same shape, every value as text, but for keys that are taken. */
-function texts(structure: Structure): Record<string, unknown> {
-  return Object.fromEntries(entries(structure).filter(({ taken }) => !taken).map(({ key, value }) => [key, isRecord(value) ? texts(value) : 'VARCHAR']));
-}
-
-function entries(structure: Structure): { readonly key: string; readonly value: Structure[string]; readonly taken: boolean }[] {
-  const seen = new Set<string>();
-  const named = Object.entries(structure).filter(([key, value]) => key !== '' && !(isRecord(value) && Object.keys(value).length === 0));
-  return named.map(([key, value]) => {
-    const taken = seen.has(key.toLowerCase());
-    seen.add(key.toLowerCase());
-    return { key, value, taken };
-  });
-}
-
-function hasFraction(type: Structure[string]): boolean {
-  return typeof type === 'string' && /^(?:DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/.test(type);
-}
-
-/** A path as JSON Pointer writes it. */
-function pointer(path: readonly string[]): string {
-  return path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}

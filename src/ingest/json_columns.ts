@@ -1,0 +1,85 @@
+import { LIMITS } from '../config/limits.ts';
+import { literal, name, type Duck } from './duckdb.ts';
+import { hasFraction, readNumber, type ReaderColumn } from './reader_column.ts';
+
+/** What the engine tells of the values under a key: their type, a list's in brackets, a record's keys. Where they are of several kinds it is `JSON`. */
+export type Structure = { readonly [key: string]: Structure | string | readonly unknown[] };
+type Value = Structure[string];
+
+/** `taken`: an earlier key on the way differs in case alone, which the engine holds for the same. `mixed`: records stand in it too. */
+type Leaf = { readonly path: readonly string[]; readonly type: Value; readonly taken: boolean; readonly mixed: boolean };
+
+const isRecord = (value: unknown): value is Structure => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The shape of the first records of a relation of lines. */
+export async function structureOf(duck: Duck, relation: string): Promise<Structure> {
+  const [found] = await duck.rows(`SELECT json_group_structure(line)::VARCHAR AS structure FROM (${sampleOf(relation)})`);
+  const structure: unknown = JSON.parse((found!.structure as string | null) ?? '{}');
+  return isRecord(structure) ? structure : {};
+}
+
+/** The columns of records of a shape. Two of one name, as a key with a dot and a key in a record may have, are one. */
+export async function jsonColumns(duck: Duck, relation: string, structure: Structure): Promise<ReaderColumn[]> {
+  const columns = new Map<string, ReaderColumn>();
+  for (const leaf of await deepened(duck, relation, leaves(structure))) {
+    const column = readerColumn(leaf);
+    const before = columns.get(column.name);
+    columns.set(column.name, before === undefined ? column : { ...before, sql: `coalesce(${before.sql}, ${column.sql})`, fraction: before.fraction && column.fraction, records: before.records && column.records });
+  }
+  return [...columns.values()];
+}
+
+/** The same shape, every value as text, but for keys that are taken. */
+export function texts(structure: Structure): Record<string, unknown> {
+  return Object.fromEntries(entries(structure).filter(({ taken }) => !taken).map(({ key, value }) => [key, isRecord(value) ? texts(value) : 'VARCHAR']));
+}
+
+function sampleOf(relation: string): string {
+  return `SELECT line::JSON AS line FROM ${relation} WHERE json_valid(line) AND json_type(line) = 'OBJECT' LIMIT ${LIMITS.ingestSampleRecords}`;
+}
+
+function readerColumn({ path, type, taken, mixed }: Leaf): ReaderColumn {
+  const found = `json_extract_string(line, ${literal(pointer(path))})`;
+  const sql = mixed ? `CASE WHEN json_type(line, ${literal(pointer(path))}) <> 'OBJECT' THEN ${found} END` : taken ? found : `record.${path.map(name).join('.')}`;
+  return { name: path.join('.'), sql: readNumber(sql, type), repeated: false, fraction: hasFraction(type), records: Array.isArray(type) && isRecord(type[0]) };
+}
+
+/** Where a value is sometimes a record and sometimes none, what is within the record stands behind it. */
+async function deepened(duck: Duck, relation: string, found: readonly Leaf[]): Promise<Leaf[]> {
+  const all: Leaf[] = [];
+  for (const leaf of found) {
+    const inner = leaf.type === 'JSON' ? await structureWithin(duck, relation, leaf.path) : null;
+    all.push(inner === null ? leaf : { ...leaf, mixed: true });
+    if (inner !== null) all.push(...(await deepened(duck, relation, leaves(inner, { ...leaf, taken: true }))));
+  }
+  return all;
+}
+
+async function structureWithin(duck: Duck, relation: string, path: readonly string[]): Promise<Structure | null> {
+  const values = `SELECT json_extract(line, ${literal(pointer(path))}) AS value FROM (${sampleOf(relation)})`;
+  const [found] = await duck.rows(`SELECT json_group_structure(value)::VARCHAR AS structure FROM (${values}) WHERE json_type(value) = 'OBJECT'`);
+  return found!.structure === null ? null : (JSON.parse(found!.structure as string) as Structure);
+}
+
+/** The paths to all values that are no records. */
+function leaves(structure: Structure, above: Leaf = { path: [], type: structure, taken: false, mixed: false }): Leaf[] {
+  return entries(structure).flatMap(({ key, value, taken }) => {
+    const leaf = { path: [...above.path, key], type: value, taken: above.taken || taken, mixed: false };
+    return isRecord(value) ? leaves(value, leaf) : [leaf];
+  });
+}
+
+function entries(structure: Structure): { readonly key: string; readonly value: Value; readonly taken: boolean }[] {
+  const seen = new Set<string>();
+  const named = Object.entries(structure).filter(([key, value]) => key !== '' && !(isRecord(value) && Object.keys(value).length === 0));
+  return named.map(([key, value]) => {
+    const taken = seen.has(key.toLowerCase());
+    seen.add(key.toLowerCase());
+    return { key, value, taken };
+  });
+}
+
+/** A path as JSON Pointer writes it. */
+function pointer(path: readonly string[]): string {
+  return path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

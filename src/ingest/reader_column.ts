@@ -1,0 +1,14 @@
+/**
+ * `repeated`: the file holds its different values once for many rows. `fraction`: its values are numbers to the file too, whose point groups no digits.
+ * `records`: each value is a record of any keys, or a list of records, which says nothing of one field.
+ */
+export type ReaderColumn = { readonly name: string; readonly sql: string; readonly repeated: boolean; readonly fraction: boolean; readonly records: boolean };
+
+export function hasFraction(type: unknown): boolean {
+  return typeof type === 'string' && /^(?:DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/.test(type);
+}
+
+/** A whole number is written without a point, also by what knows no whole ones: a phone or a postal code has none. */
+export function readNumber(text: string, type: unknown): string {
+  return type === 'DOUBLE' || type === 'FLOAT' ? `regexp_replace(${text}, '[.]0$', '')` : text;
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Duck } from '../../src/ingest/duckdb.ts';
+import { mapColumns } from '../../src/ingest/mapping.ts';
+import type { Row } from '../../src/model/field.ts';
+import { testLake, type TestLake } from './lake.ts';
+
+const lines = (...records: readonly object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const cells = (rows: Map<string, Row>, ...fields: readonly string[]): unknown[][] => [...rows.values()].map((row) => fields.map((field) => row[field] ?? null)).sort();
+
+async function parquet(lake: TestLake, sql: string): Promise<string> {
+  const file = join(lake.dataDir, 'a.parquet');
+  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
+  await duck.run(`COPY (${sql}) TO '${file}' (FORMAT parquet)`);
+  duck.close();
+  return file;
+}
+
+test('a key with a dot and a key in a record that have one name are one column', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', location: { city: 'Rome' } }, { id: 2, name: 'Bob', 'location.city': 'Bonn' }))]);
+  assert.deepEqual(cells(await lake.rows(), 'id', 'city'), [['crm:1', 'Rome'], ['crm:2', 'Bonn']]);
+});
+
+test('what is a record here and a text there gives what is in the record, and the text', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.ndjson', lines(
+    { id: 1, name: 'Ann', company: { name: 'Acme', domain: 'acme.com' }, address: { city: 'Rome', geo: { country: 'IT' } } },
+    { id: 2, name: 'Bob', company: 'Beta', address: [] }, { id: 3, name: 'Cem', company: null, address: { city: 'Bonn', geo: '' } },
+  ))]);
+  assert.deepEqual(cells(await lake.rows(), 'id', 'company_name', 'company_domain', 'city', 'country'), [
+    ['crm:1', 'Acme', 'acme.com', 'Rome', 'IT'], ['crm:2', 'Beta', null, null, null], ['crm:3', null, null, 'Bonn', null],
+  ]);
+});
+
+test('records of any keys, and lists of records, are no values of a field unless the command says so', async () => {
+  const lake = await testLake();
+  const json = await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', city: [{ name: 'Rome' }], phone: [{ id: 4_411_223_344, number: '+12125550123' }], skills: ['x'] }));
+  const file = await parquet(lake, "SELECT 1 AS id, 'Ann' AS name, MAP {'name': 'Rome'} AS city, [{'id': 4411223344, 'number': '+12125550123'}] AS phone, ['x'] AS skills");
+  for (const one of [json, file]) {
+    const { plans } = await lake.ingest([one], { mode: 'replace' });
+    assert.deepEqual(plans[0]!.mapping.unused, ['city', 'phone']);
+    assert.deepEqual(cells(await lake.rows(), 'id', 'city', 'phone', 'skills'), [['crm:1', null, null, ['x']]]);
+  }
+  const { plans } = await lake.ingest([json], { overrides: [{ column: 'city', field: 'headline' }, { column: 'phone', field: 'region' }] });
+  assert.deepEqual(plans[0]!.mapping.unused, []);
+});
+
+test('a JSON record with more keys than can be read is refused and not cut', async () => {
+  const lake = await testLake();
+  const wide = { ...Object.fromEntries(Array.from({ length: 1_100 }, (_, key) => [`k${key}`, key])), id: 1, name: 'Ann' };
+  await assert.rejects(lake.ingest([await lake.file('a.ndjson', lines(wide))]), /has 1102 columns, more than 1024/);
+});
+
+test('a whole number has no point, as an id, a phone or a postal code, also in what knows none but fractions', async () => {
+  const lake = await testLake();
+  const json = await lake.file('a.ndjson', '{"id":1.0,"name":"Ann","phone":30123456.0,"country":"DE","zip":10115.0}\n{"id":2.0,"name":"Bob","phone":30123457.0,"country":"DE","zip":10116.0}\n');
+  const file = await parquet(lake, "SELECT id::DOUBLE AS id, name, phone::DOUBLE AS phone, 'DE' AS country, zip::FLOAT AS zip FROM (VALUES (1, 'Ann', 30123456, 10115), (2, 'Bob', 30123457, 10116)) t(id, name, phone, zip)");
+  for (const one of [json, file]) {
+    await lake.ingest([one], { mode: 'replace' });
+    assert.deepEqual(cells(await lake.rows(), 'id', 'phone', 'postal_code'), [['crm:1', '+4930123456', '10115'], ['crm:2', '+4930123457', '10116']], one);
+  }
+  await lake.ingest([await lake.file('a.csv', 'id,name,phone,country\n1,Ann,30123456.0,DE\n2,Bob,212.555.0123,US\n')], { mode: 'replace' });
+  assert.deepEqual(cells(await lake.rows(), 'phone'), [['+12125550123'], ['+4930123456']]);
+});
+
+test('records of Parquet are told by their types, and their values are no less exact than others', async () => {
+  const lake = await testLake();
+  const record = "{'city': 'Rome', 'ref': 12345678901234567890.123::DECIMAL(38, 3), 'geo': {'country': 'IT'}}";
+  const file = await parquet(lake, `SELECT range AS id, 'Ann' AS name, CASE WHEN range >= 50001 THEN ${record} END AS location FROM range(50002)`);
+  const { plans } = await lake.ingest([file], { overrides: [{ column: 'location.ref', field: 'headline' }] });
+  assert.deepEqual(plans[0]!.mapping.unused, []);
+  const { city, country, headline } = (await lake.rows()).get('crm:50001')!;
+  assert.deepEqual([city, country, headline], ['Rome', 'IT', '12345678901234567890.123']);
+});
+
+test('bytes of Parquet are read as text where they are one, and as their escapes where not', async () => {
+  const lake = await testLake();
+  await lake.ingest([await parquet(lake, "SELECT '\\xAA\\xBB'::BLOB AS id, 'Jos\\xC3\\xA9'::BLOB AS name, '\\xFF'::BLOB AS picture")]);
+  assert.deepEqual(cells(await lake.rows(), 'id', 'full_name'), [['crm:\\xAA\\xBB', 'José']]);
+});
+
+test('a record about somebody else says nothing of the row, and one about the company only what is the company\'s', () => {
+  const guess = (dataset: 'contacts' | 'companies', ...columns: string[]): object => Object.fromEntries(mapColumns(columns, dataset, [], []).feeds.map((feed) => [feed.field, feed.columns]));
+  assert.deepEqual(guess('contacts', 'name', 'company.name', 'company.city', 'company.location.country', 'company.phone', 'company.email', 'employer.domain', 'Owner.Email', 'manager.phone', 'created_by.linkedin_url'), {
+    full_name: ['name'], company_name: ['company.name'], company_domain: ['employer.domain'],
+  });
+  assert.deepEqual(guess('contacts', 'employer.name', 'organization.industry.name', 'Account.linkedin_url', 'organization.primary_domain', 'address.city', 'properties.email'), {
+    company_name: ['employer.name'], company_linkedin_url: ['Account.linkedin_url'], company_domain: ['organization.primary_domain'], city: ['address.city'], email: ['properties.email'],
+  });
+  assert.deepEqual(guess('companies', 'name', 'parent.domain', 'ceo.email', 'owner.phone', 'address.city'), { name: ['name'], city: ['address.city'] });
+});
+
+test('beside the title of a job another title is a form of address', () => {
+  const titles = (...columns: string[]): object => mapColumns(columns, 'contacts', [], []).feeds.map(({ field, columns: from }) => [field, from]);
+  assert.deepEqual(titles('Title', 'Job Title'), [['job_title', ['Job Title']]]);
+  assert.deepEqual(titles('Title'), [['job_title', ['Title']]]);
+});
+
+test('of several files one alone may have a column that the command names', async () => {
+  const lake = await testLake();
+  const files = [await lake.file('a.csv', 'id,who\n1,Ann\n'), await lake.file('b.csv', 'id,name\n2,Bob\n')];
+  await lake.ingest(files, { overrides: [{ column: 'who', field: 'full_name' }] });
+  assert.deepEqual(cells(await lake.rows(), 'id', 'full_name'), [['crm:1', 'Ann'], ['crm:2', 'Bob']]);
+  await assert.rejects(lake.ingest(files, { overrides: [{ column: 'whom', field: 'full_name' }] }), /names the column whom, which none of the files has; they have: id, who, name/);
+});
+
+test('a column of one file that proves to be no key takes none from the rows of another', async () => {
+  const lake = await testLake();
+  const files = [await lake.file('a.csv', 'id,name\n1,Acme\n'), await lake.file('b.csv', 'ticker,name\nX,Beta\nX,Gamma\n')];
+  await lake.ingest(files, { dataset: 'companies' });
+  const ids = [...(await lake.rows('companies')).keys()];
+  assert.deepEqual([ids.length, ids.includes('crm:1'), ids.includes('crm:X')], [3, true, false]);
+});
