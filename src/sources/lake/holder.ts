@@ -22,7 +22,7 @@ export async function ownHolder(): Promise<string> {
 
 /** Where the holder of the file lives, if it does; `lately` is a file that was touched a short while ago, and tells the time of the folder. */
 export async function livesWhere({ pid, start, where }: Holder, file: string, lately: string): Promise<'here' | 'elsewhere' | null> {
-  if (where === undefined || where === await whereabouts()) return (await startOf(pid)) === start ? 'here' : null;
+  if (where === undefined || where === await whereabouts()) return isStart(start, await startOf(pid)) ? 'here' : null;
   return (await wasTouched(file, lately)) ? 'elsewhere' : null;
 }
 
@@ -44,13 +44,23 @@ async function readWhereabouts(): Promise<string> {
   return createHash('sha256').update((await Promise.all(parts)).join()).digest('hex').slice(0, 16);
 }
 
-/** When a process began, in the kernel's clock ticks; `0` where the system does not tell but the process lives; null for a dead one. */
+/** Whether a process that lives now may be the one that began then: of two of whom one is not told they are taken for the same. */
+function isStart(then: string, now: string | null): boolean {
+  return now !== null && (now === then || now === UNTOLD || then === UNTOLD);
+}
+
+const UNTOLD = '0';
+
+/**
+ * When a process began, in the kernel's clock ticks; `UNTOLD` where it lives but that is not told, as by other systems, to other users, and
+ * where no more files can be opened; null for a dead one.
+ */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? UNTOLD;
   } catch {
-    return process.platform === 'linux' || !isAlive(pid) ? null : '0';
+    return isAlive(pid) ? UNTOLD : null;
   }
 }
 

@@ -90,6 +90,34 @@ test('a live process elsewhere holds its lock until it dies', async () => {
   await (await acquireLock(dir)).release();
 });
 
+test('a live process of which it is not told when it began holds its lock until it dies', async (t) => {
+  const dir = await newLake('untold');
+  const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child, 'spawn');
+  await writeFile(join(dir, `LOCK-${child.pid}-0`), '');
+  await assert.rejects(acquireLock(dir), (error) => error instanceof LockHeldError && error.pid === child.pid);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  await (await acquireLock(dir)).release();
+});
+
+test('who can open no more files takes no living writer for dead, and is none himself', { skip: process.platform === 'linux' ? false : 'open files are limited for one process on Linux alone' }, async () => {
+  const holder = new URL('../../../src/sources/lake/holder.js', import.meta.url).href;
+  const script = `
+    import { openSync } from 'node:fs';
+    import { HOLDER, holderOf, livesWhere, ownHolder } from '${holder}';
+    const living = holderOf([process.argv[1], '1234567', undefined]);
+    const before = await livesWhere(living, '/', '/');
+    try { for (;;) openSync('/dev/null'); } catch {}
+    console.log(JSON.stringify([before, await livesWhere(living, '/', '/'), new RegExp('^' + HOLDER + '$').test(await ownHolder())]));`;
+  const child = spawn('sh', ['-c', 'ulimit -n 256; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, script, String(process.pid)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
+  await once(child, 'close');
+  assert.deepEqual(JSON.parse(out), [null, 'here', true]);
+});
+
 test('a writer in another container or on another machine holds its lock for as long as it touches it', async () => {
   const dir = await newLake('elsewhere');
   const file = join(dir, 'LOCK-7-12345-00c0ffee00c0ffee');
