@@ -12,7 +12,7 @@ import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { checkLakes } from '../../src/cli/doctor/lakes.ts';
-import { checkDataFolder, checkMemory, checkNode, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
+import { checkDataFolder, checkDisk, checkMemory, checkNode, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
 import { checkMailboxStage, checkPort, checkResolvers } from '../../src/cli/doctor/network.ts';
 import { checkRedis } from '../../src/cli/doctor/redis.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
@@ -105,6 +105,12 @@ test('a data folder that cannot be made is a failure', (t) => {
 test('a data folder that does not exist yet is looked for in the nearest one that does', (t) => {
   const [check] = checkDataFolder(config({ dataDir: join(folder(t), 'a', 'b') }));
   assert.deepEqual([check!.status, check!.detail.endsWith('will be made')], ['ok', true]);
+});
+
+test('a disk is told by its free bytes, and by the files that it still takes', () => {
+  const room = { bavail: 2 ** 22, bsize: 4_096, files: 1_000_000, ffree: 999 };
+  const checks = [room, { ...room, ffree: 1_000 }, { ...room, files: 0, ffree: 0 }, { ...room, files: 0, ffree: 0, bavail: 1 }].map((given) => checkDisk('/', given));
+  assert.deepEqual(checks.map(({ status, detail }) => [status, detail]), [['fail', 'has room for 999 more files'], ['ok', '16.0 GiB free'], ['ok', '16.0 GiB free'], ['fail', '0.0 GiB free']]);
 });
 
 test('an old Node, few open files and greedy rows are told', () => {

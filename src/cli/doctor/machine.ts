@@ -10,6 +10,8 @@ const NODE_MIN = [20, 15] as const;
 const GIB = 1024 ** 3;
 const DISK_FREE_LOW = 5 * GIB;
 const DISK_FREE_MIN = GIB / 2;
+/** An ingest makes some hundred, the engine's own among them, before it removes those of before. */
+const FILES_FREE_MIN = 1_000;
 const OPEN_FILES_LOW = 16_384;
 const OPEN_FILES_MIN = 1_024;
 
@@ -60,8 +62,11 @@ function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
-function checkDisk(folder: string): Check {
-  const { bavail, bsize } = statfsSync(folder);
+type Room = { readonly bavail: number; readonly bsize: number; readonly files: number; readonly ffree: number };
+
+/** A file system that makes the places of files as it needs them says that it has none at all. */
+export function checkDisk(folder: string, { bavail, bsize, files, ffree }: Room = statfsSync(folder)): Check {
+  if (files > 0 && ffree < FILES_FREE_MIN) return fail('disk', `has room for ${ffree} more files`, 'remove some, or move LDS_DATA_DIR to a file system with more inodes');
   const free = bavail * bsize;
   const detail = `${(free / GIB).toFixed(1)} GiB free`;
   if (free >= DISK_FREE_LOW) return ok('disk', detail);
