@@ -26,7 +26,8 @@ export const EMAIL_LIMITS = {
   dnsAliveMs: 2_000,
   dnsServersMax: 4,
   dnsAliasesMax: 8,
-  dnsMailHostsMax: 5,
+  /** Mail hosts of a domain that are looked up in turn until one has an address. */
+  dnsMailHostsMax: 10,
   dnsTtlSMin: 5,
   dnsTtlSMax: 86_400,
   dnsNegativeTtlSMax: 3_600,

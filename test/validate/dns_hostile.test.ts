@@ -170,6 +170,14 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_NO_MAIL_HOST']);
   });
 
+  test('many mail hosts without an address do not hide the one that has one', async (t) => {
+    const world = await open(t, [({ name, type }) => {
+      if (type === 'MX') return { answers: Array.from({ length: 8 }, (_, index) => mx(name, `mx${index}.acme.com`, 60, index)) };
+      return type === 'A' && name === 'mx7.acme.com' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
+    }]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+  });
+
   test('trouble with every mail host\'s address is trouble, not a verdict', async (t) => {
     const world = await open(t, [({ name, type }) => (type === 'MX' ? { answers: [mx(name, 'mx.acme.com')] } : { rcode: 2 })]);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_SERVFAIL']);
