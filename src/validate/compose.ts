@@ -5,7 +5,7 @@ import type { Flags, MxEntry, StageEntry, Stage, CacheState, SmtpEntry, Validati
 import type { Screened } from './screen.ts';
 import type { MailboxFinding } from './smtp/mailbox.ts';
 import { emailOf } from './syntax/address.ts';
-import { verdictOf, type Trait } from './verdict.ts';
+import { verdictOf, type Findings, type Trait } from './verdict.ts';
 
 export type Wanted = {
   readonly domain: boolean;
@@ -25,10 +25,10 @@ export function compose(screened: Screened, wanted: Wanted, route: Fetched<MailR
   const { address, domain, profile } = screened;
   const dns = route === null ? null : route.value?.codes ?? LATE;
   const smtp: SmtpCode | null = mailbox === null ? (disabled(wanted, dns) ? 'SMTP_DISABLED' : null) : mailbox.value?.code ?? 'SMTP_TIMEOUT';
-  const domainCodes = wanted.domain ? screened.domainCodes : NONE;
-  const listCodes = wanted.lists ? screened.listCodes : NONE;
-  const traits = traitsOf(screened);
-  const verdict = verdictOf({ syntax: screened.syntax, domain: domainCodes, lists: listCodes, dns, smtp, traits });
+  const findings: Findings = {
+    syntax: screened.syntax, domain: wanted.domain ? screened.domainCodes : NONE, lists: wanted.lists ? screened.listCodes : NONE, dns, smtp, traits: traitsOf(screened),
+  };
+  const verdict = verdictOf(findings);
   return {
     input: screened.input,
     email: address === null ? null : emailOf(address),
@@ -50,7 +50,7 @@ export function compose(screened: Screened, wanted: Wanted, route: Fetched<MailR
     flags: flagsOf(screened, mailbox?.value ?? null, smtp),
     mx: route?.value == null || route.value.failed ? null : mxOf(route.value),
     smtp: mailbox === null ? null : mailbox.value?.entry ?? UNDECIDED,
-    stages: stagesOf(screened, wanted, route, mailbox, dns, smtp, domainCodes, listCodes),
+    stages: stagesOf(screened, wanted, route, mailbox, findings),
     checked_at: now.iso,
     expires_at: expiryText(route, mailbox, now),
   };
@@ -101,15 +101,14 @@ function mxOf({ records, implicit, nullMx, provider, ttlS }: MailRoute): MxEntry
 }
 
 function stagesOf(
-  screened: Screened, wanted: Wanted, route: Fetched<MailRoute> | null, mailbox: Fetched<MailboxFinding> | null,
-  dns: readonly DnsCode[] | null, smtp: SmtpCode | null, domainCodes: readonly ReasonCode[], listCodes: readonly ReasonCode[],
+  screened: Screened, wanted: Wanted, route: Fetched<MailRoute> | null, mailbox: Fetched<MailboxFinding> | null, { syntax, domain, lists, dns, smtp }: Findings,
 ): StageEntry[] {
   const valid = screened.address !== null;
-  const special = domainCodes[0] === 'DOMAIN_SPECIAL_USE';
+  const special = domain[0] === 'DOMAIN_SPECIAL_USE';
   return [
-    entry('syntax', valid ? 'pass' : 'fail', screened.syntax, screened.syntaxMs, null),
-    valid && wanted.domain ? entry('domain', special ? 'fail' : 'pass', domainCodes[0] ?? null, 0, null) : SKIPPED.domain,
-    valid && wanted.lists && !special ? entry('lists', 'pass', listCodes[0] ?? null, screened.listsMs, null) : SKIPPED.lists,
+    entry('syntax', valid ? 'pass' : 'fail', syntax, screened.syntaxMs, null),
+    valid && wanted.domain ? entry('domain', special ? 'fail' : 'pass', domain[0] ?? null, 0, null) : SKIPPED.domain,
+    valid && wanted.lists && !special ? entry('lists', 'pass', lists[0] ?? null, screened.listsMs, null) : SKIPPED.lists,
     route === null ? SKIPPED.dns : entry('dns', outcomeOf(dns![0]!), dns![0]!, route.ms, route.cache),
     mailbox === null ? (smtp === null ? SKIPPED.smtp : DISABLED) : entry('smtp', outcomeOf(smtp!), smtp, mailbox.ms, mailbox.cache),
   ];
