@@ -16,14 +16,13 @@ export function planText({ file, format, mapping, samples, notes }: FilePlan): s
 }
 
 export function summaryText(summary: IngestSummary, elapsedMs: number): string {
-  const { added, replaced, kept, removed, rows, read, source, dataset, mode, repeats, rejected, rejects, notes, warnings } = summary;
+  const { added, replaced, kept, removed, rows, read, source, dataset, mode, repeats, rejected, rejects, notes } = summary;
   const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
   const changes = [`${n(added)} new`, `${n(replaced)} replaced`, `${n(kept)} kept`, ...(removed > 0 ? [`${n(removed)} removed`] : [])];
   return [
     `${source}: ${n(rows)} ${dataset} published (${mode}: ${changes.join(', ')})`,
     `read ${n(read)} records in ${(elapsedMs / 1_000).toFixed(1)} s, ${n(Math.round(read / Math.max(elapsedMs / 1_000, 0.001)))} rows/s`,
     ...(repeats > 0 ? [`${n(repeats)} rows had the key of a later one, which stands`] : []),
-    ...warnings.map((warning) => `warning: ${warning}`),
     ...notesText(notes),
     ...(refused > 0 ? [`${n(refused)} rejected:`, ...Object.entries(rejected).map(([reason, count]) => `  ${n(count)}  ${reason}`)] : []),
     ...rejects.map(({ path }) => `  see ${path}`),

@@ -1,22 +1,38 @@
 export type Encoding = 'utf-8' | 'utf-16' | 'latin-1';
 export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin-1'];
 
-/** How a delimited file is written. `skip` lines come before the header; `skipsAlike`: they end as it does, else a strict reading finds no end of them. */
+/** How a delimited file is written. `skip` lines come before the header; `skipsAlike`: they end as it does, else the engine finds no end of them. */
 export type Dialect = { readonly encoding: Encoding; readonly delimiter: string; readonly skip: number; readonly skipsAlike: boolean; readonly header: readonly string[] };
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_RECORDS = 20;
+export const UTF8_MARK_BYTES = 3;
 const LINE_ENDS = /\r\n|\r|\n/g;
 
-/** The encoding of a file by its first bytes: what is not UTF-8, not even cut off in a letter, is taken for Latin-1. */
+/**
+ * The encoding of a file by its first bytes: what is not UTF-8, not even cut off in a letter, is taken for Latin-1, unless more of its letters are right in
+ * UTF-8 than wrong, as those of Latin-1 hardly ever are. The lines of the wrong ones are rejects then.
+ */
 export function encodingOf(head: Buffer): Encoding {
   if (utf16Of(head) !== null) return 'utf-16';
+  if (isUtf8(head)) return 'utf-8';
+  const text = new TextDecoder().decode(head, { stream: true });
+  return lengthOf(text, /\ufffd/g) < lengthOf(text, /[^\0-\x7f\ufffd]/g) ? 'utf-8' : 'latin-1';
+}
+
+const lengthOf = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0;
+
+function isUtf8(bytes: Buffer): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    return 'utf-8';
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
   } catch {
-    return 'latin-1';
+    return false;
   }
+}
+
+export function hasUtf8Mark(head: Buffer): boolean {
+  return head.subarray(0, UTF8_MARK_BYTES).toString('latin1') === '\xef\xbb\xbf';
 }
 
 /** The form of UTF-16 whose mark a file begins with. */
@@ -36,7 +52,7 @@ export function windowsText(bytes: Buffer): string {
 
 /** Reads the header, with the delimiter under which the first records agree on the most columns. */
 export function dialectOf(text: string, encoding: Encoding, preferred: string | null): Dialect {
-  const [told = '', announced] = /^sep=(.)(?:\r?\n|\r)/.exec(text) ?? [];
+  const [told = '', announced] = /^sep=([^"])(?:\r?\n|\r)/i.exec(text) ?? [];
   const body = text.slice(told.length);
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
   const read = candidates.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
@@ -49,7 +65,8 @@ export function dialectOf(text: string, encoding: Encoding, preferred: string | 
 
 /** The first records of a delimited text; the last may be cut. */
 function records(text: string, delimiter: string): string[][] {
-  const cells = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter === '|' ? '\\|' : delimiter}\\r\\n]*))(${delimiter === '|' ? '\\|' : delimiter}|\\r?\\n|\\r|$)`, 'y');
+  const end = delimiter.replace(/[\\^$.*+?()[\]{}|-]/, '\\$&');
+  const cells = new RegExp(`(?:"((?:[^"]|"")*)"|([^${end}\\r\\n]*))(${end}|\\r?\\n|\\r|$)`, 'y');
   const found: string[][] = [];
   let record: string[] = [];
   while (cells.lastIndex < text.length && found.length < SAMPLE_RECORDS) {

@@ -20,3 +20,15 @@ export function worldly(error: unknown): string | null {
   if (code === 'EMFILE' || code === 'EIO' || code === 'EROFS') return `the disk answered ${code}`;
   return /interrupt/i.test(text) ? 'stopped' : null;
 }
+
+/** What the engine says of a file that it cannot read, in words for the person who named it; any other failure as it is. */
+export function unreadable(label: string, error: unknown): unknown {
+  if (error instanceof IngestError || !(error instanceof Error) || worldly(error) !== null) return error;
+  const { message } = error;
+  if (/state machine/.test(message)) return new IngestError(`${label} mixes line ends, which cannot be mended in what zstd packed: unpack it first`, { cause: error });
+  if (/not latin-1 encoded/.test(message)) return new IngestError(`${label} has letters that Windows has beyond Latin-1, which cannot be read in what zstd packed: unpack it first`, { cause: error });
+  const [, said] = /^(?:Invalid Input|IO|Conversion) Error: ([^\n]*)/.exec(message) ?? [];
+  if (said === undefined) return error;
+  const words = said.replaceAll(/ ?["']?[^\s"']*\/input-\d+[^\s"':]*["']?/g, '').replace(/:$/, '');
+  return new IngestError(`${label} cannot be read; it is damaged, or of another form than its name or beginning says: ${words}`, { cause: error });
+}

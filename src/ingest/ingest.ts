@@ -11,7 +11,7 @@ import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
 import { Duck, name } from './duckdb.ts';
-import { IngestError } from './failure.ts';
+import { IngestError, unreadable } from './failure.ts';
 import { beginningOf, openInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
@@ -22,7 +22,7 @@ import { assertWholeGzip } from './packed.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
-import { openReader, readsStrictly, type Reader } from './reader.ts';
+import { evenReader, openReader, type Reader } from './reader.ts';
 import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
 import { rulesOf } from './rules.ts';
 import { CUTTING, sealRows } from './seal.ts';
@@ -65,7 +65,6 @@ export type IngestSummary = Merged & {
   /** Rows of the input that a later one with the same key replaced. */
   readonly repeats: number;
   readonly notes: readonly Note[];
-  readonly warnings: readonly string[];
 };
 
 export type Preview = { readonly rows: readonly Record<string, unknown>[]; readonly rejected: Readonly<Record<string, number>>; readonly notes: readonly Note[] };
@@ -101,7 +100,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
   const { mode, extras, signal, stage, dataset, source } = order;
   return withDuck(order, workDir, [join(place.dir, 'segments')], null, async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
-    const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
+    const { ranges, notes, rows: fresh } = await readWhole(duck, order, inputs);
     const old = mode === 'replace' ? null : await oldTruth(duck, place, current, columns);
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);
@@ -114,7 +113,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const removed = mode === 'replace' ? rowsOf(current) : 0;
     const keyed = merged.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first));
     const manifest = await sealRows(duck, { place, workDir, columns, rows: keyed, extras, demo: false, rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING });
-    return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
+    return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes };
   });
 }
 
@@ -130,9 +129,9 @@ function rowsOf(manifest: Manifest | null): number {
   return manifest?.segments.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
 }
 
-type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[]; readonly rows: KeyedRows };
+type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly rows: KeyedRows };
 
-/** As `readKeyed`, but for files that are not whole. Those are looked at beside the reading, and first where that failed by what the engine says. */
+/** As `readKeyed`, but for files that are not whole. Those are looked at beside the reading, and first where that failed by what they say. */
 async function readWhole(duck: Duck, order: IngestOrder, inputs: readonly Input[]): Promise<Readings> {
   const stop = new AbortController();
   const whole = Promise.all(inputs.filter(({ compression }) => compression === 'gzip').map(({ label, path }) => assertWholeGzip(label, path, AbortSignal.any([duck.signal, stop.signal]))));
@@ -142,7 +141,7 @@ async function readWhole(duck: Duck, order: IngestOrder, inputs: readonly Input[
     await whole;
     return readings;
   } catch (error) {
-    if (!(error instanceof IngestError) && !duck.signal.aborted) await whole;
+    if (!(error instanceof IngestError && error.usage) && !duck.signal.aborted) await whole;
     throw error;
   } finally {
     stop.abort();
@@ -154,22 +153,20 @@ async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[
   const columns = leadColumns(order.dataset, order.extras);
   const rules = rulesOf(order.dataset, order.extras);
   const readers: Reader[] = [];
-  for (const [at, input] of inputs.entries()) readers.push(await openReader(duck, input, at, order.encoding));
+  for (const [at, input] of inputs.entries()) readers.push(await reading(input, () => openReader(duck, input, at, order.encoding)));
   refuseUnknown(readers.map(({ columns }) => columns.map(({ name: column }) => column)), order.overrides);
   const plans: FilePlan[] = [];
-  for (const reader of readers) plans.push(await planFile(duck, reader, order));
+  for (const reader of readers) plans.push(await reading(reader.input, () => planFile(duck, reader, order)));
   plans.forEach((plan) => order.onPlan(plan));
   await duck.run(createRaw(columns));
   await duck.run(CREATE_REJECTS);
   const ranges: FileRange[] = [];
-  const warnings: string[] = [];
   for (const [at, reader] of readers.entries()) {
     const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
     const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!.mapping.feeds, columns, rules, recordsMax));
-    const reading = await order.stage(`reading ${reader.input.label}`, duck, () => readInto(duck, fill, reader, order.signal));
-    warnings.push(...reading.warnings);
+    const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, fill, reader, at)));
     const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${RAW}`);
-    const range = { reader: reading.reader, at, firstRow, rows: (counted!.n as number) - firstRow };
+    const range = { reader: read, at, firstRow, rows: (counted!.n as number) - firstRow };
     await rejectUnread(duck, range);
     ranges.push(range);
   }
@@ -177,30 +174,32 @@ async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[
   await dropUnsureKey(duck, ranges.filter(({ at }) => plans[at]!.mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure)));
   const { notes, rows } = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
   await rejectFrom(duck, ranges, `SELECT nth, fault AS reason FROM ${KEYS} WHERE fault IS NOT NULL`);
-  return { ranges, notes, warnings, rows };
+  return { ranges, notes, rows };
 }
 
-type Reading = { readonly reader: Reader; readonly warnings: readonly string[] };
+async function reading<T>({ label }: Input, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unreadable(label, error);
+  }
+}
 
-/** Reads as if nothing were wrong, else strictly, and where mixed line ends forbid that, as well as it goes. A reading that fails leaves nothing behind. */
-async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, reader: Reader, signal: AbortSignal): Promise<Reading> {
+/** Reads as if nothing were wrong, else strictly. A reading that fails leaves nothing behind. */
+async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, reader: Reader, at: number): Promise<Reader> {
   if (reader.clean !== null) {
     try {
       const clean = { ...reader, relation: reader.clean, rejects: null };
       await fill(clean);
-      return { reader: clean, warnings: [] };
+      return clean;
     } catch (error) {
       // What the disk or the memory lacks, the next reading lacks too; what the engine says quotes the file, so that nothing is told from it.
-      if (signal.aborted) throw error;
+      if (duck.signal.aborted) throw error;
     }
   }
-  if (reader.relaxed === null) {
-    await fill(reader);
-    return { reader, warnings: [] };
-  }
-  if (reader.relaxed !== reader.relation && await readsStrictly(duck, () => fill(reader), reader)) return { reader, warnings: [] };
-  await fill({ ...reader, relation: reader.relaxed });
-  return { reader, warnings: [`${reader.input.label} mixes line ends: it was read leniently, cells beyond the header are dropped`] };
+  const strict = await evenReader(duck, reader, at);
+  await fill(strict);
+  return strict;
 }
 
 /** Moves rows to the rejects. */

@@ -4,8 +4,9 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
-import { encodingOf, utf16Of, windowsText, type Encoding } from './dialect.ts';
+import { encodingOf, hasUtf8Mark, utf16Of, UTF8_MARK_BYTES, windowsText, type Encoding } from './dialect.ts';
 import { IngestError } from './failure.ts';
+import { copyEven, mixesEnds } from './line_ends.ts';
 import { assertWholeZstd, damagedGzip } from './packed.ts';
 
 const QUOTE = 0x22;
@@ -49,11 +50,12 @@ export async function openInput(label: string, at: number, workDir: string, sign
   return { label, path, realPath, format, compression, tabs, decodedFrom: null, head };
 }
 
-type Coded = 'utf-16le' | 'utf-16be' | 'windows-1252';
+type Coded = 'utf-16le' | 'utf-16be' | 'windows-1252' | 'utf-8 with a mark';
 
-/** The encoding of a file that is to be copied as UTF-8. A mark says more than `wanted`; of JSON nothing but a mark tells it. */
+/** The encoding of a file that is to be copied as UTF-8. A mark says more than `wanted`; of JSON nothing but a mark tells it, which no document is read with. */
 function codedOf({ format, head }: Input, wanted: Encoding | null): Coded | null {
   if (head === null || format === 'parquet') return null;
+  if (hasUtf8Mark(head)) return format === 'json' ? 'utf-8 with a mark' : null;
   const encoding = utf16Of(head) ?? wanted ?? (format === 'delimited' ? encodingOf(head) : 'utf-8');
   switch (encoding) {
     case 'utf-8': return null;
@@ -72,7 +74,7 @@ export async function decodedInput(input: Input, wanted: Encoding | null, signal
   const coded = codedOf(input, wanted);
   if (coded === null) return input;
   const path = `${input.path}-decoded`;
-  const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string> => decodedTexts(bytes, coded);
+  const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string | Buffer> => (coded === 'utf-8 with a mark' ? unmarked(bytes) : decodedTexts(bytes, coded));
   const file = createReadStream(input.path);
   const copy = createWriteStream(path);
   try {
@@ -81,7 +83,7 @@ export async function decodedInput(input: Input, wanted: Encoding | null, signal
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
     throw damagedGzip(input.label, error);
   }
-  return { ...input, path, realPath: path, compression: 'none', decodedFrom: coded === 'windows-1252' ? 'latin-1' : 'utf-16', head: await firstBytes(path) };
+  return { ...input, path, realPath: path, compression: 'none', decodedFrom: DECODED[coded], head: await firstBytes(path) };
 }
 
 /** The same, of its first records alone where their end is in sight: the engine tells what it could not read only of what it read to the end. */
@@ -114,7 +116,29 @@ function endOfRecords(head: Buffer, recordsMax: number): number | null {
   return found && end > 0 ? end : null;
 }
 
-async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: Coded): AsyncIterable<string> {
+const DECODED: Readonly<Record<Coded, Encoding | null>> = { 'utf-16le': 'utf-16', 'utf-16be': 'utf-16', 'windows-1252': 'latin-1', 'utf-8 with a mark': null };
+
+/** The same with the line ends of one kind, where they are of several and can be seen: on those the engine stops, or takes a quote for open. */
+export async function evenInput(input: Input, signal: AbortSignal): Promise<Input> {
+  const { compression } = input;
+  if (compression === 'zstd') return input;
+  const bytes = { path: input.path, compression };
+  if (!(await mixesEnds(bytes))) return input;
+  const path = `${input.path}-even`;
+  await copyEven(bytes, path, signal);
+  return { ...input, path, realPath: path, compression: 'none', head: await firstBytes(path) };
+}
+
+async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let skipped = 0;
+  for await (const piece of bytes) {
+    const skip = Math.min(piece.length, UTF8_MARK_BYTES - skipped);
+    skipped += skip;
+    yield piece.subarray(skip);
+  }
+}
+
+async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: Exclude<Coded, 'utf-8 with a mark'>): AsyncIterable<string> {
   if (coded === 'windows-1252') {
     for await (const piece of bytes) yield windowsText(piece);
     return;

@@ -2,7 +2,7 @@ import { LIMITS } from '../config/limits.ts';
 import { dialectOf, type Dialect, type Encoding } from './dialect.ts';
 import { literal, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
-import { decodedInput, type Input } from './input.ts';
+import { decodedInput, evenInput, type Input } from './input.ts';
 import { jsonColumns, structureOf, texts } from './json_columns.ts';
 import { parquetColumns } from './parquet_columns.ts';
 import type { ReaderColumn } from './reader_column.ts';
@@ -17,8 +17,6 @@ export type Reader = {
   readonly sampled: string;
   /** As `relation`, for a file in which there is nothing that cannot be read: half the cost, but the first such record ends it. Null where there is none. */
   readonly clean: string | null;
-  /** As `relation`, for a file whose line ends are mixed, on which the strict reading stops; cells beyond the header are dropped. */
-  readonly relaxed: string | null;
   /** Why a record that was read is none; an expression over the relation. */
   readonly fault: string;
   readonly rejects: string | null;
@@ -40,21 +38,21 @@ export async function openReader(duck: Duck, found: Input, at: number, wanted: E
   }
 }
 
-async function delimited(duck: Duck, input: Input, at: number, encoding: Encoding, notes: readonly string[]): Promise<Reader> {
-  const text = input.head === null ? await firstLines(duck, input, encoding) : new TextDecoder().decode(input.head, { stream: true });
-  if (text.includes('\0')) throw new IngestError(`${input.label} is not a text file`);
-  const dialect = dialectOf(text, encoding, input.tabs ? '\t' : null);
+async function delimited(duck: Duck, found: Input, at: number, encoding: Encoding, notes: readonly string[]): Promise<Reader> {
+  const text = found.head === null ? await firstLines(duck, found, encoding) : new TextDecoder().decode(found.head, { stream: true });
+  if (text.includes('\0')) throw new IngestError(`${found.label} is not a text file, or one in UTF-16 without a mark, which --encoding utf-16 reads`);
+  const dialect = dialectOf(text, encoding, found.tabs ? '\t' : null);
+  const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
   if (dialect.header.length > LIMITS.ingestColumnsMax) throw tooWide(input, dialect.header.length);
   const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, quote = '"', escape = '"', ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
     `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), ...more,
   ].join(', ')})`;
-  const relaxed = read(storing(at), 'strict_mode = false');
   return {
     input, dialect,
     columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false, fraction: false, records: false })),
-    relation: dialect.skipsAlike ? read(storing(at)) : relaxed, clean: dialect.skipsAlike ? read() : null, sampled: read('ignore_errors = true, strict_mode = false'), relaxed, fault: 'NULL', rejects: `rejects_${at}`, lines: null,
+    relation: read(storing(at)), clean: read(), sampled: read('ignore_errors = true, strict_mode = false'), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
     notes,
   };
 }
@@ -69,28 +67,11 @@ async function ndjson(duck: Duck, input: Input, at: number, encoding: Encoding):
   }
 }
 
-/** The strict reading of a file whose line ends may be mixed; where they are nothing stays of it, and it is false. */
-export async function readsStrictly(duck: Duck, read: () => Promise<void>, { rejects }: Reader): Promise<boolean> {
-  let isMixed = false;
-  await duck.run('BEGIN');
-  try {
-    await read();
-    isMixed = rejects !== null && (await blamesEnds(duck, rejects));
-    if (!isMixed) await duck.run('COMMIT');
-  } catch (error) {
-    await duck.run('ROLLBACK');
-    if (!hasMixedEnds(error)) throw error;
-    return false;
-  }
-  if (isMixed) await duck.run('ROLLBACK');
-  return !isMixed;
-}
-
-/** Of a closing quote before a line end of the other kind the strict reading says that it is none. */
-async function blamesEnds(duck: Duck, rejects: string): Promise<boolean> {
-  const other = `CASE WHEN newline_delimiter = '\\n' THEN contains(csv_line, '"' || chr(13)) ELSE contains(csv_line, '"' || chr(10)) END`;
-  const [found] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${rejects} JOIN ${rejects.replace('rejects', 'scans')} USING (scan_id, file_id) WHERE error_type = 'UNQUOTED VALUE' AND ${other}`);
-  return found!.n !== 0;
+/** The same of a delimited file in which something cannot be read, for mixed line ends make that of what can. */
+export async function evenReader(duck: Duck, reader: Reader, at: number): Promise<Reader> {
+  const { input, dialect, notes } = reader;
+  const even = dialect === null ? input : await evenInput(input, duck.signal);
+  return even === input ? reader : delimited(duck, even, at, dialect!.encoding, notes);
 }
 
 function hasMixedEnds(error: unknown): boolean {
@@ -113,7 +94,7 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   if (columns.length > LIMITS.ingestColumnsMax) throw tooWide(input, columns.length);
   const fault = `CASE WHEN line IS NULL OR trim(line) = '' THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
   const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record, CASE WHEN fault IS NULL THEN line END AS line FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
-  return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'fault', rejects, lines: table, notes: [], dialect: null };
+  return { input, columns, relation, clean: null, sampled: relation, fault: 'fault', rejects, lines: table, notes: [], dialect: null };
 }
 
 async function parquet(duck: Duck, input: Input): Promise<Reader> {
@@ -121,7 +102,7 @@ async function parquet(duck: Duck, input: Input): Promise<Reader> {
   const shares = await duck.rows(`SELECT path_in_schema AS path, avg((dictionary_page_offset IS NOT NULL)::INTEGER) AS share FROM parquet_metadata(${literal(input.path)}) GROUP BY path`);
   const repeated = new Set(shares.filter(({ share }) => (share as number) > 0.5).map(({ path }) => path as string));
   const columns = await parquetColumns(duck, relation, repeated);
-  return { input, columns, relation, clean: null, sampled: relation, relaxed: null, fault: 'NULL', rejects: null, lines: null, notes: [], dialect: null };
+  return { input, columns, relation, clean: null, sampled: relation, fault: 'NULL', rejects: null, lines: null, notes: [], dialect: null };
 }
 
 function tooWide({ label }: Input, columns: number): IngestError {
