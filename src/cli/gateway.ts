@@ -1,11 +1,12 @@
 import { EXIT, UsageError, type CommandInput } from './command.ts';
 import { textOption } from './words.ts';
 
-/** The address and the key of the options or the environment. */
+/** The address and the key of the options or the environment; an empty variable counts as none. */
 export function gatewayOf({ values }: CommandInput): { readonly base: string; readonly key: string } {
-  const base = textOption(values, 'url') ?? process.env['LDS_URL'] ?? `http://127.0.0.1:${process.env['LDS_PORT'] ?? 8080}`;
-  const key = textOption(values, 'key') ?? process.env['LDS_KEY'];
-  if (key === undefined) throw new UsageError('A key is needed: set LDS_KEY, or give --key.');
+  const base = textOption(values, 'url') ?? (process.env['LDS_URL'] || `http://127.0.0.1:${process.env['LDS_PORT'] || 8080}`);
+  const key = (textOption(values, 'key') ?? process.env['LDS_KEY'] ?? '').trim();
+  if (key === '') throw new UsageError('A key is needed: set LDS_KEY, or give --key.');
+  if (!/^[!-~]+$/.test(key)) throw new UsageError('The key of LDS_KEY or --key is no key: it has blanks, line ends or other signs in it.');
   if (!URL.canParse('/', base)) throw new UsageError('--url takes a URL such as http://127.0.0.1:8080.');
   return { base, key };
 }

@@ -23,7 +23,7 @@ disk, and whether rows are stored as text or compact. Of one that is damaged it 
     const listed = await Promise.all(lakes.flatMap(({ place, found }) => (found instanceof DamagedLake ? [] : [listedLake(place, found)])));
     const damaged = lakes.flatMap(({ found }) => (found instanceof DamagedLake ? [found] : []));
     if (values.json === true) await terminal.out(`${JSON.stringify({ sources: listed })}\n`);
-    else await terminal.out(lakes.length === 0 ? 'no lake source yet: make one with lds ingest\n' : text(listed));
+    else await terminal.out(lakes.length === 0 ? `no lake source yet in ${dataDir}: make one with lds ingest\n` : text(listed));
     for (const { message, advice } of damaged) terminal.note(`${message}; ${advice}\n`);
     return damaged.length === 0 ? EXIT.done : EXIT.failed;
   },

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { STORE_FILE } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
+import type { Config } from '../config/schema.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandInput } from './command.ts';
@@ -6,12 +10,20 @@ import { table } from './table.ts';
 
 /** The store of the configuration, for as long as `use` takes. A running server may have it open too. */
 export async function withStore<T>(input: CommandInput, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(await input.config());
+  const config = await input.config();
+  tellOfNew(config, input);
+  const store = await openStore(config);
   try {
     return await use(store);
   } finally {
     await store.close();
   }
+}
+
+/** A key that went to another folder than the gateway's opens nothing, and nobody would know why. */
+function tellOfNew({ dataDir, databaseUrl }: Config, { terminal }: CommandInput): void {
+  if (databaseUrl || existsSync(join(dataDir, STORE_FILE))) return;
+  terminal.note(`${dataDir} held no accounts: a new store begins there. For a gateway with another data folder, set LDS_DATA_DIR or LDS_CONFIG as it has them.\n`);
 }
 
 /** A whole list, read page by page. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isAbsolute } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describe, test, type TestContext } from 'node:test';
 import { Authenticator } from '../../src/accounts/authenticate.ts';
@@ -40,6 +41,15 @@ async function shell(t: TestContext) {
   const callerOf = (key: string) => look(async (store) => new Authenticator(store, systemClock, null).authenticate(key));
   return { run, look, callerOf };
 }
+
+test('the command that begins a new store names its folder, and no later one does', async (t) => {
+  const { run, look } = await shell(t);
+  const first = await run(keysCommand, 'list');
+  const folderNamed = first.notes.split(' held no accounts')[0]!;
+  assert.ok(folderNamed !== first.notes && isAbsolute(folderNamed), first.notes);
+  assert.equal((await run(keysCommand, 'list')).notes, '');
+  assert.equal(await look(async (store) => (await store.accounts({ afterId: null, rowsMax: 1 })).length), 0);
+});
 
 describe('lds accounts password', () => {
   test('prints a new password alone on stdout, with which its owner signs in; the old one and its sessions end', async (t) => {

@@ -105,3 +105,10 @@ test('a mistake in the options exits with 2 before anything is sent', async (t) 
     assert.deepEqual([code, asked], [2, undefined], args.join(' '));
   }
 });
+
+test('a key that is no header of HTTP is a mistake in the command, and blanks around one are none', async (t) => {
+  const { code, notes, asked } = await run(t, ['contacts', '--key', 'ldx_a\nldx_b'], { body: JSON.stringify(PAGE) });
+  assert.deepEqual([code, asked, notes.includes('No gateway')], [2, undefined, false]);
+  assert.match(notes, /^lds find: The key of LDS_KEY or --key is no key/);
+  assert.equal((await run(t, ['contacts', '--key', ' ldx_a\r\n'], { body: JSON.stringify(PAGE) })).asked?.authorization, 'Bearer ldx_a');
+});
