@@ -10,7 +10,7 @@ import { literal } from './dialect.ts';
 import type { Partitions, PostgresTable } from './query.ts';
 
 const COLUMNS = `
-  SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull, NOT coalesce(l.collisdeterministic, TRUE)
+  SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull, NOT coalesce(l.collisdeterministic, TRUE), has_column_privilege(a.attrelid, a.attnum, 'SELECT')
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
     LEFT JOIN pg_collation l ON l.oid = a.attcollation
   WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
@@ -43,17 +43,19 @@ export function tableName(table: string): string {
 }
 
 /**
- * The columns that the table has now. A table whose rows lie on other servers tells of them by itself, whatever became of those: each is
+ * The columns that the table has now, as far as the role may read them. A table whose rows lie on other servers tells of them by itself, whatever became of those: each is
  * asked for a row, so that a source whose shard is gone is known to be down.
  */
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
   const [[encoding]] = await connections.all({ text: ENCODING, values: [] }, 1, signal) as [[string]];
   if (encoding !== 'UTF8') throw new SourceFailure('refused', `the database is in ${encoding}, not in UTF8`);
-  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean, boolean][];
+  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean, boolean, boolean][];
   if (found.length === 0) throw new SourceFailure('refused', `there is no table ${table}`);
+  const readable = found.filter(([, , , , , may]) => may);
+  if (readable.length === 0) throw new SourceFailure('refused', `the role may not read ${table}: GRANT SELECT on it`);
   const shards = await connections.all({ text: SHARDS, values: [tableName(table)] }, LIMITS.shardsMax, signal) as [string][];
   if (shards.length > 0) await connections.all({ text: `SELECT ${shards.map(([shard]) => `(SELECT 1 FROM ${shard} LIMIT 1)`).join(', ')}`, values: [] }, 1, signal);
-  return new TableColumns(vocabulary, mapping, found.map(([column, type, category, required, alike]): TableColumn => ({ name: column, type, category, required, alike })));
+  return new TableColumns(vocabulary, mapping, readable.map(([column, type, category, required, alike]): TableColumn => ({ name: column, type, category, required, alike })));
 }
 
 /** Partitions that lie on other servers, as they are now: a count that asks each of them is worked out over there. */

@@ -69,4 +69,20 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await assertExact(source, CONTACTS, [{ filters: [including('city', 'munchen')], terms: [] }, { filters: [including('id', 'odd:61f0c404-5cb3-11e7-907b-a6006ad3dba0')], terms: [] }]);
     await source.close();
   });
+
+  it('is refused by name where the role may not read the table, and goes without the columns that it may not read', async () => {
+    await server.query("DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (key bigint PRIMARY KEY, full_name text, email text); INSERT INTO odd VALUES (1, 'Jo', 'jo@example.com'); DROP ROLE IF EXISTS reader; CREATE ROLE reader");
+    const source = openPostgres({
+      vocabulary: CONTACTS,
+      config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: `${server.url}?options=-c%20role%3Dreader`, table: 'public.odd', columns: { id: 'key' }, compared: {} },
+    });
+    try {
+      await assert.rejects(source.describe(AbortSignal.timeout(5_000)), /the role may not read public\.odd/);
+      await server.query('GRANT SELECT (key, full_name) ON odd TO reader');
+      const [row] = await shown(source);
+      assert.deepEqual([row?.['id'], row?.['full_name'], row?.['email']], ['odd:1', 'Jo', null]);
+    } finally {
+      await source.close();
+    }
+  });
 });
