@@ -143,6 +143,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));
   const validator = openValidator({
     dnsServers: config.dnsServers, smtp: config.smtp, validatorUrl: config.validatorUrl, listsDir: join(config.dataDir, LISTS_FOLDER),
+    onUnreadableList: (list, error) => log.error(`the list ${list} cannot be read: it stays as it was`, { error }),
   });
   exposeValidator(instruments.metrics, validator);
   if (shared !== null) exposeShared(instruments, shared, accounts);

@@ -7,7 +7,7 @@ import { KnownResults } from './known_results.ts';
 import type { Wanted } from './compose.ts';
 import { Deadline } from './deadline.ts';
 import { openMailRoutes } from './dns/open.ts';
-import { readOwnLists, watchOwnLists } from './lists/own.ts';
+import { watchOwnLists, type Unreadable } from './lists/own.ts';
 import { openLists, type ListName } from './lists/lists.ts';
 import { LookupCache, NO_LOOKUPS, type CacheCounts } from './lookup_cache.ts';
 import { isPublicAddress } from './public_address.ts';
@@ -27,6 +27,7 @@ export type ValidatorSettings = {
   readonly validatorUrl: string | null;
   /** Where the operator's own lists stand; null for none. */
   readonly listsDir: string | null;
+  readonly onUnreadableList?: Unreadable;
   /** For tests, which have loopback alone: what addresses may be used, and the port of mail hosts there. */
   readonly loopback?: { readonly isUsable: (address: string) => boolean; readonly smtpPort: number };
   readonly ownName?: string;
@@ -68,8 +69,8 @@ export type Validator = {
 
 export function openValidator(settings: ValidatorSettings): Validator {
   const { loopback, now = Date.now } = settings;
-  const screen = new Screen(openLists(settings.listsDir === null ? {} : readOwnLists(settings.listsDir)));
-  const unwatch = settings.listsDir === null ? null : watchOwnLists(settings.listsDir, (own) => screen.use(openLists(own)));
+  const screen = new Screen(openLists());
+  const unwatch = settings.listsDir === null ? null : watchOwnLists(settings.listsDir, (own) => screen.use(openLists(own)), settings.onUnreadableList ?? (() => {}));
   const routes = openMailRoutes({
     servers: settings.dnsServers, isUsable: loopback?.isUsable ?? isPublicAddress, now,
     ...(settings.controlName === undefined ? {} : { controlName: settings.controlName }),

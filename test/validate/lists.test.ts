@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { curatedDisposables } from '../../src/validate/lists/disposable.ts';
 import { isConfusable } from '../../src/validate/lists/confusable.ts';
 import { FREE_DOMAINS, POPULAR_DOMAINS } from '../../src/validate/lists/free.ts';
 import { openLists } from '../../src/validate/lists/lists.ts';
-import { parseList, readOwnLists, writeOwnList } from '../../src/validate/lists/own.ts';
+import { parseList, readOwnLists, watchOwnLists, writeOwnList, type OwnLists } from '../../src/validate/lists/own.ts';
 import { providerOfDomain, providerOfHost } from '../../src/validate/lists/providers.ts';
 import { RELAY_DOMAINS } from '../../src/validate/lists/relay.ts';
 import { readAddress } from '../../src/validate/syntax/address.ts';
@@ -101,12 +101,29 @@ test('an own list replaces the built-in one as a whole', (t) => {
   const parsed = parseList('disposable', '# ours\nThrow.Away.COM  # bad\n*.b\u00fccher.de\nno domain\n\n');
   assert.deepEqual(parsed, { names: ['throw.away.com', 'xn--bcher-kva.de'], rejected: [4] });
   writeOwnList(folder, 'disposable', parsed.names, 'test.txt', '2026-01-01');
-  const own = openLists(readOwnLists(folder));
+  const own = openLists(readOwnLists(folder, assert.fail));
   assert.equal(own.sizes.disposable, 2);
   assert.equal(own.listing('x.throw.away.com', 'away.com').disposable, true);
   assert.equal(own.listing('mailinator.com', 'mailinator.com').disposable, false);
   assert.equal(own.listing('gmial.com', 'gmial.com').meant, 'gmail.com');
   writeOwnList(folder, 'free', ['gmial.com', 'gmail.com'], 'test.txt', '2026-01-01');
-  assert.equal(openLists(readOwnLists(folder)).listing('gmial.com', 'gmial.com').meant, null, 'what the operator lists is real');
+  assert.equal(openLists(readOwnLists(folder, assert.fail)).listing('gmial.com', 'gmial.com').meant, null, 'what the operator lists is real');
   assert.deepEqual(parseList('role', '["Info", "a b"]'), { names: ['info'], rejected: [2] });
+});
+
+test('a list that cannot be read stays as it was, and whoever runs the service hears of it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lds-lists-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeOwnList(folder, 'role', ['chief'], 'test.txt', '2026-01-01');
+  const heard: string[] = [];
+  const seen: OwnLists[] = [];
+  t.after(watchOwnLists(folder, (own) => seen.push(own), (list, error) => heard.push(`${list} ${(error as Error).name}`), 10));
+  writeFileSync(join(folder, 'role.txt'), '["info",');
+  mkdirSync(join(folder, 'free.txt'));
+  for (let tries = 0; tries < 500 && new Set(heard).size < 2; tries++) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  assert.deepEqual([[...new Set(heard)].toSorted(), seen[0], seen.at(-1)], [['free Error', 'role SyntaxError'], { role: ['chief'] }, { role: ['chief'] }]);
+  rmSync(join(folder, 'free.txt'), { recursive: true });
+  writeOwnList(folder, 'role', ['boss'], 'test.txt', '2026-01-01');
+  for (let tries = 0; tries < 500 && seen.at(-1)!.role?.[0] !== 'boss'; tries++) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  assert.deepEqual(seen.at(-1), { role: ['boss'] });
 });

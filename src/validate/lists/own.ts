@@ -13,12 +13,20 @@ export type OwnLists = Partial<Readonly<Record<ListName, readonly string[]>>>;
 /** What a file of names held. */
 export type ListFile = { readonly names: readonly string[]; readonly rejected: readonly number[] };
 
-/** The operator's lists, `NAME.txt` in their folder; a list without a file is the built-in one. */
-export function readOwnLists(folder: string): OwnLists {
+/** Hears of a list whose file cannot be read. */
+export type Unreadable = (list: ListName, error: unknown) => void;
+
+/** The operator's lists, `NAME.txt` in their folder; a list without a file is the built-in one, and one that cannot be read is as it was `before`. */
+export function readOwnLists(folder: string, unreadable: Unreadable, before: OwnLists = {}): OwnLists {
   const own: Partial<Record<ListName, readonly string[]>> = {};
   for (const name of LIST_NAMES) {
-    const text = readIfThere(fileOf(folder, name));
-    if (text !== null) own[name] = parseList(name, text).names;
+    try {
+      const text = readIfThere(fileOf(folder, name));
+      if (text !== null) own[name] = parseList(name, text).names;
+    } catch (error) {
+      unreadable(name, error);
+      if (before[name] !== undefined) own[name] = before[name];
+    }
   }
   return own;
 }
@@ -47,24 +55,34 @@ export function parseList(list: ListName, text: string): ListFile {
   return { names: [...names], rejected };
 }
 
-/** Tells `changed` when a file of the folder was replaced. Gives what stops it. */
-export function watchOwnLists(folder: string, changed: (own: OwnLists) => void): () => void {
+/** Tells `changed` of the lists now, and whenever a file of the folder was replaced. Gives what stops it. */
+export function watchOwnLists(folder: string, changed: (own: OwnLists) => void, unreadable: Unreadable, pollMs: number = LIMITS.listsPollMs): () => void {
   let before = stamp(folder);
+  let own = readOwnLists(folder, unreadable);
+  changed(own);
   const timer = setInterval(() => {
     const after = stamp(folder);
     if (after === before) return;
     before = after;
-    changed(readOwnLists(folder));
-  }, LIMITS.listsPollMs);
+    own = readOwnLists(folder, unreadable, own);
+    changed(own);
+  }, pollMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
 function stamp(folder: string): string {
-  return LIST_NAMES.map((name) => {
-    const stat = statSync(fileOf(folder, name), { throwIfNoEntry: false });
-    return stat === undefined ? '-' : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
-  }).join(' ');
+  return LIST_NAMES.map((name) => stampOf(fileOf(folder, name))).join(' ');
+}
+
+/** Of a folder that is another user's nothing is to be seen; when that changes, so does the stamp. */
+function stampOf(file: string): string {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat === undefined ? '-' : `${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}:${stat.ino}`;
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
 }
 
 function fileOf(folder: string, name: ListName): string {
