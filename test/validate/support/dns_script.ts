@@ -1,5 +1,5 @@
-import { createSocket } from 'node:dgram';
-import { createServer, type AddressInfo } from 'node:net';
+import { createSocket, type Socket } from 'node:dgram';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE, type Answer, type Packet } from 'dns-packet';
 
 /** What a scripted server does with one question. `null`: it keeps silent. */
@@ -49,11 +49,9 @@ export async function scriptDns(script: (asked: Asked) => Act): Promise<Scripted
       setTimeout(() => socket.write(framed.subarray(5)), 5);
     }, () => socket.destroy()));
   });
-  await new Promise<void>((resolve) => { tcp.listen(0, '127.0.0.1', resolve); });
+  const udp = await onOnePort(tcp);
   const { port } = tcp.address() as AddressInfo;
-  const udp = createSocket('udp4');
   udp.on('message', (bytes, peer) => answer(bytes, 'udp', peer.port, (reply) => udp.send(reply, peer.port, peer.address)));
-  await new Promise<void>((resolve) => { udp.bind(port, '127.0.0.1', resolve); });
   return {
     address: `127.0.0.1:${port}`,
     asked,
@@ -62,6 +60,22 @@ export async function scriptDns(script: (asked: Asked) => Act): Promise<Scripted
       await new Promise((resolve) => { tcp.close(resolve); });
     },
   };
+}
+
+/** A port that is free for connections may be taken for datagrams, by whoever asks some other server just then: another one is tried. */
+async function onOnePort(tcp: Server): Promise<Socket> {
+  for (;;) {
+    await new Promise<void>((resolve) => { tcp.listen(0, '127.0.0.1', resolve); });
+    const { port } = tcp.address() as AddressInfo;
+    const udp = createSocket('udp4');
+    const isBound = await new Promise<boolean>((resolve) => {
+      udp.once('error', () => resolve(false));
+      udp.bind(port, '127.0.0.1', () => resolve(true));
+    });
+    if (isBound) return udp;
+    udp.close();
+    await new Promise((resolve) => { tcp.close(resolve); });
+  }
 }
 
 export const mx = (name: string, exchange: string, ttl = 60, preference = 10): Answer => ({ type: 'MX', name, ttl, data: { exchange, preference } });
