@@ -141,7 +141,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
       if (asked.over === 'tcp' || asked.type !== 'MX') return right;
       return { ...right, answers: [mx(asked.name, 'evil.com')], forge: (packet) => ({ ...packet, questions: [{ type: 'MX', name: asked.name }] }) };
     }]);
-    const deadline = new Deadline(deadlineAfter(3_000));
+    const deadline = new Deadline(deadlineAfter(30_000));
     const taken = await world.routes.wait('somewhatlongname.com', deadline);
     deadline.close();
     assert.deepEqual(taken!.value.records, [{ exchange: 'mx.somewhatlongname.com', preference: 10 }]);
