@@ -39,7 +39,7 @@ export class Playground {
   /** `shared`: the counts of all gateways; null to count here. */
   static async open(store: PlaygroundStore, clock: Pick<Clock, 'unixMs'>, secret: Uint8Array, shared: SharedCounts | null = null): Promise<Playground> {
     const playground = new Playground(store, clock, secret, shared);
-    for (const { name, calls } of await store.playgroundCalls(playground.#day)) playground.#calls.set(name, calls);
+    for (const { name, calls } of await store.playgroundCalls(playground.#day)) playground.#know(name, calls);
     return playground;
   }
 
@@ -78,17 +78,25 @@ export class Playground {
     try {
       await this.flush();
       const day = this.#day;
-      for (const { name, calls } of await this.#store.playgroundCalls(day)) if (day === this.#day && calls > (this.#calls.get(name) ?? 0)) this.#calls.set(name, calls);
+      for (const { name, calls } of await this.#store.playgroundCalls(day)) if (day === this.#day && calls > (this.#calls.get(name) ?? 0)) this.#know(name, calls);
     } catch { /* The next flush tells of the store's failure. */ }
   }
 
   /** Without shared counts one step with the look at them: no number of parallel calls passes the cap. Calls beyond it are not noted, nor those of a day that is not this gateway's. */
   #note(name: string, { calls, day }: SharedVisits): void {
-    const known = this.#calls.get(name);
-    if (day !== this.#day || calls <= (known ?? 0)) return;
-    if (known === undefined && this.#calls.size >= LIMITS.playgroundNetworksMax) this.#calls.delete(this.#calls.keys().next().value!);
-    this.#calls.set(name, calls);
+    if (day !== this.#day || calls <= (this.#calls.get(name) ?? 0)) return;
+    this.#know(name, calls);
     this.#pending.set(name, { day, name, calls });
+  }
+
+  /** What is forgotten is not written either: where the store takes nothing, no more waits for it than is tracked. */
+  #know(name: string, calls: number): void {
+    if (!this.#calls.has(name) && this.#calls.size >= LIMITS.playgroundNetworksMax) {
+      const first = this.#calls.keys().next().value!;
+      this.#calls.delete(first);
+      this.#pending.delete(first);
+    }
+    this.#calls.set(name, calls);
   }
 
   /** Writes what was counted since the last time; what the store does not take stays for the next. */
@@ -98,9 +106,9 @@ export class Playground {
     for (let start = 0; start < rows.length; start += LIMITS.usageCellsInWriteMax) {
       if (start > 0) await turnOfTheLoop();
       try {
-        await this.#store.keepPlaygroundCalls(rows.slice(start, start + LIMITS.usageCellsInWriteMax));
+        await this.#store.keepPlaygroundCalls(rows.slice(start, start + LIMITS.usageCellsInWriteMax), LIMITS.playgroundNetworksMax);
       } catch (error) {
-        for (const row of rows.slice(start)) if (row.day === this.#day && !this.#pending.has(row.name)) this.#pending.set(row.name, row);
+        for (const row of rows.slice(start)) if (row.day === this.#day && this.#calls.has(row.name) && !this.#pending.has(row.name)) this.#pending.set(row.name, row);
         throw error;
       }
     }

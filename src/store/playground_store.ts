@@ -3,7 +3,7 @@ export type PlaygroundCalls = { readonly day: number; readonly name: string; rea
 
 /** The part of the store that counts callers without a key. What it keeps survives the process, not the machine. */
 export interface PlaygroundStore {
-  /** Never less than was kept before; forgets all earlier days. */
-  keepPlaygroundCalls(rows: readonly PlaygroundCalls[]): Promise<void>;
+  /** Never less than was kept before; forgets all earlier days, and of the latest what there is beyond `namesMax` names. */
+  keepPlaygroundCalls(rows: readonly PlaygroundCalls[], namesMax: number): Promise<void>;
   playgroundCalls(day: number): Promise<PlaygroundCalls[]>;
 }

@@ -53,3 +53,21 @@ test('no more networks are tracked than the bound, and the first to come is the 
   await playground.admit('one more');
   assert.equal(await admitted(playground, 'first', 1), 1);
 });
+
+test('what is kept of a day is bounded too, and so is what waits for a store that takes nothing', async (t) => {
+  const store = await freshStore(t);
+  const playground = await Playground.open(store, new TestClock(), SECRET);
+  const { keepPlaygroundCalls } = store;
+  let refused = 0;
+  store.keepPlaygroundCalls = async (rows) => { refused += rows.length; throw new Error('no'); };
+  for (let at = 0; at < LIMITS.playgroundNetworksMax + 500; at += 1) {
+    await playground.admit(`n${at}`);
+    if (at % 50_000 === 0) await playground.flush().catch(() => {});
+  }
+  assert.ok(refused > 0);
+  let asked = 0;
+  store.keepPlaygroundCalls = async (rows, namesMax) => { asked += rows.length; assert.equal(namesMax, LIMITS.playgroundNetworksMax); };
+  await playground.flush();
+  assert.equal(asked, LIMITS.playgroundNetworksMax);
+  store.keepPlaygroundCalls = keepPlaygroundCalls;
+});

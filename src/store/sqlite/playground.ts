@@ -1,10 +1,14 @@
 import type { PlaygroundCalls } from '../playground_store.ts';
 import type { Sql } from './connection.ts';
 
-export function keepPlaygroundCalls(sql: Sql, rows: readonly PlaygroundCalls[]): void {
+/** Who is forgotten is as good as drawn by lot, since names are hashes. To find the ones with the fewest calls would be to sort them all, on the main loop. */
+export function keepPlaygroundCalls(sql: Sql, rows: readonly PlaygroundCalls[], namesMax: number): void {
   const text = 'INSERT INTO playground (day, name, calls) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET calls = max(calls, excluded.calls)';
   for (const { day, name, calls } of rows) sql.run(text, day, name, calls);
-  sql.run('DELETE FROM playground WHERE day < ?', Math.max(...rows.map(({ day }) => day)));
+  const day = Math.max(...rows.map((row) => row.day));
+  sql.run('DELETE FROM playground WHERE day < ?', day);
+  const surplus = sql.get<{ names: number }>('SELECT count(*) AS names FROM playground')!.names - namesMax;
+  if (surplus > 0) sql.run('DELETE FROM playground WHERE (day, name) IN (SELECT day, name FROM playground ORDER BY day, name LIMIT ?)', surplus);
 }
 
 export function playgroundCalls(sql: Sql, day: number): PlaygroundCalls[] {
