@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
+import { AppError } from '../model/errors.ts';
 import type { Account, Member, Session, Store } from '../store/store.ts';
 import { digestOf } from './key.ts';
 
@@ -22,8 +23,17 @@ export async function visitorOf(store: Store, token: string, nowMs: number): Pro
   const found = await store.session(digestOf(token));
   if (found === null || !lives(found.session, nowMs)) return null;
   const { session, member } = found;
-  if (nowMs - session.usedMs >= LIMITS.sessionTouchMs) await store.touchSession(session.digest, nowMs);
+  if (nowMs - session.usedMs >= LIMITS.sessionTouchMs) await touch(store, session, nowMs);
   return asVisitor(member, session);
+}
+
+/** A store that reads and takes nothing, such as one on a full disk, keeps nobody from looking: the session only ends sooner. */
+async function touch(store: Store, { digest }: Session, nowMs: number): Promise<void> {
+  try {
+    await store.touchSession(digest, nowMs);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
 }
 
 export async function endSession(store: Store, token: string): Promise<void> {

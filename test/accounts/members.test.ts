@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { takeOwnEmails } from '../../src/accounts/first_keys.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { PASSWORD, people } from './people.ts';
+import { AppError } from '../../src/model/errors.ts';
 
 const HOME = '203.0.113.9';
 const MINUTE_MS = 60_000;
@@ -146,6 +147,16 @@ test('a session ends after 30 minutes of idleness, and after 12 hours in all', a
   const idle = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!;
   clock.pass(30 * MINUTE_MS);
   assert.equal(await members.visitor(idle), null);
+});
+
+test('a store that takes no write still shows who is signed in, and no longer than the session was idle', async (t) => {
+  const { members, store, clock, arrive } = await people(t);
+  const { token } = await arrive('jo@example.com');
+  store.touchSession = () => Promise.reject(new AppError('store_unavailable', 'The disk is full.'));
+  clock.pass(29 * MINUTE_MS);
+  assert.equal((await members.visitor(token))!.account.email, 'jo@example.com');
+  clock.pass(MINUTE_MS);
+  assert.equal(await members.visitor(token), null);
 });
 
 test('each sign-in is a session of its own, stored only as its hash, and signing out ends that one', async (t) => {
