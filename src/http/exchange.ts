@@ -8,7 +8,7 @@ export type RequestHead = {
   /** As sent, without the query; never decoded. */
   readonly path: string;
   readonly query: string;
-  /** Names in lower case; the last of a repeated header wins (those that must not repeat were refused before). */
+  /** Names in lower case; the lines of a repeated header are joined to one list (those that must not repeat were refused before). */
   readonly headers: RequestHeaders;
   /** Text of the peer's address; IPv4 also where the socket is dual-stack. Read only when asked for: ask while the exchange is live, after that it may be empty. */
   readonly remoteAddress: string;

@@ -14,7 +14,7 @@ const NO_BODY: Framing = { bodyBytes: 0 };
 const CHUNKED: Framing = { bodyBytes: null };
 
 /**
- * Raw headers in, one by one; names in lower case. The last of a repeated one wins. A plain list: few are asked for, by names of
+ * Raw headers in, one by one; names in lower case. Lines of one name are one list (RFC 9110, 5.3). A plain list: few are asked for, by names of
  * different lengths, so that walking it costs less than to hash every name and value that came.
  */
 export class HeaderBlock implements RequestHeaders {
@@ -30,8 +30,11 @@ export class HeaderBlock implements RequestHeaders {
 
   get(name: string): string | undefined {
     const list = this.#list;
-    for (let at = list.length - 2; at >= 0; at -= 2) if (list[at] === name) return list[at + 1];
-    return undefined;
+    let value: string | undefined;
+    for (let at = 0; at < list.length; at += 2) {
+      if (list[at] === name) value = value === undefined ? list[at + 1]! : value + (name === 'cookie' ? '; ' : ', ') + list[at + 1]!;
+    }
+    return value;
   }
 
   /** The framing, or in words why it is refused. */

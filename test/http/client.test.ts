@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeClients, networkOf } from '../../src/http/client.ts';
 import type { RequestHead } from '../../src/http/exchange.ts';
+import { HeaderBlock } from '../../src/http/framing.ts';
 
 function from(remoteAddress: string, headers: Record<string, string> = {}): RequestHead {
   return { method: 'GET', path: '/', query: '', headers: new Map(Object.entries(headers)), remoteAddress, arrivedMs: 0 };
@@ -21,6 +22,12 @@ test('of a chain of proxies the first from the right that is not ours is the cli
   assert.equal(network('203.0.113.9, nonsense'), '10.0.0.1');
   assert.equal(network('203.0.113.9, 2001:db8:1::5'), '203.0.113.9');
   assert.equal(network(''), '10.0.0.1');
+});
+
+test('a proxy that adds a line of its own to the header names its peer as one that lengthens the line does', () => {
+  const headers = new HeaderBlock();
+  for (const line of ['1.1.1.1, 203.0.113.9', '10.0.0.2']) headers.add('x-forwarded-for', line);
+  assert.equal(makeClients(['10.0.0.0/8'])({ ...from('10.0.0.1'), headers }).network, '203.0.113.9');
 });
 
 test('IPv6 counts by /64', () => {

@@ -24,9 +24,10 @@ test('a header that parsers could read differently is refused wherever its secon
   assert.deepEqual(framing(['cookie', 'a'], ['cookie', 'b'], ['x-host', 'c'], ['host', 'd']), { bodyBytes: 0 });
 });
 
-test('of a header that may be repeated the last one is read; one that did not come is undefined', () => {
+test('the lines of a header that may be repeated are one list, of cookies as one line would have it; one that did not come is undefined', () => {
   const block = new HeaderBlock();
-  for (const [name, value] of [['accept', 'a'], ['x-a', 'b'], ['accept', 'c'], ['x-b', 'accept']] as const) block.add(name, value);
-  assert.deepEqual([block.get('accept'), block.get('x-a'), block.get('x-b'), block.get('b'), block.get('c')], ['c', 'b', 'accept', undefined, undefined]);
-  assert.equal(block.bytes, 'accept: a\r\nx-a: b\r\naccept: c\r\nx-b: accept\r\n'.length);
+  for (const [name, value] of [['accept', 'a'], ['x-a', 'b'], ['accept', 'c'], ['x-b', 'accept'], ['cookie', 'd=e'], ['cookie', 'f=g']] as const) block.add(name, value);
+  assert.deepEqual([block.get('accept'), block.get('x-a'), block.get('x-b'), block.get('b'), block.get('c')], ['a, c', 'b', 'accept', undefined, undefined]);
+  assert.equal(block.get('cookie'), 'd=e; f=g');
+  assert.equal(block.bytes, 'accept: a\r\nx-a: b\r\naccept: c\r\nx-b: accept\r\ncookie: d=e\r\ncookie: f=g\r\n'.length);
 });
