@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { Caller } from '../accounts/caller.ts';
 import type { Accounts } from '../accounts/open.ts';
 import type { Permit } from '../accounts/permit.ts';
@@ -8,7 +9,7 @@ import type { Instruments } from '../telemetry/instruments.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Call, type ProblemForm } from './call.ts';
 import type { Cors } from './cors.ts';
-import type { Handler } from './exchange.ts';
+import type { Handler, RequestHead } from './exchange.ts';
 import { guardCaps } from './guard/caps.ts';
 import { forbidden, guardKey } from './guard/key.ts';
 import { problemAnswer } from './problem.ts';
@@ -43,6 +44,8 @@ export type GatewayParts = {
 
 const UNROUTED = 'unrouted';
 const HEALTH = '/health';
+const VERBS: ReadonlySet<string> = new Set(METHODS);
+const OTHER_VERB = 'other';
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /** Each request from the socket to its log line: path, verb, key, caps, then the endpoint, which reads the body. */
@@ -116,10 +119,15 @@ async function answerUnrouted(parts: GatewayParts, match: RouteMatch<Route>, cal
   throw new AppError('not_found', 'There is nothing at this path. GET /openapi.json describes every endpoint.');
 }
 
+/** Where a body is longer than it said, its rest stands before the verb of the next request: what is no verb may be part of a body, and is kept nowhere. */
+function verbOf({ method }: RequestHead): string {
+  return VERBS.has(method) ? method : OTHER_VERB;
+}
+
 /** For the holder of the key to look back at. */
 function remember({ recent }: Accounts, { accountId, keyId }: Caller, route: string, unixMs: number, ms: number, call: Call): void {
   recent.note(accountId, {
-    id: call.requestId, unixMs, keyId, method: call.exchange.head.method, route, status: call.status, error: call.error,
+    id: call.requestId, unixMs, keyId, method: verbOf(call.exchange.head), route, status: call.status, error: call.error,
     ms, rows: call.rows, units: call.permit?.charged ?? 0,
   });
 }
@@ -136,7 +144,7 @@ function observe({ accounts, log, instruments }: GatewayParts, route: string, ca
     account: call.caller?.accountId ?? call.visitorId,
     key: call.caller?.keyId ?? null,
     route,
-    method: head.method,
+    method: verbOf(head),
     status: call.status,
     error: call.error,
     ms,

@@ -162,6 +162,20 @@ export function generalRules(service: () => RunningService): void {
       assert.equal(await logged('x'.repeat(65)), undefined);
     });
 
+    it('logs no verb that is none: where a body is longer than it said, its rest may stand there', async () => {
+      const socket = connect(service().port, '127.0.0.1');
+      socket.end('["canary@mail.example"]POST /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
+      const [answer] = await once(socket, 'data') as [Buffer];
+      socket.destroy();
+      // One of the two parsers knows the verbs, and refuses it itself.
+      if (!String(answer).startsWith('HTTP/1.1 400')) {
+        const id = /x-request-id: (\S+)/i.exec(String(answer))![1]!;
+        for (let tries = 0; tries < 50 && !service().logged.includes(id); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
+        assert.match(service().logged.split('\n').find((line) => line.includes(id))!, /"method":"other"/);
+      }
+      assert.ok(!service().logged.includes('canary'));
+    });
+
     it('writes one log line a request under its id, and no key, query or filter value in it', async () => {
       const answer = await service().find({ type: 'contacts', query: 'canaryword', filters: { city: ['canaryville'], country: ['US'] } });
       const id = answer.headers.get('x-request-id')!;
