@@ -41,7 +41,7 @@ export class Connections {
     const ends = new AbortController();
     const end = (): void => ends.abort();
     const call = <T>(work: () => Promise<T>): Promise<T> => this.#call(connection, haste, ends.signal, work);
-    const connection = this.#idle.pop() ?? await (await this.#begun()).connect();
+    const connection = this.#idle.pop() ?? await this.#keep(this.#connect());
     let whole = false;
     this.#ends.add(ends);
     signal.addEventListener('abort', end);
@@ -83,6 +83,13 @@ export class Connections {
     this.#idle.length = 0;
     instance?.closeSync();
     await rm(this.#spill, { recursive: true, force: true });
+  }
+
+  async #connect(): Promise<DuckDBConnection> {
+    const connection = await (await this.#begun()).connect();
+    if (!this.#closed) return connection;
+    connection.closeSync();
+    throw stopped();
   }
 
   /** An engine that could not begin is begun anew by whoever asks next. */

@@ -58,4 +58,39 @@ describe('the engine of a parquet source', () => {
     await assert.rejects(closed, /stopped by this side/);
     await assert.rejects(ask(engine), SourceFailure);
   });
+
+  it('is closed only when a connection that was asked for is there, and gives it to nobody', async (t) => {
+    const engine = connections(t);
+    const create = DuckDBInstance.create;
+    t.after(() => { DuckDBInstance.create = create; });
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => { open = resolve; });
+    let come = (): void => {};
+    const asked = new Promise<void>((resolve) => { come = resolve; });
+    const done: string[] = [];
+    DuckDBInstance.create = async (...given) => {
+      const instance = await create.apply(DuckDBInstance, given);
+      const { connect, closeSync } = instance;
+      let times = 0;
+      instance.connect = async () => {
+        if ((times += 1) === 2) {
+          come();
+          await gate;
+          done.push('connected');
+        }
+        return connect.call(instance);
+      };
+      instance.closeSync = () => { done.push('closed'); closeSync.call(instance); };
+      return instance;
+    };
+    const answer = ask(engine);
+    answer.catch(() => {});
+    await asked;
+    const closing = engine.close();
+    await new Promise((resolve) => { setImmediate(resolve); });
+    open();
+    await closing;
+    await assert.rejects(answer, /stopped by this side/);
+    assert.deepEqual(done, ['connected', 'closed']);
+  });
 });
