@@ -6,7 +6,7 @@ import { type Issued, newKey, rotateKey } from './issue.ts';
 import type { Members } from './members.ts';
 import type { Visitor } from './sessions.ts';
 
-export type ShownKey = Pick<Key, 'id' | 'kind' | 'name' | 'hint' | 'createdMs' | 'endsMs'> & { readonly state: 'live' | 'ending' | 'ended' };
+export type OwnKey = Pick<Key, 'id' | 'kind' | 'name' | 'hint' | 'createdMs' | 'endsMs'> & { readonly state: 'live' | 'ending' | 'ended' };
 
 /** What a key may be called, for people; null where it may not. */
 export function keyName(text: string): string | null {
@@ -27,7 +27,7 @@ export class OwnKeys {
   }
 
   /** The newest first; of those that ended only the latest. */
-  async list({ account }: Visitor): Promise<ShownKey[]> {
+  async list({ account }: Visitor): Promise<OwnKey[]> {
     const nowMs = this.#clock.unixMs();
     const keys = await this.#store.keysOfAccount(account.id, nowMs - LIMITS.keysShownEndedMs, LIMITS.keysShownMax);
     return keys.map(({ id, kind, name, hint, createdMs, endsMs }) => ({ id, kind, name, hint, createdMs, endsMs, state: stateOf(endsMs, nowMs) }));
@@ -60,7 +60,7 @@ export class OwnKeys {
   }
 }
 
-function stateOf(endsMs: number | null, nowMs: number): ShownKey['state'] {
+function stateOf(endsMs: number | null, nowMs: number): OwnKey['state'] {
   if (endsMs === null) return 'live';
   return endsMs > nowMs ? 'ending' : 'ended';
 }

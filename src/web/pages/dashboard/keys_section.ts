@@ -1,4 +1,4 @@
-import type { ShownKey } from '../../../accounts/own_keys.ts';
+import type { OwnKey } from '../../../accounts/own_keys.ts';
 import { LIMITS } from '../../../config/limits.ts';
 import { html, type Html, type Part } from '../../html.ts';
 import { csrfField } from '../../parts/fields.ts';
@@ -7,7 +7,7 @@ import { day, moment } from '../../parts/figures.ts';
 /** Hours that the old key of a rotation may live on. */
 const OVERLAPS = [[0, 'At once'], [1, 'After an hour'], [24, 'After a day'], [72, 'After 3 days'], [168, 'After 7 days']] as const;
 
-export function keysSection(keys: readonly ShownKey[], csrf: string, mayHaveMore: boolean): Html {
+export function keysSection(keys: readonly OwnKey[], csrf: string, mayHaveMore: boolean): Html {
   return html`<section aria-labelledby="keys">
     <h2 id="keys">Keys</h2>
     <p class="hint">One key opens every endpoint. A lost key is replaced by rotating it.</p>
@@ -21,7 +21,7 @@ export function keysSection(keys: readonly ShownKey[], csrf: string, mayHaveMore
   </section>`;
 }
 
-function keyItem(key: ShownKey, csrf: string, mayRotate: boolean): Html {
+function keyItem(key: OwnKey, csrf: string, mayRotate: boolean): Html {
   const name = key.name === '' ? key.hint : key.name;
   return html`<li class="key ${key.state}">
     <div class="what"><strong>${name}</strong> <code>${key.hint}…</code>${badge(key)}
@@ -48,7 +48,7 @@ function fold(label: string, name: string, form: Html): Html {
   return html`<details name="acts"><summary>${label}<span class="unseen"> ${name}</span></summary>${form}</details>`;
 }
 
-function badge({ kind, state, endsMs }: ShownKey): Part {
+function badge({ kind, state, endsMs }: OwnKey): Part {
   return [
     kind === 'admin' && html` <span class="badge">operator</span>`,
     state === 'ended' && html` <span class="badge bad">ended</span>`,
