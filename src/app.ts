@@ -14,8 +14,8 @@ import { healthOfSources } from './find/sources.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { makeClients } from './http/client.ts';
 import { makeCors } from './http/cors.ts';
-import type { HttpServer } from './http/exchange.ts';
-import { makeGateway, type Phase } from './http/gateway.ts';
+import type { HttpServer, UnreadAnswer } from './http/exchange.ts';
+import { makeGateway, observeUnread, type Phase } from './http/gateway.ts';
 import type { ComponentHealth } from './http/handlers/health.ts';
 import { ListenError } from './http/listen_error.ts';
 import { listenHttp } from './http/listen.ts';
@@ -214,6 +214,7 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
     host: config.host,
     onFault: (_: unknown, error: unknown) => log.error('a handler failed', { error }),
     onRefused: (reason: string) => log.warn('a request was cut off', { reason }),
+    onUnread: (answer: UnreadAnswer) => observeUnread(shared, answer),
   };
   const clientOf = makeClients(config.trustedProxies);
   const api = serviceRoutes({

@@ -65,9 +65,14 @@ export type ServerSettings = {
   readonly onFault?: (exchange: Exchange, error: unknown) => void;
   /** Told why a request was cut off before any handler saw it. */
   readonly onRefused?: (reason: string) => void;
+  /** Told of every answer that was given before any handler saw its request. */
+  readonly onUnread?: (answer: UnreadAnswer) => void;
   /** Shorter patience, for tests; `LIMITS` otherwise. */
   readonly bounds?: Partial<ExchangeBounds>;
 };
+
+/** Its id is what the caller was given as `X-Request-Id`. */
+export type UnreadAnswer = { readonly requestId: string; readonly status: number };
 
 export type ExchangeBounds = {
   readonly bodyStallMs: number;

@@ -9,7 +9,7 @@ import type { Instruments } from '../telemetry/instruments.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Call, type ProblemForm } from './call.ts';
 import type { Cors } from './cors.ts';
-import type { Handler, RequestHead } from './exchange.ts';
+import type { Handler, RequestHead, UnreadAnswer } from './exchange.ts';
 import { guardCaps } from './guard/caps.ts';
 import { forbidden, guardKey } from './guard/key.ts';
 import { problemAnswer } from './problem.ts';
@@ -155,4 +155,13 @@ function observe({ accounts, log, instruments }: GatewayParts, route: string, ca
   });
   instruments.requests.add(1, route, call.status);
   instruments.requestSeconds.observe(ms / 1_000, route);
+}
+
+/** What was answered before there was anything to route: whoever quotes the id of the answer is to be helped all the same. */
+export function observeUnread({ log, instruments }: Pick<GatewayParts, 'log' | 'instruments'>, { requestId: id, status }: UnreadAnswer): void {
+  log.request({
+    unixMs: Date.now(), id, clientRequestId: null, account: null, key: null, route: UNROUTED, method: OTHER_VERB, status, error: null,
+    ms: 0, rows: 0, bytes: 0, units: 0, sources: [],
+  });
+  instruments.requests.add(1, UNROUTED, status);
 }

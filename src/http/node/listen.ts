@@ -29,7 +29,7 @@ export async function listenNode(settings: ServerSettings, handler: Handler): Pr
   server.on('request', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connection', (socket) => { socket.setMaxListeners(0); });
-  server.on('clientError', answerUnparsable);
+  server.on('clientError', (error: { readonly code?: string }, socket) => { answerUnparsable(error, socket, settings); });
   try {
     await bind(server, settings);
   } catch (error) {
@@ -50,11 +50,11 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
   const { socket } = request;
   if (spent.has(socket)) return;
   if (request.httpVersion !== '1.1') {
-    answerUnparsable({ code: 'VERSION' }, socket);
+    answerUnparsable({ code: 'VERSION' }, socket, settings);
     return;
   }
   if (request.headers.host === undefined) {
-    answerUnparsable({ code: 'HOST' }, socket);
+    answerUnparsable({ code: 'HOST' }, socket, settings);
     return;
   }
   used.add(socket);
@@ -86,14 +86,16 @@ function headOf(request: IncomingMessage, headers: RequestHeaders): RequestHead 
 const STATUS_OF_PARSE_ERROR: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408, VERSION: 505 };
 
 /** Only on a connection that has carried no request yet: elsewhere this could be read as the answer to another. */
-function answerUnparsable(error: { readonly code?: string }, socket: Duplex): void {
+function answerUnparsable(error: { readonly code?: string }, socket: Duplex, { onUnread }: ServerSettings): void {
   if (!socket.writable || used.has(socket) || error.code === 'ECONNRESET') {
     cutConnection(socket);
     return;
   }
   spent.add(socket);
-  const line = statusLine(STATUS_OF_PARSE_ERROR[error.code ?? ''] ?? 400);
-  socket.end(`HTTP/1.1 ${line}\r\nX-Request-Id: ${requestId()}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const status = STATUS_OF_PARSE_ERROR[error.code ?? ''] ?? 400;
+  const id = requestId();
+  socket.end(`HTTP/1.1 ${statusLine(status)}\r\nX-Request-Id: ${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  onUnread?.({ requestId: id, status });
 }
 
 class NodeServer implements HttpServer {

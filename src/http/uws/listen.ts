@@ -47,8 +47,10 @@ function receive(response: HttpResponse, request: HttpRequest, { around, corkHol
   const exchange = new UwsExchange(response, new UwsHead(response, request, block), framing.bodyBytes, around, corkHolder);
   if (block.bytes + exchange.head.path.length + exchange.head.query.length > LIMITS.headersBytesMax) {
     // The library minds their size only where they come in pieces.
-    exchange.answer(431, [['X-Request-Id', requestId()]], '');
+    const id = requestId();
+    exchange.answer(431, [['X-Request-Id', id]], '');
     settings.onRefused?.('headers too large');
+    settings.onUnread?.({ requestId: id, status: 431 });
     return;
   }
   runHandler(handler, exchange, around);

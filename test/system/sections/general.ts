@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import type { RunningService } from '../service.ts';
 
 /** Contract, sections 1 and 2: what holds for every endpoint. */
@@ -174,6 +175,17 @@ export function generalRules(service: () => RunningService): void {
         assert.match(service().logged.split('\n').find((line) => line.includes(id))!, /"method":"other"/);
       }
       assert.ok(!service().logged.includes('canary'));
+    });
+
+    it('writes the line of a request whose headers are too large, too, which no handler ever sees', async () => {
+      const socket = connect(service().port, '127.0.0.1');
+      socket.write(`GET /health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(LIMITS.headersBytesMax)}\r\n\r\n`);
+      const [answer] = await once(socket, 'data') as [Buffer];
+      socket.destroy();
+      assert.match(String(answer), /^HTTP\/1.1 431 /);
+      const id = /x-request-id: (\S+)/i.exec(String(answer))![1]!;
+      for (let tries = 0; tries < 50 && !service().logged.includes(id); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
+      assert.match(service().logged.split('\n').find((line) => line.includes(id)) ?? '', /"status":431/);
     });
 
     it('writes one log line a request under its id, and no key, query or filter value in it', async () => {
