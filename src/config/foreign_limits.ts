@@ -60,6 +60,8 @@ export const FOREIGN_LIMITS = {
   foreignKeyBytesMax: 320,
   /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */
   unsureRowsMax: 10_000,
+  /** Rows up to which the statements of a page grow where most of what they read may turn out not to match. */
+  unsureWindowRowsMax: 2_048,
   facetRowsMax: 10_000,
   /** Connections to a source, and scans of it at once; of those that wait, so many for each. */
   sourceConcurrencyDefault: 8,

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import type { FoundRow, Place, RowsRequest } from '../source.ts';
 import type { Phase, Stretch } from './phase.ts';
 
@@ -17,14 +18,19 @@ export async function* walkPhases(phases: readonly Phase[], { from, rowsWanted }
   }
 }
 
-/** Rows passed before share the key that a page begins with: as many more are read. */
+/**
+ * Rows passed before share the key that a page begins with: as many more are read. Where the engine cannot tell of most rows whether they match,
+ * few of them may: each statement then reads twice as many as the one before, so that what matches seldom is found in few statements.
+ */
 async function* phaseByPages(phase: Phase, at: number, from: Place | null, wanted: number, reader: Reader): AsyncGenerator<readonly FoundRow[]> {
   let place = from;
-  for (;;) {
-    const rowsMax = wanted + (place?.seen ?? 0);
+  for (let window = wanted; ;) {
+    const rowsMax = window + (place?.seen ?? 0);
     const rows = await reader.page({ phase, fromKey: place?.key ?? null, rowsMax }, at);
     yield place === from ? rows : rows.slice(place?.seen ?? 0);
     if (rows.length < rowsMax) return;
+    const isMostlyUnsure = 2 * rows.filter(({ sure }) => sure).length < rows.length;
+    if (isMostlyUnsure) window = Math.max(window, Math.min(2 * window, LIMITS.unsureWindowRowsMax));
     const { key } = rows.at(-1)!;
     place = { phase: at, key, seen: rows.filter((row) => row.key === key).length };
   }

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
+import type { FoundRow } from '../../../src/sources/source.ts';
+import type { Phase } from '../../../src/sources/sql/phase.ts';
+import { walkPhases } from '../../../src/sources/sql/walk.ts';
+
+const PHASE: Phase = { where: 'TRUE', by: 'id', type: 'bigint', keyClass: 2 };
+
+/** Walks over rows of which the engine is sure or not; keys come in pairs. Gives the keys, and how many rows each statement read at most. */
+async function walk(rows: number, { sure, wanted }: { readonly sure: (row: number) => boolean; readonly wanted: number }): Promise<{ readonly keys: readonly number[]; readonly windows: readonly number[] }> {
+  const all: FoundRow[] = Array.from({ length: rows }, (_, at) => ({ json: String(at), phase: 0, key: String(Math.floor(at / 2)), keyClass: 2, sure: sure(at) }));
+  const windows: number[] = [];
+  const keys: number[] = [];
+  const reader = {
+    async *whole() { yield all; },
+    page: ({ fromKey, rowsMax }: { readonly fromKey: string | null; readonly rowsMax: number | null }) => {
+      windows.push(rowsMax!);
+      const begin = fromKey === null ? 0 : 2 * Number(fromKey);
+      return Promise.resolve(all.slice(begin, begin + rowsMax!));
+    },
+  };
+  const request = { filters: [], terms: [], fields: null, order: 'stored', from: null, rowsWanted: wanted, dropped: () => {} } as const;
+  for await (const batch of walkPhases([PHASE], request, reader)) keys.push(...batch.map(({ json }) => Number(json)));
+  return { keys, windows };
+}
+
+describe('a page of a table', () => {
+  it('is read on in growing windows where the engine cannot tell which rows match', async () => {
+    const { keys, windows } = await walk(10_000, { sure: (row) => row % 3 === 0, wanted: 26 });
+    assert.deepEqual(keys, Array.from({ length: 10_000 }, (_, at) => at), 'no row twice, none lost');
+    assert.equal(windows[0], 26);
+    assert.ok(windows.length < 15, `${windows.length} statements`);
+    assert.ok(Math.max(...windows) <= LIMITS.unsureWindowRowsMax + 2, `${Math.max(...windows)} rows in one statement`);
+  });
+
+  it('reads no more at once than is wanted where the engine can', async () => {
+    const { keys, windows } = await walk(500, { sure: (row) => row % 3 !== 0, wanted: 26 });
+    assert.equal(keys.length, 500);
+    assert.ok(windows.every((rows) => rows <= 28), String(windows));
+  });
+
+  it('keeps a window that is larger than where windows end', async () => {
+    const { windows } = await walk(9_000, { sure: () => false, wanted: 3_000 });
+    assert.ok(windows.every((rows) => rows >= 3_000 && rows <= 3_002), String(windows));
+  });
+});
