@@ -43,10 +43,13 @@ export class Connections {
       keepAlive: true,
       application_name: 'lead-data-service',
       client_encoding: 'UTF8',
-      onConnect: (client) => {
-        const set = (settings: Readonly<Record<string, string>>) => client.query(SET_ALL, [Object.keys(settings), Object.values(settings)]);
-        void set(NEEDED).catch(() => (client as pg.Client).end());
-        void set(WISHED).catch(() => {});
+      onConnect: async (client) => {
+        const set = (settings: Readonly<Record<string, string>>) => {
+          const query = { text: SET_ALL, values: [Object.keys(settings), Object.values(settings)], query_timeout: connectMs };
+          return client.query(query);
+        };
+        await set(NEEDED);
+        await set(WISHED).catch(() => {});
       },
     });
     // Of an idle connection that is lost nobody needs to know: the next is opened when it is asked for.
