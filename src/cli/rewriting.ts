@@ -4,6 +4,7 @@ import type { RewriteOrder } from '../ingest/rewrite.ts';
 import { ROW_FORMS, type RowForm } from '../segment/row_form.ts';
 import { DamagedLake } from '../sources/lake/current.ts';
 import { LockHeldError } from '../sources/lake/lock.ts';
+import { UnsettledError } from '../sources/lake/publish.ts';
 import { EXIT, UsageError, type CommandInput, type Terminal } from './command.ts';
 import { terminalStage } from './progress.ts';
 
@@ -13,15 +14,19 @@ export async function writing(name: string, terminal: Terminal, work: () => Prom
     return await work();
   } catch (error) {
     if (error instanceof IngestError && error.usage) throw new UsageError(error.message, { cause: error });
-    if (error instanceof DamagedLake) {
-      terminal.note(`lds ${name}: ${error.message}; ${error.advice}\n`);
-      return EXIT.failed;
-    }
-    const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : worldly(error);
-    if (message === null) throw error;
-    terminal.note(`lds ${name}: ${message}; what was published before stands\n`);
+    const told = failureText(error);
+    if (told === null) throw error;
+    terminal.note(`lds ${name}: ${told}\n`);
     return EXIT.failed;
   }
+}
+
+/** Null for what is a bug. */
+function failureText(error: unknown): string | null {
+  if (error instanceof DamagedLake) return `${error.message}; ${error.advice}`;
+  if (error instanceof UnsettledError) return error.message;
+  const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : worldly(error);
+  return message === null ? null : `${message}; what was published before stands`;
 }
 
 export async function tell({ values, terminal }: CommandInput, outcome: object, text: string): Promise<number> {

@@ -24,6 +24,16 @@ export type Publication = {
   readonly added: readonly StagedSegment[];
 };
 
+/** A snapshot is the current one, but the disk did not say that it will be after a crash of the machine. */
+export class UnsettledError extends Error {
+  override readonly name = 'UnsettledError';
+
+  constructor(source: string, cause: unknown) {
+    const { code } = cause as NodeJS.ErrnoException;
+    super(`the disk answered ${code ?? 'with a failure'} when all was done: what is new is published and served, and may be lost where the machine crashes; see to the disk, then run lds compact --source ${source}`, { cause });
+  }
+}
+
 /** What a segment takes on disk, truth included; a file that is missing takes nothing. */
 export async function segmentBytes(dir: string, id: string): Promise<number> {
   const sizes = await Promise.all(Object.values(segmentFiles(dir, id)).map((path) => stat(path).then(({ size }) => size, () => 0)));
@@ -55,15 +65,15 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
     await writeDurably(currentPath(dir), `${snapshot}\n`);
     await sync(dirname(dir));
   } catch (error) {
+    // It may have been seen, and stays.
+    if (await namedNumber(dir) === snapshot) throw new UnsettledError(source, error);
     await withdraw(dir, snapshot, added).catch(() => {});
     throw error;
   }
   return manifest;
 }
 
-/** What was to be published, unless CURRENT names it already: then it may have been seen, and stays. */
 async function withdraw(dir: string, snapshot: number, added: readonly StagedSegment[]): Promise<void> {
-  if (await namedNumber(dir) === snapshot) return;
   const named = added.flatMap(({ entry }) => Object.values(segmentFiles(dir, entry.id)));
   const manifest = snapshotPath(dir, snapshot);
   for (const path of [...named, manifest, `${manifest}.tmp`, `${currentPath(dir)}.tmp`]) await rm(path, { force: true });

@@ -3,14 +3,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
+import { writing } from '../../../src/cli/rewriting.ts';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { acquireLock, LockHeldError } from '../../../src/sources/lake/lock.ts';
 import { lakeDir, segmentFiles, segmentsDir, stagingDir } from '../../../src/sources/lake/paths.ts';
 import { readCurrent, readLakes } from '../../../src/sources/lake/current.ts';
-import { publish } from '../../../src/sources/lake/publish.ts';
+import { publish, UnsettledError } from '../../../src/sources/lake/publish.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { livingFor } from './dying.ts';
 import { exists, stagedSegment } from './staged.ts';
@@ -67,6 +69,30 @@ test('what an unfinished writer left is swept, and nothing that is served', asyn
   await writeFile(join(dir, 'snapshots', '000009.json'), '{');
   assert.equal((await sweepUnlessWriting(dir, Date.now()))?.length, 4);
   assert.equal((await readCurrent(dir))?.snapshot, 1);
+});
+
+test('a disk that fails when the new snapshot is the current one already is not told as one that left the old', async (t) => {
+  const dir = await newLake('unsettled');
+  await publishOne(dir, 'a');
+  const files = createRequire(import.meta.url)('node:fs/promises') as { open(path: string, ...more: unknown[]): Promise<unknown> };
+  const { open } = files;
+  t.after(() => {
+    files.open = open;
+    syncBuiltinESMExports();
+  });
+  files.open = async (path, ...more) => {
+    if (path === dirname(dir)) throw Object.assign(new Error('failed'), { code: 'EIO' });
+    return open(path, ...more);
+  };
+  syncBuiltinESMExports();
+  const notes: string[] = [];
+  const terminal = { out: () => {}, note: (text: string) => { notes.push(text); }, interactive: false, signal: new AbortController().signal };
+  const code = await writing('erase', terminal, async () => {
+    await assert.rejects(publishOne(dir, 'b'), UnsettledError);
+    return publishOne(dir, 'c').then(() => 0);
+  });
+  assert.deepEqual([code, (await readCurrent(dir))!.segments.map(({ id }) => id)], [1, ['c']]);
+  assert.match(notes.join(), /^lds erase: the disk answered EIO when all was done: what is new is published and served, .* then run lds compact --source unsettled\n$/);
 });
 
 test('a second writer of a source is refused with the name of the first, and a dead one does not block', async () => {
