@@ -46,7 +46,8 @@ export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: r
 /** How many bytes of rows may be read into memory, and whether the others are mapped, and the indexes with them. */
 export type RowsBudget = { readonly memoryBytes: number; readonly mapped: boolean };
 
-type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; failures: number; retryAtMs: number };
+/** `tried`: the stamp that could not be loaded the last time, which is tried again at `retryAtMs`. */
+type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; failures: number; tried: string | null; retryAtMs: number };
 
 /**
  * Serves what is published under DATA_DIR/lake and follows it: a CURRENT that was replaced is noticed within
@@ -146,11 +147,11 @@ export class Lakes {
     this.#changed(this.#state());
   }
 
-  /** True where there is something new to tell of the place. What failed to load is tried again, each time after a longer while. */
+  /** True where there is something new to tell of the place. What failed to load is tried again, each time after a longer while; what is published meanwhile, at once. */
   async #follow(place: LakePlace): Promise<boolean> {
     const watched = this.#watched.get(place.dir) ?? newWatched(place);
     const stamp = await stampOf(currentPath(place.dir)).catch(() => null);
-    if (stamp === null || stamp === watched.stamp || this.#clock.monotonicMs() < watched.retryAtMs) return false;
+    if (stamp === null || stamp === watched.stamp || (stamp === watched.tried && this.#clock.monotonicMs() < watched.retryAtMs)) return false;
     const before = watched.lake;
     const lake = await this.#loadLake(before, place.dir);
     if (lake === null) return this.#watched.delete(place.dir);
@@ -158,6 +159,7 @@ export class Lakes {
     const failed = watched.lake.trouble !== null;
     watched.failures = failed ? watched.failures + 1 : 0;
     watched.retryAtMs = failed ? this.#clock.monotonicMs() + Math.min(LIMITS.lakeRetryMsMax, LIMITS.lakePollMs * 2 ** watched.failures) : 0;
+    watched.tried = failed ? stamp : null;
     if (!failed) watched.stamp = stamp;
     this.#watched.set(place.dir, watched);
     return watched.lake.trouble !== before.trouble || watched.lake.snapshot !== before.snapshot;
@@ -270,7 +272,7 @@ export class Lakes {
 }
 
 function newWatched(place: LakePlace): Watched {
-  return { place, stamp: 'unseen', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, failures: 0, retryAtMs: 0 };
+  return { place, stamp: 'unseen', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, failures: 0, tried: null, retryAtMs: 0 };
 }
 
 /** Changes whenever the file is replaced; empty while there is none. Rejects where that cannot be told. */

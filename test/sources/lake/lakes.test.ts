@@ -60,6 +60,25 @@ test('segments that could not be loaded are a lake in trouble, and tried again',
   assert.deepEqual([state().lakes[0]!.snapshot?.manifest.snapshot, state().lakes[0]!.trouble], [1, null]);
 });
 
+test('what is published after a snapshot that could not be loaded is taken up at once, however often that one was tried', async () => {
+  let failing = false;
+  const { lakes, clock, state, lake } = await following((files, spoilt) => (failing ? Promise.resolve(files.map(() => ({ ok: false, reason: 'checksum' }))) : loadSegments(files, spoilt)));
+  failing = true;
+  await lake.ingest([await lake.file('b.csv', 'id,name,email\n2,Bob,bob@b.co\n')]);
+  for (let tries = 0; tries < 8; tries += 1) {
+    clock.shiftMs += LIMITS.lakeRetryMsMax;
+    await lakes.reload();
+  }
+  assert.deepEqual([state().lakes[0]!.snapshot?.manifest.snapshot, state().lakes[0]!.trouble], [1, 'a segment was refused: checksum']);
+  failing = false;
+  await lakes.reload();
+  assert.equal(state().lakes[0]!.snapshot?.manifest.snapshot, 1, 'the same is not tried before its time');
+  await lake.ingest([await lake.file('c.csv', 'id,name,email\n3,Cy,cy@b.co\n')]);
+  await lakes.reload();
+  assert.deepEqual([state().lakes[0]!.snapshot?.manifest.snapshot, state().lakes[0]!.trouble], [3, null]);
+  await lakes.close();
+});
+
 test('rows that turn out spoilt take every snapshot that has them out of service', async () => {
   let spoil = (): void => {};
   const { state } = await following((files, spoilt) => {
