@@ -11,6 +11,7 @@ import { ForeignSources, type ForeignEvent } from './federation/foreign_sources.
 import { Find } from './find/find.ts';
 import { makeSourceDesk } from './find/source_desk.ts';
 import { healthOfSources } from './find/sources.ts';
+import { aborted } from './lib/aborted.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { makeClients } from './http/client.ts';
 import { makeCors } from './http/cors.ts';
@@ -62,8 +63,8 @@ export type App = {
 const SECRET_BYTES = 32;
 const NO_LAKES: LakesState = { lakes: [], retained: [], held: [] };
 
-/** `lakesClock`: by which replaced snapshots are kept. */
-export async function openApp(config: Config, log: Log, lakesClock: Clock = systemClock): Promise<App> {
+/** `lakesClock`: by which replaced snapshots are kept. `signal`: what is aborted while its lakes are loaded is open without them, to be closed. */
+export async function openApp(config: Config, log: Log, lakesClock: Clock = systemClock, signal?: AbortSignal): Promise<App> {
   let phase: Phase = 'starting';
   const parts = await openParts(config, log, lakesClock);
   const { store, lakes, catalog } = parts;
@@ -75,7 +76,7 @@ export async function openApp(config: Config, log: Log, lakesClock: Clock = syst
   };
   try {
     for (const listen of listeners(config, log, parts, () => phase)) servers.push(await listen());
-    await Promise.all([lakes.open(), parts.foreign.open()]);
+    await Promise.race([Promise.all([lakes.open(), parts.foreign.open()]), ...signal === undefined ? [] : [aborted(signal)]]);
   } catch (error) {
     await close();
     throw error instanceof ListenError ? new ConfigError([error.message]) : error;

@@ -2,6 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { openApp, type App } from '../app.ts';
 import { ensureAdminKey, ensureDemoKey } from '../accounts/first_keys.ts';
 import type { Config } from '../config/schema.ts';
+import { aborted } from '../lib/aborted.ts';
+import { systemClock } from '../lib/clock.ts';
 import { makeDemoLake } from '../ingest/demo/demo.ts';
 import { openLog } from '../telemetry/log.ts';
 import { EXIT, type Command, type Terminal } from './command.ts';
@@ -31,11 +33,13 @@ Log lines are JSON on stdout, one a request. What is meant for people goes to st
       log.fatal('crashed', { error });
       log.spill();
     });
-    const app = await openApp(settings, log);
+    const app = await openApp(settings, log, systemClock, terminal.signal);
     try {
-      await begin(app, settings, terminal);
-      log.info('listening', { host: settings.host, port: app.port });
-      await aborted(terminal.signal);
+      if (!terminal.signal.aborted) {
+        await begin(app, settings, terminal);
+        log.info('listening', { host: settings.host, port: app.port });
+        await aborted(terminal.signal);
+      }
       log.info('shutting down');
     } finally {
       await app.close();
@@ -84,11 +88,4 @@ async function greet(app: App, url: string, terminal: Terminal): Promise<void> {
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

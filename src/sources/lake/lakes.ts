@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { Dataset } from '../../model/dataset.ts';
@@ -68,6 +69,7 @@ export class Lakes {
   #sweepAtMs = Infinity;
   #timer: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
+  #closed = false;
   /** Why the folder could not be looked at the last time; what was served goes on. */
   #blind: string | null = null;
 
@@ -87,7 +89,8 @@ export class Lakes {
   /** Loads all that is there and sweeps what nobody can need, then watches. */
   async open(): Promise<void> {
     await this.reload();
-    await this.#sweep(await lakePlaces(this.#dataDir).catch(() => []));
+    if (!this.#closed) await this.#sweep(await lakePlaces(this.#dataDir).catch(() => []));
+    if (this.#closed) return;
     this.#timer = setInterval(() => { void this.reload(); }, LIMITS.lakePollMs);
     this.#timer.unref();
   }
@@ -109,9 +112,11 @@ export class Lakes {
     await this.reload();
   }
 
+  /** Does not wait for what is being loaded, which may take minutes: nothing is told of it any more. */
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#polling;
+    await Promise.race([this.#polling, sleep(LIMITS.lakesCloseMs)]);
     await this.#marks.close();
   }
 
@@ -128,6 +133,7 @@ export class Lakes {
     let changed = expired || forgotten || this.#blind !== null;
     this.#blind = null;
     for (const place of places) changed = (await this.#follow(place)) || changed;
+    if (this.#closed) return;
     if (changed) this.#changed(this.#state());
     await this.#marks.keep(this.#snapshots().map(placeOf));
     if (expired || this.#sweepAtMs <= this.#clock.monotonicMs()) await this.#sweep(places);

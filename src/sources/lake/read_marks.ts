@@ -27,6 +27,7 @@ export class ReadMarks {
   readonly #unmarked = new Set<string>();
   readonly #own = ownHolder();
   readonly #timer: NodeJS.Timeout;
+  #closed = false;
 
   constructor(onTrouble: (error: unknown) => void) {
     this.#onTrouble = onTrouble;
@@ -37,7 +38,7 @@ export class ReadMarks {
   async make(place: SnapshotPlace): Promise<void> {
     const key = keyOf(place);
     await this.#touch(key);
-    if (this.#marks.has(key)) return;
+    if (this.#marks.has(key) || this.#closed) return;
     const file = join(place.dir, `READ-${place.snapshot}-${randomBytes(4).toString('hex')}-${await this.#own}`);
     try {
       await (await open(file, 'wx')).close();
@@ -62,6 +63,7 @@ export class ReadMarks {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     clearInterval(this.#timer);
     await this.keep([]);
   }

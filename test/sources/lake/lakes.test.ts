@@ -79,6 +79,22 @@ test('what is published after a snapshot that could not be loaded is taken up at
   await lakes.close();
 });
 
+test('the end of the service does not wait for what is being loaded, and is told nothing of it later', async () => {
+  const { lake, dataDir, lakes: first } = await following();
+  await first.close();
+  let loaded = (): void => {};
+  let told = 0;
+  const slowly: LoadSegments = (files, spoilt) => new Promise((resolve) => { loaded = () => resolve(loadSegments(files, spoilt)); });
+  const lakes = new Lakes(dataDir, slowly, { memoryBytes: 0, mapped: true }, () => { told += 1; });
+  const opened = lakes.open();
+  await pause(50);
+  await lakes.close();
+  loaded();
+  await opened;
+  const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+  assert.deepEqual([told, (await readdir(dir)).filter((name) => /^(?:READ|LOCK)-/.test(name))], [0, []]);
+});
+
 test('rows that turn out spoilt take every snapshot that has them out of service', async () => {
   let spoil = (): void => {};
   const { state } = await following((files, spoilt) => {
