@@ -71,22 +71,22 @@ export type Preview = { readonly rows: readonly Record<string, unknown>[]; reado
 
 /** Reads files, normalises their rows and publishes them as a lake source. Whatever goes wrong, what was published before stands. */
 export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
-  const place: LakePlace = { dataset: order.dataset, source: order.source, dir: lakeDir(order.dataDir, order.dataset, order.source) };
+  const place = placeOf(order);
   await refuseTakenName(order);
   const lock = await awaitLock(place.dir);
   try {
     await sweepKnown(place.dir, lock);
-    const found = await readBefore(place, order.mode);
-    const current = found?.demo === true ? null : found;
-    if (current !== null && order.mode !== 'replace') refuseChangedTypes(current, order.extras);
+    const current = await readCompared(place, order);
     return await inWorkDir(stagingDir(place.dir), (workDir) => run(order, place, current, workDir));
   } finally {
     await lock.release();
   }
 }
 
-/** What `ingestFiles` would make of the first records. Touches nothing. */
+/** What `ingestFiles` would make of the first records, and refuse. Touches nothing. */
 export async function previewFiles(order: IngestOrder, tempDir: string): Promise<Preview> {
+  await refuseTakenName(order);
+  await readCompared(placeOf(order), order);
   return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
     const { notes, rows: keyed } = await readKeyed(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
@@ -115,6 +115,16 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const manifest = await sealRows(duck, { place, workDir, columns, rows: keyed, extras, demo: false, rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING });
     return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes };
   });
+}
+
+const placeOf = ({ dataset, source, dataDir }: IngestOrder): LakePlace => ({ dataset, source, dir: lakeDir(dataDir, dataset, source) });
+
+/** What the source has now and the order goes with. */
+async function readCompared(place: LakePlace, { mode, extras }: IngestOrder): Promise<Manifest | null> {
+  const found = await readBefore(place, mode);
+  const current = found?.demo === true ? null : found;
+  if (current !== null && mode !== 'replace') refuseChangedTypes(current, extras);
+  return current;
 }
 
 /** What is damaged may be replaced: that it cannot be read is then no matter. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { IngestError } from '../../src/ingest/failure.ts';
+import { previewFiles } from '../../src/ingest/ingest.ts';
 import type { Row } from '../../src/model/field.ts';
 import { testLake } from './lake.ts';
 
@@ -114,4 +115,15 @@ test('what the engine cannot read is told by the name of the file', async () => 
     await assert.rejects(lake.ingest([file]), (error) => error instanceof IngestError && error.message.startsWith(`${file} cannot be read; it is damaged`) && said.test(error.message) && !error.message.includes('input-0'), name);
   }
   await assert.rejects(lake.ingest([await lake.file('bare.csv', Buffer.from('id,name\n1,Ann\n', 'utf16le'))]), /--encoding utf-16/);
+});
+
+test('a preview refuses what an ingest would: a name that is taken, an extra of another type', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'id,name,score\n1,Ann,2\n');
+  const extra = (type: 'string' | 'integer'): { extras: [{ name: string; type: typeof type; description: string }] } => ({ extras: [{ name: 'score', type, description: 'score' }] });
+  await lake.ingest([file], extra('integer'));
+  const preview = (more: object): Promise<unknown> => previewFiles(lake.order([file], more), join(lake.dataDir, 'temp'));
+  await assert.rejects(preview(extra('string')), /of the type integer, and is now declared as string/);
+  await assert.rejects(preview({ dataset: 'companies' }), /the source crm holds contacts/);
+  await preview({ ...extra('string'), mode: 'replace' });
 });

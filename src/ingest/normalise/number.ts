@@ -9,7 +9,7 @@ export function integerOf(text: string): number | null {
   const [, digits, unit] = NUMBER.exec(text.trim().toLowerCase()) ?? [];
   const scale = unit === undefined || unit === '' ? 1 : SCALES[unit];
   if (digits === undefined || scale === undefined) return null;
-  const value = Math.round(Number(plainDecimal(digits.trim())) * scale);
+  const value = Math.round(Number(plainDecimal(digits.trim(), scale > 1)) * scale);
   return Number.isSafeInteger(value) ? value : null;
 }
 
@@ -31,14 +31,17 @@ export function countOf(text: string): number | null {
   return value === null || value < 0 ? null : value;
 }
 
-/** A separator followed by exactly three digits groups them, behind three at most, any other is the decimal point; of two kinds the last is the point. */
-function plainDecimal(digits: string): string {
+/**
+ * A separator followed by exactly three digits groups them, behind three at most of which the first is no zero, any other is the decimal point; of two kinds
+ * the last is the point. Before a word for millions a single point groups nothing.
+ */
+function plainDecimal(digits: string, scaled: boolean): string {
   const joined = digits.replace(/[\s'’]/g, '');
   const point = Math.max(joined.lastIndexOf('.'), joined.lastIndexOf(','));
   if (point === -1) return joined;
   const separator = joined[point]!;
   const once = joined.indexOf(separator) === point;
   const both = joined.includes('.') && joined.includes(',');
-  const groups = !both && (!once || (joined.length - point === 4 && point <= joined.search(/\d/) + 3));
+  const groups = !both && (!once || (/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(joined) && !(scaled && separator === '.')));
   return groups ? joined.replace(/[.,]/g, '') : `${joined.slice(0, point).replace(/[.,]/g, '')}.${joined.slice(point + 1)}`;
 }
