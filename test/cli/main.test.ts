@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { VERSION } from '../../src/config/version.ts';
@@ -88,4 +91,14 @@ test('a gateway that is not there is told in one line', async () => {
   server.close();
   const { code, notes } = await lds(['find', 'contacts'], { LDS_URL: url, LDS_KEY: 'ldx_x' }).ended;
   assert.deepEqual([code, notes], [1, `lds find: No gateway answers at ${url} (ECONNREFUSED). Is it running?\n`]);
+});
+
+test('npm start becomes the gateway itself, so that a signal to npm reaches it', async (t) => {
+  const bin = await mkdtemp(join(tmpdir(), 'lds-start-'));
+  t.after(() => rm(bin, { recursive: true }));
+  await writeFile(join(bin, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
+  await writeFile(join(bin, 'node'), '#!/bin/sh\necho $$ "$@"\n', { mode: 0o755 });
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };
+  const { pid, stdout } = spawnSync('sh', ['-c', scripts.start], { encoding: 'utf8', env: { PATH: `${bin}:${process.env['PATH']}` } });
+  assert.equal(stdout, `${pid} dist/src/main.js serve\n`);
 });
