@@ -11,6 +11,14 @@ export const COUNTRY_CODES: readonly string[] = (
 
 const KNOWN = new Set(COUNTRY_CODES);
 
+/** What matches these codes and `UK`, and nothing else, in the regular expressions of every engine: by first letters, `A[DE]|B[AB]`. */
+export const COUNTRY_PATTERN: string = patternOf([...COUNTRY_CODES, 'UK']);
+
+function patternOf(codes: readonly string[]): string {
+  const seconds = (first: string): string => codes.filter((code) => code.startsWith(first)).map((code) => code[1]!).join('');
+  return [...new Set(codes.map((code) => code[0]!))].map((first) => `${first}[${seconds(first)}]`).join('|');
+}
+
 /** The code that a caller or a file means, in any case; null where it is none. */
 export function countryCode(text: string): string | null {
   const code = text.trim().toUpperCase();

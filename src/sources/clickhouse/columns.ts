@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { NumberKey } from '../sql/columns.ts';
@@ -115,7 +116,7 @@ const BLANK: Readonly<Record<FieldType, Sql>> = { string: NULL_TEXT, strings: 'e
 /** Each names its column once where it can: an old server works out anew whatever stands in a statement twice. */
 const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
   string: (column, field) => {
-    if (field === 'country') return `nullIf(replaceRegexpOne(${found(`upper(${plainText(column)})`, '[A-Z]{2}')}, '^UK$', 'GB'), '')`;
+    if (field === 'country') return `nullIf(replaceRegexpOne(${found(`upper(${plainText(column)})`, COUNTRY_PATTERN)}, '^UK$', 'GB'), '')`;
     return LOWERED.has(field) ? `lower(${textOf(column)})` : textOf(column);
   },
   strings: (column) => {

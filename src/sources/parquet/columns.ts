@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
@@ -49,7 +50,7 @@ const BLANK: Readonly<Record<FieldType, Sql>> = { string: 'NULL::VARCHAR', strin
 const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
   string: (column, field) => {
     const text = textOf(column);
-    if (field === 'country') return `(CASE WHEN regexp_full_match(${text}, '[A-Za-z]{2}') THEN CASE upper(${text}) WHEN 'UK' THEN 'GB' ELSE upper(${text}) END END)`;
+    if (field === 'country') return `(CASE WHEN regexp_full_match(${text}, '[A-Za-z]{2}') AND regexp_full_match(upper(${text}), '${COUNTRY_PATTERN}') THEN CASE upper(${text}) WHEN 'UK' THEN 'GB' ELSE upper(${text}) END END)`;
     return LOWERED.has(field) ? `lower(${text})` : text;
   },
   strings: (column) => {

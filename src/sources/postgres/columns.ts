@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { NumberKey } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
@@ -75,7 +76,7 @@ const BLANK: Readonly<Record<FieldType, Sql>> = { string: 'NULL::text', strings:
 const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
   string: (column, field) => {
     const text = textOf(column);
-    if (field === 'country') return `(CASE WHEN ${text} COLLATE "C" ~ '^[A-Za-z]{2}$' THEN CASE upper(${text} COLLATE "C") WHEN 'UK' THEN 'GB' ELSE upper(${text} COLLATE "C") END END)`;
+    if (field === 'country') return `(CASE WHEN upper(${text} COLLATE "C") ~ '^(?:${COUNTRY_PATTERN})$' THEN CASE upper(${text} COLLATE "C") WHEN 'UK' THEN 'GB' ELSE upper(${text} COLLATE "C") END END)`;
     return LOWERED.has(field) ? `lower(${text} COLLATE "C")` : text;
   },
   strings: (column) => {
