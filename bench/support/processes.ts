@@ -14,9 +14,12 @@ export function plainEnv(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LDS_'))), ...env };
 }
 
+/** As `npm start` has it; what is measured against the service gets the same. */
+const NODE_OPTIONS = ['--use-largepages=silent'];
+
 /** Starts a server, in a group where one is given, and waits until `url` answers 200. */
 export async function startScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv, url: string, group: MemoryGroup | null = null): Promise<Running> {
-  const command = [process.execPath, script, ...args];
+  const command = [process.execPath, ...NODE_OPTIONS, script, ...args];
   // The shell enters the group and then becomes the server: all that this takes is counted.
   const [file, ...rest] = group === null ? command : ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', group.entrance, ...command];
   const child = spawn(file!, rest, { env: plainEnv(env), stdio: ['ignore', 'ignore', 'pipe'] });
