@@ -209,7 +209,10 @@ async function closeParts({ lakes, pool, suppression, foreign, accounts, shared,
 function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): (() => Promise<HttpServer>)[] {
   const { accounts, instruments, catalog, find, validator, store, suppression, lakes, foreign } = parts;
   const administration = new Administration(store, systemClock, suppression, () => accounts.flushUsage());
-  const desk = makeSourceDesk(catalog, config.sources, ({ name, kind }) => (kind === 'lake' ? lakes.look(name) : foreign.look(name)));
+  const desk = makeSourceDesk(catalog, config.sources, {
+    look: ({ name, kind }) => (kind === 'lake' ? lakes.look(name) : foreign.look(name)),
+    lastFailure: (name) => foreign.lastFailure(name),
+  });
   const shared = { accounts, cors: makeCors(config.corsOrigins), log, instruments, phase };
   const settings = {
     host: config.host,

@@ -16,6 +16,9 @@ export type ForeignEvent =
   | { readonly kind: 'scanned'; readonly source: string }
   | { readonly kind: 'failed'; readonly source: string; readonly code: string; readonly detail: string };
 
+/** What was last wrong with a source, for the operator alone: `detail` may quote its provider. */
+export type ForeignFailure = { readonly unixMs: number; readonly code: string; readonly detail: string };
+
 type Watched = {
   readonly settings: ForeignSettings;
   readonly breaker: Breaker;
@@ -23,6 +26,7 @@ type Watched = {
   /** The last that was heard of it; kept while it is down. */
   description: Description | null;
   figures: Figures | null;
+  lastFailure: ForeignFailure | null;
   timer: NodeJS.Timeout | null;
 };
 
@@ -59,6 +63,11 @@ export class ForeignSources implements ForeignScans {
 
   catalogSources(): CatalogSource[] {
     return [...this.#watched.values()].map(({ settings, breaker, description, figures }) => foreignSource(settings, description, figures, breaker.open));
+  }
+
+  /** Kept when the source is well again; null where nothing was ever wrong, and for what is no foreign source. */
+  lastFailure(name: string): ForeignFailure | null {
+    return this.#watched.get(name)?.lastFailure ?? null;
   }
 
   scan(source: string, request: ForeignRequest): ForeignScan {
@@ -102,15 +111,19 @@ export class ForeignSources implements ForeignScans {
    */
   #learn(one: Watched, { why, failure, detail, gave }: ForeignEnding, tookMs: number): void {
     if (this.#closed) return;
-    const { name } = one.settings.config;
     const late = why === 'deadline';
     const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (late && tookMs >= LIMITS.breakerTimeoutMsMin);
     if (why === 'end' || (why === 'cancelled' && gave)) one.breaker.answered();
-    if (failure !== null) this.#observe({ kind: 'failed', source: name, code: failure, detail });
+    if (failure !== null) this.#failed(one, failure, detail);
     if (gone && one.breaker.failed()) this.#opened(one);
     // Files have no server that hangs; what asks about them waits its turn behind the searches.
     const isSilent = late && !gone && !gave && tookMs > 0 && one.settings.config.kind !== 'parquet';
     if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one);
+  }
+
+  #failed(one: Watched, code: string, detail: string): void {
+    one.lastFailure = { unixMs: Date.now(), code, detail };
+    this.#observe({ kind: 'failed', source: one.settings.config.name, code, detail });
   }
 
   #opened(one: Watched): void {
@@ -155,7 +168,7 @@ export class ForeignSources implements ForeignScans {
       void this.#count(one);
       return;
     }
-    this.#observe({ kind: 'failed', source: one.settings.config.name, code: reply?.code ?? 'worker_lost', detail: reply?.detail ?? '' });
+    this.#failed(one, reply?.code ?? 'worker_lost', reply?.detail ?? '');
     if (!one.breaker.open && one.breaker.failed()) this.#changed();
     this.#probeIn(one, one.breaker.probeInMs(Math.random()));
   }
@@ -174,5 +187,5 @@ function timeoutOf({ config }: ForeignSettings): number | undefined {
 
 function watched(settings: ForeignSettings): Watched {
   const places = settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
-  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, timer: null };
+  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, lastFailure: null, timer: null };
 }

@@ -6,6 +6,8 @@ export type InternalSource = Pick<CatalogSource, 'name' | 'kind' | 'status' | 't
   readonly type: CatalogSource['dataset'];
   readonly updated_at: string | null;
   readonly segments: readonly { readonly id: string; readonly rows: number; readonly in_memory: boolean }[];
+  /** Of a source that is no lake: what its provider last said was wrong, also where all is well since. */
+  readonly last_failure: { readonly at: string; readonly code: string; readonly detail: string } | null;
   /** As configured; null for a lake without an entry. */
   readonly config: Readonly<Record<string, unknown>> | null;
 };
@@ -16,23 +18,31 @@ export type SourceDesk = {
   reload(name: string): Promise<InternalSource | null>;
 };
 
-export function makeSourceDesk(catalog: () => Catalog, configured: readonly SourceConfig[], look: (source: CatalogSource) => Promise<void>): SourceDesk {
-  const list = (): InternalSource[] => catalog().sources.map((source) => internal(source, configured.find(({ name }) => name === source.name)));
+/** Who looks at sources, and remembers what was wrong with them. */
+export type SourceWatch = {
+  look(source: CatalogSource): Promise<void>;
+  lastFailure(name: string): { readonly unixMs: number; readonly code: string; readonly detail: string } | null;
+};
+
+export function makeSourceDesk(catalog: () => Catalog, configured: readonly SourceConfig[], watch: SourceWatch): SourceDesk {
+  const list = (): InternalSource[] => catalog().sources.map((source) => internal(source, configured.find(({ name }) => name === source.name), watch));
   return {
     list,
     reload: async (name) => {
       const known = catalog().sources.find((source) => source.name === name);
       if (known === undefined) return null;
-      await look(known);
+      await watch.look(known);
       return list().find((source) => source.name === name) ?? null;
     },
   };
 }
 
-function internal({ name, dataset, kind, status, trouble, snapshot, segments, rows, updatedAt }: CatalogSource, config: SourceConfig | undefined): InternalSource {
+function internal({ name, dataset, kind, status, trouble, snapshot, segments, rows, updatedAt }: CatalogSource, config: SourceConfig | undefined, watch: SourceWatch): InternalSource {
+  const failure = watch.lastFailure(name);
   return {
     name, type: dataset, kind, status, trouble, snapshot, rows, updated_at: updatedAt,
     segments: segments.map(({ id, rows: own, rowBytes }) => ({ id, rows: own, in_memory: rowBytes !== null })),
+    last_failure: failure === null ? null : { at: new Date(failure.unixMs).toISOString(), code: failure.code, detail: failure.detail },
     config: config === undefined ? null : withoutSecrets(config),
   };
 }

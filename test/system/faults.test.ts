@@ -8,7 +8,7 @@ import { pause } from '../support/runners.ts';
 import { NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import type { Spoiling } from '../support/servers/fake_warehouse.ts';
 import { NO_POSTGRES } from '../support/servers/postgres.ts';
-import { ALL, assertTold, CANARY, FaultySources, ON_THE_LINE, PEOPLE, REMOTE, ROWS, toldAlone, until } from './faulty_sources.ts';
+import { ADMIN_KEY, ALL, assertTold, CANARY, FaultySources, ON_THE_LINE, PEOPLE, REMOTE, ROWS, toldAlone, until } from './faulty_sources.ts';
 import type { Json } from './service.ts';
 
 const TIMEOUT_MS = 700;
@@ -117,6 +117,12 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
     await until(async () => (await sources.find(SEARCH)).json.sources[3].status === 'skipped');
     assert.equal((await toldAlone('partner', () => sources.findEverywhere(SEARCH))).told.status, 'skipped');
     assert.equal((await sources.find({ ...SEARCH, sources: { only: ['partner'] } })).status, 502);
+    // Not kept among the answers: the operator is told in the provider's own words.
+    const { json } = await sources.service.call('GET', '/admin/sources', { key: ADMIN_KEY });
+    const [crm, partner] = ['crm', 'partner'].map((wanted) => json.sources.find(({ name }: Json) => name === wanted));
+    assert.deepEqual([crm.last_failure, partner.status, partner.last_failure.code], [null, 'down', 'unreachable']);
+    assert.match(partner.last_failure.detail, /ECONN|other side closed|hang up/);
+    assert.ok(Date.parse(partner.last_failure.at) <= Date.now());
   });
 
   it('a stream whose source breaks off says so, and its cursor goes on where it stood', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mintKey } from '../../src/accounts/key.ts';
 import { FaultProxy, NO_FAULT, type Fault } from '../support/fault_proxy.ts';
 import { pause } from '../support/runners.ts';
 import { ClickhouseServer } from '../support/servers/clickhouse.ts';
@@ -11,6 +12,7 @@ import { RunningService, type Answer, type Json } from './service.ts';
 
 /** Stands in everything that is the providers' own: tables, databases, paths, hosts and the texts of their failures. */
 export const CANARY = 'canary_7f3e';
+export const ADMIN_KEY = mintKey('admin');
 export const ALL = { type: 'contacts', limit: 1_000 };
 /** 300 people in each source; each shares a hundred with the one before it. */
 const EACH = 300;
@@ -65,7 +67,7 @@ export class FaultySources {
       remote('registry', 'postgres', behind(postgres.url, proxies.registry)), remote('warehouse', 'clickhouse', behind(clickhouse.url, proxies.warehouse)),
       remote('partner', 'clickhouse', `http://${CANARY}:secret@127.0.0.1:${proxies.partner.port}`)].join('\n'));
     await writeFile(join(folder, 'crm.csv'), ['id,email,full_name,country', ...emails(0).map((email, i) => `c${i},${email},Crm ${i},US`)].join('\n'));
-    const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'error' }, folder);
+    const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'error', LDS_ADMIN_KEY: ADMIN_KEY }, folder);
     const { code, notes } = service.lds('ingest', join(folder, 'crm.csv'), '--dataset', 'contacts', '--source', 'crm');
     assert.equal(code, 0, notes);
     const sources = new FaultySources({ service, postgres, clickhouse, fake, proxies });
