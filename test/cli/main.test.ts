@@ -100,5 +100,5 @@ test('npm start becomes the gateway itself, so that a signal to npm reaches it',
   await writeFile(join(bin, 'node'), '#!/bin/sh\necho $$ "$@"\n', { mode: 0o755 });
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };
   const { pid, stdout } = spawnSync('sh', ['-c', scripts.start], { encoding: 'utf8', env: { PATH: `${bin}:${process.env['PATH']}` } });
-  assert.equal(stdout, `${pid} dist/src/main.js serve\n`);
+  assert.equal(stdout, `${pid} --use-largepages=silent dist/src/main.js serve\n`);
 });
