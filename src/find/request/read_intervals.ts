@@ -1,10 +1,13 @@
 import { DAY_MS } from '../../lib/day.ts';
 import { isObject } from '../../model/json.ts';
 import type { FilterSpec, Interval } from '../../model/filter.ts';
-import { lists, members, type Reader, type Refuse } from './values.ts';
+import { LISTED, lists, members, type Reader, type Refuse } from './values.ts';
 
 /** The interval that one value means: a number a point, a day all its milliseconds. Null where it is none. */
 type Parse = (value: unknown) => Interval | null;
+
+const RANGED = ['min', 'max', 'exclude'] as const;
+const TAKES = 'min and max, or of include, with exclude beside either or alone';
 
 export function readIntervals(spec: FilterSpec, refuse: Refuse): Reader {
   const parse: Parse = spec.compares === 'date' ? parseTime : parseNumber;
@@ -14,12 +17,13 @@ export function readIntervals(spec: FilterSpec, refuse: Refuse): Reader {
   const range = (value: { readonly min?: unknown; readonly max?: unknown }): Interval => {
     const min = value.min === undefined ? -Infinity : read(value.min)[0];
     const max = value.max === undefined ? Infinity : read(value.max)[1];
-    return min <= max ? [min, max] : refuse('has a min above its max');
+    return min <= max ? [min, max] : refuse('has a min above its max, so that no value lies between: exchange them, or leave one out');
   };
 
   return (value) => {
-    if (isObject(value) && ('min' in value || 'max' in value)) {
-      members(value, ['min', 'max', 'exclude'], refuse);
+    const ranged = isObject(value) && ('min' in value || 'max' in value);
+    if (isObject(value)) members(value, ranged ? RANGED : LISTED, refuse, TAKES);
+    if (ranged) {
       const exclude = value.exclude === undefined ? [] : lists({ exclude: value.exclude }, refuse).exclude.map(read);
       return { kind: 'intervals', name: spec.name, include: [range(value)], exclude: unique(exclude) };
     }

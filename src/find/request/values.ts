@@ -23,17 +23,20 @@ export function lists(value: unknown, refuse: Refuse): Lists {
 }
 
 function listsOf(value: JsonObject, refuse: Refuse): Lists {
-  members(value, ['include', 'exclude'], refuse);
+  members(value, LISTED, refuse, 'include and exclude');
   return {
     include: value.include === undefined ? null : list(value.include, refuse),
     exclude: value.exclude === undefined ? [] : list(value.exclude, refuse),
   };
 }
 
-/** Refuses an object that is empty or has another member than those. */
-export function members(value: JsonObject, known: readonly string[], refuse: Refuse): void {
+export const LISTED = ['include', 'exclude'] as const;
+
+/** Refuses an object that is empty or has another member than those. `takes`: all that an object may be of, in words. */
+export function members(value: JsonObject, known: readonly string[], refuse: Refuse, takes: string): void {
   const names = Object.keys(value);
-  if (names.length === 0 || names.some((name) => !known.includes(name))) refuse(`takes an object of ${known.join(', ')} with at least one of them`);
+  if (names.length === 0) refuse(`is an empty object: leave the filter out, or give an object of ${takes}`);
+  if (names.some((name) => !known.includes(name))) refuse(`takes an object of ${takes}`);
 }
 
 function list(value: unknown, refuse: Refuse): readonly unknown[] {

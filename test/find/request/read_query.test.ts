@@ -154,6 +154,16 @@ test('a date alone means its whole UTC day, a time that instant', () => {
   codes([filtered({ updated_at: { min: '2024-02-02', max: '2024-02-01' } })], 'invalid_filter_value');
 });
 
+test('a filter object that is empty, or of another filter\'s form, is told what this one takes', () => {
+  const said = (filters: object, type = 'companies'): string => refused({ type, filters }).message;
+  const range = 'an object of min and max, or of include, with exclude beside either or alone';
+  assert.equal(said({ employee_count: {} }), `The filter employee_count is an empty object: leave the filter out, or give ${range}.`);
+  for (const employee_count of [{ from: 9 }, { min: 9, include: [1] }]) assert.equal(said({ employee_count }), `The filter employee_count takes ${range}.`);
+  assert.equal(said({ employee_count: { min: 9, max: 1 } }), 'The filter employee_count has a min above its max, so that no value lies between: exchange them, or leave one out.');
+  assert.equal(said({ country: {} }), 'The filter country is an empty object: leave the filter out, or give an object of include and exclude.');
+  assert.equal(said({ country: { min: 1 } }), 'The filter country takes an object of include and exclude.');
+});
+
 test('an extra column of the operator is a filter, a field and a facet', () => {
   const query = read(contacts({ filters: { badge: { min: 3 } }, fields: ['badge'], facets: ['badge'] }));
   assert.deepEqual([query.filters[0]?.name, query.fields, query.facets], ['badge', ['id', 'source', 'badge'], ['badge']]);
