@@ -34,12 +34,20 @@ function trust(proxies: BlockList, block: string): void {
 function forwardedBy(peer: string, header: string, trusts: (address: string) => boolean): string {
   let client = peer;
   for (const text of header.split(',').reverse()) {
-    const address = unmapped(text.trim().toLowerCase());
+    const address = unmapped(addressOf(text.trim().toLowerCase()));
     if (isIP(address) === 0) return client;
     client = address;
     if (!trusts(address)) return client;
   }
   return client;
+}
+
+const WITH_PORT = /^\[([\da-f:.]+)\](?::\d{1,5})?$|^(\d+(?:\.\d+){3}):\d{1,5}$/;
+
+/** Some proxies write where their peer's connection came from, with its port; an IPv6 address then stands in brackets. */
+function addressOf(text: string): string {
+  const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];
+  return bracketed ?? plain ?? text;
 }
 
 export function networkOf(address: string): string {

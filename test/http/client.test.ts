@@ -30,6 +30,17 @@ test('a proxy that adds a line of its own to the header names its peer as one th
   assert.equal(makeClients(['10.0.0.0/8'])({ ...from('10.0.0.1'), headers }).network, '203.0.113.9');
 });
 
+test('a proxy may write the port beside the address: the client is the same', () => {
+  const clients = makeClients(['10.0.0.0/8', '2001:db8:1::/48']);
+  const network = (forwarded: string): string => clients(from('10.0.0.1', { 'x-forwarded-for': forwarded })).network;
+  assert.equal(network('203.0.113.9:5678'), '203.0.113.9');
+  assert.equal(network('203.0.113.9:5678, 10.0.0.2:443, [2001:db8:1::5]:443'), '203.0.113.9');
+  assert.equal(network('[2001:DB8:2::1]:443'), '2001:db8:2:0::/64');
+  assert.equal(network('[2001:db8:2::1]'), '2001:db8:2:0::/64');
+  assert.equal(network('[::ffff:203.0.113.9]:443'), '203.0.113.9');
+  for (const odd of ['203.0.113.9:', '203.0.113.9:x', '[203.0.113.9', '[nonsense]:443', '[203.0.113.9]:443:1', '999.1.1.1:80']) assert.equal(network(odd), '10.0.0.1', odd);
+});
+
 test('IPv6 counts by /64', () => {
   assert.equal(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
   assert.equal(networkOf('2001:db8:1:2::6'), '2001:db8:1:2::/64');
