@@ -50,3 +50,18 @@ function qualityOf(type: string, ranges: readonly Range[]): number {
   }
   return 0;
 }
+
+/** How gladly a caller takes bytes as they are, and packed; 0 is a refusal. */
+export type CodingQualities = { readonly identity: number; readonly gzip: number };
+
+/** Bytes as they are need not be named to be taken; whatever is named comes before them. */
+const UNNAMED = 0.000_5;
+
+/** By RFC 9110, 12.5.3. Whoever says nothing may not be able to unpack. */
+export function codingQualities(acceptEncoding: string | undefined): CodingQualities {
+  if (acceptEncoding === undefined) return { identity: 1, gzip: 0 };
+  const ranges = acceptEncoding.split(',').map(readRange);
+  const named = (...names: readonly string[]): number | undefined => ranges.find(({ type }) => names.includes(type))?.quality;
+  const others = named('*');
+  return { identity: named('identity') ?? others ?? UNNAMED, gzip: named('gzip', 'x-gzip') ?? others ?? 0 };
+}

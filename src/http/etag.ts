@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { namesEtag } from '../lib/etag.ts';
 import type { Call } from './call.ts';
 
 /** A text with the ETag of its bytes. */
@@ -12,12 +13,6 @@ export function tagged(text: string): Tagged {
 /** Answers a description, or 304 where the caller has it already. */
 export function answerTagged(call: Call, { body, etag }: Tagged): void {
   const headers = [['ETag', etag]] as const;
-  const known = call.exchange.head.headers.get('if-none-match');
-  if (known !== undefined && matches(known, etag)) call.answer({ status: 304, headers, body: '', cacheControl: 'private, no-cache' });
+  if (namesEtag(call.exchange.head.headers.get('if-none-match'), etag)) call.answer({ status: 304, headers, body: '', cacheControl: 'private, no-cache' });
   else call.answer({ status: 200, headers, body, cacheControl: 'private, no-cache' });
-}
-
-/** The weak comparison of RFC 9110, which is the one for If-None-Match. */
-function matches(header: string, etag: string): boolean {
-  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { codingQualities, type CodingQualities } from '../encode/negotiate.ts';
+import { namesEtag } from '../lib/etag.ts';
 import type { PageAnswer, PageRequest, PageRoute } from '../model/page.ts';
 import { AppError } from '../model/errors.ts';
 import { ICON, type AssetUrl } from './layout.ts';
@@ -50,11 +52,18 @@ export class Assets {
     if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
     const { contentType, etag } = asset;
     const cacheControl = parameters.get('version') === this.#version ? KEPT : 'no-cache';
-    if (headers.get('if-none-match') === etag) return { status: 304, headers: [['ETag', etag], ['Vary', 'Accept-Encoding']], body: '', contentType, cacheControl };
-    const packs = asset.bytes.byteLength >= PACKED_BYTES_MIN && /\bgzip\b/.test(headers.get('accept-encoding') ?? '');
-    const body = packs ? await (asset.packed ??= promisify(gzip)(asset.bytes)) : asset.bytes;
-    return { status: 200, headers: [['ETag', etag], ['Vary', 'Accept-Encoding'], ...(packs ? [['Content-Encoding', 'gzip'] as const] : [])], body, contentType, cacheControl };
+    const tagged = [['ETag', etag], ['Vary', 'Accept-Encoding']] as const;
+    if (namesEtag(headers.get('if-none-match'), etag)) return { status: 304, headers: tagged, body: '', contentType, cacheControl };
+    if (!packs(asset, codingQualities(headers.get('accept-encoding')))) return { status: 200, headers: tagged, body: asset.bytes, contentType, cacheControl };
+    const body = await (asset.packed ??= promisify(gzip)(asset.bytes));
+    return { status: 200, headers: [...tagged, ['Content-Encoding', 'gzip']], body, contentType, cacheControl };
   }
+}
+
+/** What is small is packed only for whoever refuses it as it is. */
+function packs({ bytes }: Asset, { identity, gzip: packed }: CodingQualities): boolean {
+  if (identity === 0 && packed === 0) throw new AppError('not_acceptable', 'This file comes as it is, or in gzip.');
+  return packed > 0 && (bytes.byteLength < PACKED_BYTES_MIN ? identity === 0 : packed >= identity);
 }
 
 function ownFiles(): [string, Asset][] {

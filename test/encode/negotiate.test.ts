@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { negotiate } from '../../src/encode/negotiate.ts';
+import { codingQualities, negotiate } from '../../src/encode/negotiate.ts';
 import { AppError } from '../../src/model/errors.ts';
 
 test('the answer has the form that Accept likes best, JSON where it says nothing', () => {
@@ -21,4 +21,14 @@ test('an Accept that nothing fits is not_acceptable', () => {
     assert.throws(() => negotiate(accept), (error) => error instanceof AppError && error.code === 'not_acceptable', accept);
   }
   assert.throws(() => negotiate('text/csv', ['json', 'ndjson']), /answers in application\/json, application\/x-ndjson/);
+});
+
+test('bytes are packed for whoever takes them so, and sent as they are unless that is refused', () => {
+  const unnamed = 0.000_5;
+  const cases: readonly (readonly [string | undefined, number, number])[] = [
+    [undefined, 1, 0], ['', unnamed, 0], ['br', unnamed, 0], ['gzip', unnamed, 1], ['GZIP, deflate, br', unnamed, 1], ['x-gzip;q=0.5', unnamed, 0.5],
+    ['gzip;q=0', unnamed, 0], ['gzip;q=0.000', unnamed, 0], ['*', 1, 1], ['*;q=0', 0, 0], ['identity;q=0', 0, 0], ['gzip, identity;q=0', 0, 1],
+    ['gzip, *;q=0', 0, 1], ['gzip;q=0, *', 1, 0], ['gzip;q=0.5, identity', 1, 0.5], ['identity;q=0.5, *;q=0', 0.5, 0], ['notgzip', unnamed, 0],
+  ];
+  for (const [header, identity, gzip] of cases) assert.deepEqual(codingQualities(header), { identity, gzip }, header);
 });
