@@ -8,13 +8,15 @@ import { freshId } from './base62.ts';
 import { inviteDigest, redeemInvite } from './invite.ts';
 import { accountEmail, issueKey, newKey } from './issue.ts';
 import { type Passwords, passwordForm } from './password.ts';
-import { beginSession, endSession, forgetDeadSessions, type Visitor, visitorOf } from './sessions.ts';
+import { beginSession, endSession, forgetDeadSessions, newSession, type Visitor, visitorOf } from './sessions.ts';
 
 export type SignUpForm = { readonly email: string; readonly password: string; /** Empty for none. */ readonly invite: string };
 /** `waiting` also where the email has an account already: only its owner, who can sign in, learns that. */
 export type SignedUp =
   | { readonly kind: 'active'; readonly token: string; readonly key: string }
   | { readonly kind: 'waiting' | 'bad_email' | 'bad_password' | 'bad_invite' };
+
+export type ChangedPassword = { readonly kind: 'changed'; readonly token: string } | { readonly kind: 'wrong' | 'bad_password' };
 
 /** What it takes of an account that is opened to have a key at once. */
 const FIRST_KEY = { kind: 'external', name: 'first' } as const;
@@ -91,14 +93,15 @@ export class Members {
     return (await issueKey(this.#store, account.id, { ...FIRST_KEY, nowMs })).key;
   }
 
-  /** Ends every other session. */
-  async changePassword(visitor: Visitor, form: { readonly current: string; readonly next: string }): Promise<'changed' | 'wrong' | 'bad_password'> {
+  /** Ends every session, this one too: whoever has its token besides its owner is out. The owner goes on under another. */
+  async changePassword(visitor: Visitor, form: { readonly current: string; readonly next: string }): Promise<ChangedPassword> {
     const next = passwordForm(form.next);
-    if (next === null) return 'bad_password';
-    if (!(await this.#knows(visitor, form.current))) return 'wrong';
+    if (next === null) return { kind: 'bad_password' };
+    if (!(await this.#knows(visitor, form.current))) return { kind: 'wrong' };
     const becomes = await this.#passwords.hash(next);
-    const changed = await this.#store.changePassword(visitor.account.id, { was: visitor.passwordHash, becomes, keptSession: visitor.session });
-    return changed ? 'changed' : 'wrong';
+    const { token, session } = newSession(visitor.account.id, this.#clock.unixMs());
+    const changed = await this.#store.changePassword(visitor.account.id, { was: visitor.passwordHash, becomes, session });
+    return changed ? { kind: 'changed', token } : { kind: 'wrong' };
   }
 
   /** With all its keys and sessions, for who knows the password. */

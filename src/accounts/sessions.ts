@@ -5,15 +5,20 @@ import type { Account, Member, Session, Store } from '../store/store.ts';
 import { digestOf } from './key.ts';
 
 /** Whoever is signed in, for one request. */
-export type Visitor = { readonly account: Account; readonly passwordHash: string; readonly session: Uint8Array };
+export type Visitor = { readonly account: Account; readonly passwordHash: string };
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 
-/** A token of 256 bits for the browser; null where the password changed since it was checked, or the account is gone. */
-export async function beginSession(store: Store, accountId: string, passwordHash: string, nowMs: number): Promise<string | null> {
+/** With a token of 256 bits for the browser; not kept anywhere yet. */
+export function newSession(accountId: string, nowMs: number): { readonly token: string; readonly session: Session } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const session: Session = { digest: digestOf(token), accountId, createdMs: nowMs, usedMs: nowMs };
+  return { token, session: { digest: digestOf(token), accountId, createdMs: nowMs, usedMs: nowMs } };
+}
+
+/** The token; null where the password changed since it was checked, or the account is gone. */
+export async function beginSession(store: Store, accountId: string, passwordHash: string, nowMs: number): Promise<string | null> {
+  const { token, session } = newSession(accountId, nowMs);
   return (await store.addSession(session, passwordHash, LIMITS.sessionsOfAccountMax)) ? token : null;
 }
 
@@ -24,7 +29,7 @@ export async function visitorOf(store: Store, token: string, nowMs: number): Pro
   if (found === null || !lives(found.session, nowMs)) return null;
   const { session, member } = found;
   if (nowMs - session.usedMs >= LIMITS.sessionTouchMs) await touch(store, session, nowMs);
-  return asVisitor(member, session);
+  return asVisitor(member);
 }
 
 /** A store that reads and takes nothing, such as one on a full disk, keeps nobody from looking: the session only ends sooner. */
@@ -48,6 +53,6 @@ function lives({ createdMs, usedMs }: Session, nowMs: number): boolean {
   return nowMs - createdMs < LIMITS.sessionMs && nowMs - usedMs < LIMITS.sessionIdleMs;
 }
 
-function asVisitor({ account, passwordHash }: Member, { digest }: Session): Visitor | null {
-  return passwordHash === null ? null : { account, passwordHash, session: digest };
+function asVisitor({ account, passwordHash }: Member): Visitor | null {
+  return passwordHash === null ? null : { account, passwordHash };
 }

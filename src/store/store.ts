@@ -64,6 +64,8 @@ export type Session = {
   readonly usedMs: number;
 };
 
+export type PasswordChange = { readonly was: string; readonly becomes: string; readonly session: Session };
+
 export type NewMember = {
   readonly account: Account;
   readonly passwordHash: string;
@@ -135,8 +137,8 @@ export interface MemberStore {
    */
   addMember(member: NewMember): Promise<Admission>;
   memberByEmail(email: string): Promise<Member | null>;
-  /** Only where `was` is still the hash; ends all sessions but `keptSession`. */
-  changePassword(accountId: string, change: { readonly was: string; readonly becomes: string; readonly keptSession: Uint8Array }): Promise<boolean>;
+  /** Only where `was` is still the hash; ends all sessions and begins `session`, which nobody has heard of. */
+  changePassword(accountId: string, change: PasswordChange): Promise<boolean>;
   /** Whatever it was, also where there was none; ends all sessions. For the operator alone. */
   setPassword(accountId: string, hash: string): Promise<boolean>;
   /** Removes the account with its password, sessions and keys. What it used stays counted, under an id that names nobody. */

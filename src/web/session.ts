@@ -45,3 +45,10 @@ export function bindForm(request: PageRequest, seal: FormSeal): { readonly csrf:
   const fresh = randomBytes(FORM_BYTES).toString('base64url');
   return { csrf: seal.token(fresh), headers: [setCookie(request, 'form', fresh)] };
 }
+
+/** The cookies of whoever has just signed in. The session that his browser had until now ends: it is nobody's any more. */
+export async function entered(request: PageRequest, members: Pick<Members, 'signOut'>, token: string): Promise<readonly (readonly [string, string])[]> {
+  const former = cookieOf(request, 'session');
+  if (former !== '') await members.signOut(former);
+  return [setCookie(request, 'session', token), setCookie(request, 'form', '')];
+}

@@ -103,9 +103,9 @@ test('whoever guesses at an account locks its owner out neither of signing in el
   for (let tries = 0; tries < LIMITS.signInsOfEmailHereMax; tries += 1) assert.equal(await members.signIn({ email: 'jo@example.com', password: 'another password' }, 'of a guesser'), null);
   await assert.rejects(members.signIn({ email: 'jo@example.com', password: PASSWORD }, 'of a guesser'), { code: 'rate_limited' });
   assert.notEqual(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), null);
-  assert.equal(await members.changePassword(visitor, { current: 'another password', next: 'a new password' }), 'wrong');
+  assert.equal((await members.changePassword(visitor, { current: 'another password', next: 'a new password' })).kind, 'wrong');
   for (let tries = 0; tries < LIMITS.signInsOfEmailMax; tries += 1) await members.signIn({ email: 'jo@example.com', password: 'another password' }, `address ${tries}`);
-  assert.equal(await members.changePassword(visitor, { current: PASSWORD, next: 'a new password' }), 'changed');
+  assert.equal((await members.changePassword(visitor, { current: PASSWORD, next: 'a new password' })).kind, 'changed');
 });
 
 test('the password of who is signed in cannot be guessed at for long', async (t) => {
@@ -171,15 +171,16 @@ test('each sign-in is a session of its own, stored only as its hash, and signing
   assert.notEqual(await members.visitor(token), null);
 });
 
-test('a change of password asks for the old one, ends the other sessions and keeps this one', async (t) => {
+test('a change of password asks for the old one, and ends every session but the new one that it gives', async (t) => {
   const { members, arrive } = await people(t);
   const { visitor, token } = await arrive('jo@example.com');
   const other = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!;
-  assert.equal(await members.changePassword(visitor, { current: 'another password', next: 'a new password' }), 'wrong');
-  assert.equal(await members.changePassword(visitor, { current: PASSWORD, next: 'short' }), 'bad_password');
-  assert.equal(await members.changePassword(visitor, { current: PASSWORD, next: 'a new password' }), 'changed');
-  assert.equal(await members.visitor(other), null);
-  assert.notEqual(await members.visitor(token), null);
+  assert.equal((await members.changePassword(visitor, { current: 'another password', next: 'a new password' })).kind, 'wrong');
+  assert.equal((await members.changePassword(visitor, { current: PASSWORD, next: 'short' })).kind, 'bad_password');
+  const changed = await members.changePassword(visitor, { current: PASSWORD, next: 'a new password' });
+  assert.ok(changed.kind === 'changed');
+  assert.deepEqual([await members.visitor(other), await members.visitor(token)], [null, null]);
+  assert.equal((await members.visitor(changed.token))!.account.id, visitor.account.id);
   assert.equal(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), null);
   assert.notEqual(await members.signIn({ email: 'jo@example.com', password: 'a new password' }, HOME), null);
 });

@@ -1,4 +1,4 @@
-import type { Account, Admission, Member, NewMember } from '../store.ts';
+import type { Account, Admission, Member, NewMember, PasswordChange } from '../store.ts';
 import { holdAccount, insertAccount } from './accounts.ts';
 import type { Sql } from './connection.ts';
 import { holdInvite, spendInvite } from './invites.ts';
@@ -29,10 +29,11 @@ export async function memberByEmail(sql: Sql, email: string): Promise<Member | n
   return { account, passwordHash: hash };
 }
 
-export async function changePassword(sql: Sql, accountId: string, { was, becomes, keptSession }: { was: string; becomes: string; keptSession: Uint8Array }): Promise<boolean> {
+export async function changePassword(sql: Sql, accountId: string, { was, becomes, session }: PasswordChange): Promise<boolean> {
   await holdAccount(sql, accountId);
   if ((await sql.run('UPDATE passwords SET hash = $1 WHERE account_id = $2 AND hash = $3', becomes, accountId, was)) === 0) return false;
-  await sql.run('DELETE FROM sessions WHERE account_id = $1 AND digest <> $2', accountId, keptSession);
+  await sql.run('DELETE FROM sessions WHERE account_id = $1', accountId);
+  await sql.run('INSERT INTO sessions (digest, account_id, created_ms, used_ms) VALUES ($1, $2, $3, $4)', session.digest, accountId, session.createdMs, session.usedMs);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { cookieOf, setCookie } from '../cookies.ts';
 import { html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { csrfField, emailField, note, passwordField, trouble } from '../parts/fields.ts';
-import { bindForm, hereOf, openForm, ownForm } from '../session.ts';
+import { bindForm, entered, hereOf, openForm, ownForm } from '../session.ts';
 import type { Site } from '../site.ts';
 
 const PATH = '/login';
@@ -28,7 +28,7 @@ async function enter(site: Site, request: PageRequest): Promise<PageAnswer> {
   const fields = await openForm(request, site.seal, ['email', 'password']);
   const token = await site.accounts.members.signIn(fields, request.client.network);
   if (token === null) return form(site, request, { email: fields.email, told: 'The email or the password is wrong.', done: null });
-  return seeOther('/dashboard', [setCookie(request, 'session', token), setCookie(request, 'form', '')]);
+  return seeOther('/dashboard', await entered(request, site.accounts.members, token));
 }
 
 async function leave(site: Site, request: PageRequest): Promise<PageAnswer> {

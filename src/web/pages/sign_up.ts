@@ -2,11 +2,10 @@ import type { SignedUp } from '../../accounts/members.ts';
 import { LIMITS } from '../../config/limits.ts';
 import type { PageAnswer, PageRequest, PageRoute } from '../../model/page.ts';
 import { page, seeOther } from '../answers.ts';
-import { setCookie } from '../cookies.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { csrfField, emailField, freshKey, inviteField, passwordField, trouble } from '../parts/fields.ts';
-import { bindForm, hereOf, openForm } from '../session.ts';
+import { bindForm, entered, hereOf, openForm } from '../session.ts';
 import type { Site } from '../site.ts';
 
 const PATH = '/signup';
@@ -33,7 +32,7 @@ async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
   const fields = await openForm(request, site.seal, ['email', 'password', 'invite']);
   const made = await site.accounts.members.signUp(fields, request.client.network);
   switch (made.kind) {
-    case 'active': return page(welcome(site, made.key), { headers: [setCookie(request, 'session', made.token), setCookie(request, 'form', '')] });
+    case 'active': return page(welcome(site, made.key), { headers: await entered(request, site.accounts.members, made.token) });
     case 'waiting': return page(waits(site));
     case 'bad_email': case 'bad_password': case 'bad_invite': return form(site, request, { email: fields.email, told: TOLD[made.kind] });
     default: return made satisfies never;

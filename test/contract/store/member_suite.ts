@@ -104,10 +104,10 @@ export function memberSuite(name: string, fresh: FreshStore): void {
       await store.addMember(member('a'));
       await begin(store, session('here', 'a'));
       await begin(store, session('there', 'a'));
-      const change = { was: HASH, becomes: '$hash$two', keptSession: digestOf('here') };
+      const change = { was: HASH, becomes: '$hash$two', session: session('next', 'a') };
       assert.deepEqual([await store.changePassword('a', change), await store.changePassword('a', change)], [true, false]);
       assert.equal(await begin(store, session('late', 'a')), false);
-      assert.deepEqual(await living(store, ['here', 'there', 'late']), ['here']);
+      assert.deepEqual(await living(store, ['here', 'there', 'late', 'next']), ['next']);
       assert.equal((await store.memberByEmail('a@example.com'))!.passwordHash, '$hash$two');
     });
 
@@ -118,7 +118,7 @@ export function memberSuite(name: string, fresh: FreshStore): void {
       for (let round = 0; round < 10; round += 1) {
         const [was, becomes] = [round === 0 ? HASH : `$hash$${round - 1}`, `$hash$${round}`];
         const tokens = Array.from({ length: 3 }, (_, at) => `${round}.${at}`);
-        const [changed] = await Promise.all([other.changePassword('a', { was, becomes, keptSession: digestOf('none') }), ...tokens.map((token) => begin(store, session(token, 'a'), was))]);
+        const [changed] = await Promise.all([other.changePassword('a', { was, becomes, session: session(`${round}.next`, 'a') }), ...tokens.map((token) => begin(store, session(token, 'a'), was))]);
         assert.equal(changed, true);
         assert.deepEqual(await living(store, tokens), []);
       }

@@ -169,12 +169,34 @@ describe('pages are safe', { timeout: 120_000 }, () => {
     secrets.push(keyIn(named.text)!);
   });
 
-  test('a change of password ends the other sessions, and deletion ends everything', async () => {
+  test('who signs in anew in the same browser leaves no session behind', async () => {
+    const visitor = arrive();
+    const proof = proofIn((await visitor.get('/login')).text);
+    const form = visitor.cookies.get('lds_form')!;
+    const fields = new URLSearchParams({ email: 'canary-person-b@example.com', password: PASSWORD, csrf: proof }).toString();
+    const enter = async (): Promise<string> => {
+      visitor.cookies.set('lds_form', form);
+      assert.equal((await visitor.raw('/login', fields, { 'sec-fetch-site': 'same-origin' })).location, '/dashboard');
+      return visitor.cookies.get('lds_session')!;
+    };
+    const former = await enter();
+    const present = await enter();
+    secrets.push(former, present);
+    const opens = async (token: string): Promise<boolean> => (await fetch(`${service.url}/dashboard`, { redirect: 'manual', headers: { cookie: `lds_session=${token}` } })).status === 200;
+    assert.deepEqual([await opens(former), await opens(present)], [false, true]);
+  });
+
+  test('a change of password ends the other sessions and the token of this one, and deletion ends everything', async () => {
     const elsewhere = arrive();
     await elsewhere.submit('/login', { email: 'canary-person-b@example.com', password: PASSWORD });
+    const former = b.visitor.cookies.get('lds_session')!;
     assert.equal((await b.visitor.submit('/dashboard/password', { current: 'canary-wrong password', next: NEXT_PASSWORD }, '/dashboard')).status, 400);
     assert.equal((await b.visitor.submit('/dashboard/password', { current: PASSWORD, next: NEXT_PASSWORD }, '/dashboard')).location, '/dashboard?done=password');
     assert.equal((await elsewhere.get('/dashboard')).location, '/login');
+    assert.notEqual(b.visitor.cookies.get('lds_session'), former);
+    const stolen = arrive();
+    stolen.cookies.set('lds_session', former);
+    assert.equal((await stolen.get('/dashboard')).location, '/login');
     assert.equal((await b.visitor.submit('/dashboard/delete', { password: NEXT_PASSWORD }, '/dashboard')).location, '/login?done=deleted');
     assert.equal((await b.visitor.get('/dashboard')).location, '/login');
     assert.doesNotMatch(service.lds('accounts').out, /canary-person-b/);

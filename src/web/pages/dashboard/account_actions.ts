@@ -17,8 +17,8 @@ const redeem: Action = async (site, request, here) => {
 const changePassword: Action = async (site, request, here) => {
   const form = await ownForm(request, site.seal, ['current', 'next']);
   const outcome = await site.accounts.members.changePassword(here.visitor, form);
-  switch (outcome) {
-    case 'changed': return seeOther('/dashboard?done=password');
+  switch (outcome.kind) {
+    case 'changed': return seeOther('/dashboard?done=password', [setCookie(request, 'session', outcome.token)]);
     case 'wrong': return showDashboard(site, here, { told: 'The password you have now is another one.' });
     case 'bad_password': return showDashboard(site, here, { told: `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.` });
     default: return outcome satisfies never;
