@@ -5,10 +5,11 @@ import { digestOf } from './key.ts';
 
 const ADMIN_EMAIL = 'admin@localhost';
 const DEMO_EMAIL = 'demo@localhost';
+export const OWN_EMAILS: readonly string[] = [ADMIN_EMAIL, DEMO_EMAIL];
 
 /** Makes the service's own accounts, so that nobody else can sign up under their emails. */
 export async function takeOwnEmails(store: Store, nowMs: number): Promise<void> {
-  for (const email of [ADMIN_EMAIL, DEMO_EMAIL]) await ownAccount(store, email, nowMs);
+  for (const email of OWN_EMAILS) await ownAccount(store, email, nowMs);
 }
 
 /** The operator's own key from his settings. It is never stored. */

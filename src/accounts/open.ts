@@ -10,6 +10,7 @@ import { dayOf } from '../lib/day.ts';
 import type { Denial } from './denial.ts';
 import { settingKey, takeOwnEmails } from './first_keys.ts';
 import { Members } from './members.ts';
+import { outdatedAt } from './outdated.ts';
 import { OwnCaps } from './own_caps.ts';
 import { OwnKeys } from './own_keys.ts';
 import { makePasswords, type Passwords } from './password.ts';
@@ -87,6 +88,7 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
   const sweeping = repeat(LIMITS.ledgerSweepMs, async () => {
     caps.sweep();
     await members.sweep();
+    await store.forgetOutdated(outdatedAt(clock.unixMs()));
   }, onTrouble);
   return {
     authenticate: (key) => authenticator.authenticate(key),

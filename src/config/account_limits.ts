@@ -80,6 +80,12 @@ export const ACCOUNT_LIMITS = {
   /** How stale the time of a session's last use may be: not every page is worth a write. */
   sessionTouchMs: 60_000,
   sessionsOfAccountMax: 16,
+  /** What the store forgets, some of it at each sweep: who never entered an invite, keys that ended, and use of long ago. */
+  waitingAccountKeptMs: 90 * 86_400_000,
+  waitingAccountsMax: 100_000,
+  endedKeyKeptMs: 90 * 86_400_000,
+  usageDaysKept: 731,
+  outdatedRowsMax: 500,
   attemptsWindowMs: 15 * 60_000,
   /** From one address, and from all: whoever guesses at an account is not to lock its owner out, who comes from elsewhere. */
   signInsOfEmailHereMax: 10,

@@ -239,6 +239,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'what is shared of a day outlives the day': LIMITS.sharedKeptMs > 86_400_000,
   'a session that is in use is not taken for idle': LIMITS.sessionTouchMs * 2 < LIMITS.sessionIdleMs && LIMITS.sessionIdleMs < LIMITS.sessionMs,
   'every form that a person can fill in is read': 12 * (LIMITS.emailCharactersMax + 2 * LIMITS.passwordCharactersMax + 256) < LIMITS.formBytesMax && LIMITS.formBytesMax < LIMITS.bodyBytesMax,
+  'keys that ended are kept for as long as they are shown, and the usage that an operator may ask for at once':
+    LIMITS.keysShownEndedMs <= LIMITS.endedKeyKeptMs && LIMITS.usageDaysShown <= LIMITS.usageDaysMax && LIMITS.usageDaysMax <= LIMITS.usageDaysKept,
   'the keys that an account may have are all shown': LIMITS.keysOfAccountMax < LIMITS.keysShownMax,
   'the largest body of hashes fits a body': LIMITS.suppressionsInBodyMax * 67 < LIMITS.bodyBytesMax,
   'an operator reads no more at once than the store gives': LIMITS.adminRowsMax <= LIMITS.storePageRows,

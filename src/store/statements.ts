@@ -28,6 +28,7 @@ const ACCESS: Readonly<Record<keyof Kept, Access>> = {
   keyOfAccount: READ, keysOfAccount: READ, addKeyOfAccount: SYNCED, renameKey: SYNCED,
   addSuppressions: SYNCED_LONG, removeSuppressions: SYNCED_LONG, suppressions: LONG, suppressionChanges: LONG, suppressionCounts: LONG,
   keepPlaygroundCalls: BUFFERED, playgroundCalls: READ,
+  forgetOutdated: BUFFERED,
 };
 
 /** What each method says to the database, in an engine's own words. */

@@ -1,4 +1,5 @@
 import type { AccountStatus, Endpoint, KeyKind, PlanName } from '../model/account.ts';
+import type { OutdatedStore } from './outdated_store.ts';
 import type { PlaygroundStore } from './playground_store.ts';
 import type { SuppressionStore } from './suppression_store.ts';
 
@@ -84,7 +85,7 @@ export type Page = { readonly afterId: string | null; readonly rowsMax: number }
  * nothing was done, or, where a server was lost while it committed, all of it. Emails come lower-cased. Lists go by id, which is by
  * age. Passes `test/contract/store`.
  */
-export interface Store extends MemberStore, SuppressionStore, PlaygroundStore {
+export interface Store extends MemberStore, SuppressionStore, PlaygroundStore, OutdatedStore {
   /** Adds the account, or gives the one that has its email. */
   addAccount(account: Account): Promise<Account>;
   accountByEmail(email: string): Promise<Account | null>;

@@ -57,6 +57,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE FUNCTION suppressions_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_notify('${SCHEMA}_suppressions', ''); RETURN NULL; END $$;
   CREATE TRIGGER suppressions_changed AFTER UPDATE ON suppressions_head FOR EACH STATEMENT EXECUTE FUNCTION suppressions_changed();
   `,
+  `
+  CREATE INDEX accounts_waiting ON accounts (created_ms) WHERE status = 'waiting';
+  CREATE INDEX keys_ended ON keys (ends_ms) WHERE ends_ms IS NOT NULL;
+  `,
 ];
 
 /** Any number that nothing else in the database locks: the first letters of the schema's name. */

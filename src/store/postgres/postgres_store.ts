@@ -7,6 +7,7 @@ import { addInvite, dropInvite, invites, redeemInvite } from './invites.ts';
 import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
 import { addMember, changePassword, deleteAccount, memberByEmail, setPassword } from './members.ts';
 import type { Notices } from './notices.ts';
+import { forgetOutdated } from './outdated.ts';
 import { addKeyOfAccount, keyOfAccount, keysOfAccount, renameKey } from './own_keys.ts';
 import { keepPlaygroundCalls, playgroundCalls } from './playground.ts';
 import { secret } from './secrets.ts';
@@ -24,6 +25,7 @@ const STATEMENTS: Statements<Sql> = {
   keyOfAccount, keysOfAccount, addKeyOfAccount, renameKey,
   addSuppressions, removeSuppressions, suppressions, suppressionChanges, suppressionCounts,
   keepPlaygroundCalls, playgroundCalls,
+  forgetOutdated,
   revision: async (sql) => (await sql.get<{ n: number }>('SELECT n FROM revision'))!.n,
 };
 

@@ -50,6 +50,10 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE usage_batches (writer TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL, day INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE INDEX accounts_waiting ON accounts (created_ms) WHERE status = 'waiting';
+  CREATE INDEX keys_ended ON keys (ends_ms) WHERE ends_ms IS NOT NULL;
+  `,
 ];
 
 /** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */

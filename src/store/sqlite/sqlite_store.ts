@@ -5,6 +5,7 @@ import type { Connection, Sql } from './connection.ts';
 import { addInvite, dropInvite, invites, redeemInvite } from './invites.ts';
 import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
 import { addMember, changePassword, deleteAccount, memberByEmail, setPassword } from './members.ts';
+import { forgetOutdated } from './outdated.ts';
 import { addKeyOfAccount, keyOfAccount, keysOfAccount, renameKey } from './own_keys.ts';
 import { keepPlaygroundCalls, playgroundCalls } from './playground.ts';
 import { secret } from './secrets.ts';
@@ -22,6 +23,7 @@ const STATEMENTS: Statements<Sql> = {
   keyOfAccount, keysOfAccount, addKeyOfAccount, renameKey,
   addSuppressions, removeSuppressions, suppressions, suppressionChanges, suppressionCounts,
   keepPlaygroundCalls, playgroundCalls,
+  forgetOutdated,
   revision: (sql) => sql.get<{ n: number }>('SELECT n FROM revision')!.n,
 };
 

@@ -2,6 +2,7 @@ import { after, before, describe } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 import { memberSuite } from './member_suite.ts';
+import { outdatedSuite } from './outdated_suite.ts';
 import { type FreshStore, storeSuite } from './store_suite.ts';
 import { suppressionSuite } from './suppression_suite.ts';
 
@@ -23,4 +24,5 @@ describe('on a real server', { skip: NO_POSTGRES }, () => {
   storeSuite('PostgreSQL', fresh);
   memberSuite('PostgreSQL', fresh);
   suppressionSuite('PostgreSQL', fresh);
+  outdatedSuite('PostgreSQL', fresh);
 });

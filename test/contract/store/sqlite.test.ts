@@ -1,6 +1,7 @@
 import { openStore } from '../../../src/store/open.ts';
 import { folder } from '../../accounts/setting.ts';
 import { memberSuite } from './member_suite.ts';
+import { outdatedSuite } from './outdated_suite.ts';
 import { type FreshStore, storeSuite } from './store_suite.ts';
 import { suppressionSuite } from './suppression_suite.ts';
 
@@ -17,3 +18,4 @@ const fresh: FreshStore = async (test) => {
 storeSuite('SQLite', fresh);
 memberSuite('SQLite', fresh);
 suppressionSuite('SQLite', fresh);
+outdatedSuite('SQLite', fresh);
