@@ -4,7 +4,7 @@ import { address, matching, text, whole } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
 /** The public name of a source, chosen by the operator: it leads every row id, so it may not hold a colon. Parts of the service in `/health` have the other names. */
-export const SOURCE_NAME = /^(?!(?:workers|store|validator|redis)$)[a-z0-9][a-z0-9_-]{0,63}$/;
+export const SOURCE_NAME = /^(?!(?:workers|store|validator|redis|suppressions)$)[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export const SOURCE_KINDS = ['lake', 'parquet', 'postgres', 'clickhouse', 'http'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];

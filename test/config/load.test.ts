@@ -152,6 +152,12 @@ extras: { contacts: [{ name: score, type: integer, description: lead score }] }
   ]);
 });
 
+test('no source takes the name of a part of the service that health tells of', () => {
+  const taken = ['workers', 'store', 'validator', 'redis', 'suppressions'];
+  assert.equal(problems({}, `sources:\n${taken.map((name) => `  - { name: ${name}, dataset: contacts, kind: lake }\n`).join('')}`).length, taken.length);
+  assert.equal(load({}, 'sources: [{ name: redis-leads, dataset: contacts, kind: lake }]').sources.length, 1);
+});
+
 test('parquet files are named by a path of this machine, and their engine is bounded', () => {
   assert.deepEqual(problems({}, `sources:
   - { name: a, dataset: companies, kind: parquet, path: "https://example.org/x.parquet" }
