@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
 import type { Duck } from './duckdb.ts';
 import type { Encoding } from './dialect.ts';
 import type { Input } from './input.ts';
+import { openBytes, type Bytes } from './line_ends.ts';
 import { lines } from './reader.ts';
 
 /** A line of a file, as far as the place of records needs it. */
@@ -17,8 +16,9 @@ const CR = 0x0d;
  * the engine alone can unpack or decode is read through it, and of that the valid lines.
  */
 export async function* lineShapes(duck: Duck, input: Input, encoding: Encoding): AsyncIterable<LineShape> {
-  if (encoding === 'utf-16' || input.compression === 'zstd') yield* engineLines(duck, input, encoding);
-  else yield* byteLines(input);
+  const { path, compression } = input;
+  if (encoding === 'utf-16' || compression === 'zstd') yield* engineLines(duck, input, encoding);
+  else yield* byteLines({ path, compression });
 }
 
 async function* engineLines(duck: Duck, input: Input, encoding: Encoding): AsyncIterable<LineShape> {
@@ -29,12 +29,11 @@ async function* engineLines(duck: Duck, input: Input, encoding: Encoding): Async
 }
 
 /** Lines end in LF, CR LF or CR, as the engine takes them. */
-async function* byteLines({ path, compression }: Input): AsyncIterable<LineShape> {
-  const file = createReadStream(path);
+async function* byteLines(input: Bytes): AsyncIterable<LineShape> {
   let quotes = 0;
   let blank = true;
   let afterCr = false;
-  for await (const bytes of (compression === 'gzip' ? file.pipe(createGunzip()) : file) as AsyncIterable<Buffer>) {
+  for await (const bytes of openBytes(input)) {
     for (const byte of bytes) {
       const second = afterCr && byte === LF;
       afterCr = byte === CR;

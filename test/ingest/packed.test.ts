@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Duck } from '../../src/ingest/duckdb.ts';
 import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';
+import { openInput } from '../../src/ingest/input.ts';
+import { lineShapes } from '../../src/ingest/line_shapes.ts';
 import { testLake, type TestLake } from './lake.ts';
 
 const ROWS = 20_000;
@@ -47,4 +49,15 @@ test('of a zstd file that breaks off nothing is published, and nobody waits for 
   await refuses(lake.ingest([await lake.file('a.csv.zst', Buffer.concat([packed, Buffer.from('more than this')]))]), /something else behind/, 'junk');
   const skippable = Buffer.from([0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
   for (const bytes of [packed, Buffer.concat([packed, skippable])]) assert.equal((await lake.ingest([await lake.file('a.csv.zst', bytes)])).rows, ROWS);
+});
+
+test('a packed file that is taken away before its lines are counted ends the count, not the program', async () => {
+  const lake = await testLake();
+  const { signal } = new AbortController();
+  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, signal);
+  const path = await lake.file('gone.csv.gz', gzipSync(LINES));
+  const input = await openInput(path, 0, lake.dataDir, signal);
+  await rm(path);
+  await assert.rejects(lineShapes(duck, input, 'utf-8')[Symbol.asyncIterator]().next(), { code: 'ENOENT' });
+  duck.close();
 });
