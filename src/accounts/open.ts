@@ -10,7 +10,7 @@ import { dayOf } from '../lib/day.ts';
 import type { Denial } from './denial.ts';
 import { settingKey, takeOwnEmails } from './first_keys.ts';
 import { Members } from './members.ts';
-import { outdatedAt } from './outdated.ts';
+import { forgetOutdated } from './outdated.ts';
 import { OwnCaps } from './own_caps.ts';
 import { OwnKeys } from './own_keys.ts';
 import { makePasswords, type Passwords } from './password.ts';
@@ -72,6 +72,7 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
   const playground = await Playground.open(store, clock, await store.secret('playground', randomBytes(32)), shared);
   const members = new Members(store, passwords, clock);
 
+  let closing = false;
   let changed = false;
   const poll = async (): Promise<void> => {
     changed = (await authenticator.refresh()) || changed;
@@ -88,7 +89,7 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
   const sweeping = repeat(LIMITS.ledgerSweepMs, async () => {
     caps.sweep();
     await members.sweep();
-    await store.forgetOutdated(outdatedAt(clock.unixMs()));
+    await forgetOutdated(store, clock.unixMs(), () => !closing);
   }, onTrouble);
   return {
     authenticate: (key) => authenticator.authenticate(key),
@@ -104,6 +105,7 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
     recent: new RecentRequests(),
     health: () => (polling.failing() || flushing.failing() ? { status: 'down', detail: 'unreachable' } : { status: 'ok', detail: 'reachable' }),
     close: async () => {
+      closing = true;
       await Promise.all([polling.stop(), flushing.stop(), sweeping.stop(), renewing?.stop()]);
       await usage.flush();
       await playground.flush();

@@ -85,7 +85,10 @@ export const ACCOUNT_LIMITS = {
   waitingAccountsMax: 100_000,
   endedKeyKeptMs: 90 * 86_400_000,
   usageDaysKept: 731,
-  outdatedRowsMax: 500,
+  /** Of a kind in one step, which holds the main loop where the store is a file; the steps of one sweep, and the pause between them. */
+  outdatedRowsMax: 100,
+  outdatedStepsMax: 50,
+  outdatedPauseMs: 20,
   attemptsWindowMs: 15 * 60_000,
   /** From one address, and from all: whoever guesses at an account is not to lock its owner out, who comes from elsewhere. */
   signInsOfEmailHereMax: 10,

@@ -14,7 +14,7 @@ export type Outdated = {
 export interface OutdatedStore {
   /**
    * Forgets keys that ended, use of days long past, and accounts that wait and never had anything: one that has a key, or of whose use anything is
-   * kept, stays. May be lost in a crash of the machine.
+   * kept, stays. Tells how many it forgot. May be lost in a crash of the machine.
    */
-  forgetOutdated(outdated: Outdated): Promise<void>;
+  forgetOutdated(outdated: Outdated): Promise<number>;
 }

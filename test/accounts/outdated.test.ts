@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { ensureDemoKey, takeOwnEmails } from '../../src/accounts/first_keys.ts';
 import { openAccounts } from '../../src/accounts/open.ts';
-import { outdatedAt } from '../../src/accounts/outdated.ts';
+import { forgetOutdated, outdatedAt } from '../../src/accounts/outdated.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { dayOf, DAY_MS } from '../../src/lib/day.ts';
 import type { Outdated } from '../../src/store/outdated_store.ts';
@@ -35,12 +36,23 @@ test('who signed up may enter an invite for as long as the operator was told, an
   assert.deepEqual(await left(), [0, 0]);
 });
 
-test('what has had its time is forgotten at every sweep', async (t) => {
+test('what has had its time is forgotten at every sweep, step by step as long as there is more', async (t) => {
   const asked: Outdated[] = [];
-  const store = { ...await freshStore(t), forgetOutdated: async (outdated: Outdated) => { asked.push(outdated); } };
+  const found = [100, 250, 99, 100];
+  const store = { ...await freshStore(t), forgetOutdated: async (outdated: Outdated) => { asked.push(outdated); return found.shift()!; } };
   t.mock.timers.enable({ apis: ['setInterval'] });
   const accounts = await openAccounts({ store, adminKey: null, clock: new TestClock(), onTrouble: (error) => { throw error; } });
   t.mock.timers.tick(LIMITS.ledgerSweepMs);
+  while (found.length > 1) await sleep(1);
   await accounts.close();
-  assert.deepEqual(asked, [outdatedAt(NOON)]);
+  assert.deepEqual(asked, [outdatedAt(NOON), outdatedAt(NOON), outdatedAt(NOON)]);
+});
+
+test('a sweep ends after some steps however much is left, and with the service', async (t) => {
+  let steps = 0;
+  const store = { ...await freshStore(t), forgetOutdated: async () => { steps += 1; return LIMITS.outdatedRowsMax; } };
+  await forgetOutdated(store, NOON, () => true);
+  assert.equal(steps, LIMITS.outdatedStepsMax);
+  await forgetOutdated(store, NOON, () => steps < LIMITS.outdatedStepsMax + 2);
+  assert.equal(steps, LIMITS.outdatedStepsMax + 2);
 });

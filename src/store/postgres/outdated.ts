@@ -2,17 +2,18 @@ import type { Outdated } from '../outdated_store.ts';
 import type { Sql } from './connection.ts';
 
 /** What another gateway has in hand at the same moment is left to it. */
-export async function forgetOutdated(sql: Sql, outdated: Outdated): Promise<void> {
+export async function forgetOutdated(sql: Sql, outdated: Outdated): Promise<number> {
   const { keysEndedMs, keysKeptOf, usageDay, rowsMax } = outdated;
   const ids = (await waitingTooLong(sql, outdated)).map(({ id }) => id);
   for (const table of ['sessions', 'passwords']) if (ids.length > 0) await sql.run(`DELETE FROM ${table} WHERE account_id = ANY($1)`, ids);
   if (ids.length > 0) await sql.run('DELETE FROM accounts WHERE id = ANY($1)', ids);
-  await sql.run(
+  const keys = await sql.run(
     `DELETE FROM keys WHERE id IN
        (SELECT id FROM keys WHERE ends_ms < $1 AND account_id NOT IN (SELECT id FROM accounts WHERE email = ANY($2)) LIMIT $3 FOR UPDATE SKIP LOCKED)`,
     keysEndedMs, keysKeptOf, rowsMax,
   );
-  await sql.run('DELETE FROM usage WHERE ctid IN (SELECT ctid FROM usage WHERE day < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)', usageDay, rowsMax);
+  const days = await sql.run('DELETE FROM usage WHERE ctid IN (SELECT ctid FROM usage WHERE day < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)', usageDay, rowsMax);
+  return ids.length + keys + days;
 }
 
 /** Held until the end of the transaction, so that nobody opens one meanwhile. */

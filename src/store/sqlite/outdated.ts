@@ -2,18 +2,20 @@ import type { Outdated } from '../outdated_store.ts';
 import type { Sql } from './connection.ts';
 import { deleteAccount } from './members.ts';
 
-export function forgetOutdated(sql: Sql, outdated: Outdated): void {
+export function forgetOutdated(sql: Sql, outdated: Outdated): number {
   const { keysEndedMs, keysKeptOf, usageDay, rowsMax } = outdated;
-  for (const { id } of waitingTooLong(sql, outdated)) deleteAccount(sql, id);
-  sql.run(
+  const waiting = waitingTooLong(sql, outdated);
+  for (const { id } of waiting) deleteAccount(sql, id);
+  const keys = sql.run(
     `DELETE FROM keys WHERE id IN
        (SELECT id FROM keys WHERE ends_ms < ? AND account_id NOT IN (SELECT id FROM accounts WHERE email IN (SELECT value FROM json_each(?))) LIMIT ?)`,
     keysEndedMs, JSON.stringify(keysKeptOf), rowsMax,
   );
-  sql.run(
+  const days = sql.run(
     'DELETE FROM usage WHERE (account_id, day, key_id, endpoint) IN (SELECT account_id, day, key_id, endpoint FROM usage WHERE day < ? LIMIT ?)',
     usageDay, rowsMax,
   );
+  return waiting.length + keys + days;
 }
 
 function waitingTooLong(sql: Sql, { waitingCreatedMs, waitingMax, rowsMax }: Outdated): { id: string }[] {

@@ -77,7 +77,7 @@ export function outdatedSuite(name: string, fresh: FreshStore): void {
       }
       await store.addUsage(batch(numbers.map((at) => used('z', 1, `k${at}`))));
       const left = async (): Promise<number[]> => [(await ids(store)).length - 1, (await keyIds(store)).length, (await store.usage(null, 0, 30_000)).length];
-      await store.forgetOutdated({ ...BOUNDS, rowsMax: 4 });
+      assert.equal(await store.forgetOutdated({ ...BOUNDS, rowsMax: 4 }), 12);
       assert.deepEqual(await left(), [5, 5, 5]);
       await Promise.all([store, other].map((one) => one.forgetOutdated({ ...BOUNDS, rowsMax: 4 })));
       await store.forgetOutdated({ ...BOUNDS, rowsMax: 4 });
