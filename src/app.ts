@@ -24,6 +24,7 @@ import { pageRoutes } from './http/pages.ts';
 import { metricsRoutes, serviceRoutes } from './http/routes.ts';
 import type { Catalog } from './plan/catalog.ts';
 import { catalogOf, mountsOf, vocabulariesOf } from './plan/lake_sources.ts';
+import { sourceNews, type SourceNews } from './plan/source_news.ts';
 import { startForeignThread } from './pool/foreign_threads.ts';
 import { loadSegments } from './pool/loader.ts';
 import { ScanPool } from './pool/scan_pool.ts';
@@ -38,6 +39,7 @@ import { openRedisCounts } from './store/redis/redis_counts.ts';
 import type { SharedCounts } from './store/shared_counts.ts';
 import type { Store } from './store/store.ts';
 import { openInstruments, type Instruments } from './telemetry/instruments.ts';
+import { Repeats } from './telemetry/repeats.ts';
 import type { Log } from './telemetry/log.ts';
 import { LISTS_FOLDER } from './validate/lists/own.ts';
 import { exposeValidator } from './validate/metrics.ts';
@@ -77,6 +79,7 @@ export async function openApp(config: Config, log: Log, lakesClock: Clock = syst
   try {
     for (const listen of listeners(config, log, parts, () => phase)) servers.push(await listen());
     await Promise.race([Promise.all([lakes.open(), parts.foreign.open()]), ...signal === undefined ? [] : [aborted(signal)]]);
+    parts.tellNews();
   } catch (error) {
     await close();
     throw error instanceof ListenError ? new ConfigError([error.message]) : error;
@@ -104,6 +107,8 @@ type Parts = {
   readonly foreign: ForeignSources;
   /** Always the present one. */
   readonly catalog: () => Catalog;
+  /** Logs how the sources are, and from then on whatever changes: not before they were looked at. */
+  readonly tellNews: () => void;
   readonly find: Find;
   readonly formSecret: Uint8Array;
   readonly validator: Validator;
@@ -128,7 +133,12 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   };
   const renew = (): void => {
     current = catalogOf(state, foreign.catalogSources(), settings, current.version + 1);
-    logSources(log, current);
+    if (told !== null) tellNews();
+  };
+  let told: Catalog['sources'] | null = null;
+  const tellNews = (): void => {
+    logNews(log, sourceNews(told ?? [], current.sources));
+    told = current.sources;
   };
   const settingsOfForeign = foreignSettings(config);
   exposeTallies(instruments, settingsOfForeign);
@@ -148,7 +158,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   });
   exposeValidator(instruments.metrics, validator);
   if (shared !== null) exposeShared(instruments, shared, accounts);
-  return { instruments, store, shared, accounts, pool, suppression, lakes, foreign, catalog, find, formSecret, validator };
+  return { instruments, store, shared, accounts, pool, suppression, lakes, foreign, catalog, tellNews, find, formSecret, validator };
 }
 
 /** What is mapped takes no memory of the process's own: the kernel gives it up where others need it. */
@@ -184,10 +194,11 @@ function exposeTallies({ metrics }: Instruments, sources: readonly ForeignSettin
 }
 
 function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent) => void {
+  const repeats = new Repeats(systemClock);
   return (event) => {
     switch (event.kind) {
       case 'scanned': scans.add(1, event.source, 'worker'); break;
-      case 'failed': log.warn('a source failed', { source: event.source, code: event.code, reason: event.detail }); break;
+      case 'failed': if (repeats.isNews(event.source, `${event.code} ${event.detail}`)) log.warn('a source failed', { source: event.source, code: event.code, reason: event.detail }); break;
       default: event satisfies never;
     }
   };
@@ -246,9 +257,11 @@ function healthOf({ pool, suppression, accounts, shared, catalog, validator }: P
   };
 }
 
-function logSources(log: Log, { sources }: Catalog): void {
-  for (const { name, status, trouble, rows, snapshot } of sources) {
-    log.info('source mounted', { source: name, code: status, reason: trouble, rows: rows ?? 0, snapshot });
+function logNews(log: Log, news: readonly SourceNews[]): void {
+  for (const { what, source: { name, dataset, trouble, rows, snapshot } } of news) {
+    const fields = { source: name, dataset, reason: trouble, rows, snapshot };
+    if (what === 'mounted' || what === 'gone') log.info(`source ${what}`, fields);
+    else log.warn(`source ${what}`, fields);
   }
 }
 

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { openApp, type App } from '../app.ts';
 import { ensureAdminKey, ensureDemoKey } from '../accounts/first_keys.ts';
 import type { Config } from '../config/schema.ts';
+import { VERSION } from '../config/version.ts';
 import { aborted } from '../lib/aborted.ts';
 import { systemClock } from '../lib/clock.ts';
 import { makeDemoLake } from '../ingest/demo/demo.ts';
@@ -37,12 +38,13 @@ Log lines are JSON on stdout, one a request. What is meant for people goes to st
     try {
       if (!terminal.signal.aborted) {
         await begin(app, settings, terminal);
-        log.info('listening', { host: settings.host, port: app.port });
+        log.info('listening', { host: settings.host, port: app.port, version: VERSION });
         await aborted(terminal.signal);
       }
       log.info('shutting down');
     } finally {
       await app.close();
+      log.info('stopped');
       await log.close();
     }
     return EXIT.done;

@@ -136,6 +136,8 @@ export const LIMITS = {
   logFlushMs: 100,
   logWaitingBytesMax: 4 * 1_048_576,
   logCloseMsMax: 300,
+  /** The same failure of one source is a line once in this while. */
+  logRepeatMs: 60_000,
   /** Errors behind an error that a line tells of. */
   logCausesMax: 3,
   metricSeriesMax: 2_000,
