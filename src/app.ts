@@ -74,7 +74,7 @@ export async function openApp(config: Config, log: Log, lakesClock: Clock = syst
   const close = async (): Promise<void> => {
     phase = 'draining';
     await drain(servers, parts);
-    await closeParts(parts);
+    await closeParts(parts, log);
   };
   try {
     for (const listen of listeners(config, log, parts, () => phase)) servers.push(await listen());
@@ -204,13 +204,13 @@ function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent)
   };
 }
 
-async function closeParts({ lakes, pool, suppression, foreign, accounts, shared, store, instruments, validator }: Parts): Promise<void> {
+async function closeParts({ lakes, pool, suppression, foreign, accounts, shared, store, instruments, validator }: Parts, log: Log): Promise<void> {
   validator.close();
   await lakes.close();
   await foreign.close();
   await pool.close();
   await suppression.close();
-  await accounts.close();
+  await accounts.close().catch((error: unknown) => log.error('the store did not take what was counted last', { error }));
   await shared?.close();
   await store.close();
   instruments.close();

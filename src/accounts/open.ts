@@ -53,7 +53,7 @@ export type Accounts = {
   readonly keys: OwnKeys;
   readonly recent: RecentRequests;
   health(): { readonly status: 'ok' | 'down'; readonly detail: string };
-  /** Stops the timers and writes what is left. */
+  /** Stops the timers and writes what is left. Rejects soon where the store does not take it. */
   close(): Promise<void>;
 };
 
@@ -104,13 +104,22 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
     keys: new OwnKeys(store, members, clock),
     recent: new RecentRequests(),
     health: () => (polling.failing() || flushing.failing() ? { status: 'down', detail: 'unreachable' } : { status: 'ok', detail: 'reachable' }),
-    close: async () => {
+    close: () => soon(async () => {
       closing = true;
       await Promise.all([polling.stop(), flushing.stop(), sweeping.stop(), renewing?.stop()]);
       await usage.flush();
       await playground.flush();
-    },
+    }),
   };
+}
+
+/** What is late may be done all the same. */
+async function soon(act: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the store did not answer within ${LIMITS.accountsCloseMs} ms`)), LIMITS.accountsCloseMs);
+  });
+  await Promise.race([act(), late]).finally(() => clearTimeout(timer));
 }
 
 type Repeated = { failing(): boolean; /** Runs unless it is running. */ now(): void; /** Resolves when no run is under way any more. */ stop(): Promise<void> };

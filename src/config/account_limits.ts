@@ -29,6 +29,8 @@ export const ACCOUNT_LIMITS = {
   redisReconnectMsMax: 1_000,
   usageFlushMs: 400,
   ledgerSweepMs: 60_000,
+  /** How long the end of the service waits for the store to take what was counted last. */
+  accountsCloseMs: 800,
   usageCellsMax: 500_000,
   usageCellsInWriteMax: 1_000,
   storeBusyMs: 2_000,
@@ -51,6 +53,8 @@ export const ACCOUNT_LIMITS = {
   databaseUndoneMax: 3,
   databaseListenAgainMs: 500,
   databaseConnectionLifeMs: 30 * 60_000,
+  /** How long the end of a connection waits for the server's goodbye. */
+  databaseCloseMs: 200,
   suppressionPollMs: 250,
   /** Entries that are read at once at the start, and the young heap of the thread that reads them: both small, so that little is left of ten million. */
   suppressionEntriesInRead: 4_000,

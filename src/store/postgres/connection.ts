@@ -3,7 +3,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Durability } from '../statements.ts';
 import { DatabaseFailure, storeError } from './errors.ts';
-import { beginSession, clientConfig } from './session.ts';
+import { beginSession, clientConfig, Sockets } from './session.ts';
 
 type Scalar = string | number | boolean | Uint8Array | null;
 export type Parameter = Scalar | readonly Scalar[];
@@ -31,10 +31,12 @@ const BEGIN: Readonly<Record<Durability, string>> = {
 export class Connection {
   readonly #pool: pg.Pool;
   readonly #names = new Map<string, string>();
+  readonly #sockets = new Sockets();
 
   constructor(url: string, connections: number) {
     this.#pool = new pg.Pool({
       ...clientConfig(url),
+      stream: this.#sockets.stream,
       max: connections,
       idleTimeoutMillis: LIMITS.connectionIdleMs,
       maxLifetimeSeconds: LIMITS.databaseConnectionLifeMs / 1_000,
@@ -44,11 +46,14 @@ export class Connection {
     this.#pool.on('error', () => {});
   }
 
-  /** One statement. Asked again over another connection where one turned out to be dead. */
+  /** One statement. Asked again over another connection where one turned out to be dead. What may take long is asked of a server that answers something at once, and not of one that hangs. */
   async read<T>(use: (sql: Sql) => Promise<T>, answerMs: number = LIMITS.databaseAnswerMs): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#using((session) => use(this.#sql(session, answerMs)));
+        return await this.#using(async (session) => {
+          if (answerMs > LIMITS.databaseAnswerMs) await ask(session, { text: 'SELECT 1' }, LIMITS.databaseAnswerMs);
+          return use(this.#sql(session, answerMs));
+        });
       } catch (error) {
         if (tries === LIMITS.databaseTriesMax || !(error instanceof DatabaseFailure) || error.kind !== 'lost') throw storeError(error);
       }
@@ -62,7 +67,7 @@ export class Connection {
       let begun = false;
       try {
         return await this.#using(async (session) => {
-          await ask(session, { text: BEGIN[durability] }, answerMs);
+          await ask(session, { text: BEGIN[durability] }, Math.min(answerMs, LIMITS.databaseAnswerMs));
           begun = true;
           return this.#finish(session, use, answerMs);
         });
@@ -76,7 +81,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    if (!this.#pool.ending) await this.#pool.end();
+    if (!this.#pool.ending) await this.#sockets.close(this.#pool.end());
   }
 
   async #finish<T>(session: pg.PoolClient, use: (sql: Sql) => Promise<T>, answerMs: number): Promise<T> {

@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { LIMITS } from '../../config/limits.ts';
 import type { ChangedPart } from '../store.ts';
-import { clientConfig, SCHEMA } from './session.ts';
+import { clientConfig, SCHEMA, Sockets } from './session.ts';
 
 /** Hears of changes that other processes made, over a connection of its own that is opened again whenever it is lost. */
 export class Notices {
   readonly #url: string;
   readonly #listeners = new Map<string, (() => void)[]>();
+  readonly #sockets = new Sockets();
   #client: pg.Client | null = null;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
@@ -25,12 +26,12 @@ export class Notices {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    await this.#client?.end().catch(() => {});
+    if (this.#client !== null) await this.#sockets.close(this.#client.end().catch(() => {}));
   }
 
   /** What changed while nobody listened is looked for: each listener is told once. */
   async #connect(): Promise<void> {
-    const client = new pg.Client(clientConfig(this.#url));
+    const client = new pg.Client({ ...clientConfig(this.#url), stream: this.#sockets.stream });
     this.#client = client;
     client.on('error', () => {});
     client.on('notification', ({ channel }) => this.#tell(channel));

@@ -39,8 +39,7 @@ export function postgresStore(connection: Connection, notices: Notices): Store {
     }, STATEMENTS),
     onChange: (part, listener) => notices.listen(part, listener),
     close: async () => {
-      await notices.close();
-      await connection.close();
+      await Promise.all([notices.close(), connection.close()]);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../config/limits.ts';
 
@@ -39,6 +41,27 @@ export function clientConfig(url: string): pg.ClientConfig {
     client_encoding: 'UTF8',
     types: TYPES,
   };
+}
+
+/** The sockets of some clients. A client says goodbye and waits for the server's, which one that hangs never says. */
+export class Sockets {
+  readonly #open = new Set<Socket>();
+
+  /** For `pg.ClientConfig`. */
+  readonly stream = (): Socket => {
+    const socket = new Socket();
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    return socket;
+  };
+
+  /** Resolves when the clients have `ended`, and cuts what is open after a while. */
+  async close(ended: Promise<unknown>): Promise<void> {
+    const late = new AbortController();
+    await Promise.race([ended, sleep(LIMITS.databaseCloseMs, undefined, { signal: late.signal }).catch(() => {})]);
+    late.abort();
+    for (const socket of this.#open) socket.destroy();
+  }
 }
 
 /** Where a database is, for an operator to read: without name and password. */
