@@ -36,6 +36,8 @@ export const ACCOUNT_LIMITS = {
   storeBusyMs: 2_000,
   storeBusyRetryMs: 10,
   storePageRows: 500,
+  /** Closed connections to SQLite and their statements that are kept: some 300 bytes each. */
+  storeRetiredMax: 20_000,
   /** Connections to PostgreSQL of one gateway: of its main thread, and of the one that keeps the suppressions. Each of the two has one more to listen on. */
   databaseConnectionsMax: 8,
   databaseKeeperConnectionsMax: 2,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -75,4 +76,9 @@ test('a writer waits for another process without holding the main loop', async (
   other.close();
   assert.ok(turns > 10, `${turns} turns`);
   assert.equal((await store.keys('a', { afterId: null, rowsMax: 9 })).length, 1);
+});
+
+test('no closed connection is collected: where SQLite was compiled for Node 24.19 or newer, that may end the process', async (t) => {
+  const child = join(import.meta.dirname, 'collected_child.js');
+  assert.ok(Number(execFileSync(process.execPath, ['--no-warnings', child, await folder(t), '20'], { encoding: 'utf8' })) >= 20);
 });

@@ -6,6 +6,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Durability } from '../statements.ts';
 import { migrate } from './migrations.ts';
+import { retire } from './retired.ts';
 
 const WORLD = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/;
 const DISTRUSTED = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/;
@@ -89,14 +90,15 @@ export class Connection {
 
   #keep(database: Database.Database, durability: Durability): void {
     if (this.#durability === durability) return;
-    database.pragma(`synchronous = ${durability === 'synced' ? 'FULL' : 'NORMAL'}`);
+    database.exec(`PRAGMA synchronous = ${durability === 'synced' ? 'FULL' : 'NORMAL'}`);
     this.#durability = durability;
   }
 
   #drop(): void {
+    const database = this.#database;
+    if (database !== null) retire(database, ...this.#statements.values());
     this.#statements.clear();
     this.#durability = 'synced';
-    const database = this.#database;
     this.#database = null;
     database?.close();
   }
@@ -107,13 +109,12 @@ function open(path: string): Database.Database {
   closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path, { timeout: LIMITS.storeBusyMs });
   try {
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
-    database.pragma('foreign_keys = ON');
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     migrate(database);
-    database.pragma('busy_timeout = 0');
+    database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
+    retire(database);
     database.close();
     throw error;
   }

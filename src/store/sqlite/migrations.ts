@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { retire } from './retired.ts';
 
 /**
  * What takes a database from version i to i + 1; a line here is never changed once released. The triggers keep `revision`
@@ -59,12 +60,18 @@ export const MIGRATIONS: readonly string[] = [
 /** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */
 export function migrate(database: Database.Database, migrations: readonly string[] = MIGRATIONS): void {
   const upgrade = database.transaction(() => {
-    const version = Number(database.pragma('user_version', { simple: true }));
+    const version = versionOf(database);
     if (version > migrations.length) {
       throw new Error(`it was written by a newer version of this service (schema ${version}; this one knows ${migrations.length})`);
     }
     for (const step of migrations.slice(version)) database.exec(step);
-    if (version < migrations.length) database.pragma(`user_version = ${migrations.length}`);
+    if (version < migrations.length) database.exec(`PRAGMA user_version = ${migrations.length}`);
   });
   upgrade.immediate();
+}
+
+function versionOf(database: Database.Database): number {
+  const statement = database.prepare<[], number>('PRAGMA user_version').pluck();
+  retire(statement);
+  return statement.get()!;
 }
