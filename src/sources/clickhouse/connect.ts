@@ -4,6 +4,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { connector } from '../connector.ts';
 import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
+import { stopped } from '../stopped.ts';
 import { failureOf, saidFailure } from './errors.ts';
 import { Kills } from './kills.ts';
 import { WHOLE_ANSWERS } from './whole_answers.ts';
@@ -29,7 +30,7 @@ export class Connections {
 
   /** The lines of an answer as they come. Where the signal strikes, or the caller stops, the server is told to stop. */
   async *lines(statement: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
-    if (signal.aborted) throw new SourceFailure('broken', 'stopped by this side');
+    if (signal.aborted) throw stopped();
     const id = randomUUID();
     let finished = false;
     let answered = false;

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import { connector } from '../connector.ts';
 import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
+import { stopped } from '../stopped.ts';
 import { failureOf, statusFailure } from './errors.ts';
 
 export type Connecting = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly connectMs: number; readonly connections: number };
@@ -61,7 +62,7 @@ export class Connections {
   async close(): Promise<void> { await this.#agent.destroy(); }
 
   async #send(url: URL, options: { readonly method: 'GET' | 'POST'; readonly headers: Readonly<Record<string, string>>; readonly body?: string }, signal: AbortSignal) {
-    if (signal.aborted) throw new SourceFailure('broken', 'stopped by this side');
+    if (signal.aborted) throw stopped();
     try {
       const answer = await request(url, { ...options, dispatcher: this.#agent, signal });
       // What is discarded says so; nobody listens any more.

@@ -6,6 +6,7 @@ import type { FilterSpec } from '../../model/filter.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { TotalRelation } from '../../model/outcome.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
+import { stopped } from '../stopped.ts';
 import { Connections, type Answer } from './connect.ts';
 import { countedFigures, describeRemote, filterName, gatewayOf, lacks, NO_FIGURES, SAMPLE, sampledRemote, type Remote } from './describe.ts';
 import { countValues } from './facet.ts';
@@ -75,7 +76,7 @@ class HttpSource implements ForeignSource {
     for await (const rows of batches) {
       yield rows.filter(keeps).map((row) => foundRow(row, names));
       // Rows that were put in order here have no connection that would be cut.
-      if (signal.aborted) throw new SourceFailure('broken', 'stopped by this side');
+      if (signal.aborted) throw stopped();
     }
   }
 

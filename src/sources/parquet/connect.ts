@@ -6,9 +6,10 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
+import { stopped } from '../stopped.ts';
 import { literal } from './dialect.ts';
 import { failureOf } from './errors.ts';
-import { stopped, Turns, type Haste } from './turns.ts';
+import { Turns, type Haste } from './turns.ts';
 
 export type Opening = { readonly folders: readonly string[]; readonly files: readonly string[]; readonly memoryMb: number; readonly threads: number };
 

@@ -4,9 +4,9 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { SourceFailure } from '../source.ts';
+import { stopped, unlessStopped } from '../stopped.ts';
 import type { Connections } from './connect.ts';
 import { literal } from './dialect.ts';
-import { stopped } from './turns.ts';
 
 /** A file that can be read. `mark` stands for its name where a caller may see it, and orders the files: one that comes or goes moves no other. */
 export type File = { readonly path: string; readonly mark: string; readonly rows: number };
@@ -45,7 +45,7 @@ export class FileList {
   now(signal: AbortSignal): Promise<Files> {
     if (signal.aborted) return Promise.reject(stopped());
     if (this.#listing === null || monotonicMs() >= this.#keptUntilMs) this.#listing = this.#begin();
-    return unlessStruck(this.#listing, signal);
+    return unlessStopped(this.#listing, signal);
   }
 
   forget(): void { this.#keptUntilMs = 0; }
@@ -120,15 +120,4 @@ function lookedAt(state: string, found: number | SourceFailure): Looked {
 async function stateOf(path: string): Promise<string | null> {
   const found = await stat(path).catch(() => null);
   return found?.isFile() === true ? `${found.ino}.${found.size}.${found.mtimeMs}.${found.ctimeMs}` : null;
-}
-
-async function unlessStruck<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let strike = (): void => {};
-  const struck = new Promise<never>((_, reject) => { strike = () => reject(stopped()); });
-  signal.addEventListener('abort', strike);
-  try {
-    return await Promise.race([work, struck]);
-  } finally {
-    signal.removeEventListener('abort', strike);
-  }
 }

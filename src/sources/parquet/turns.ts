@@ -1,4 +1,4 @@
-import { SourceFailure } from '../source.ts';
+import { stopped } from '../stopped.ts';
 
 /** `short`: somebody waits for a page. `long`: streams and figures, which may look at all there is before they give anything. */
 export type Haste = 'short' | 'long';
@@ -57,8 +57,4 @@ export class Turns {
       next.enter();
     }
   }
-}
-
-export function stopped(): SourceFailure {
-  return new SourceFailure('broken', 'stopped by this side');
 }

@@ -3,6 +3,7 @@ import pg from 'pg';
 import Cursor from 'pg-cursor';
 import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure } from '../source.ts';
+import { stopped, unlessStopped } from '../stopped.ts';
 import { failureOf } from './errors.ts';
 import type { Statement } from './dialect.ts';
 
@@ -76,19 +77,14 @@ export class Connections {
   async #session(signal: AbortSignal): Promise<Session> {
     if (signal.aborted) throw stopped();
     const connecting: Promise<Session> = this.#pool.connect();
-    let strike = (): void => {};
-    const struck = new Promise<never>((_, reject) => { strike = () => reject(stopped()); });
-    signal.addEventListener('abort', strike);
     try {
-      return await Promise.race([connecting, struck]);
+      return await unlessStopped(connecting, signal);
     } catch (error) {
       // Nobody waits any more for what still comes.
       connecting.then((session) => session.release(), () => {});
       const failure = failureOf(error);
       if (failure.code !== 'broken') throw failure;
       throw new SourceFailure(this.#pool.totalCount >= this.#connections && this.#pool.idleCount === 0 ? 'overloaded' : 'unreachable', failure.message);
-    } finally {
-      signal.removeEventListener('abort', strike);
     }
   }
 }
@@ -140,10 +136,6 @@ class OpenRows implements Rows {
     this.#lose(stopped());
     cancel(this.#session);
   };
-}
-
-function stopped(): SourceFailure {
-  return new SourceFailure('broken', 'stopped by this side');
 }
 
 const CANCEL_REQUEST = 80_877_102;

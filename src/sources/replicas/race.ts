@@ -1,4 +1,5 @@
 import { SourceFailure } from '../source.ts';
+import { stopped } from '../stopped.ts';
 import type { Again, Failed } from './again.ts';
 import type { Replica } from './replica.ts';
 
@@ -58,7 +59,7 @@ export class Race<T> {
   readonly #abort = (): void => {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const { controller } of this.#running) controller.abort();
-    if (this.#running.size === 0 && !this.#over) this.#lose(new SourceFailure('broken', 'stopped by this side'));
+    if (this.#running.size === 0 && !this.#over) this.#lose(stopped());
   };
 
   #later(ms: number, act: () => void): void {

@@ -8,6 +8,7 @@ import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { ForeignRequest, ScanMessage } from '../../pool/foreign_protocol.ts';
 import { readPlace } from '../../sources/place.ts';
 import { SourceFailure, type ForeignSource, type Place, type RowsRequest } from '../../sources/source.ts';
+import { stopped } from '../../sources/stopped.ts';
 import { Dropped } from './dropped.ts';
 import { Line } from './line.ts';
 import { Passed } from './passed.ts';
@@ -171,10 +172,6 @@ class Scan {
     const { sure, unsure, relation = 'eq' } = await source.count(this.#request, this.#line.patience.signal);
     return unsure === null ? UNKNOWN : { rows: sure + unsure.filter((json) => this.#residual.keeps({ json, sure: false })).length, relation };
   }
-}
-
-function stopped(): SourceFailure {
-  return new SourceFailure('broken', 'stopped by this side');
 }
 
 function failureOf(error: unknown, { struck }: Patience): Pick<ScanMessage & { kind: 'failed' }, 'code' | 'detail'> {
