@@ -64,7 +64,9 @@ export class Playground {
     throw new AppError('rate_limited', detail, { retryAfter: wait });
   }
 
+  /** Not asked where no answer is to be expected: what Redis then does late would take a call of the twenty from who was not let in. */
   async #visit(shared: SharedCounts, name: string, day: number): Promise<SharedVisits | null> {
+    if (!shared.reachable) return null;
     if (shared.epoch !== this.#epoch) {
       this.#epoch = shared.epoch;
       this.#catchingUp = this.#catchUp();

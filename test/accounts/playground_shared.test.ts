@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test, type TestContext } from 'node:test';
 import { Playground } from '../../src/accounts/playground.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { countsAt, scriptClock } from '../contract/caps/shared_setting.ts';
+import { FaultProxy, NO_FAULT } from '../support/fault_proxy.ts';
 import { pause } from '../support/runners.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
 import { freshStore, NOON, TestClock } from './setting.ts';
@@ -60,5 +62,20 @@ describe('the playground of two gateways over one Redis', { skip: NO_REDIS }, as
     await server.resume();
     while (!one.counts.reachable || !other.counts.reachable) await pause(10);
     assert.equal(await admitted([one.playground, other.playground], 64), 2);
+  });
+
+  test('takes no call of the twenty from who is turned away because the count is slow, but for the one that finds out', async (t) => {
+    await server.command('FLUSHALL');
+    const proxy = await FaultProxy.start(server.port);
+    t.after(() => proxy.close());
+    const counts = await countsAt(t, `redis://127.0.0.1:${proxy.port}`, { replyMs: 1_000 });
+    const playground = await Playground.open(await freshStore(t), systemClock, SECRET, counts);
+    assert.equal((await playground.admit('192.0.2.1')).used, 1);
+    await proxy.set({ kind: 'latency', ms: 1_500, jitterMs: 0 });
+    for (let call = 0; call < 10; call += 1) await assert.rejects(playground.admit('192.0.2.1'), { code: 'overloaded' });
+    await proxy.set(NO_FAULT);
+    while (!counts.reachable) await pause(10);
+    const { used } = await playground.admit('192.0.2.1');
+    assert.ok(used <= 3, `${used} are used`);
   });
 });
