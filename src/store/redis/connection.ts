@@ -37,8 +37,11 @@ export class RedisConnection {
     const commands = this.#redis as unknown as Readonly<Record<string, (...args: readonly (string | number)[]) => Promise<Reply>>>;
     this.#send = (script, args) => commands[script]!(...args);
     this.#redis.on('error', (error: unknown) => { this.#lastError = error; });
-    this.#redis.on('close', () => this.#failed(this.#lastError));
-    this.#redis.on('ready', () => this.#look());
+    this.#redis.on('close', () => this.#failed(this.#lastError ?? new Error('Redis closed the connection')));
+    this.#redis.on('ready', () => {
+      this.#lastError = null;
+      this.#look();
+    });
     this.#probing = setInterval(() => this.#look(), LIMITS.sharedProbeMs);
     this.#probing.unref();
   }
