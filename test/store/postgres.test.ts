@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
+import pg from 'pg';
 import { LIMITS } from '../../src/config/limits.ts';
 import { openStore } from '../../src/store/open.ts';
 import { migrate, MIGRATIONS } from '../../src/store/postgres/migrations.ts';
@@ -129,6 +130,19 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     relay.cutAfter = () => false;
     assert.deepEqual((await store.keys(null, ALL)).map(({ id, endsMs }) => [id, endsMs]), [['k', null]]);
     assert.equal(await store.replaceKey('k', { nowMs: 1, endsMs: 2, next: key('next', 'a'), livingMax: 20 }), 'replaced', 'and holds nothing back');
+  });
+
+  test('waits for a table that somebody holds no longer than for any answer', async (t) => {
+    const url = await server.database();
+    const store = await opened(t, url);
+    const holder = new pg.Client(url);
+    await holder.connect();
+    t.after(() => holder.end());
+    await holder.query('BEGIN; LOCK TABLE lead_data_service.usage, lead_data_service.suppressions');
+    const asked = [store.usage('a', 1, 2), store.unitsOn(1), store.suppressionCounts()].map((one) => succeeds(() => one));
+    assert.deepEqual(await Promise.race([Promise.all(asked), pause(LIMITS.databaseLongMs / 2)]), [false, false, false]);
+    await holder.query('ROLLBACK');
+    assert.deepEqual(await store.usage('a', 1, 2), []);
   });
 
   test('tells what another process changed within moments, also after its connections were lost', async (t) => {

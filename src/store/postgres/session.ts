@@ -18,6 +18,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   search_path: SCHEMA,
   default_transaction_isolation: 'read committed',
   statement_timeout: String(LIMITS.databaseLongMs),
+  // Whoever holds a whole table for so long does not do so for a moment: a list that may take long does not wait for him as long.
+  lock_timeout: String(LIMITS.databaseAnswerMs),
   idle_in_transaction_session_timeout: String(LIMITS.databaseIdleInTransactionMs),
   client_connection_check_interval: '1000',
   // Compiling a statement takes longer than running one of these.

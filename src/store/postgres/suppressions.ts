@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import type { SuppressionKind, SuppressionTerm } from '../../model/suppression/term.ts';
 import type { Suppression, SuppressionChange, SuppressionsChanged } from '../suppression_store.ts';
 import type { Sql } from './connection.ts';
@@ -39,7 +40,9 @@ function columnsOf(terms: readonly SuppressionTerm[]): [Uint8Array[], string[], 
   return [terms.map(({ digest }) => digest), terms.map(({ kind }) => kind), terms.map(({ value }) => value)];
 }
 
+/** Those who are before it may have much to write. */
 async function holdHead(sql: Sql): Promise<number> {
+  await sql.run(`SET LOCAL lock_timeout = ${LIMITS.databaseLongMs}`);
   return (await sql.get<{ revision: number }>('SELECT revision FROM suppressions_head FOR UPDATE'))!.revision;
 }
 
