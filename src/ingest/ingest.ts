@@ -12,13 +12,13 @@ import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
 import { Duck, name } from './duckdb.ts';
 import { IngestError, unreadable } from './failure.ts';
-import { beginningOf, openInput, type Input } from './input.ts';
+import { beginningOf, openInput, unpackedInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
 import { refuseUnknown, type Override } from './mapping.ts';
 import { count, dropRepeats, keepOld, knownRows, oldTruth, refuseChangedTypes, type Merged, type Mode } from './merge.ts';
 import { normaliseRaw, type Note } from './normal_table.ts';
-import { assertWholeGzip } from './packed.ts';
+import { assertWholeGzip, isForeignGzip } from './packed.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
@@ -77,14 +77,15 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   try {
     await sweepKnown(place.dir, lock);
     const current = await readCompared(place, order);
-    return await inWorkDir(stagingDir(place.dir), (workDir) => run(order, place, current, workDir));
+    return await inWorkDir(stagingDir(place.dir), (workDir) => run(tellingOnce(order), place, current, workDir));
   } finally {
     await lock.release();
   }
 }
 
 /** What `ingestFiles` would make of the first records, and refuse. Touches nothing. */
-export async function previewFiles(order: IngestOrder, tempDir: string): Promise<Preview> {
+export async function previewFiles(wanted: IngestOrder, tempDir: string): Promise<Preview> {
+  const order = tellingOnce(wanted);
   await refuseTakenName(order);
   await readCompared(placeOf(order), order);
   return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
@@ -234,13 +235,30 @@ async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonl
     const input = await openInput(file, at, workDir, order.signal);
     inputs.push(recordsMax === null ? input : await beginningOf(input, recordsMax + 1));
   }
-  const duck = await Duck.open(workDir, { folders, files: inputs.map(({ realPath }) => realPath) }, order.signal);
+  const readBy = async (read: readonly Input[]): Promise<T> => {
+    const duck = await Duck.open(workDir, { folders, files: read.map(({ realPath }) => realPath) }, order.signal);
+    try {
+      for (const macro of TIDY_MACROS) await duck.run(macro);
+      return await work(duck, read);
+    } finally {
+      duck.close();
+    }
+  };
   try {
-    for (const macro of TIDY_MACROS) await duck.run(macro);
-    return await work(duck, inputs);
-  } finally {
-    duck.close();
+    return await readBy(inputs);
+  } catch (error) {
+    if (!isForeignGzip(error)) throw error;
   }
+  // Nothing is published yet: the engine says so while it reads.
+  const unpacked: Input[] = [];
+  for (const input of inputs) unpacked.push(await unpackedInput(input, order.signal));
+  return readBy(unpacked);
+}
+
+/** Files may be opened twice; their plans are told all at once or not at all. */
+function tellingOnce(order: IngestOrder): IngestOrder {
+  let left = order.files.length;
+  return { ...order, onPlan: (plan) => { if (left-- > 0) order.onPlan(plan); } };
 }
 
 /** One name means one source, whatever it holds. */

@@ -7,7 +7,7 @@ import { LIMITS } from '../config/limits.ts';
 import { encodingOf, hasUtf8Mark, utf16Of, UTF8_MARK_BYTES, windowsText, type Encoding } from './dialect.ts';
 import { IngestError } from './failure.ts';
 import { copyEven, mixesEnds } from './line_ends.ts';
-import { assertWholeZstd, damagedGzip } from './packed.ts';
+import { assertWholeZstd, damagedGzip, unpackGzip } from './packed.ts';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -84,6 +84,14 @@ export async function decodedInput(input: Input, wanted: Encoding | null, signal
     throw damagedGzip(input.label, error);
   }
   return { ...input, path, realPath: path, compression: 'none', decodedFrom: DECODED[coded], head: await firstBytes(path) };
+}
+
+/** The same, unpacked to a copy, where gzip packed it. */
+export async function unpackedInput(input: Input, signal: AbortSignal): Promise<Input> {
+  if (input.compression !== 'gzip') return input;
+  const path = `${input.path}-unpacked`;
+  await unpackGzip(input.label, input.path, createWriteStream(path), signal);
+  return { ...input, path, realPath: path, compression: 'none' };
 }
 
 /** The same, of its first records alone where their end is in sight: the engine tells what it could not read only of what it read to the end. */

@@ -17,13 +17,26 @@ export function damagedGzip(label: string, cause: unknown): IngestError {
 }
 
 /** The engine takes what it can unpack of a gzip file that breaks off, or whose sum is wrong, for all there is. */
-export async function assertWholeGzip(label: string, path: string, signal: AbortSignal): Promise<void> {
-  const nowhere = new Writable({ write: (_bytes, _encoding, done) => { done(); } });
+export function assertWholeGzip(label: string, path: string, signal: AbortSignal): Promise<void> {
+  return unpackGzip(label, path, new Writable({ write: (_bytes, _encoding, done) => { done(); } }), signal);
+}
+
+/** Unpacks a gzip file that is whole. Zeros behind its end, as tapes and some tools leave, are none of it. */
+export async function unpackGzip(label: string, path: string, to: Writable, signal: AbortSignal): Promise<void> {
+  const unpacked = createGunzip();
   try {
-    await pipeline(createReadStream(path), createGunzip(), nowhere, { signal });
+    await pipeline(createReadStream(path), unpacked, to, { signal });
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code?.startsWith('Z_') ? damagedGzip(label, error) : error;
   }
+  for await (const padding of createReadStream(path, { start: unpacked.bytesWritten, signal }) as AsyncIterable<Buffer>) {
+    if (padding.some((byte) => byte !== 0)) throw new IngestError(`${label} has something else behind what gzip packed: fetch it again, or unpack it first`);
+  }
+}
+
+/** Whether the engine refuses a gzip file for its form: it knows headers with a name alone, and no zeros behind the end. */
+export function isForeignGzip(error: unknown): boolean {
+  return error instanceof Error && (/Unsupported GZIP archive|not a GZIP stream/.test(error.message) || isForeignGzip(error.cause));
 }
 
 /**

@@ -38,6 +38,31 @@ test('of a gzip file that breaks off, or whose sum is wrong, nothing is publishe
   assert.equal((await lake.ingest([await lake.file('a.csv.gz', Buffer.concat([gzipSync(LINES), gzipSync('x,Bob\n')]))])).rows, ROWS + 1);
 });
 
+/** A gzip member whose header has these flags, with what they announce. */
+function member(text: string, flags: number, announced: string): Buffer {
+  const packed = gzipSync(text);
+  return Buffer.concat([packed.subarray(0, 3), Buffer.from([flags]), packed.subarray(4, 10), Buffer.from(announced, 'latin1'), packed.subarray(10)]);
+}
+
+test('a gzip file is read whatever its headers hold, and with zeros behind its end', async () => {
+  const lake = await testLake();
+  const [first, second] = [LINES.slice(0, LINES.indexOf('\n', 100_000) + 1), LINES.slice(LINES.indexOf('\n', 100_000) + 1)];
+  const files: readonly (readonly [string, readonly Buffer[]])[] = [
+    ['a comment', [member(LINES, 16, 'a comment\0')]],
+    ['all that a header may have', [member(LINES, 29, '\x06\0AB\x02\0xyname.csv\0comment\0')]],
+    ['a comment in the second member', [gzipSync(first), member(second, 16, 'a comment\0')]],
+    ['zeros', [gzipSync(LINES), Buffer.alloc(10_000)]],
+    ['three zeros', [gzipSync(first), gzipSync(second), Buffer.alloc(3)]],
+  ];
+  for (const [of, bytes] of files) {
+    const file = await lake.file('a.csv.gz', Buffer.concat(bytes));
+    const summary = await lake.ingest([file], { mode: 'replace' });
+    assert.deepEqual([summary.rows, summary.read, summary.plans.length], [ROWS, ROWS, 1], of);
+    assert.equal((await previewFiles(lake.order([file]), join(lake.dataDir, 'temp'))).rows.length, 5, `a preview of ${of}`);
+  }
+  await refuses(lake.ingest([await lake.file('a.csv.gz', Buffer.concat([gzipSync(first), Buffer.alloc(512), gzipSync(second)]))]), /something else behind|does not unpack/, 'a member behind zeros');
+});
+
 test('of a zstd file that breaks off nothing is published, and nobody waits for its end', async () => {
   const lake = await testLake();
   const packed = await zstd(lake);
