@@ -42,7 +42,7 @@ const one = (field: string, normalise: (text: string) => Cell, shortCut: Pick<Ru
 
 const DAY = '(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)';
 const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
-const YEAR = '(?:19[7-9][0-9]|20[0-9][0-9])';
+const YEAR = '[1-9][0-9]{3}';
 /** Top-level domains below which no second level is a public suffix. */
 const PLAIN_DOMAIN = '[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}\\.(?:com|net|org|info|biz|eu|de|nl|ch)';
 const LOCAL = '[a-z0-9_-]{1,15}(?:\\.[a-z0-9_-]{1,15}){0,3}';

@@ -4,8 +4,8 @@ const SLASHED = /^(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(?:[T ]+(.+))?$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const NAMED = /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(\d{4})(?:[T ]+(.+))?$/i;
 const EPOCH = /^(\d{10})(\d{3})?(?:\.\d+)?$/;
-const YEAR_MIN = 1970;
-const YEAR_MAX = 2100;
+/** Later ones are no times but numbers of another kind. */
+const EPOCH_MS_MAX = Date.UTC(2101, 0);
 
 /**
  * ISO 8601 in UTC, to the second, or to the millisecond where the text tells them. A time without a zone is UTC. A date such as
@@ -13,18 +13,21 @@ const YEAR_MAX = 2100;
  */
 export function timeOf(text: string): string | null {
   const epoch = EPOCH.exec(text);
-  if (epoch !== null) return written(Number(epoch[1]) * 1_000 + Number(epoch[2] ?? 0));
+  if (epoch !== null) {
+    const ms = Number(epoch[1]) * 1_000 + Number(epoch[2] ?? 0);
+    return ms < EPOCH_MS_MAX ? written(ms) : null;
+  }
   const iso = isoOf(text.trim());
   const parts = iso === null ? null : ISO.exec(iso);
   return parts === null ? null : fromParts(parts);
 }
 
 function fromParts([, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z']: readonly (string | undefined)[]): string | null {
-  const fields = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
-  const ms = Date.UTC(fields[0], fields[1] - 1, ...(fields.slice(2) as [number, number, number, number]));
-  const whole = new Date(ms);
-  const real = whole.getUTCFullYear() === fields[0] && whole.getUTCMonth() === fields[1] - 1 && whole.getUTCDate() === fields[2] && fields[3] < 24 && fields[4] < 60 && fields[5] < 61;
-  return real ? written(ms + Math.trunc(Number(`0.${fraction}0`) * 1_000) - offsetMs(zone)) : null;
+  const [y, m, d, hours, minutes, seconds] = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
+  const date = new Date(0);
+  const dayMs = date.setUTCFullYear(y, m - 1, d);
+  const real = date.getUTCFullYear() === y && date.getUTCMonth() === m - 1 && date.getUTCDate() === d && hours < 24 && minutes < 60 && seconds < 61;
+  return real ? written(dayMs + ((hours * 60 + minutes) * 60 + seconds) * 1_000 + Math.trunc(Number(`0.${fraction}0`) * 1_000) - offsetMs(zone)) : null;
 }
 
 function offsetMs(zone: string): number {
@@ -33,9 +36,8 @@ function offsetMs(zone: string): number {
 }
 
 function written(ms: number): string | null {
-  const date = new Date(ms);
-  const year = date.getUTCFullYear();
-  return year >= YEAR_MIN && year <= YEAR_MAX ? momentText(ms) : null;
+  const year = new Date(ms).getUTCFullYear();
+  return year >= 1 && year <= 9999 ? momentText(ms) : null;
 }
 
 /** Dates with slashes, dots or a month's name, rewritten with dashes. */
