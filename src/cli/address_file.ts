@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { LIMITS } from '../config/limits.ts';
 import { UsageError } from './command.ts';
+import { namedFileBytes } from './named_file.ts';
 
 /** One address of a file. `raw`: its whole record as it stood, without the line end. */
 export type AddressRecord = { readonly email: string; readonly raw: string };
@@ -19,8 +19,8 @@ const SEPARATORS = [',', ';', '\t'];
 
 /** Opens `file` (`-` is standard input): CSV where its first line names the column of addresses or its name says so, else one address a line. */
 export async function openAddresses(file: string, column: string | undefined): Promise<AddressFile> {
+  const size = file === '-' ? null : await namedFileBytes(file);
   const stream = file === '-' ? process.stdin : createReadStream(file);
-  const size = file === '-' ? null : (await stat(file)).size;
   const pieces = texts(stream);
   const head = await headOf(pieces);
   const fraction = (): number | null => (size === null || size === 0 || !('bytesRead' in stream) ? null : stream.bytesRead / size);

@@ -1,5 +1,6 @@
 import { eraseRows } from '../ingest/rewrite.ts';
 import { UsageError, type Command } from './command.ts';
+import { namedFileBytes } from './named_file.ts';
 import { rewriteOrder, tell, writing } from './rewriting.ts';
 
 export const eraseCommand: Command = {
@@ -23,6 +24,7 @@ Example:
     const { ids } = input.values;
     if (typeof ids !== 'string' || ids === '') throw new UsageError('--ids is to be a file of ids, one a line');
     const order = await rewriteOrder(input);
+    await namedFileBytes(ids);
     const erasure = await eraseRows(order, ids);
     const [asked, erased, kept] = [erasure.asked, erasure.erased, erasure.kept].map((count) => count.toLocaleString('en'));
     return tell(input, { source: order.source, ...erasure }, `${order.source}: ${erased} of ${asked} ids erased, ${kept} rows stay\n`);

@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { LIST_NAMES, type ListName } from '../validate/lists/lists.ts';
 import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
+import { namedFileBytes } from './named_file.ts';
 import { textOption } from './words.ts';
 
 const HELP = `Usage:
@@ -28,8 +29,7 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   const [verb, file, ...more] = files;
   if (verb !== 'update' || file === undefined || more.length > 0) throw new UsageError('Say update and one file.');
   const list = listOf(textOption(values, 'list') ?? 'disposable');
-  const { size } = await stat(file);
-  if (size > LIMITS.listFileBytesMax) throw new Error(`${basename(file)} is larger than ${LIMITS.listFileBytesMax} bytes.`);
+  if ((await namedFileBytes(file)) > LIMITS.listFileBytesMax) throw new Error(`${basename(file)} is larger than ${LIMITS.listFileBytesMax} bytes.`);
   const { names, rejected } = parseList(list, await readFile(file, 'utf8'));
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();

@@ -67,6 +67,7 @@ async function opened(path: string, flags: 'wx' | 'a'): Promise<FileHandle> {
     return await open(path, flags);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new UsageError(`${path} is there already. Take another name, or go on with --resume.`, { cause: error });
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new UsageError(`${path} cannot be written: there is no such folder.`, { cause: error });
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { FORM_EXPECTED, formOf, shownSuppression, SUPPRESSION_FORMS, suppressionTerms, type SuppressionForm } from '../accounts/suppress.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { SuppressionTerm } from '../model/suppression/term.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { namedFileBytes } from './named_file.ts';
 import { withStore } from './store.ts';
 import { oneOf, textOption } from './words.ts';
 
@@ -62,7 +62,7 @@ async function changeValues(input: CommandInput, verb: Verb, values: readonly st
 }
 
 async function changeFile(input: CommandInput, verb: Verb, file: string, form: SuppressionForm | undefined): Promise<number> {
-  const bytes = file === '-' ? null : (await stat(file).catch(() => { throw new UsageError(`There is no file ${file} that could be read.`); })).size;
+  const bytes = file === '-' ? null : await namedFileBytes(file);
   const source = file === '-' ? process.stdin : createReadStream(file);
   const read = (): number | null => (bytes === null || !('bytesRead' in source) ? null : Number(source.bytesRead) / Math.max(1, bytes));
   return withStore(input, async (store) => {

@@ -64,21 +64,30 @@ async function run(input: CommandInput): Promise<number> {
   } finally {
     await sink.close();
     if (code === EXIT.done) terminal.note(`${summary(totals, sink.done)}\n`);
-    else if (out !== undefined) terminal.note(`What is done stands in ${out}: go on with --resume.\n`);
+    else terminal.note(undone(totals, sink.done, out));
   }
 }
 
 async function validateAll(
   input: CommandInput, records: AsyncIterable<AddressRecord>, form: ResultForm, sink: ResultSink, totals: Map<string, number>, advance: (rows: number) => void,
 ): Promise<number> {
+  let recordsMax: number = LIMITS.validateEmailsMaxDefault;
   for await (const batch of batches(records)) {
-    const emails = batch.map(({ email }) => email).filter((email) => email !== '');
-    const results = emails.length === 0 ? [] : await ask(input, emails);
-    if (typeof results === 'number') return results;
-    const found = results.values();
-    await sink.write(form.textOf(batch, batch.map(({ email }) => (email === '' ? null : found.next().value ?? null))));
-    for (const { status } of results) totals.set(status, (totals.get(status) ?? 0) + 1);
-    advance(results.length);
+    for (let at = 0; at < batch.length;) {
+      const part = batch.slice(at, at + recordsMax);
+      const emails = part.map(({ email }) => email).filter((email) => email !== '');
+      const results = emails.length === 0 ? [] : await ask(input, emails);
+      if (results === 'too many') {
+        recordsMax = Math.ceil(part.length / 2);
+        continue;
+      }
+      if (typeof results === 'number') return results;
+      const found = results.values();
+      await sink.write(form.textOf(part, part.map(({ email }) => (email === '' ? null : found.next().value ?? null))));
+      for (const { status } of results) totals.set(status, (totals.get(status) ?? 0) + 1);
+      advance(results.length);
+      at += part.length;
+    }
   }
   return EXIT.done;
 }
@@ -89,6 +98,12 @@ function summary(totals: ReadonlyMap<string, number>, before: number): string {
   return `${before.toLocaleString('en')} done before, ${now === '' ? 'nothing left to do' : now}`;
 }
 
+function undone(totals: ReadonlyMap<string, number>, before: number, out: string | undefined): string {
+  const done = [...totals.values()].reduce((sum, count) => sum + count, before);
+  if (out !== undefined) return `What is done stands in ${out}: go on with --resume.\n`;
+  return done === 0 ? '' : `Only the first ${done.toLocaleString('en')} addresses were validated. What is written with --out FILE, a later run goes on with by --resume.\n`;
+}
+
 /** Null for CSV, which takes after the file that was read. */
 function formOf(values: CommandInput['values'], out: string | undefined): ResultForm | null {
   if (values['csv'] === true && values['ndjson'] === true) throw new UsageError('--csv or --ndjson, not both.');
@@ -96,18 +111,37 @@ function formOf(values: CommandInput['values'], out: string | undefined): Result
   return values['csv'] === true || out !== undefined ? null : TABLE_FORM;
 }
 
-/** The results of one call in the order of `emails`, or the exit code of its failure. */
-async function ask(input: CommandInput, emails: readonly string[]): Promise<readonly Result[] | number> {
+type Answer = { readonly data?: { readonly results?: readonly Result[] } | null; readonly error?: { readonly code?: unknown; readonly message?: unknown } };
+
+/** The results of one call in the order of `emails`, or the exit code of its failure; `too many` where a call of fewer may be taken. */
+async function ask(input: CommandInput, emails: readonly string[]): Promise<readonly Result[] | number | 'too many'> {
   const stages = textOption(input.values, 'stages')?.split(',').map((stage) => stage.trim());
   const timeoutMs = wholeOption(input.values, 'timeout-ms', LIMITS.validateTimeoutMsMin, LIMITS.validateTimeoutMsMax) ?? LIMITS.commandTimeoutMsDefault;
   for (let tries = 1; ; tries++) {
     const response = await callGateway(input, '/v1/email/validate', { emails, stages, timeout_ms: timeoutMs }, 'application/json');
-    const answer = await response.json().catch(() => ({})) as { data?: { results?: readonly Result[] } | null; error?: { code?: unknown; message?: unknown } };
-    if (response.ok && answer.data?.results !== undefined) return answer.data.results;
+    const answer = await answerOf(input, response);
+    if (response.ok) return resultsOf(answer, emails.length);
+    if (emails.length > 1 && (response.status === 413 || answer.error?.code === 'TOO_MANY_EMAILS')) return 'too many';
     const waitS = Number(response.headers.get('retry-after') ?? Infinity);
     if (!(waitS <= LIMITS.commandWaitSMax) || tries === LIMITS.commandTriesMax) return tellRefusal('validate', response, [answer.error?.code, answer.error?.message], input);
     await sleep(waitS * 1_000, undefined, { signal: input.terminal.signal });
   }
+}
+
+/** What is no JSON says nothing where the status says it all, as a proxy's page does. */
+async function answerOf({ terminal }: CommandInput, response: Response): Promise<Answer> {
+  try {
+    return await response.json() as Answer;
+  } catch (error) {
+    if (terminal.signal.aborted) throw error;
+    if (response.ok) throw new Error('The answer broke off, or is no gateway\'s.', { cause: error });
+    return {};
+  }
+}
+
+function resultsOf({ data }: Answer, asked: number): readonly Result[] {
+  if (data?.results?.length !== asked) throw new Error('What answers there is no gateway: it did not give a result for each address.');
+  return data.results;
 }
 
 /** Those that have a place in the results, less the first `done`. */

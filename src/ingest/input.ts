@@ -4,11 +4,13 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
+import { fileFault } from '../lib/file_fault.ts';
 import { encodingOf, hasUtf8Mark, utf16Of, UTF8_MARK_BYTES, windowsText, type Encoding } from './dialect.ts';
 import { IngestError } from './failure.ts';
 import { copyEven, mixesEnds } from './line_ends.ts';
 import { assertWholeZstd, damagedGzip, unpackGzip } from './packed.ts';
 
+const SPOOL = 'write what comes from it to a file first, which is read more than once';
 const QUOTE = 0x22;
 const LF = 0x0a;
 
@@ -158,7 +160,9 @@ async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: Exclude<Coded,
 
 async function firstBytes(label: string): Promise<Buffer> {
   try {
-    if (!(await stat(label)).isFile()) throw new IngestError(`${label} is not a file`);
+    const found = await stat(label);
+    if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+    if (!found.isFile()) throw new IngestError(`${label} is no file that can be read twice: ${SPOOL}`);
     const file = await open(label);
     try {
       const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LIMITS.ingestHeadBytes) });
@@ -167,10 +171,9 @@ async function firstBytes(label: string): Promise<Buffer> {
       await file.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new IngestError(`${label}: no such file`);
-    if (code === 'EACCES') throw new IngestError(`${label} cannot be read: permission denied`);
-    throw error;
+    const told = fileFault(label, error);
+    if (told === null) throw error;
+    throw new IngestError(label === '-' ? `standard input is not read: ${SPOOL}` : told, { cause: error });
   }
 }
 

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
@@ -37,7 +36,6 @@ export type Compaction = { readonly rows: number; readonly segmentsBefore: numbe
  * The snapshot before stays readable for the cursors cut from it, and for calls that read it, as long as any, and is then swept from the disk.
  */
 export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<Erasure> {
-  await access(idsFile).catch((cause: unknown) => { throw new IngestError(`${idsFile} cannot be read`, { usage: true, cause }); });
   return rewrite(order, async (duck) => {
     await duck.run('CREATE TABLE doomed (id VARCHAR)');
     await duck.append('doomed', ['text'], idBatches(idsFile, order.source));

@@ -9,6 +9,7 @@ import { test, type TestContext } from 'node:test';
 import type { Command } from '../../src/cli/command.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { listsCommand } from '../../src/cli/lists.ts';
+import { suppressCommand } from '../../src/cli/suppress.ts';
 import { validateCommand } from '../../src/cli/validate.ts';
 import type { Config } from '../../src/config/schema.ts';
 
@@ -131,6 +132,70 @@ test('results are a table, and an empty file says so', async (t) => {
   const { out } = await validate(t, 'a.txt', 'jane@acme.com\nbad\n');
   assert.match(out, /^input +status +reason +score +suggestion\n[- ]+\njane@acme\.com +unknown +X +1/);
   assert.equal((await validate(t, 'a.txt', '')).notes, 'no address in the file\n');
+});
+
+/** A gateway that answers each call as it is told, and the numbers of addresses that it was asked for. */
+async function gateway(t: TestContext, answer: (emails: readonly string[], call: number) => { readonly status: number; readonly body: string; readonly cut?: true }) {
+  const asked: number[] = [];
+  const server = createServer((request, response) => {
+    let sent = '';
+    request.on('data', (chunk: Buffer) => { sent += chunk.toString(); });
+    request.on('end', () => {
+      const { emails } = JSON.parse(sent) as Body;
+      asked.push(emails.length);
+      const { status, body, cut } = answer(emails, asked.length);
+      response.writeHead(status, { 'content-length': Buffer.byteLength(body) + (cut === true ? 10 : 0) });
+      if (cut === true) response.write(body, () => response.destroy());
+      else response.end(body);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => { server.closeAllConnections(); server.close(); });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const results = (emails: readonly string[]): string => JSON.stringify({ data: { results: emails.map((input) => ({ input, status: 'unknown', reason: 'X', score: 1, suggestion: null, checked_at: 'now' })) }, meta: {} });
+const addresses = (count: number): string => Array.from({ length: count }, (_, at) => `u${at}@acme.com\n`).join('');
+
+test('where a call may hold fewer addresses, as many go into one as it takes, and all have their result in order', async (t) => {
+  const file = join(folder(t), 'a.txt');
+  writeFileSync(file, addresses(1_300));
+  for (const refusal of [{ status: 400, body: '{"data":null,"meta":{},"error":{"code":"TOO_MANY_EMAILS","message":"at most 300"}}' }, { status: 413, body: '<html>too large</html>' }]) {
+    const { url, asked } = await gateway(t, (emails) => (emails.length > 300 ? refusal : { status: 200, body: results(emails) }));
+    const { code, out, notes } = await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--ndjson']);
+    assert.deepEqual([code, notes, asked], [0, '1,300 unknown\n', [1_000, 500, 250, 250, 250, 250, 250, 50]]);
+    assert.deepEqual(out.trimEnd().split('\n').map((line) => `${(JSON.parse(line) as { input: string }).input}\n`).join(''), addresses(1_300));
+  }
+});
+
+test('an answer that breaks off or lacks results is no result, and what is done is told and gone on with', async (t) => {
+  const path = folder(t);
+  const [file, out] = [join(path, 'a.txt'), join(path, 'checked.csv')];
+  writeFileSync(file, addresses(2_500));
+  const broken = [{ status: 200, body: '{"data":{"results":[', cut: true }, { status: 200, body: results(['one@acme.com']) }] as const;
+  for (const [at, answer] of broken.entries()) {
+    const { url } = await gateway(t, (emails, call) => (call === 2 ? answer : { status: 200, body: results(emails) }));
+    const shown = await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']);
+    assert.deepEqual([shown.code, shown.out.trimEnd().split('\n').length], [1, 1_001], `${at}`);
+    assert.match(shown.notes, /Only the first 1,000 addresses were validated.*\nlds run: (?:The answer broke off|What answers there is no gateway)/);
+    const written = await run(validateCommand, [file, '--url', (await gateway(t, (emails, call) => (call === 2 ? answer : { status: 200, body: results(emails) }))).url, '--key', 'ldx_k', '--out', `${out}${at}`]);
+    assert.deepEqual([written.code, /go on with --resume/.test(written.notes)], [1, true]);
+    const { url: sound, asked } = await gateway(t, (emails) => ({ status: 200, body: results(emails) }));
+    assert.equal((await run(validateCommand, [file, '--url', sound, '--key', 'ldx_k', '--out', `${out}${at}`, '--resume'])).code, 0);
+    assert.deepEqual([asked, readFileSync(`${out}${at}`, 'utf8').trimEnd().split('\r\n').length], [[1_000, 500], 2_501]);
+  }
+});
+
+test('a file that cannot be read is told in one sentence', async (t) => {
+  const path = folder(t);
+  for (const [command, args] of [[validateCommand, ['--key', 'k']], [listsCommand, ['update']], [suppressCommand, ['add', '--file']]] as const) {
+    const missing = await run(command, [...args, join(path, 'none.csv')]);
+    assert.deepEqual([missing.code, missing.notes.split('\n')[0]], [2, `lds run: ${path}/none.csv: no such file`]);
+    assert.equal((await run(command, [...args, path])).notes.split('\n')[0], `lds run: ${path} is a folder, not a file`);
+  }
+  writeFileSync(join(path, 'a.txt'), addresses(1));
+  const nowhere = await run(validateCommand, [join(path, 'a.txt'), '--key', 'k', '--out', join(path, 'none', 'out.csv')]);
+  assert.deepEqual([nowhere.code, /out\.csv cannot be written: there is no such folder\./.test(nowhere.notes)], [2, true]);
 });
 
 test('a list is replaced by a file of names, with its source and date', async (t) => {

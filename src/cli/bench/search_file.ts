@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { UsageError } from '../command.ts';
+import { namedFileBytes } from '../named_file.ts';
 
 /** A search as it stands in the file: the gateway checks it. */
 export type SearchLine = { readonly line: number; readonly body: Buffer };
@@ -13,14 +14,8 @@ export async function readSearches(path: string): Promise<SearchLine[]> {
 }
 
 async function bytesOf(path: string): Promise<Buffer> {
-  try {
-    const { size } = await stat(path);
-    if (size > LIMITS.benchSearchesBytesMax) throw new UsageError(`${path} has more than ${LIMITS.benchSearchesBytesMax / 1_048_576} MiB.`);
-    return await readFile(path);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new UsageError(`${path} cannot be read (${String(error.code)}).`, { cause: error });
-  }
+  if ((await namedFileBytes(path)) > LIMITS.benchSearchesBytesMax) throw new UsageError(`${path} has more than ${LIMITS.benchSearchesBytesMax / 1_048_576} MiB.`);
+  return readFile(path);
 }
 
 /** One for each line that is not blank, numbered as an editor does. */
