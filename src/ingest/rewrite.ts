@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { fileFault } from '../lib/file_fault.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
@@ -36,6 +38,7 @@ export type Compaction = { readonly rows: number; readonly segmentsBefore: numbe
  * The snapshot before stays readable for the cursors cut from it, and for calls that read it, as long as any, and is then swept from the disk.
  */
 export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<Erasure> {
+  await access(idsFile).catch((cause: unknown) => { throw new IngestError(fileFault(idsFile, cause) ?? `${idsFile} cannot be read`, { usage: true, cause }); });
   return rewrite(order, async (duck) => {
     await duck.run('CREATE TABLE doomed (id VARCHAR)');
     await duck.append('doomed', ['text'], idBatches(idsFile, order.source));
