@@ -57,7 +57,7 @@ for (const kind of KINDS) {
       test(`a body sent byte by byte ${how} is read whole`, async (t) => {
         const service = await serving(t, kind, async (exchange) => { exchange.answer(200, [], Buffer.from(await exchange.readBody(100))); });
         const client = await service.client();
-        // The request line goes in one piece: cut in two, this build of uws answers 505 by itself.
+        // The request line goes in one piece: cut in two, the build of uws for Node 20 answers 505 by itself.
         client.send('POST / HTTP/1.1\r\n');
         const length = chunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 12';
         const body = chunked ? '7\r\nHello, \r\n5\r\nworld\r\n0\r\n\r\n' : 'Hello, world';

@@ -27,6 +27,9 @@ const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
   'two Authorizations': ['Authorization: Bearer a', 'Authorization: Bearer b'],
 };
 
+/** The build of uws for Node 20 takes a request line that is cut for one of another version; those for newer ones wait for the rest. */
+const CUT_LINES_REFUSED = Number(process.versions.modules) < 127;
+
 /** What the parsers take or refuse before any handler: never more than the first request may run, whatever they make of the rest. */
 const UNPARSABLE: Readonly<Record<string, string>> = {
   'no path': `GET HTTP/1.1\r\nHost: service\r\n\r\n${HIDDEN}`,
@@ -66,10 +69,15 @@ for (const kind of KINDS) {
     });
 
     for (const [title, bytes] of Object.entries(UNPARSABLE)) {
-      test(`a request line with ${title} is answered by the parser and never runs`, async (t) => {
+      test(`a request line with ${title} never runs, and is answered by the parser where it does not wait for more`, async (t) => {
         const service = await serving(t, kind, echoPath);
         const client = await service.client();
         client.send(bytes);
+        if (kind === 'uws' && title === 'no version' && !CUT_LINES_REFUSED) {
+          await pause(200);
+          assert.deepEqual([client.text, service.seen], ['', []]);
+          return;
+        }
         const { status, headers } = readAnswer(await client.untilClosed());
         assert.deepEqual(service.seen, []);
         assert.ok(status === 400 || status === 505, String(status));
@@ -85,8 +93,7 @@ for (const kind of KINDS) {
       await pause(20);
       client.send('-pieces HTTP/1.1\r\nHost: service\r\n\r\n');
       const { status } = readAnswer(await client.untilText('\r\n\r\n'));
-      // This build of uws takes the cut line for another version.
-      assert.deepEqual([status, service.seen], kind === 'uws' ? [505, []] : [200, ['GET /in-two-pieces']]);
+      assert.deepEqual([status, service.seen], kind === 'uws' && CUT_LINES_REFUSED ? [505, []] : [200, ['GET /in-two-pieces']]);
     });
 
     test('junk after a request that is still being answered closes the connection instead of being answered in its place', async (t) => {

@@ -1,5 +1,5 @@
 import { execFileSync, type SpawnOptions } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -7,7 +7,10 @@ import { freePort } from '../ports.ts';
 import { ChildServer } from './child_server.ts';
 import { missing, userOf } from './debian.ts';
 
-const BIN = '/usr/lib/postgresql/15/bin';
+/** Debian keeps each major version in a folder of its own. */
+const VERSIONS = '/usr/lib/postgresql';
+const NEWEST = existsSync(VERSIONS) ? Math.max(...readdirSync(VERSIONS).map(Number)) : 0;
+const BIN = `${VERSIONS}/${NEWEST}/bin`;
 export const PSQL = `${BIN}/psql`;
 
 /** Why there can be no server; false where there can. */
