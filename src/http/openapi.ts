@@ -3,10 +3,11 @@ import { MEDIA_TYPES } from '../encode/negotiate.ts';
 import { adminPaths } from './openapi/admin_paths.ts';
 import { componentDocuments, reference, type ComponentName, type Vocabularies } from './openapi/components.ts';
 import {
-  FIND_ANSWER, FIND_CSV, FIND_REQUESTS, FIND_STREAM, HEALTH_ANSWER, PROBLEMS, SOURCES_ANSWER, USAGE_ANSWER, VALIDATE_DONE, VALIDATE_REFUSED, VALIDATE_REQUESTS, VALIDATE_STREAM,
+  FIND_ANSWER, FIND_CSV, FIND_REQUESTS, FIND_STREAM, HEALTH_ANSWER, PROBLEMS, SOURCES_ANSWER, USAGE_ANSWER, VALIDATE_DONE, VALIDATE_REFUSALS, VALIDATE_REQUESTS, VALIDATE_STREAM,
 } from './openapi/examples.ts';
+import { callersGuide } from './openapi/guide.ts';
+import { answer, bare, CHARGED, HEADERS, LIMITED, waiting, type Part } from './openapi/headed.ts';
 
-type Part = Readonly<Record<string, unknown>>;
 type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
 
 const PUBLIC = { security: [] };
@@ -22,7 +23,7 @@ export function openapiDocument(vocabularies: Vocabularies, served: ReadonlySet<
     info: {
       title: 'Lead Data Service',
       version: 'v1',
-      description: 'Federated search over contacts and companies, and staged email validation. Every answer has X-Request-Id; a source that fails is told in warnings, errors and sources, never hidden.',
+      description: callersGuide(),
     },
     servers: [{ url: '/' }],
     security: [{ key: [] }],
@@ -61,7 +62,7 @@ function validatePaths(): Part {
         requestBody: body('ValidateRequest', VALIDATE_REQUESTS),
         responses: {
           200: answer('The verdict, or one for each address', { ...json('ValidateAnswer', VALIDATE_DONE), [MEDIA_TYPES.ndjson]: lines(`Lines as in ${reference('ValidateLine').$ref}.`, VALIDATE_STREAM) }, CHARGED),
-          default: answer('A refusal, in the envelope of this endpoint', json('ValidateProblem', VALIDATE_REFUSED)),
+          ...validateProblems([400, 401, 406, 413, 415, 429, 500, 502, 503]),
         },
       },
     },
@@ -83,7 +84,7 @@ function playgroundPaths(): Part {
       post: {
         ...PUBLIC, ...limited, operationId: 'playgroundValidateEmail', tags, summary: 'Validate one address, without asking its mail host',
         requestBody: body('PlaygroundValidate', { single: VALIDATE_REQUESTS.single }),
-        responses: { 200: answer('The verdict', json('ValidateAnswer', VALIDATE_DONE)), default: answer('A refusal', json('ValidateProblem', VALIDATE_REFUSED)) },
+        responses: { 200: answer('The verdict', json('ValidateAnswer', VALIDATE_DONE)), ...validateProblems([400, 406, 413, 415, 429, 500, 502, 503]) },
       },
     },
     '/playground/sources': { get: { ...described('playgroundSources', 'The datasets', 'Sources', SOURCES_ANSWER, KEYLESS), ...PUBLIC, ...limited, tags } },
@@ -95,32 +96,10 @@ function health(): Part {
   return {
     ...PUBLIC, operationId: 'health', tags: ['operation'], summary: 'Status of the components',
     responses: {
-      200: answer('It serves, even where a source is down', json('Health', HEALTH_ANSWER)),
-      503: answer('It is loading its data, or shutting down', json('Health')),
+      200: answer('It serves, even where a source is down', json('Health', HEALTH_ANSWER), [], []),
+      503: answer('It is loading its data, or shutting down', json('Health'), [], []),
     },
   };
-}
-
-const text = (description: string): Part => ({ description, schema: { type: 'string' } });
-const integer = (description: string): Part => ({ description, schema: { type: 'integer' } });
-
-const HEADERS = {
-  'X-Request-Id': text('Quote it when you report a problem'),
-  'X-Units-Charged': integer('Units that this call cost'),
-  'X-Units-Remaining': integer('Units left of the day; absent on a plan without a budget'),
-  'Server-Timing': text('Milliseconds in plan, scan, merge and encode'),
-  'Retry-After': integer('Seconds to wait'),
-  'X-Total': integer('CSV: total of the answer'),
-  'X-Partial': text('CSV: partial of the answer'),
-  'X-Next-Cursor': text('CSV: next_cursor of the answer'),
-  ETag: text('For If-None-Match'),
-};
-type HeaderName = keyof typeof HEADERS;
-const CHARGED: readonly HeaderName[] = ['X-Units-Charged', 'X-Units-Remaining'];
-
-function answer(description: string, content: Part, headers: readonly HeaderName[] = []): Part {
-  const names: readonly HeaderName[] = ['X-Request-Id', ...headers];
-  return { description, headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])), content };
 }
 
 function json(name: ComponentName, example?: unknown): Part {
@@ -138,7 +117,7 @@ function body(name: ComponentName, examples: Examples): Part {
 function described(operationId: string, summary: string, name: ComponentName, example?: unknown, statuses = AUTHENTICATED): Part {
   return {
     operationId, tags: ['discovery'], summary,
-    responses: { 200: answer('Its present state', json(name, example), ['ETag']), 304: { description: 'Unchanged since the ETag of If-None-Match' }, ...problems(statuses) },
+    responses: { 200: answer('Its present state', json(name, example), ['ETag']), 304: bare('Unchanged since the ETag of If-None-Match', ['ETag', ...LIMITED]), ...problems(statuses) },
   };
 }
 
@@ -147,7 +126,7 @@ function findAnswer(): Part {
     ...json('FindAnswer', FIND_ANSWER),
     [MEDIA_TYPES.ndjson]: lines(`A row a line, and control lines as in ${reference('StreamLine').$ref}.`, FIND_STREAM),
     [MEDIA_TYPES.msgpack]: { schema: reference('FindAnswer') },
-    [MEDIA_TYPES.csv]: { schema: { type: 'string', description: 'RFC 4180 with a header row; lists are joined by "; ".' }, example: FIND_CSV },
+    [MEDIA_TYPES.csv]: { schema: { type: 'string', description: 'RFC 4180 with a header row; lists are joined by "; ". A value that a spreadsheet would run as a formula, such as every phone number in E.164, has an apostrophe before it.' }, example: FIND_CSV },
   };
   return answer('What arrived in time; partial says whether that is all', content, [...CHARGED, 'Server-Timing', 'X-Total', 'X-Partial', 'X-Next-Cursor']);
 }
@@ -160,6 +139,14 @@ function problemResponses(): Part {
   return Object.fromEntries(Object.entries(PROBLEMS).map(([status, shown]) => {
     const examples = Object.fromEntries(shown.map((problem) => [problem.error, { value: problem }]));
     const content = { [MEDIA_TYPES.json]: { schema: reference('Problem'), examples } };
-    return [`Problem${status}`, answer(shown.map(({ error }) => error).join(', '), content, status === '429' || status === '503' ? ['Retry-After'] : [])];
+    return [`Problem${status}`, answer(shown.map(({ error }) => error).join(', '), content, waiting(Number(status)), status === '401' ? [] : LIMITED)];
+  }));
+}
+
+/** As `problems`, in the envelope of validate. */
+function validateProblems(statuses: readonly number[]): Part {
+  return Object.fromEntries(statuses.map((status) => {
+    const refused = VALIDATE_REFUSALS[status]!;
+    return [status, answer(refused.error.code, json('ValidateProblem', refused), waiting(status), status === 401 ? [] : LIMITED)];
   }));
 }

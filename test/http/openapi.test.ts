@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PLANS } from '../../src/accounts/plans.ts';
 import { componentSchemas } from '../../src/http/openapi/components.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { isObject, type JsonObject } from '../../src/model/json.ts';
@@ -86,4 +87,32 @@ test('a find body is described with the filters of its dataset, the operator\'s 
   assert.deepEqual(at('#/components/schemas/FindContacts/properties/fields'), {
     description: 'row fields to return; id and source always come', type: 'array', items: { type: 'string' }, maxItems: 1_000,
   });
+});
+
+test('a refusal of a validation is described for each status, in its envelope, and says when to come back', () => {
+  const { responses } = at('#/paths/~1v1~1email~1validate/post');
+  const refusals = Object.entries(responses as JsonObject).filter(([status]) => status !== '200');
+  assert.deepEqual(refusals.map(([status]) => status), ['400', '401', '406', '413', '415', '429', '500', '502', '503']);
+  const waits = refusals.filter(([, answer]) => isObject(answer) && isObject(answer.headers) && 'Retry-After' in answer.headers).map(([status]) => status);
+  assert.deepEqual(waits, ['429', '503']);
+  for (const [status, { example }] of refusals.map(([status]) => [status, at(`#/paths/~1v1~1email~1validate/post/responses/${status}/content/application~1json`)] as const))
+    assert.ok(isObject(example) && isObject(example.error) && String(example.error.status) === status, status);
+});
+
+test('the guide of the document tells the caps of every plan and what a call costs, and names no header or field that is not described', () => {
+  const { description } = at('#/info');
+  assert.ok(typeof description === 'string');
+  for (const [name, caps] of Object.entries(PLANS)) {
+    const told = `| ${name} | ${caps === null ? 'any | any | any' : [caps.requestsMax, caps.unitsMax, caps.concurrentMax].map((most) => most.toLocaleString('en-US')).join(' | ')} |`;
+    assert.ok(description.includes(`\n${told}`), told);
+  }
+  assert.match(description, /A find costs 1 unit, and 1 more for each 100 rows/);
+  const text = JSON.stringify({ ...(document as JsonObject), info: null });
+  for (const [, named] of description.matchAll(/`([@\w-]+)`/g)) assert.ok(text.includes(named!) || ['burst', 'daily', 'umbrella'].includes(named!), named);
+});
+
+test('the summary of a bulk validation is described status by status, as generators of types want it', () => {
+  const summaries = all.filter(([path]) => path.endsWith('/properties/summary')).map(([, value]) => value);
+  assert.ok(summaries.length >= 2);
+  for (const { properties, required } of summaries) assert.deepEqual(Object.keys(properties as JsonObject), required);
 });

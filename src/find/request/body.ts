@@ -40,17 +40,17 @@ function charactersIn(text: string, most: number): boolean {
 export function findBody(form: AnswerForm) {
   return z.strictObject({
     type: z.enum(DATASETS).describe('the dataset to search'),
-    query: QUERY.optional().describe('free text: words, prefix* (a star at the end of a word alone), "a phrase", -without; needs a narrowing filter beside it'),
+    query: QUERY.optional().describe('free text: words, prefix* (a star at the end of a word alone), "a phrase", -without; needs a narrowing filter beside it, which is any that says what to include but has_email and its like'),
     filters: FILTERS.optional().describe('filters by name; values of one filter OR, filters AND'),
     limit: z.int().min(1).max(ROWS_MAX[form]).optional().describe(LIMIT_RULE),
-    cursor: z.string().min(1).max(LIMITS.cursorCharactersMax).optional().describe('next_cursor of the page before'),
+    cursor: z.string().min(1).max(LIMITS.cursorCharactersMax).optional().describe('next_cursor of the page before, or the last @cursor of a stream; with the type, query, filters, sources, dedupe and strict that it came with'),
     fields: names(LIMITS.namesMax).optional().describe('row fields to return; id and source always come'),
     sources: z.strictObject({ only: names(LIMITS.namesMax).optional(), ignore: names(LIMITS.namesMax).optional() }).optional().describe('which sources to ask'),
     timeout_ms: z.int().min(LIMITS.timeoutMsMin).max(TIMEOUT_MS_MAX[form]).optional().describe(TIMEOUT_RULE),
-    dedupe: z.boolean().optional().describe('one row per person or company across sources'),
-    count: z.enum(['exact', 'none']).optional().describe('none spares the counting'),
+    dedupe: z.boolean().optional().describe('one row per person or company across sources: true by default, on a stream false'),
+    count: z.enum(['exact', 'none']).optional().describe('exact by default; none spares the counting: total is then the rows returned'),
     facets: names(LIMITS.facetsMax).optional().describe(`filter names to count the top ${LIMITS.facetValuesMax} values of`),
-    strict: z.boolean().optional().describe('refuse where a source lacks a filtered column'),
+    strict: z.boolean().optional().describe('refuse where a source lacks a filtered column, which otherwise counts as empty there; false by default'),
     client_ref: CLIENT_REF.optional().describe('echoed in the answer'),
   });
 }

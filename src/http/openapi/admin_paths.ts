@@ -1,8 +1,8 @@
 import { MEDIA_TYPES } from '../../encode/negotiate.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { reference, type ComponentName } from './components.ts';
+import { answer, bare, LIMITED, type Part } from './headed.ts';
 
-type Part = Readonly<Record<string, unknown>>;
 type Parameter = readonly [name: string, description: string, schema: Part];
 
 type Operation = {
@@ -62,8 +62,8 @@ function describe({ at: [, path], id, summary, query = [], takes, gives }: Opera
     ...(takes && { requestBody: { required: true, content: { [MEDIA_TYPES.json]: { schema: reference(takes[0]), example: takes[1] } } } }),
     responses: {
       ...(gives === null
-        ? { 204: { description: 'Done' } }
-        : { [gives[0]]: { description: 'Done', headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }, content: { [MEDIA_TYPES.json]: { schema: reference(gives[1]) } } } }),
+        ? { 204: bare('Done', LIMITED) }
+        : { [gives[0]]: answer('Done', { [MEDIA_TYPES.json]: { schema: reference(gives[1]) } }) }),
       ...Object.fromEntries(failing.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])),
     },
   };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { FIND_EXAMPLE, textExample } from '../../find/request/example.ts';
+import type { ValidateCode } from '../../validate/request.ts';
 import type { ANSWER } from './find_schemas.ts';
 import type { SOURCES, USAGE, HEALTH } from './describe_schemas.ts';
 import type { PROBLEM } from './problem_schemas.ts';
@@ -116,10 +117,19 @@ export const VALIDATE_STREAM = [
   { '@end': { summary: { deliverable: 0, risky: 0, undeliverable: 0, unknown: 1 }, meta: VALIDATE_DONE.meta, units_charged: 1, units_remaining: 9_999 } },
 ].map((line) => `${JSON.stringify(line)}\n`).join('');
 
-export const VALIDATE_REFUSED: z.infer<typeof VALIDATE_PROBLEM> = {
-  data: null, meta: {},
-  error: {
-    code: 'INVALID_JSON', message: 'The body is not valid JSON. Send {"email": "jane@acme.example"} or {"emails": ["jane@acme.example"]}.', status: 400,
-    example: { email: 'jane@acme.example' },
-  },
+const refusal = (code: ValidateCode, status: number, message: string, more?: Partial<Refusal>, example?: unknown): Refusal =>
+  ({ data: null, meta: {}, error: { code, message, status, ...(example !== undefined && { example }) }, ...more });
+type Refusal = z.infer<typeof VALIDATE_PROBLEM>;
+
+/** By status: what each refusal of a validation looks like. */
+export const VALIDATE_REFUSALS: Readonly<Record<number, Refusal>> = {
+  400: refusal('INVALID_JSON', 400, 'The body is not valid JSON. Send {"email": "jane@acme.example"} or {"emails": ["jane@acme.example"]}.', {}, { email: 'jane@acme.example' }),
+  401: refusal('UNAUTHORIZED', 401, PROBLEMS[401]![0]!.detail),
+  406: refusal('NOT_ACCEPTABLE', 406, 'This endpoint answers in application/json, application/x-ndjson.'),
+  413: refusal('PAYLOAD_TOO_LARGE', 413, PROBLEMS[413]![0]!.detail),
+  415: refusal('UNSUPPORTED_ENCODING', 415, PROBLEMS[415]![0]!.detail),
+  429: refusal('RATE_LIMITED', 429, PROBLEMS[429]![0]!.detail, { detail: PROBLEMS[429]![0]!.detail, retry_after: 12 }),
+  500: refusal('INTERNAL', 500, PROBLEMS[500]![0]!.detail),
+  502: refusal('VALIDATOR_UNREACHABLE', 502, 'The name servers that validation asks cannot be reached: try again later.'),
+  503: refusal('OVERLOADED', 503, PROBLEMS[503]![0]!.detail),
 };

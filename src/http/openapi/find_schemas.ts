@@ -47,7 +47,7 @@ export const ANSWER = z.object({
   next_cursor: z.string().nullable().describe('send it as cursor for the next page; null on the last'),
   total_relation: z.enum(['eq', 'gte', 'lte', 'approx'])
     .describe('eq: exact; gte: a source failed or could not count; lte: duplicates across sources are not yet subtracted; approx: both'),
-  partial: z.boolean(),
+  partial: z.boolean().describe('whether rows may be missing'),
   took_ms: z.number().min(0),
   request_id: z.string(),
   facets: FACETS.nullable(),
@@ -64,7 +64,7 @@ export const CONTROL_ERROR = z.strictObject({ '@error': z.object({ error: z.stri
 export const CONTROL_LINE = z.union([
   z.strictObject({ '@source': OUTCOME }),
   z.strictObject({ '@heartbeat': z.strictObject({}) }),
-  z.strictObject({ '@cursor': z.string() }),
+  z.strictObject({ '@cursor': z.string().describe('sent as cursor, goes on behind the rows so far') }),
   z.strictObject({ '@end': ANSWER.extend({ units_charged: z.int(), units_remaining: z.int().nullable(), timing: TIMING }) }),
   CONTROL_ERROR,
 ]).describe('A line of a stream with one key that begins with @. Exactly one @end or @error is the last line; a stream without it was cut.');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../config/limits.ts';
+import { VALIDATE_CODES, type ValidateCode } from '../../validate/request.ts';
 import { STAGES } from '../../validate/result.ts';
 import type { ended } from '../../validate/envelope.ts';
 import { CONTROL_ERROR } from './find_schemas.ts';
@@ -54,7 +55,8 @@ export const VALIDATION = z.object({
 
 const META = z.object({ request_id: z.string(), took_ms: z.number(), cache: z.object({ hits: z.int(), misses: z.int(), stale: z.int() }), unique_domains: z.int() });
 
-const SUMMARY = z.record(z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']), z.int()).describe('by status');
+const COUNT = z.int().min(0);
+const SUMMARY = z.object({ deliverable: COUNT, risky: COUNT, undeliverable: COUNT, unknown: COUNT }).describe('addresses by status');
 
 export const VALIDATE_ANSWER = z.object({
   data: z.union([VALIDATION, z.object({ results: z.array(VALIDATION).describe('in the order given'), summary: SUMMARY })]),
@@ -71,7 +73,7 @@ export const VALIDATE_LINE = z.union([
 export const VALIDATE_PROBLEM = z.object({
   data: z.null(),
   meta: z.object({}),
-  error: z.object({ code: z.string(), message: z.string(), status: z.int(), example: z.unknown().optional() }),
+  error: z.object({ code: z.enum(Object.keys(VALIDATE_CODES) as ValidateCode[]), message: z.string(), status: z.int(), example: z.unknown().optional() }),
   detail: z.string().optional().describe('on 429: which cap tripped'),
   retry_after: z.int().optional().describe('on 429: seconds'),
 });

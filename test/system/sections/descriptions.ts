@@ -3,6 +3,12 @@ import { describe, it } from 'node:test';
 import { FILTERS } from '../../../src/model/filter.ts';
 import type { Json, RunningService } from '../service.ts';
 
+/** What HTTP itself, and the care of answers in a browser, bring along. */
+const OF_EVERY_ANSWER: ReadonlySet<string> = new Set([
+  'cache-control', 'connection', 'content-length', 'content-security-policy', 'content-type', 'date', 'keep-alive', 'referrer-policy', 'transfer-encoding',
+  'uwebsockets', 'vary', 'www-authenticate', 'x-content-type-options',
+]);
+
 /** Contract, section 4: what the service says of itself. */
 export function descriptionRules(service: () => RunningService): void {
   describe('sources, schema, health and usage', () => {
@@ -66,6 +72,34 @@ export function descriptionRules(service: () => RunningService): void {
       assert.equal(status, 200);
       assert.match(json.openapi, /^3\.1/);
       for (const path of ['/v1/find', '/v1/sources', '/v1/schema', '/health']) assert.ok(json.paths[path] !== undefined, path);
+    });
+
+    it('describes every status and header of its own that an answer has', async () => {
+      const { json: { paths, components } } = await service().call('GET', '/openapi.json', { key: null });
+      const key = service().createKey('reader@localhost', 'preview');
+      const seen = async (method: string, path: string, options: Parameters<RunningService['call']>[2] = {}): Promise<number> => {
+        const { status, headers } = await service().call(method, path, { key, ...options });
+        const answer = paths[path][method.toLowerCase()].responses[status];
+        assert.ok(answer !== undefined, `${method} ${path} ${status}`);
+        const { headers: described } = answer.$ref === undefined ? answer : components.responses[answer.$ref.split('/').at(-1)];
+        const names = new Set(Object.keys(described).map((name) => name.toLowerCase()));
+        for (const [name] of headers) assert.ok(OF_EVERY_ANSWER.has(name) || names.has(name), `${method} ${path} ${status}: ${name}`);
+        return status;
+      };
+      assert.equal(await seen('POST', '/v1/find', { body: { type: 'contacts' } }), 200);
+      assert.equal(await seen('POST', '/v1/find', { body: { type: 'contacts' }, headers: { accept: 'text/csv' } }), 200);
+      assert.equal(await seen('POST', '/v1/find', { body: {} }), 400);
+      assert.equal(await seen('POST', '/v1/find', { body: {}, key: null }), 401);
+      assert.equal(await seen('POST', '/v1/email/validate', { body: { email: 'jo@acme.com', stages: ['syntax'] } }), 200);
+      assert.equal(await seen('POST', '/v1/email/validate', { body: {} }), 400);
+      assert.equal(await seen('POST', '/v1/email/validate', { body: {}, key: null }), 401);
+      const { headers } = await service().call('GET', '/v1/schema', { key });
+      assert.equal(await seen('GET', '/v1/schema', { headers: { 'if-none-match': headers.get('etag')! } }), 304);
+      for (const path of ['/v1/sources', '/v1/usage', '/health']) assert.equal(await seen('GET', path), 200, path);
+      assert.equal(await seen('GET', '/admin/accounts'), 403);
+      while (await seen('GET', '/v1/usage') !== 429);
+      assert.equal(await seen('POST', '/v1/find', { body: { type: 'contacts' } }), 429);
+      assert.equal(await seen('POST', '/v1/email/validate', { body: { email: 'jo@acme.com' } }), 429);
     });
 
     it('counts every scan of every source in a worker thread', async () => {

@@ -1,0 +1,48 @@
+import { PLANS, type PlanCaps } from '../../accounts/plans.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { PLAN_NAMES } from '../../model/account.ts';
+
+/** What a caller has to know beyond the form of one call, in Markdown: it stands at the top of the document, and so of `/docs`. */
+export function callersGuide(): string {
+  return [
+    'Federated search over contacts and companies, and staged email validation. Send `Authorization: Bearer KEY` with every call but those of `/health` and `/playground`.',
+    ...PAGES, ...STREAMS, ...MISSING, ...REFUSALS, ...caps(),
+  ].join('\n\n');
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
+
+const PAGES = [
+  '## Pages',
+  `A page has ${LIMITS.pageRowsDefault} rows unless \`limit\` says another number, ${number(LIMITS.pageRowsMax)} at most. To go on, send the same body with \`next_cursor\` as its \`cursor\`; null stands on the last page. The order is the same on every page, so that no row is skipped or repeated. \`limit\`, \`fields\`, \`facets\`, \`count\`, \`timeout_ms\` and \`client_ref\` may change from page to page, all else may not. A cursor is good for as long as the data are those that it was cut from, and ${LIMITS.snapshotRetainMs / 60_000} minutes beyond; after that it is refused as \`stale_cursor\`, and the walk begins anew.`,
+];
+
+const STREAMS = [
+  '## Streams',
+  `With \`Accept: application/x-ndjson\` all rows that match come as they are found, one a line. Lines that begin with \`{"@\` are no rows. \`@cursor\` comes about every ${number(LIMITS.cursorRowsEvery)} rows, \`@heartbeat\` after ${LIMITS.heartbeatMs / 1_000} s without a row, \`@source\` when a source ends, and the last line is \`@end\` or \`@error\`. A stream without that last line was cut: drop the rows behind the last \`@cursor\`, and send the same body with it as \`cursor\`. Where \`@end\` has a \`next_cursor\`, the deadline, the \`limit\` or the units ended the stream: it goes on from there in the same way.`,
+  'Rows that several sources have come once on a page, and on a stream only where `"dedupe": true` asks for it. A cursor of a page therefore goes on as a stream, and the other way round, only where `dedupe` is said in both.',
+];
+
+const MISSING = [
+  '## What is missing',
+  'A source that fails or is late costs its own rows and no others: the status is 200, `partial` is true, `warnings` and `errors` have a text each that names it, and `sources` has its entry. 502 is for when none of the sources that were asked could be reached.',
+];
+
+const REFUSALS = [
+  '## Refusals, and what to try again',
+  '`error` is a code that stays the same, `detail` is for people, and `X-Request-Id` is what to quote. After 429 and 503 wait the seconds of `Retry-After`; after 500, 502 and a connection that was cut try again after a second, then after twice as long each time. Anything else of 400 and above is refused again until the call is another one. Calls of `/v1` change nothing, so that all of them may be repeated. `/v1/email/validate` answers in an envelope of its own, refusals too.',
+];
+
+function caps(): string[] {
+  const rows = PLAN_NAMES.map((name) => `| ${name} | ${capsOf(PLANS[name])} |`);
+  return [
+    '## Caps and units',
+    `All keys of an account share its caps: requests in any 60 seconds (\`burst\`), units from 00:00 to 24:00 UTC (\`daily\`), and requests at once (\`umbrella\`). The 429 says which was hit.`,
+    ['| Plan | requests a minute | units a day | at once |', '|---|---|---|---|', ...rows].join('\n'),
+    `A find costs 1 unit, and 1 more for each ${LIMITS.unitRows} rows, or part of them, beyond the first ${LIMITS.unitRows} that it returns; an address validated costs 1; sources, schema and usage cost none, and neither does what is answered with 400 or above. \`X-Units-Charged\` and \`X-Units-Remaining\`, or the \`@end\` of a stream, tell what a call cost and what is left, \`RateLimit\` how many requests and units are left until when, and \`GET /v1/usage\` all of it. A stream whose units run out ends with \`@end\`, \`partial\` and a warning.`,
+  ];
+}
+
+function capsOf(caps: PlanCaps | null): string {
+  return caps === null ? 'any | any | any' : [caps.requestsMax, caps.unitsMax, caps.concurrentMax].map(number).join(' | ');
+}

@@ -1,0 +1,36 @@
+export type Part = Readonly<Record<string, unknown>>;
+
+const text = (description: string): Part => ({ description, schema: { type: 'string' } });
+const integer = (description: string): Part => ({ description, schema: { type: 'integer' } });
+
+export const HEADERS = {
+  'X-Request-Id': text('Quote it when you report a problem'),
+  'X-Units-Charged': integer('Units that this call cost'),
+  'X-Units-Remaining': integer('Units left of the day; absent on a plan without a budget'),
+  'Server-Timing': text('Milliseconds in plan, scan, merge and encode'),
+  'RateLimit-Policy': text('The caps of the plan: burst in requests and daily in units, each with its quota q in w seconds; absent on a plan without caps'),
+  RateLimit: text('What is left of each: r, until t seconds from now'),
+  'Retry-After': integer('Seconds to wait'),
+  'X-Total': integer('CSV: total of the answer'),
+  'X-Partial': text('CSV: partial of the answer'),
+  'X-Next-Cursor': text('CSV: next_cursor of the answer'),
+  ETag: text('For If-None-Match'),
+};
+export type HeaderName = keyof typeof HEADERS;
+export const CHARGED: readonly HeaderName[] = ['X-Units-Charged', 'X-Units-Remaining'];
+/** On every answer to a caller who was let in or turned away by a cap. */
+export const LIMITED: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+
+export function answer(description: string, content: Part, headers: readonly HeaderName[] = [], limited = LIMITED): Part {
+  return { ...bare(description, [...headers, ...limited]), content };
+}
+
+export function bare(description: string, headers: readonly HeaderName[]): Part {
+  const names: readonly HeaderName[] = ['X-Request-Id', ...headers];
+  return { description, headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
+}
+
+/** What refusals tell when to come back. */
+export function waiting(status: number): readonly HeaderName[] {
+  return status === 429 || status === 503 ? ['Retry-After'] : [];
+}
