@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -135,17 +134,14 @@ test('a port is free, or served by a gateway, or taken', async (t) => {
   assert.equal((await checkPort(config({ host: '192.0.2.1' }))).status, 'fail');
 });
 
-test('a resolver that answers, if only that there is nothing, is well', async (t) => {
-  const server = createSocket('udp4');
-  server.on('message', (query, { port, address }) => {
-    query[2]! |= 0x80;
-    server.send(query, port, address);
-  });
-  server.bind(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  assert.equal((await checkResolvers(config({ dnsServers: [`127.0.0.1:${server.address().port}`] }))).status, 'ok');
-  assert.equal((await checkResolvers(config({ dnsServers: ['127.0.0.1:9'] }))).status, 'warn');
+test('a resolver is well that knows the domain com; one that says there is none would have every address undeliverable', async (t) => {
+  const com = { type: 'SOA', name: 'com', ttl: 60, data: { mname: 'a.com', rname: 'b.com', serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 1 } } as const;
+  const [whole, walled, empty] = await Promise.all([scriptDns(() => ({ answers: [com] })), scriptDns(() => ({ rcode: 3 })), scriptDns(() => ({}))]);
+  t.after(() => Promise.all([whole, walled, empty].map((server) => server.close())));
+  const look = (server: string) => checkResolvers(config({ dnsServers: [server] }));
+  assert.equal((await look(whole.address)).status, 'ok');
+  for (const { address } of [walled, empty]) assert.match((await look(address)).detail, /knows no domain com/);
+  assert.deepEqual([(await look(walled.address)).status, (await look('127.0.0.1:9')).status], ['warn', 'warn']);
 });
 
 test('Redis is looked at where one is named: whether it answers, lets itself be written to, and keeps what it has', { skip: NO_REDIS }, async (t) => {

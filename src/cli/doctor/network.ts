@@ -38,18 +38,19 @@ function resolverOf(dnsServers: Config['dnsServers']): dns.Resolver {
   return resolver;
 }
 
-/** An answer without records is an answer: only silence and refusal tell against a resolver. */
+/** One that knows the internet knows `com`. Where it says that there is none, every domain would be told undeliverable. */
 export async function checkResolvers({ dnsServers }: Config): Promise<Check> {
   const resolver = resolverOf(dnsServers);
   const whose = dnsServers.length > 0 ? 'LDS_DNS_SERVERS' : "the system's resolver";
   try {
     await resolver.resolveSoa('com');
+    return ok('dns', `${whose} answers`);
   } catch (error) {
     const code = codeOf(error);
-    if (code !== 'ENODATA' && code !== 'ENOTFOUND')
-      return warn('dns', `${whose} does not answer (${code})`, 'email validation needs one for its dns stage: set LDS_DNS_SERVERS');
+    if (code === 'ENODATA' || code === 'ENOTFOUND')
+      return warn('dns', `${whose} answers, but knows no domain com`, 'email validation would call every domain missing, and its addresses undeliverable: set LDS_DNS_SERVERS to a resolver that knows the internet');
+    return warn('dns', `${whose} does not answer (${code})`, 'email validation needs one for its dns stage: set LDS_DNS_SERVERS');
   }
-  return ok('dns', `${whose} answers`);
 }
 
 /** Only where mailboxes are asked at all: whether port 25 goes out, or whether the backend that does it answers. */
