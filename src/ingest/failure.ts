@@ -21,12 +21,16 @@ export function worldly(error: unknown): string | null {
   return /interrupt/i.test(text) ? 'stopped' : null;
 }
 
+/** What zstd packed only the engine can unpack. */
+export const UNPACK_ZSTD = 'unpack it with zstd -d, and ingest the file that comes of it';
+
 /** What the engine says of a file that it cannot read, in words for the person who named it; any other failure as it is. */
 export function unreadable(label: string, error: unknown): unknown {
   if (error instanceof IngestError || !(error instanceof Error) || worldly(error) !== null) return error;
   const { message } = error;
-  if (/state machine/.test(message)) return new IngestError(`${label} mixes line ends, which cannot be mended in what zstd packed: unpack it first`, { cause: error });
-  if (/not latin-1 encoded/.test(message)) return new IngestError(`${label} has letters that Windows has beyond Latin-1, which cannot be read in what zstd packed: unpack it first`, { cause: error });
+  if (/state machine/.test(message)) return new IngestError(`${label} mixes line ends, which cannot be mended in what zstd packed: ${UNPACK_ZSTD}`, { cause: error });
+  if (/not latin-1 encoded/.test(message)) return new IngestError(`${label} has letters that Windows has beyond Latin-1, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`, { cause: error });
+  if (/not utf-16 encoded|UTF-16 encoding is not supported/.test(message)) return new IngestError(`${label} is in UTF-16, or not wholly so, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`, { cause: error });
   const [, said] = /^(?:Invalid Input|IO|Conversion) Error: ([^\n]*)/.exec(message) ?? [];
   if (said === undefined) return error;
   const words = said.replaceAll(/ ?["']?[^\s"']*\/input-\d+[^\s"':]*["']?/g, '').replace(/:$/, '');

@@ -65,9 +65,11 @@ export type IngestSummary = Merged & {
   /** Rows of the input that a later one with the same key replaced. */
   readonly repeats: number;
   readonly notes: readonly Note[];
+  /** What the plans of the files noted. */
+  readonly warnings: readonly string[];
 };
 
-export type Preview = { readonly rows: readonly Record<string, unknown>[]; readonly rejected: Readonly<Record<string, number>>; readonly notes: readonly Note[] };
+export type Preview = { readonly rows: readonly Record<string, unknown>[]; readonly rejected: Readonly<Record<string, number>>; readonly notes: readonly Note[]; readonly warnings: readonly string[] };
 
 /** Reads files, normalises their rows and publishes them as a lake source. Whatever goes wrong, what was published before stands. */
 export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
@@ -89,11 +91,11 @@ export async function previewFiles(wanted: IngestOrder, tempDir: string): Promis
   await refuseTakenName(order);
   await readCompared(placeOf(order), order);
   return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
-    const { notes, rows: keyed } = await readKeyed(duck, order, inputs, LIMITS.ingestPreviewRecords);
+    const { notes, warnings, rows: keyed } = await readKeyed(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
     const first = `SELECT nth, nth AS place, 0 AS rank FROM ${KEYS} ORDER BY nth LIMIT ${LIMITS.ingestPreviewRows}`;
     const rows = await duck.rows(`SELECT to_json(row)::VARCHAR AS row FROM (${keyed(first)}) row ORDER BY ${name(PLACE)}`);
-    return { rows: rows.map(({ row }) => shown(JSON.parse(row as string) as Record<string, unknown>)), rejected, notes };
+    return { rows: rows.map(({ row }) => shown(JSON.parse(row as string) as Record<string, unknown>)), rejected, notes, warnings };
   }));
 }
 
@@ -101,7 +103,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
   const { mode, extras, signal, stage, dataset, source } = order;
   return withDuck(order, workDir, [join(place.dir, 'segments')], null, async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
-    const { ranges, notes, rows: fresh } = await readWhole(duck, order, inputs);
+    const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
     const old = mode === 'replace' ? null : await oldTruth(duck, place, current, columns);
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);
@@ -114,7 +116,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const removed = mode === 'replace' ? rowsOf(current) : 0;
     const keyed = merged.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first));
     const manifest = await sealRows(duck, { place, workDir, columns, rows: keyed, extras, demo: false, rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING });
-    return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes };
+    return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
   });
 }
 
@@ -140,7 +142,7 @@ function rowsOf(manifest: Manifest | null): number {
   return manifest?.segments.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
 }
 
-type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly rows: KeyedRows };
+type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[]; readonly rows: KeyedRows };
 
 /** As `readKeyed`, but for files that are not whole. Those are looked at beside the reading, and first where that failed by what they say. */
 async function readWhole(duck: Duck, order: IngestOrder, inputs: readonly Input[]): Promise<Readings> {
@@ -185,7 +187,7 @@ async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[
   await dropUnsureKey(duck, ranges.filter(({ at }) => plans[at]!.mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure)));
   const { notes, rows } = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
   await rejectFrom(duck, ranges, `SELECT nth, fault AS reason FROM ${KEYS} WHERE fault IS NOT NULL`);
-  return { ranges, notes, rows };
+  return { ranges, notes, warnings: plans.flatMap((plan) => plan.notes), rows };
 }
 
 async function reading<T>({ label }: Input, work: () => Promise<T>): Promise<T> {

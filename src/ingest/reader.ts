@@ -1,7 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import { dialectOf, type Dialect, type Encoding } from './dialect.ts';
 import { literal, type Duck } from './duckdb.ts';
-import { IngestError } from './failure.ts';
+import { IngestError, UNPACK_ZSTD } from './failure.ts';
 import { decodedInput, evenInput, type Input } from './input.ts';
 import { jsonColumns, structureOf, texts } from './json_columns.ts';
 import { parquetColumns } from './parquet_columns.ts';
@@ -40,6 +40,7 @@ export async function openReader(duck: Duck, found: Input, at: number, wanted: E
 
 async function delimited(duck: Duck, found: Input, at: number, encoding: Encoding, notes: readonly string[]): Promise<Reader> {
   const text = found.head === null ? await firstLines(duck, found, encoding) : new TextDecoder().decode(found.head, { stream: true });
+  if (text.includes('\0') && found.head === null) throw new IngestError(`${found.label} is not a text file, or one in UTF-16, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
   if (text.includes('\0')) throw new IngestError(`${found.label} is not a text file, or one in UTF-16 without a mark, which --encoding utf-16 reads`);
   const dialect = dialectOf(text, encoding, found.tabs ? '\t' : null);
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
@@ -85,11 +86,12 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
     await duck.run(`CREATE TABLE ${table} AS ${source}`);
   } catch (error) {
     const broken = /Malformed JSON.*?(at byte[^.\n]*)/.exec((error as Error).message);
-    if (broken === null) throw error;
+    if (broken === null || /UTF-16/.test((error as Error).message)) throw error;
     throw new IngestError(`${input.label} is not valid JSON ${broken[1]!.replace('record/value', 'record')}: mend it, or write one record a line`, { cause: error });
   }
   const structure = await structureOf(duck, table);
   const columns = await jsonColumns(duck, table, structure);
+  if (columns.length === 0 && input.compression === 'zstd' && input.format === 'json') throw new IngestError(`${input.label} holds no JSON object, or begins with a mark, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
   if (columns.length === 0) throw new IngestError(`${input.label} holds no JSON object: each record is to be one, such as {"name": "Acme"}`);
   if (columns.length > LIMITS.ingestColumnsMax) throw tooWide(input, columns.length);
   const fault = `CASE WHEN line IS NULL OR trim(line) = '' THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;

@@ -43,7 +43,11 @@ test('ingest --json gives a script one object, and --dry-run publishes nothing',
   assert.equal((JSON.parse(preview.out) as { rows: { email: string }[] }).rows[0]!.email, 'ann@a.com');
   assert.match((await call(lake, sourcesCommand, [], {})).out, /no lake source yet/);
   const summary = JSON.parse((await call(lake, ingestCommand, [file], { ...HOW, json: true })).out) as Record<string, unknown>;
-  assert.deepEqual([summary.rows, summary.added, summary.mode], [1, 1, 'upsert']);
+  assert.deepEqual([summary.rows, summary.added, summary.mode, summary.warnings], [1, 1, 'upsert', []]);
+  const latin = await lake.file('b.csv', Buffer.from('name,email\nJosé,jose@a.com\n', 'latin1'));
+  const { out, note } = await call(lake, ingestCommand, [latin], { ...HOW, json: true });
+  const said = (JSON.parse(out) as { warnings: string[] }).warnings;
+  assert.ok(said.length === 1 && said[0]!.includes('is read as Latin-1') && note.includes(`note: ${said[0]!}`), 'what a person is told of a file, a script is too');
 });
 
 test('a wrong command line is refused before any file is read, a bad file with exit code 1', async () => {
