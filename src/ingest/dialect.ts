@@ -1,12 +1,18 @@
 export type Encoding = 'utf-8' | 'utf-16' | 'latin-1';
 export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin-1'];
 
-/** How a delimited file is written. `skip` lines come before the header; `skipsAlike`: they end as it does, else the engine finds no end of them. */
-export type Dialect = { readonly encoding: Encoding; readonly delimiter: string; readonly skip: number; readonly skipsAlike: boolean; readonly header: readonly string[] };
+/**
+ * How a delimited file is written. `skip` lines come before the header, of which `words` say something; `skipsAlike`: they end as it does, else the engine
+ * finds no end of them.
+ */
+export type Dialect = { readonly encoding: Encoding; readonly delimiter: string; readonly skip: number; readonly words: number; readonly skipsAlike: boolean; readonly header: readonly string[] };
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_RECORDS = 20;
 export const UTF8_MARK_BYTES = 3;
+/** Up to ten lines of one cell each and a blank one, as some exports have before their header. The records below are to have so many columns. */
+const WORDS = /^(?:(?:"(?:[^"\r\n]|"")*"|[^",;\t|\r\n]+)(?:\r?\n|\r)){1,10}(?:\r?\n|\r)+(?=[^\r\n])/;
+const HEADED_COLUMNS_MIN = 3;
 const LINE_ENDS = /\r\n|\r|\n/g;
 
 /**
@@ -55,12 +61,21 @@ export function dialectOf(text: string, encoding: Encoding, preferred: string | 
   const [told = '', announced] = /^sep=([^"])(?:\r?\n|\r)/i.exec(text) ?? [];
   const body = text.slice(told.length);
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
-  const read = candidates.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
-  const best = read.sort((a, b) => fitness(b.records) - fitness(a.records))[0]!;
-  const blank = /^(?:\r?\n|\r)*/.exec(body)![0];
+  const words = WORDS.exec(body)?.[0] ?? '';
+  const below = bestOf(body.slice(words.length), candidates);
+  const isTable = words !== '' && below.records[0]!.length >= HEADED_COLUMNS_MIN && fitness(below.records) * 2 >= below.records[0]!.length;
+  const best = isTable ? below : bestOf(body, candidates);
+  const blank = isTable ? words : /^(?:\r?\n|\r)*/.exec(body)![0];
   const skipped = (told + blank).match(LINE_ENDS) ?? [];
   const [own] = body.slice(blank.length).match(LINE_ENDS) ?? [];
-  return { encoding, delimiter: best.delimiter, skip: skipped.length, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(best.records[0] ?? []) };
+  const said = isTable ? words.split(LINE_ENDS).filter((line) => line !== '').length : 0;
+  return { encoding, delimiter: best.delimiter, skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(best.records[0] ?? []) };
+}
+
+/** The delimiter under which the records fit best, and those. */
+function bestOf(body: string, delimiters: readonly string[]): { readonly delimiter: string; readonly records: string[][] } {
+  const read = delimiters.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
+  return read.sort((a, b) => fitness(b.records) - fitness(a.records))[0]!;
 }
 
 /** The first records of a delimited text; the last may be cut. */

@@ -17,6 +17,9 @@ type Guess = { readonly field: string; readonly place: number; readonly unsure: 
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** What LinkedIn calls the address of a page where it exports the connections of a person, with the day of each. */
+const PAGE: readonly Guess[] = [{ field: 'linkedin_url', place: 0, unsure: false }];
+
 /** Decides what each column of a file is. Overrides go before guesses, and take their field whole; `unlike` any field are columns of which nothing is guessed. */
 export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[], unlike = NONE): Mapping {
   const fields = leadColumns(dataset, extras).map(({ name }) => name);
@@ -30,9 +33,10 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
   const taken = new Set(ordered.keys());
   // Beside the title of a job the other one is a form of address, such as Dr or Mrs.
   const address = columns.some((column) => nameOf(column) === 'jobtitle') ? 'title' : null;
+  const connections = dataset === 'contacts' && columns.some((column) => nameOf(column) === 'connectedon');
   for (const column of columns) {
     if (decided.has(column) || (extraOf(column, extras) === undefined && (unlike.has(column) || nameOf(column) === address))) continue;
-    for (const guess of guesses(column, dataset, extras)) if (!taken.has(guess.field)) feed(guess.field, column, guess.place, guess.unsure);
+    for (const guess of connections && nameOf(column) === 'url' ? PAGE : guesses(column, dataset, extras)) if (!taken.has(guess.field)) feed(guess.field, column, guess.place, guess.unsure);
   }
   const feeds = fields.flatMap((field): Feed[] => {
     const found = (ordered.get(field) ?? []).sort((a, b) => a.place - b.place);

@@ -54,7 +54,7 @@ async function delimited(duck: Duck, found: Input, at: number, encoding: Encodin
     input, dialect,
     columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false, fraction: false, records: false })),
     relation: read(storing(at)), clean: read(), sampled: read('ignore_errors = true, strict_mode = false'), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
-    notes,
+    notes: dialect.words === 0 ? notes : [...notes, `the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`],
   };
 }
 

@@ -15,7 +15,7 @@ const COMMON: Readonly<Record<string, string>> = {
 
 const CONTACTS: Readonly<Record<string, string>> = {
   ...COMMON,
-  id: `${COMMON.id!}|contact id|person id|lead id|user id|people id|profile id`,
+  id: `${COMMON.id!}|contact id|person id|lead id|user id|people id|profile id|apollo contact id|zoominfo contact id`,
   full_name: 'full name|name|contact name|person name|contact|person|display name|lead name|vor und nachname|vollstandiger name|nom complet|nombre completo',
   first_name: 'first name|given name|forename|first|fname|vorname|prenom|nombre|nome|contact first name|person first name|name first|name given',
   last_name: 'last name|surname|family name|last|lname|nachname|familienname|nom|nom de famille|apellido|apellidos|cognome|sobrenome|contact last name|person last name|name last|name family',
@@ -25,10 +25,10 @@ const CONTACTS: Readonly<Record<string, string>> = {
   department: 'department|departments|job function|function|team|abteilung|job department|dept|division|job title role|organization department|organization 1 department',
   email: 'work email|business email|email|email address|mail|primary email|contact email|person email|corporate email|professional email|company email|emails|email 1|personal email|recommended personal email|courriel|correo|correo electronico|email 1 value|email work|person email work',
   email_status: 'email status|email verification status|email validity|email verification|email confidence status|verification status|email verified',
-  phone: 'work phone|direct phone|phone|phone number|telephone|tel|mobile|mobile phone|cell|cell phone|contact phone|work direct phone|direct dial|phone 1|phones|phone numbers|telefon|telefono|telephone number|mobile number|corporate phone|business phone|direct phone number|phone 1 value|person phone work|main phone',
+  phone: 'work phone|direct phone|phone|phone number|telephone|tel|mobile|mobile phone|cell|cell phone|contact phone|work direct phone|direct dial|phone 1|phones|phone numbers|telefon|telefono|telephone number|mobile number|mobile phone number|corporate phone|business phone|primary phone|direct phone number|phone 1 value|person phone work|main phone',
   linkedin_url: 'linkedin url|linkedin|linkedin profile|linkedin profile url|person linkedin url|linkedin link|contact linkedin url|linkedin com|li url|profile url|public profile url|person linkedin|linkedin contact profile url',
-  company_name: 'company name|company|organisation|organization|employer|account|account name|company name for emails|firma|unternehmen|entreprise|societe|empresa|azienda|current company|current employer|business name|organization name|organisation name|job company name|organization 1 name',
-  company_domain: 'company domain|domain|company website|website|company url|employer domain|company web|organization domain|organisation domain|job company website|account website|web|url|company domain name|email domain|primary domain',
+  company_name: 'company name|company|organisation|organization|employer|account|account name|company name for emails|firma|unternehmen|entreprise|societe|empresa|azienda|current company|current employer|business name|organization name|organisation name|job company name|organization 1 name|associated company',
+  company_domain: 'company domain|domain|company website|website|company url|employer domain|company web|organization domain|organisation domain|job company website|account website|web|url|company domain name|website url|web page|email domain|primary domain',
   company_linkedin_url: 'company linkedin url|company linkedin|organization linkedin url|organisation linkedin url|employer linkedin url|job company linkedin url|account linkedin|company linkedin profile',
   industry: 'industry|company industry|sector|branche|secteur|sector de actividad|job company industry|organization industry|vertical|primary industry',
   company_size: 'company size|size|employees|employee range|number of employees|num employees|employee count|company headcount|headcount|company employees|job company size|company employee count|organization size|employee size|no of employees|staff|staff count|mitarbeiter|mitarbeiterzahl|effectif',
@@ -37,15 +37,19 @@ const CONTACTS: Readonly<Record<string, string>> = {
 
 const COMPANIES: Readonly<Record<string, string>> = {
   ...COMMON,
-  id: `${COMMON.id!}|company id|organization id|organisation id|account id|company number?|registration number?`,
+  id: `${COMMON.id!}|company id|organization id|organisation id|account id|apollo account id|zoominfo company id|company number?|registration number?`,
+  country: `${COMMON.country!}|company country|company country code|headquarters country|organization country`,
+  region: `${COMMON.region!}|company state|company region|company state region|company state province|headquarters state|headquarters region|organization state`,
+  city: `${COMMON.city!}|company city|headquarters city|organization city`,
+  postal_code: `${COMMON.postal_code!}|company postal code|company zip|company zip code|headquarters postal code|hq postal code|hq zip|organization postal code`,
   name: 'name|company name|company|organisation|organization|organisation name|organization name|legal name|business name|account name|account|trading name|firma|unternehmen|entreprise|denomination|razon social|empresa|ragione sociale|institution|issuer|long name|short name',
   domain: 'domain|domains|company domain|domain name|primary domain|web domain|email domain|root domain|website domain|company domain name',
   website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|site internet|web address|sitio web|homepage url|internet|webseite|internetseite|firmenwebsite',
   linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|linkedin company page|organization linkedin url',
-  description: 'description|summary|about|company description|short description|long description|long business summary|overview|bio|profile|business description|beschreibung|seo description',
+  description: 'description|summary|about|company description|about us|short description|long description|long business summary|overview|bio|profile|business description|beschreibung|seo description',
   industry: 'industry|industries|industry group|sector|company industry|branche|secteur|primary industry|main industry|naics description|sic description|business sector|vertical|category',
   keywords: 'keywords|tags|keyword|categories|specialties|specialities|topics|labels',
-  phone: 'phone|phone number|telephone|tel|company phone|main phone|switchboard|corporate phone|contact phone|telefon|telefono|phone 1|headquarters phone|hq phone',
+  phone: 'phone|phone number|telephone|tel|company phone|main phone|switchboard|corporate phone|contact phone|telefon|telefono|phone 1|headquarters phone|hq phone|company hq phone',
   email: 'email|email address|company email|contact email|general email|info email|mail|office email',
   employee_count: 'employee count|employees|number of employees|num employees|no of employees|full time employees|headcount|staff count|total employees|staff|current employee estimate|employees count|employees total|mitarbeiter|mitarbeiterzahl|effectif',
   size: 'size|company size|size range|employee range|employees range|employee size|headcount range|organization size|size bracket|company headcount',
@@ -53,7 +57,7 @@ const COMPANIES: Readonly<Record<string, string>> = {
   founded_year: 'founded year|founded|year founded|foundation year|year of foundation|founding year|established|year established|inception|founded on|founded at|incorporation year|founded date|incorporation date|date of incorporation|grundungsjahr|year started',
   company_type: 'company type|type|legal form|ownership|ownership type|legal type|entity type|organization type|company category|rechtsform|forme juridique|quote type|organisation type',
   ticker: 'ticker|symbol|stock symbol|ticker symbol|stock ticker|public symbol',
-  technologies: 'technologies|technology|tech stack|technology names|tech|technologies used|tools',
+  technologies: 'technologies|technology|tech stack|technology names|tech|technologies used|web technologies|tools',
 };
 
 export const SYNONYMS: Readonly<Record<Dataset, Readonly<Record<string, string>>>> = { contacts: CONTACTS, companies: COMPANIES };

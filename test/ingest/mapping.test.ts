@@ -38,6 +38,22 @@ test('the exports of companies name their domain, page, site and place', () => {
   });
 });
 
+test('the exports of lists of companies and of connections name the key, place and page of their rows', () => {
+  assert.deepEqual(guess('companies', 'Company Name', 'Company City', 'Company State', 'Company Country', 'Company Postal Code', 'Apollo Account Id'), {
+    id: ['Apollo Account Id'], name: ['Company Name'], country: ['Company Country'], region: ['Company State'], city: ['Company City'], postal_code: ['Company Postal Code'],
+  });
+  assert.deepEqual(guess('contacts', 'Company Country', 'Website URL', 'Apollo Contact Id', 'Apollo Account Id', 'Mobile Phone Number'), { id: ['Apollo Contact Id'], phone: ['Mobile Phone Number'], company_domain: ['Website URL'] });
+  assert.deepEqual(guess('contacts', 'URL', 'Connected On'), { linkedin_url: ['URL'] });
+  assert.deepEqual(guess('contacts', 'URL'), { company_domain: ['URL'] });
+});
+
+test('lines of words before a header are passed over, where a table stands below a blank line', () => {
+  const table = 'First Name,Last Name,URL\r\nJane,Doe,x\r\n';
+  const dialect = dialectOf(`Notes:\r\n"Some of the addresses, as you may notice, are missing"\r\n\r\n${table}`, 'utf-8', null);
+  assert.deepEqual([dialect.header, dialect.delimiter, dialect.skip, dialect.words], [['First Name', 'Last Name', 'URL'], ',', 3, 2]);
+  for (const plain of ['name\nJane\n\nDoe, John\n', 'email\na@b.co\n\nb@b.co\n', 'name\n\n']) assert.deepEqual([dialectOf(plain, 'utf-8', null).skip, dialectOf(plain, 'utf-8', null).words], [0, 0], plain);
+});
+
 test('the better of two columns for one field comes first', () => {
   assert.deepEqual(guess('contacts', 'personal email', 'email', 'work email').email, ['work email', 'email', 'personal email']);
 });

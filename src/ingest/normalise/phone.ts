@@ -2,7 +2,7 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
 import { LIMITS } from '../../config/limits.ts';
 import { cut } from './text.ts';
 
-const SEVERAL = /\s*[;|,]\s*|\s+(?:or|\/)\s+/;
+const SEVERAL = /\s*(?:[;|,]|:::)\s*|\s+(?:or|\/)\s+/;
 /** A whole number as written by what knows none. */
 const POINTED = /^(\+?\d+)\.0$/;
 const DIGITS = /\d(?:\D*\d){3}/;

@@ -24,10 +24,12 @@ export function ownDomainOf(text: string): string | null {
   return domain !== null && SHARED.has(domain) && !text.includes('@') && (parse(text)?.pathname ?? '/') !== '/' ? null : domain;
 }
 
-/** As `domainOf`, but null where the site is a page on someone else's. */
+/** As `domainOf`, but null where the site is a page on someone else's: the first page of such a host itself is its owner's. */
 export function siteDomainOf(website: string): string | null {
   const domain = domainOf(website);
-  return domain === null || SHARED.has(domain) ? null : domain;
+  if (domain === null || !SHARED.has(domain)) return domain;
+  const url = parse(website);
+  return url !== null && url.hostname.replace(/^www\./, '') === domain && url.pathname === '/' && url.search === '' ? domain : null;
 }
 
 /** One https form of a web address: host in ASCII lower case, no user, fragment or lone slash. */

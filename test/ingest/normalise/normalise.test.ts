@@ -55,6 +55,7 @@ test('a phone is E.164 where it parses with the country of the row, and else sta
   assert.equal(phoneOf('0044 20 7946 0000', null), '+442079460000');
   assert.equal(phoneOf('020 7946 0000 / 020 7946 0001', 'GB'), '+442079460000');
   assert.equal(phoneOf('020 7946 0000', null), '020 7946 0000');
+  assert.equal(phoneOf('+1 212-555-0123 ::: +1 212-555-0124', null), '+12125550123');
   assert.equal(phoneOf('call me', 'US'), null);
 });
 
@@ -64,7 +65,7 @@ test('a domain is the registrable one, and a page on a shared host gives none', 
     ['münchen.de', 'xn--mnchen-3ya.de'], ['acme.github.io', 'github.io'], ['co.uk', null], ['127.0.0.1', null], ['nonsense', null], ['', null],
   ]);
   maps(ownDomainOf, [['https://www.linkedin.com/in/ada', null], ['facebook.com/acme', null], ['linkedin.com', 'linkedin.com'], ['https://www.linkedin.com/', 'linkedin.com'], ['https://acme.io/about', 'acme.io'], ['jo@acme.io', 'acme.io']]);
-  maps(siteDomainOf, [['https://www.facebook.com/acme', null], ['acme.github.io', null], ['https://acme.io', 'acme.io']]);
+  maps(siteDomainOf, [['https://www.facebook.com/acme', null], ['acme.github.io', null], ['https://acme.io', 'acme.io'], ['https://www.etsy.com/', 'etsy.com'], ['amazon.com', 'amazon.com'], ['https://sites.google.com', null], ['https://www.facebook.com/?id=7', null]]);
 });
 
 test('a website is one https address', () => {
@@ -115,7 +116,7 @@ test('a size is a bracket, told from a bracket, a range or a count', () => {
 });
 
 test('numbers are read as people write them, and never guessed', () => {
-  maps(integerOf, [['1,200', 1200], ['1.200', 1200], ['1958.0', 1958], ['1.2M', 1_200_000], ['1,234,567.89', 1_234_568], ['1.234.567,89', 1_234_568], ['12 500', 12_500], ['10,001+', 10_001], ['1234567.891', 1_234_568], ['1200.000', 1200], ['0.125', 0], ['0,750M', 750_000], ['1.250M', 1_250_000], ['1,250M', 1_250_000_000], ['-1.200', -1200], ['51-200', null], ['ten', null], ['9e99', null]]);
+  maps(integerOf, [['1,200', 1200], ['1.200', 1200], ['1958.0', 1958], ['1.2M', 1_200_000], ['1,234,567.89', 1_234_568], ['1.234.567,89', 1_234_568], ['12 500', 12_500], ['10,001+', 10_001], ['1234567.891', 1_234_568], ['1200.000', 1200], ['0.125', 0], ['0,750M', 750_000], ['1.250M', 1_250_000], ['1,250M', 1_250_000_000], ['-1.200', -1200], ['51-200', null], ['ten', null], ['9e99', null], ['1.2E+09', 1_200_000_000], ['1e3', 1000]]);
   maps(dollarsOf, [['$1.2M', 1_200_000], ['USD 5 billion', 5_000_000_000], ['3bn', 3_000_000_000], ['$1.234 billion', 1_234_000_000], ['€3bn', null], ['-5', null]]);
   maps(yearOf, [['1958', 1958], ['1958-03-01', 1958], ['founded in 1958', 1958], ['1958.0', 1958], ['1958-1960', null], ['58', null]]);
   maps(countOf, [['1,200 employees', 1200], ['51-200', null]]);
