@@ -6,13 +6,13 @@ import {
   FIND_ANSWER, FIND_CSV, FIND_REQUESTS, FIND_STREAM, HEALTH_ANSWER, PROBLEMS, SOURCES_ANSWER, USAGE_ANSWER, VALIDATE_DONE, VALIDATE_REFUSALS, VALIDATE_REQUESTS, VALIDATE_STREAM,
 } from './openapi/examples.ts';
 import { callersGuide } from './openapi/guide.ts';
-import { answer, bare, CHARGED, HEADERS, LIMITED, waiting, type Part } from './openapi/headed.ts';
+import { answer, bare, CHARGED, HEADERS, LIMITED, problems, refusing, type Part } from './openapi/headed.ts';
 
 type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
 
 const PUBLIC = { security: [] };
 const KEYLESS = [429, 500, 503];
-const AUTHENTICATED = [401, 403, ...KEYLESS];
+const AUTHENTICATED = [401, ...KEYLESS];
 const SEARCHING = [400, ...AUTHENTICATED, 406, 413, 415, 502, 508];
 
 /** The OpenAPI 3.1 document of the paths that are served: paths by hand, forms from the schemas that also check. */
@@ -49,7 +49,12 @@ function searchPaths(): Part {
     },
     '/v1/sources': { get: described('sources', 'The datasets, their row counts and which filters each supports', 'Sources', SOURCES_ANSWER) },
     '/v1/schema': { get: described('schema', 'The filters, fields and limits, for machines', 'Schema') },
-    '/v1/usage': { get: described('usage', 'Plan, use by day, and what is left of each cap', 'Usage', USAGE_ANSWER) },
+    '/v1/usage': {
+      get: {
+        operationId: 'usage', tags: ['discovery'], summary: 'Plan, use by day, and what is left of each cap',
+        responses: { 200: answer('As of now', json('Usage', USAGE_ANSWER)), ...problems(AUTHENTICATED) },
+      },
+    },
   };
 }
 
@@ -97,7 +102,7 @@ function health(): Part {
     ...PUBLIC, operationId: 'health', tags: ['operation'], summary: 'Status of the components',
     responses: {
       200: answer('It serves, even where a source is down', json('Health', HEALTH_ANSWER), [], []),
-      503: answer('It is loading its data, or shutting down', json('Health'), [], []),
+      503: answer('It is loading its data, or shutting down', json('Health'), refusing(503), []),
     },
   };
 }
@@ -117,6 +122,7 @@ function body(name: ComponentName, examples: Examples): Part {
 function described(operationId: string, summary: string, name: ComponentName, example?: unknown, statuses = AUTHENTICATED): Part {
   return {
     operationId, tags: ['discovery'], summary,
+    parameters: [{ name: 'If-None-Match', in: 'header', description: 'the ETag of an answer before', schema: { type: 'string' } }],
     responses: { 200: answer('Its present state', json(name, example), ['ETag']), 304: bare('Unchanged since the ETag of If-None-Match', ['ETag', ...LIMITED]), ...problems(statuses) },
   };
 }
@@ -131,15 +137,11 @@ function findAnswer(): Part {
   return answer('What arrived in time; partial says whether that is all', content, [...CHARGED, 'Server-Timing', 'X-Total', 'X-Partial', 'X-Next-Cursor']);
 }
 
-function problems(statuses: readonly number[]): Part {
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]));
-}
-
 function problemResponses(): Part {
   return Object.fromEntries(Object.entries(PROBLEMS).map(([status, shown]) => {
     const examples = Object.fromEntries(shown.map((problem) => [problem.error, { value: problem }]));
     const content = { [MEDIA_TYPES.json]: { schema: reference('Problem'), examples } };
-    return [`Problem${status}`, answer(shown.map(({ error }) => error).join(', '), content, waiting(Number(status)), status === '401' ? [] : LIMITED)];
+    return [`Problem${status}`, answer(shown.map(({ error }) => error).join(', '), content, refusing(Number(status)), status === '401' ? [] : LIMITED)];
   }));
 }
 
@@ -147,6 +149,6 @@ function problemResponses(): Part {
 function validateProblems(statuses: readonly number[]): Part {
   return Object.fromEntries(statuses.map((status) => {
     const refused = VALIDATE_REFUSALS[status]!;
-    return [status, answer(refused.error.code, json('ValidateProblem', refused), waiting(status), status === 401 ? [] : LIMITED)];
+    return [status, answer(refused.error.code, json('ValidateProblem', refused), refusing(status), status === 401 ? [] : LIMITED)];
   }));
 }

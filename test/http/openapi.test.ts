@@ -33,8 +33,18 @@ test('every endpoint of the service is described, with what it takes and gives',
   const operations = all.map(([, value]) => value).filter((value) => 'operationId' in value);
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, 10);
   for (const { operationId, responses, summary } of operations) assert.ok(isObject(responses) && 200 in responses && typeof summary === 'string', String(operationId));
-  assert.deepEqual(Object.keys(at('#/paths/~1v1~1find/post/responses')), ['200', '400', '401', '403', '406', '413', '415', '429', '500', '502', '503', '508']);
-  assert.deepEqual(Object.keys(at('#/paths/~1v1~1sources/get/responses')), ['200', '304', '401', '403', '429', '500', '503'], 'a description comes in JSON whatever Accept says');
+  assert.deepEqual(Object.keys(at('#/paths/~1v1~1find/post/responses')), ['200', '400', '401', '406', '413', '415', '429', '500', '502', '503', '508']);
+  assert.deepEqual(Object.keys(at('#/paths/~1v1~1sources/get/responses')), ['200', '304', '401', '429', '500', '503'], 'a description comes in JSON whatever Accept says');
+});
+
+test('every answer names its headers, and none that is not explained', () => {
+  const headers = Object.keys(at('#/components/headers'));
+  const answers = all.filter(([path]) => /^#\/(?:paths\/.*\/responses|components\/responses)\/\w+$/.test(path)).map(([, value]) => value).filter((value) => !('$ref' in value));
+  assert.ok(answers.length > 25);
+  for (const { headers: named, description } of answers) {
+    assert.ok(isObject(named) && 'X-Request-Id' in named, String(description));
+    for (const name of Object.keys(named)) assert.ok(headers.includes(name), name);
+  }
 });
 
 test('every reference leads somewhere, and no schema names its own dialect', () => {

@@ -1,4 +1,6 @@
-import { after, before, describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Documented } from './documented.ts';
 import { adminRules } from './sections/admin.ts';
 import { answerRules } from './sections/answers.ts';
 import { descriptionRules } from './sections/descriptions.ts';
@@ -10,7 +12,10 @@ import { RunningService } from './service.ts';
 for (const http of ['uws', 'node']) {
   describe(`the service through ${http}, over the demonstration lake`, () => {
     let service: RunningService;
-    before(async () => { service = await RunningService.start({ LDS_HTTP: http, LDS_CORS_ORIGINS: 'https://app.example' }); }, { timeout: 120_000 });
+    before(async () => {
+      service = await RunningService.start({ LDS_HTTP: http, LDS_CORS_ORIGINS: 'https://app.example' });
+      service.documented = new Documented((await service.call('GET', '/openapi.json', { key: null })).json);
+    }, { timeout: 120_000 });
     after(() => service.stop());
     generalRules(() => service);
     requestRules(() => service);
@@ -18,5 +23,6 @@ for (const http of ['uws', 'node']) {
     descriptionRules(() => service);
     adminRules(() => service);
     playgroundRules(() => service);
+    it('has said nothing that its description does not name', () => { assert.ok(service.documented!.kinds >= 40, `${service.documented!.kinds} kinds of answers`); });
   });
 }

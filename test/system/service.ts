@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { Documented } from './documented.ts';
 import { freePort } from '../support/ports.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
@@ -22,6 +23,8 @@ export class RunningService {
   printed = '';
   logged = '';
   key = '';
+  /** What its answers are held against, once there is something. */
+  documented: Documented | null = null;
 
   private constructor(folder: string, port: number, env: NodeJS.ProcessEnv) {
     this.folder = folder;
@@ -72,7 +75,9 @@ export class RunningService {
     const text = await answer.text();
     let json: unknown = null;
     try { json = JSON.parse(text); } catch { /* not every answer is JSON */ }
-    return { status: answer.status, headers: answer.headers, text, json: json as Json };
+    const seen = { status: answer.status, headers: answer.headers, text, json: json as Json };
+    this.documented?.check(method, path, seen);
+    return seen;
   }
 
   find(body: unknown, options: { headers?: Record<string, string>; key?: string | null } = {}): Promise<Answer> {

@@ -1,7 +1,8 @@
 import { MEDIA_TYPES } from '../../encode/negotiate.ts';
+import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { reference, type ComponentName } from './components.ts';
-import { answer, bare, LIMITED, type Part } from './headed.ts';
+import { answer, bare, LIMITED, problems, type Part } from './headed.ts';
 
 type Parameter = readonly [name: string, description: string, schema: Part];
 
@@ -45,11 +46,16 @@ const OPERATIONS: readonly Operation[] = [
   { at: ['delete', '/admin/suppressions'], id: 'unsuppress', summary: 'Take entries off the list', takes: ['SuppressionBody', SUPPRESSED], gives: [200, 'Unsuppressed'] },
 ];
 
+const METRICS: Part = {
+  operationId: 'metrics', tags: ['operation'], summary: 'What the service counts of itself, for Prometheus',
+  responses: { 200: answer('As of now', { [METRICS_CONTENT_TYPE.split(';')[0]!]: { schema: { type: 'string' } } }), ...problems([401, 403, 429, 500, 503]) },
+};
+
 /** The operators' endpoints by path and verb. */
 export function adminPaths(): Part {
   const paths: Record<string, Record<string, Part>> = {};
   for (const operation of OPERATIONS) (paths[operation.at[1]] ??= {})[operation.at[0]] = describe(operation);
-  return paths;
+  return { ...paths, '/metrics': { get: METRICS } };
 }
 
 function describe({ at: [, path], id, summary, query = [], takes, gives }: Operation): Part {
@@ -64,7 +70,7 @@ function describe({ at: [, path], id, summary, query = [], takes, gives }: Opera
       ...(gives === null
         ? { 204: bare('Done', LIMITED) }
         : { [gives[0]]: answer('Done', { [MEDIA_TYPES.json]: { schema: reference(gives[1]) } }) }),
-      ...Object.fromEntries(failing.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])),
+      ...problems(failing),
     },
   };
 }

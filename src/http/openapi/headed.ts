@@ -11,6 +11,7 @@ export const HEADERS = {
   'RateLimit-Policy': text('The caps of the plan: burst in requests and daily in units, each with its quota q in w seconds; absent on a plan without caps'),
   RateLimit: text('What is left of each: r, until t seconds from now'),
   'Retry-After': integer('Seconds to wait'),
+  'WWW-Authenticate': text('Bearer'),
   'X-Total': integer('CSV: total of the answer'),
   'X-Partial': text('CSV: partial of the answer'),
   'X-Next-Cursor': text('CSV: next_cursor of the answer'),
@@ -30,7 +31,13 @@ export function bare(description: string, headers: readonly HeaderName[]): Part 
   return { description, headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
 }
 
-/** What refusals tell when to come back. */
-export function waiting(status: number): readonly HeaderName[] {
+/** What refusals have of their own: when to come back, or what kind of key is asked for. */
+export function refusing(status: number): readonly HeaderName[] {
+  if (status === 401) return ['WWW-Authenticate'];
   return status === 429 || status === 503 ? ['Retry-After'] : [];
+}
+
+/** The refusals that all endpoints word alike. */
+export function problems(statuses: readonly number[]): Part {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]));
 }
