@@ -7,7 +7,8 @@ import { digestOf, hintOf, mintKey } from './key.ts';
 
 export type Issued = { /** Shown now or never. */ readonly key: string; readonly record: Key };
 
-const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+/** Nothing in it is invisible: two accounts that read alike would be one to whoever activates them. */
+const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 
 /** How an account's email is kept and compared; null where the text is none. */
 export function accountEmail(text: string): string | null {

@@ -8,10 +8,13 @@ import type { Visitor } from './sessions.ts';
 
 export type OwnKey = Pick<Key, 'id' | 'kind' | 'name' | 'hint' | 'createdMs' | 'endsMs'> & { readonly state: 'live' | 'ending' | 'ended' };
 
+/** But for the two joiners, which emoji and some scripts are written with. */
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/u;
+
 /** What a key may be called, for people; null where it may not. */
 export function keyName(text: string): string | null {
   const name = text.trim();
-  return name.length <= LIMITS.keyNameCharactersMax && isWellFormed(name) && !/\p{Cc}/u.test(name) ? name : null;
+  return name.length <= LIMITS.keyNameCharactersMax && isWellFormed(name) && !INVISIBLE.test(name) ? name : null;
 }
 
 /** What the owner of an account may do with its keys. The key of another account is as one that does not exist: null, or false. */

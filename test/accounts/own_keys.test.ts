@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { issueKey } from '../../src/accounts/issue.ts';
 import { LIMITS } from '../../src/config/limits.ts';
+import { keyName } from '../../src/accounts/own_keys.ts';
 import { people } from './people.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,6 +16,11 @@ test('keys are created with a name, renamed, and listed by what may be shown of 
   const [newest, first] = await keys.list(visitor);
   assert.deepEqual(newest, { id: record.id, kind: 'external', name: 'build', hint: key.slice(0, 8), createdMs: clock.unix, endsMs: null, state: 'live' });
   assert.equal(first!.name, 'first');
+});
+
+test('a name of a key is what can be seen', () => {
+  for (const name of ['ci', ' ci ', 'ключ', '鍵', 'team \u{1f468}\u200d\u{1f469}', '']) assert.equal(keyName(name), name.trim());
+  for (const name of ['a\nb', 'a\u0000', '\u202elive', 'c\u200bi', 'a\ufeffb', 'a\ud800', 'x'.repeat(LIMITS.keyNameCharactersMax + 1)]) assert.equal(keyName(name), null, name);
 });
 
 test('rotation ends the old key at once, or after a chosen overlap of up to 7 days', async (t) => {
