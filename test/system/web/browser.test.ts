@@ -155,6 +155,12 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 120_000 }, () =
     assert.equal(await page.locator('.requests tbody tr').count(), 2);
     await page.locator('summary', { hasText: 'Rotate' }).click();
     await check('dashboard');
+    await page.getByLabel('Name of a new key').fill('W'.repeat(64));
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.locator('.key', { hasText: 'WWW' }).locator('summary', { hasText: 'Revoke' }).click();
+    await check('a key of a long name');
+    await page.setViewportSize({ width: 360, height: 900 });
+    assert.ok(await page.getByRole('button', { name: /^Revoke W/ }).evaluate((button) => button.getBoundingClientRect().right <= innerWidth), 'the button fits 360 px');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.goto(`${service.url}/assets/x/none`);
     await check('a problem');
