@@ -3,6 +3,7 @@ import { ConfigError } from '../config/config_error.ts';
 import type { Config } from '../config/schema.ts';
 import { VERSION } from '../config/version.ts';
 import { nearest } from '../lib/nearest.ts';
+import { AppError } from '../model/errors.ts';
 import { EXIT, UsageError, type Command, type Terminal } from './command.ts';
 import type { CommandEntry } from './commands.ts';
 
@@ -48,10 +49,17 @@ async function runCommand(entry: CommandEntry, args: readonly string[], { termin
     if (error instanceof UsageError) return misused(terminal, `lds ${entry.name}`, error.message, usage(entry, command));
     if (error instanceof ConfigError) return misused(terminal, `lds ${entry.name}`, 'The configuration is not right:', ...error.problems.map((problem) => `  ${problem}`));
     if (error instanceof Error && terminal.signal.aborted && error.name === 'AbortError') return EXIT.failed;
-    terminal.note(`lds ${entry.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.note(`lds ${entry.name}: ${told(error)}\n`);
     if (verbose && error instanceof Error) terminal.note(`${error.stack ?? ''}\n`);
     return EXIT.failed;
   }
+}
+
+/** Of the store also what lies behind it: callers of the API are not to see that, but whoever is at the terminal is to mend it. */
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const behind = error instanceof AppError && error.code === 'store_unavailable' && error.cause instanceof Error ? error.cause.message : null;
+  return behind === null ? error.message : `${error.message} It says: ${behind}.`;
 }
 
 function asksForHelp(args: readonly string[]): boolean {

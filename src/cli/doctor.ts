@@ -9,13 +9,14 @@ import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenF
 import { checkMailboxStage, checkPort, checkResolvers } from './doctor/network.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { checkSources } from './doctor/sources.ts';
+import { checkStore } from './doctor/store.ts';
 import { noWords } from './words.ts';
 
 const HELP = `Usage:
   lds doctor [--json]
 
 Checks the configuration, this machine, the servers it names, the lakes and other sources, and says what to do about what it finds.
-Of lakes every byte is read, as a gateway does at its start: some GiB a second where the disk gives them.
+Of the accounts' file and of lakes every byte is read, as a gateway does at its start: some GiB a second where the disk gives them.
 
 Options:
   --json  Prints {ok, checks: [{name, status, detail, advice}]}
@@ -47,7 +48,7 @@ async function examine(load: () => Promise<Config>): Promise<Check[]> {
     checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkMailboxStage(config), checkDatabase(config), checkRedis(config), checkSources(config),
   ]);
   // Checksums hold the loop for as long as they take: none of the others is to be late for it.
-  const lakes = await checkLakes(config);
+  const lakes = [...checkStore(config), ...await checkLakes(config)];
   return [
     checkNode(), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
     port, resolvers, ...mailboxes, ...database, ...redis, ...lakes, ...sources,

@@ -11,7 +11,7 @@ const tell = (message: FromKeeper): void => port.postMessage(message);
 
 const store = await openStore({ ...(workerData as KeeperSettings), connectionsMax: LIMITS.databaseKeeperConnectionsMax });
 const keeper = new Keeper(store, (change) => tell({ kind: 'changed', ...change }));
-await keeper.open();
+await keeper.open().catch((error: unknown) => { throw new Error(`the suppressions cannot be read: ${innermost(error)}`); });
 
 let failing = false;
 let polling = false;
@@ -27,7 +27,7 @@ async function poll(): Promise<void> {
     if (failing) tell({ kind: 'well' });
     failing = false;
   } catch (error) {
-    if (!failing) tell({ kind: 'trouble', error });
+    if (!failing) tell({ kind: 'trouble', error: readable(error) });
     failing = true;
   }
   polling = false;
@@ -60,6 +60,17 @@ async function answer({ number, question }: ToKeeper & { kind: 'ask' }): Promise
   } catch (error) {
     tell({ kind: 'failed', of: 'ask', number, error: plain(error) });
   }
+}
+
+/** For whoever starts the service. */
+function innermost(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : innermost(error.cause);
+}
+
+/** What a line of the log says of an error: those of SQLite would lose their text on the way. */
+function readable(error: unknown): unknown {
+  return error instanceof Error ? new Error(error.message, error.cause === undefined ? {} : { cause: readable(error.cause) }) : error;
 }
 
 /** What a message can carry of an error; the code of an `AppError` would be lost. */

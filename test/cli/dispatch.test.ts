@@ -5,6 +5,7 @@ import { COMMANDS, type CommandEntry } from '../../src/cli/commands.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { ConfigError } from '../../src/config/config_error.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { AppError } from '../../src/model/errors.ts';
 import { VERSION } from '../../src/config/version.ts';
 
 type Run = { code: number; out: string; notes: string; loaded: number };
@@ -86,6 +87,12 @@ test('a bad configuration exits with 2 and tells every problem', async () => {
 test('any other failure exits with 1 and one line', async () => {
   const { code, notes } = await lds(['ingest'], async () => { throw new Error('the disk is full'); });
   assert.deepEqual([code, notes], [1, 'lds ingest: the disk is full\n']);
+});
+
+test('a store that cannot be used is told in one line with what lies behind it', async () => {
+  const behind = new Error('database disk image is malformed');
+  const { code, notes } = await lds(['ingest'], async () => { throw new AppError('store_unavailable', 'The account store cannot be used.', { cause: behind }); });
+  assert.deepEqual([code, notes], [1, 'lds ingest: The account store cannot be used. It says: database disk image is malformed.\n']);
 });
 
 for (const entry of COMMANDS) {

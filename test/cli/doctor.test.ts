@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import Database from 'better-sqlite3';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
@@ -15,9 +16,11 @@ import { checkDataFolder, checkDisk, checkMemory, checkNode, checkOpenFiles } fr
 import { checkMailboxStage, checkPort, checkResolvers } from '../../src/cli/doctor/network.ts';
 import { checkRedis } from '../../src/cli/doctor/redis.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
+import { checkStore } from '../../src/cli/doctor/store.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { a, mx, scriptDns } from '../validate/support/dns_script.ts';
+import { openStore } from '../../src/store/open.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir, segmentFiles, snapshotPath, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import { testLake } from '../ingest/lake.ts';
@@ -158,6 +161,31 @@ test('Redis is looked at where one is named: whether it answers, lets itself be 
   assert.deepEqual([(await at('')).status, (await at('')).detail], ['fail', 'cannot be used (NOAUTH)']);
   await server.crash();
   assert.equal((await at(':sesame@')).detail, 'cannot be used (ECONNREFUSED)');
+});
+
+test('the file of the accounts is read to its end, beside who has it open, and what is damaged in it or newer is told', async (t) => {
+  const dataDir = folder(t);
+  assert.deepEqual(checkStore({ dataDir, databaseUrl: null }), [], 'there is none yet');
+  const store = await openStore({ dataDir });
+  t.after(() => store.close());
+  await store.addUsage({ writer: 'w', number: 1, additions: [{ day: 1, accountId: 'a', keyId: 'k', endpoint: 'find', requests: 1, units: 1 }] });
+  const only = (): Check => checkStore({ dataDir, databaseUrl: null })[0]!;
+  assert.equal(only().status, 'ok', only().detail);
+  assert.deepEqual(checkStore({ dataDir, databaseUrl: 'postgres://db.internal/leads' }), []);
+  const path = join(dataDir, 'store.sqlite');
+  const direct = new Database(path);
+  direct.pragma('user_version = 999');
+  assert.match(only().detail, /written by a newer version of this service \(schema 999/);
+  direct.pragma('user_version = 1');
+  direct.pragma('wal_checkpoint(TRUNCATE)');
+  const page = direct.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'usage'`).pluck().get() as number;
+  direct.close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(4_096, 0xab), 0, 4_096, (page - 1) * 4_096);
+  closeSync(file);
+  assert.deepEqual([only().status, /store\.sqlite cannot be relied on: Tree/.test(only().detail)], ['fail', true], only().detail);
+  writeFileSync(path, 'not a database at all, but long enough to be looked at as if it were one'.repeat(20));
+  assert.match(only().detail, /file is not a database/);
 });
 
 test('a bad configuration fails, and the rest is still checked', async (t) => {

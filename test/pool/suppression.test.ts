@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
 import { LIMITS } from '../../src/config/limits.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { emailTerms } from '../../src/model/suppression/term.ts';
 import { Suppression } from '../../src/pool/suppression.ts';
 import type { LoadedSegment, Mountable } from '../../src/sources/lake/lakes.ts';
+import { openStore } from '../../src/store/open.ts';
 import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
 import { pause } from '../support/runners.ts';
 
@@ -53,6 +55,28 @@ describe('while the thread that keeps the suppressions is replaced', () => {
     assert.equal(ended, true);
     assert.equal(threads.length, 1);
   });
+});
+
+it('a store that cannot be read at the start is told with what SQLite says of it', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  await (await openStore({ dataDir })).close();
+  const database = new Database(join(dataDir, 'store.sqlite'));
+  database.exec('ALTER TABLE suppressions RENAME TO lost; CREATE VIEW suppressions AS SELECT * FROM nowhere');
+  database.close();
+  await assert.rejects(Suppression.open({ dataDir, databaseUrl: null }, () => {}, () => {}), /^Error: the suppressions cannot be read: no such table: main.nowhere$/);
+});
+
+it('a store that cannot be read any more is told with what SQLite says of it', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const troubles: unknown[] = [];
+  const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, (error) => troubles.push(error));
+  await writeFile(join(dataDir, 'store.sqlite'), 'no database'.repeat(1_000));
+  await writeFile(join(dataDir, 'store.sqlite-wal'), 'no log'.repeat(1_000));
+  while (troubles.length === 0) await pause(20);
+  assert.match(String((troubles[0] as Error).cause), /not a database|malformed/);
+  await suppression.close();
 });
 
 describe('a snapshot of which one segment is refused', () => {

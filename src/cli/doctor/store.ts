@@ -1,0 +1,15 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { STORE_FILE } from '../../config/folder.ts';
+import type { Config } from '../../config/schema.ts';
+import { troubleOfSqlite } from '../../store/sqlite/examine.ts';
+import { fail, ok, type Check } from './check.ts';
+
+/** Nothing where the accounts are elsewhere, or there are none yet. */
+export function checkStore({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): Check[] {
+  const path = join(dataDir, STORE_FILE);
+  if (databaseUrl !== null || !existsSync(path)) return [];
+  const trouble = troubleOfSqlite(path);
+  if (trouble !== null) return [fail('store', `${path} cannot be relied on: ${trouble}`, `stop the service and put ${STORE_FILE} of the backup in its place, without the -wal and -shm beside it; where a newer version wrote it, use that`)];
+  return [ok('store', `${path} is whole, ${Math.ceil(statSync(path).size / 1_048_576)} MiB`)];
+}
