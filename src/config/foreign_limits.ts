@@ -86,6 +86,8 @@ export const FOREIGN_LIMITS = {
   pagePlacesShare: 0.25,
   waitingPerPlace: 16,
   connectMsDefault: 1_000,
+  /** Of what an engine says of a statement that failed: it may quote the statement. */
+  foreignFailureCharactersMax: 500,
   /** Statements that a ClickHouse server is still to be told to stop. */
   clickhouseKillsMax: 1_000,
   connectionIdleMs: 30_000,

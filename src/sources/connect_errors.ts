@@ -1,3 +1,5 @@
+import { SourceFailure } from './source.ts';
+
 const CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 /** OpenSSL names what is wrong with a certificate in many ways. */
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$)/;
@@ -10,6 +12,13 @@ export function neverConnected(code: string): boolean {
 const RESETS = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** Whether an error that came before any answer says that the request had not been taken. */
-export function neverAnswered(code: string): boolean {
+function neverAnswered(code: string): boolean {
   return neverConnected(code) || RESETS.has(code);
+}
+
+/** What befell the connection; `answered` where an answer had begun. */
+export function failureOf(error: unknown, answered: boolean): SourceFailure {
+  if (error instanceof SourceFailure) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new SourceFailure(neverConnected(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error), answered || !neverAnswered(code));
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
+import { failureOf } from '../connect_errors.ts';
+import type { Connecting } from '../connecting.ts';
 import { connector } from '../connector.ts';
 import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped } from '../stopped.ts';
-import { failureOf, saidFailure } from './errors.ts';
+import { saidFailure } from './errors.ts';
 import { Kills } from './kills.ts';
 import { WHOLE_ANSWERS } from './whole_answers.ts';
-
-export type Connecting = { readonly url: string; readonly connectMs: number; readonly connections: number };
 
 /** The connections to one server, over its HTTP interface. */
 export class Connections {

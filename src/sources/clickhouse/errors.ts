@@ -1,4 +1,4 @@
-import { neverAnswered, neverConnected } from '../connect_errors.ts';
+import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
 /** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp; whatever is not here is a statement it would not run. */
@@ -13,12 +13,5 @@ const NAMED = /Code: (\d+)[.,]/;
 /** What the server says in place of an answer, or amid one. */
 export function saidFailure(text: string): SourceFailure {
   const [, code = ''] = NAMED.exec(text) ?? [];
-  return new SourceFailure(code === '' ? 'broken' : BY_CODE[code] ?? 'refused', text.slice(0, 500));
-}
-
-/** What befell the connection; `answered` where an answer had begun. */
-export function failureOf(error: unknown, answered: boolean): SourceFailure {
-  if (error instanceof SourceFailure) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return new SourceFailure(neverConnected(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error), answered || !neverAnswered(code));
+  return new SourceFailure(code === '' ? 'broken' : BY_CODE[code] ?? 'refused', text.slice(0, LIMITS.foreignFailureCharactersMax));
 }

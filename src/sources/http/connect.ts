@@ -2,13 +2,13 @@ import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
 import { HOPS_HEADER, ORDER_HEADER, ORDER_IDENTITY, writeHops } from '../../model/hops.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
+import { failureOf } from '../connect_errors.ts';
+import type { Connecting } from '../connecting.ts';
 import { connector } from '../connector.ts';
 import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped } from '../stopped.ts';
-import { failureOf, statusFailure } from './errors.ts';
-
-export type Connecting = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly connectMs: number; readonly connections: number };
+import { statusFailure } from './errors.ts';
 
 /** An answer that was begun: `ordered` where its rows come in the order of identity. */
 export type Answer = { readonly ordered: boolean; readonly lines: AsyncGenerator<readonly string[]>; close(): void };
@@ -22,7 +22,7 @@ export class Connections {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
 
-  constructor({ url, headers, connectMs, connections }: Connecting) {
+  constructor({ url, connectMs, connections }: Connecting, headers: Readonly<Record<string, string>>) {
     this.#url = new URL(url);
     const { username, password } = this.#url;
     const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');

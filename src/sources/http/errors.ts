@@ -1,4 +1,3 @@
-import { neverAnswered, neverConnected } from '../connect_errors.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
 /** What a status means where it stands in place of the rows. Whatever is not here is a search that it would not run. */
@@ -11,11 +10,4 @@ export function statusFailure(status: number, said: string): SourceFailure {
   if (status >= 300 && status < 400) return new SourceFailure('refused', `HTTP ${status}: redirects are not followed`);
   const code = BY_STATUS[status] ?? (status >= 500 ? 'broken' : status < 300 ? 'malformed' : 'refused');
   return new SourceFailure(code, `HTTP ${status}: ${said}`, code !== 'unreachable' && status !== 503);
-}
-
-/** What befell the connection; `answered` where an answer had begun. */
-export function failureOf(error: unknown, answered: boolean): SourceFailure {
-  if (error instanceof SourceFailure) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return new SourceFailure(neverConnected(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error), answered || !neverAnswered(code));
 }

@@ -5,6 +5,7 @@ import type { Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { TotalRelation } from '../../model/outcome.ts';
+import { connectingOf } from '../connecting.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import { stopped } from '../stopped.ts';
 import { Connections, type Answer } from './connect.ts';
@@ -19,14 +20,7 @@ import { Walks } from './walks.ts';
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'http' }> };
 
 export function openHttp(settings: Settings): ForeignSource {
-  const { url, headers, connect_timeout_ms: connectMs, concurrency } = settings.config;
-  return new HttpSource(settings, new Connections({
-    url,
-    headers,
-    connectMs: connectMs ?? LIMITS.connectMsDefault,
-    // Each scan may count beside its rows.
-    connections: 2 * (concurrency ?? LIMITS.sourceConcurrencyDefault),
-  }));
+  return new HttpSource(settings, new Connections(connectingOf(settings.config), settings.config.headers));
 }
 
 /** Names this gateway to the other one where no search is passed on. */

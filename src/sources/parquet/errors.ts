@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
 /** The engine begins its messages with the class of what befell it. Whatever is not here is a statement it would not run. */
@@ -11,5 +12,5 @@ export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
   const [, code] = BY_CLASS.find(([begins]) => message.startsWith(begins)) ?? [];
-  return new SourceFailure(code ?? 'refused', message.slice(0, 500));
+  return new SourceFailure(code ?? 'refused', message.slice(0, LIMITS.foreignFailureCharactersMax));
 }

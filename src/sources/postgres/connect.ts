@@ -2,12 +2,11 @@ import { connect as connectSocket } from 'node:net';
 import pg from 'pg';
 import Cursor from 'pg-cursor';
 import { LIMITS } from '../../config/limits.ts';
+import type { Connecting } from '../connecting.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped, unlessStopped } from '../stopped.ts';
 import { failureOf } from './errors.ts';
 import type { Statement } from './dialect.ts';
-
-export type Connecting = { readonly url: string; readonly connectMs: number; readonly connections: number };
 
 /** What cancels the statements of a session: see `cancel`. */
 type Session = pg.PoolClient & { readonly processID?: number | null; readonly secretKey?: number | null; readonly host: string; readonly port: number };

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { connectingOf } from '../connecting.ts';
 import type { Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
@@ -22,14 +23,8 @@ class PostgresEngine implements TableEngine<PostgresTable> {
   readonly #connections: Connections;
 
   constructor(settings: Settings) {
-    const { url, connect_timeout_ms: connectMs, concurrency } = settings.config;
     this.#settings = settings;
-    this.#connections = new Connections({
-      url,
-      connectMs: connectMs ?? LIMITS.connectMsDefault,
-      // Each scan may count beside its rows.
-      connections: 2 * (concurrency ?? LIMITS.sourceConcurrencyDefault),
-    });
+    this.#connections = new Connections(connectingOf(settings.config));
   }
 
   async look(known: PostgresTable | null, signal: AbortSignal): Promise<PostgresTable> {
