@@ -51,15 +51,21 @@ function filterBounds(filter: Filter, spec: FilterSpec | undefined, reading: Rea
     case 'terms': case 'intervals': {
       if (!has) return exact(filter.include === null ? dialect.yes : dialect.no);
       if (supportOf(spec, columns) === 'residual') return unknown(dialect);
-      const within = filter.kind === 'terms'
-        ? (values: readonly string[]) => textBounds(spec, values, reading)
-        : (values: readonly Interval[]) => numberBounds(spec, values, reading);
-      const included = filter.include === null ? exact(dialect.yes) : within(filter.include as never);
-      const excluded = filter.exclude.length === 0 ? exact(dialect.yes) : not(dialect, within(filter.exclude as never));
-      return all(dialect, [included, excluded]);
+      return filter.kind === 'terms'
+        ? inAndNotIn(filter, (values) => textBounds(spec, values, reading), dialect)
+        : inAndNotIn(filter, (intervals) => numberBounds(spec, intervals, reading), dialect);
     }
     default: return filter satisfies never;
   }
+}
+
+type Sides<V> = { readonly include: readonly V[] | null; readonly exclude: readonly V[] };
+
+function inAndNotIn<V>({ include, exclude }: Sides<V>, within: (values: readonly V[]) => Bounds, dialect: Dialect): Bounds {
+  return all(dialect, [
+    include === null ? exact(dialect.yes) : within(include),
+    exclude.length === 0 ? exact(dialect.yes) : not(dialect, within(exclude)),
+  ]);
 }
 
 function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading): Bounds {
