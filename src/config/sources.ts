@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DATASETS } from '../model/dataset.ts';
+import { FIELD_TYPES } from '../model/field.ts';
 import { address, matching, text, whole } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
@@ -58,6 +59,6 @@ export type SourceConfig = { [K in SourceKind]: z.output<(typeof SOURCES)[K]> }[
 /** An extra column that the operator declares for a dataset; its name becomes a row field and a filter. */
 export const Extra = z.strictObject({
   name: z.string('expected a name').regex(/^[a-z][a-z0-9_]{0,63}$/, 'expected 1 to 64 of a-z, 0-9 and _, the first a letter'),
-  type: z.enum(['string', 'strings', 'integer', 'timestamp'], 'expected string, strings, integer or timestamp'),
+  type: z.enum(FIELD_TYPES, 'expected string, strings, integer or timestamp'),
   description: text('expected a sentence for the callers'),
 });

@@ -1,5 +1,6 @@
 import type { Dataset } from '../model/dataset.ts';
-import type { Catalog, CatalogSource, FilterSupport } from '../plan/catalog.ts';
+import type { Catalog, CatalogSource } from '../plan/catalog.ts';
+import type { FilterSupport } from '../sources/source.ts';
 
 /** The catalog, as far as the edge of the house may look into it. */
 export type CatalogView = Catalog;

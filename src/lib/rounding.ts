@@ -3,6 +3,11 @@ export function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
+/** For shares of rows on the wire; 0 of no rows. */
+export function shareOf(part: number, whole: number): number {
+  return Math.round((part / Math.max(1, whole)) * 1e4) / 1e4;
+}
+
 const TEXTS_KEPT = 2_000;
 const TEXTS: readonly string[] = Array.from({ length: TEXTS_KEPT }, (_, nth) => String(nth / 100));
 

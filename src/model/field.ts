@@ -1,6 +1,7 @@
 import type { Dataset } from './dataset.ts';
 
-export type FieldType = 'string' | 'strings' | 'integer' | 'timestamp';
+export const FIELD_TYPES = ['string', 'strings', 'integer', 'timestamp'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
 
 export type Field = { readonly name: string; readonly type: FieldType; readonly nullable: boolean; readonly description: string };
 

@@ -1,9 +1,9 @@
 import type { Dataset } from './dataset.ts';
-import { FIELDS, SEARCHABLE, type Field } from './field.ts';
+import { FIELDS, SEARCHABLE, type Field, type FieldType } from './field.ts';
 import { FILTERS, type FilterSpec } from './filter.ts';
 
 /** An extra column that the operator declared for a dataset: a nullable field at the end of the row, and a narrowing filter of the same name. */
-export type ExtraField = { readonly name: string; readonly type: 'string' | 'strings' | 'integer' | 'timestamp'; readonly description: string };
+export type ExtraField = { readonly name: string; readonly type: FieldType; readonly description: string };
 
 /** What can be said about one dataset: the contract's fields and filters, then the operator's own. */
 export type Vocabulary = {

@@ -2,20 +2,19 @@ import type { SourceKind } from '../config/sources.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 import type { Readers } from '../sources/lake/readers.ts';
+import type { FilterSupport } from '../sources/source.ts';
 
 /** A sealed part of a source: what one scan reads. `mount` is the id under which the scan threads know it. */
-/** `countries`: those of its rows that have one, with how many. */
 export type CatalogSegment = {
   readonly id: string;
   readonly mount: string;
   readonly rows: number;
+  /** Those of its rows that have one, with how many. */
   readonly countries: Readonly<Record<string, number>>;
   readonly rowBytes: Uint8Array | null;
   /** What compact rows are spelled with; none where they are text. */
   readonly stencils?: Uint8Array | null;
 };
-
-export type FilterSupport = 'pushed' | 'residual' | 'unsupported';
 
 /** A source as a plan sees it: what it holds, what it can, how it is. Plain data, replaced whole when anything changes. */
 export type CatalogSource = {

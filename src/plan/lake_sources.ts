@@ -1,10 +1,12 @@
 import type { SourceKind } from '../config/sources.ts';
+import { shareOf } from '../lib/rounding.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { FilterSpec } from '../model/filter.ts';
 import { vocabulary, type ExtraField, type Vocabulary } from '../model/vocabulary.ts';
 import type { SegmentMount } from '../segment/mount.ts';
 import type { Lake, LakesState, Snapshot } from '../sources/lake/lakes.ts';
-import { retainedKey, type Catalog, type CatalogSource, type FilterSupport } from './catalog.ts';
+import type { FilterSupport } from '../sources/source.ts';
+import { retainedKey, type Catalog, type CatalogSource } from './catalog.ts';
 
 /** How the lakes on disk become sources: those the operator declared come first, in his order. */
 export type LakeSettings = {
@@ -98,7 +100,7 @@ function supportOf(spec: FilterSpec, fill: Readonly<Record<string, number>>): Fi
 
 function fillOf(segments: Snapshot['manifest']['segments'], rows: number): Record<string, number> {
   const filled = sumBy(segments.map(({ fill, rows: own }) => Object.fromEntries(Object.entries(fill).map(([name, share]) => [name, share * own]))));
-  return Object.fromEntries(Object.entries(filled).map(([name, count]) => [name, Math.round((count / Math.max(1, rows)) * 1e4) / 1e4]));
+  return Object.fromEntries(Object.entries(filled).map(([name, count]) => [name, shareOf(count, rows)]));
 }
 
 function sumBy(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {

@@ -16,6 +16,7 @@ import type { HeldText } from './tray_protocol.ts';
  * stays with its thread, `heldBy`, until it is asked for again with `rowsMax` 0 under the same ticket, or its call is over. A thread that
  * has lost it begins anew: a tally is late, never wrong.
  */
+
 /** All that a worker may be asked to scan, as of `epoch`. */
 export type Mount = { readonly epoch: number; readonly segments: readonly SegmentMount[]; readonly cancelFlags: SharedArrayBuffer };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Administration, UsageGroup } from '../../accounts/administration.ts';
 import type { ShownAccount, ShownInvite, ShownKey } from '../../accounts/shown.ts';
+import { SOURCE_KINDS } from '../../config/sources.ts';
 import { ACCOUNT_STATUSES, PLAN_NAMES } from '../../model/account.ts';
 import { DATASETS } from '../../model/dataset.ts';
 import type { InternalSource } from '../../find/source_desk.ts';
@@ -34,7 +35,7 @@ export const ALL_USAGE = z.object({
 });
 
 export const INTERNAL_SOURCE = z.object({
-  name: z.string(), type: z.enum(DATASETS), kind: z.enum(['lake', 'parquet', 'postgres', 'clickhouse', 'http']), status: z.enum(['ok', 'degraded', 'down']), trouble: z.string().nullable(), snapshot: z.string(),
+  name: z.string(), type: z.enum(DATASETS), kind: z.enum(SOURCE_KINDS), status: z.enum(['ok', 'degraded', 'down']), trouble: z.string().nullable(), snapshot: z.string(),
   rows: COUNT.nullable(), updated_at: z.string().nullable(),
   segments: z.array(z.object({ id: z.string(), rows: COUNT, in_memory: z.boolean() })),
   last_failure: z.object({ at: z.string(), code: z.string(), detail: z.string().describe('in the words of its provider') }).nullable().describe('of a source that is no lake; kept when it is well again'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SourcesDescription } from '../../find/sources.ts';
 import type { SchemaDocument } from '../../find/schema.ts';
 import { DATASETS } from '../../model/dataset.ts';
+import { FIELD_TYPES } from '../../model/field.ts';
 
 const COUNTS = z.record(z.string(), z.int().min(0));
 
@@ -30,7 +31,7 @@ const TYPE = z.object({
     enum: z.array(z.string()).optional(),
     sources: z.array(z.string()).describe('sources that have the column'),
   })),
-  fields: z.array(z.object({ name: z.string(), type: z.enum(['string', 'strings', 'integer', 'timestamp']), nullable: z.boolean(), description: z.string() })),
+  fields: z.array(z.object({ name: z.string(), type: z.enum(FIELD_TYPES), nullable: z.boolean(), description: z.string() })),
   searchable: z.array(z.string()).describe('fields that the free text looks into'),
 });
 

@@ -1,9 +1,11 @@
 import { LIMITS } from '../../config/limits.ts';
+import { shareOf } from '../../lib/rounding.ts';
 import { FIELDS, type Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { Description, Figures, FilterSupport } from '../source.ts';
+import { GIVEN } from './rows.ts';
 
 /** What is known of the other side. */
 export type Remote = {
@@ -44,7 +46,7 @@ function figuresOf(sources: readonly JsonObject[]): Figures {
     for (const [code, count] of numbersOf(source['countries'])) countries[code] = (countries[code] ?? 0) + count;
   }
   const latest = sources.map(({ updated_at: moment }) => moment).filter((moment) => typeof moment === 'string').toSorted().at(-1) ?? null;
-  const shares = rows === null ? {} : Object.fromEntries(Object.entries(fill).map(([name, share]) => [name, Math.min(1, Math.round(share * 1e4) / 1e4)]));
+  const shares = rows === null ? {} : Object.fromEntries(Object.entries(fill).map(([name, share]) => [name, Math.min(1, shareOf(share, 1))]));
   return { rows, updatedAt: latest, fill: shares, countries };
 }
 
@@ -88,8 +90,6 @@ export function describeRemote(remote: Remote, vocabulary: Vocabulary, columns: 
   };
 }
 
-const GIVEN = new Set(['id', 'source', 'sources']);
-
 /** Of an API that tells none, counted on its rows where they are few. */
 export function countedFigures(rows: readonly Row[], { fields }: Vocabulary): Figures {
   const filled = (name: string): number => rows.filter((row) => row[name] !== null).length;
@@ -98,7 +98,7 @@ export function countedFigures(rows: readonly Row[], { fields }: Vocabulary): Fi
   return {
     rows: rows.length,
     updatedAt: rows.map(({ updated_at: moment }) => moment).filter((moment) => typeof moment === 'string').toSorted().at(-1) ?? null,
-    fill: Object.fromEntries(fields.filter(({ nullable }) => nullable).map(({ name }) => [name, Math.round((filled(name) / Math.max(1, rows.length)) * 1e4) / 1e4])),
+    fill: Object.fromEntries(fields.filter(({ nullable }) => nullable).map(({ name }) => [name, shareOf(filled(name), rows.length)])),
     countries,
   };
 }

@@ -10,6 +10,9 @@ import { IDENTITY_FIELDS } from '../../model/identity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 
+/** Fields that are given from this side, whatever the other side sends. */
+export const GIVEN: ReadonlySet<string> = new Set(['id', 'source', 'sources']);
+
 /** A row as it came, made one of this gateway's; and its place in the order of identity. */
 export type ReadRow = { readonly row: Row; readonly keyClass: number; readonly key: string };
 
@@ -67,7 +70,6 @@ export class RowReader {
   }
 }
 
-const GIVEN = new Set(['id', 'source', 'sources']);
 const LOWERED = new Set(['email', 'domain', 'company_domain']);
 const CODED = new Set(['seniority', 'company_size', 'size']);
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { DATASETS } from '../../model/dataset.ts';
+import { FIELD_TYPES } from '../../model/field.ts';
 import { ROW_FORMS } from '../../segment/row_form.ts';
 
 /**
@@ -17,14 +19,14 @@ import { ROW_FORMS } from '../../segment/row_form.ts';
 export const Manifest = z.strictObject({
   format: z.literal(1),
   snapshot: z.int().positive(),
-  dataset: z.enum(['contacts', 'companies']),
+  dataset: z.enum(DATASETS),
   source: z.string(),
   createdAt: z.iso.datetime(),
   /** True for the demonstration lake, which leaves once a real source exists. */
   demo: z.boolean(),
   /** How the rows of all segments are stored; text where it is not told. */
   rowForm: z.enum(ROW_FORMS).optional(),
-  extras: z.array(z.strictObject({ name: z.string(), type: z.enum(['string', 'strings', 'integer', 'timestamp']), description: z.string() })),
+  extras: z.array(z.strictObject({ name: z.string(), type: z.enum(FIELD_TYPES), description: z.string() })),
   segments: z.array(z.strictObject({
     id: z.string().regex(/^[a-z0-9-]{1,64}$/),
     rows: z.int().nonnegative(),

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { shareOf } from '../../lib/rounding.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import { supportOf } from './condition.ts';
@@ -89,7 +90,7 @@ export function figuresOf(fields: readonly string[], groups: readonly { readonly
   return {
     rows,
     updatedAt: groups.map(({ latest }) => latest).filter((latest) => latest !== null).toSorted().at(-1) ?? null,
-    fill: Object.fromEntries(fields.map((field, at) => [field, Math.round((having(at) / Math.max(1, rows)) * 1e4) / 1e4])),
+    fill: Object.fromEntries(fields.map((field, at) => [field, shareOf(having(at), rows)])),
     countries: Object.fromEntries(groups.flatMap(({ code, rows: count }) => (code === null ? [] : [[code, count] as const]))),
   };
 }
