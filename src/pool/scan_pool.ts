@@ -57,8 +57,6 @@ export class ScanPool {
     return { wanted: this.#runner.threads, alive: this.#runner.threadsAlive };
   }
 
-  get queued(): number { return this.#queue.length; }
-
   /** Counts the mounts: a scan that was asked for under another one may give rows that were suppressed since. */
   get epoch(): number { return this.#mount.epoch; }
 

@@ -1,7 +1,6 @@
 import { braced, Series, written, type Label } from './series.ts';
 
-/** The value of one series. Hold on to it where the labels are known beforehand: adding is then one addition. */
-export type Cell = { value: number };
+type Cell = { value: number };
 
 /** Metrics in memory, written out as Prometheus text when asked. Observing builds no strings, and through a held cell allocates nothing. */
 export class Metrics {
@@ -62,10 +61,6 @@ export class Counter implements Metric {
     this.name = name;
     this.help = help;
     this.#series = new Series(labels, () => ({ value: 0 }));
-  }
-
-  cell(...labels: readonly Label[]): Cell {
-    return this.#series.at(labels);
   }
 
   add(amount: number, ...labels: readonly Label[]): void {

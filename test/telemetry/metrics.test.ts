@@ -55,7 +55,7 @@ test('a counter has one series for each set of labels, numbers and their texts a
   const requests = metrics.counter('requests_total', 'Requests.', ['route', 'status']);
   requests.add(1, '/v1/find', 200);
   requests.add(2, '/v1/find', '200');
-  requests.cell('/health', 200).value += 5;
+  requests.add(5, '/health', 200);
   assert.deepEqual([...parse(metrics.text()).get('requests_total')!.samples], [['{route="/v1/find",status="200"}', 3], ['{route="/health",status="200"}', 5]]);
 });
 
