@@ -1,4 +1,5 @@
 import { BurstLog } from './burst_log.ts';
+import { waitSeconds } from './denial.ts';
 
 /**
  * How often each of many names tried something within a window. Of more names than are tracked the one that came first is
@@ -17,7 +18,7 @@ export class Attempts {
   /** Null: noted. Else the seconds until the next may come, and nothing is noted. */
   tryOne(name: string, attemptsMax: number, nowMs: number): number | null {
     const log = this.#logs.get(name) ?? this.#opened(name, attemptsMax);
-    if (log.remaining(nowMs) === 0) return Math.max(1, Math.ceil(log.resetMs(nowMs) / 1_000));
+    if (log.remaining(nowMs) === 0) return waitSeconds(log.resetMs(nowMs));
     log.note(nowMs);
     return null;
   }

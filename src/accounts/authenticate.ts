@@ -125,12 +125,7 @@ export class Authenticator {
   }
 
   #remember(key: string, known: Known): void {
-    if (!this.#known.has(key) && this.#known.size >= LIMITS.keysCachedMax) {
-      for (const oldest of this.#known.keys()) {
-        this.#known.delete(oldest);
-        break;
-      }
-    }
+    if (!this.#known.has(key) && this.#known.size >= LIMITS.keysCachedMax) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(key, known);
   }
 }

@@ -53,6 +53,7 @@ function umbrellaRefusal({ plan, caps, inFlight }: Moment): Denial | null {
   return { cap: 'umbrella', detail, retryAfterSeconds: 1 };
 }
 
-function waitSeconds(ms: number): number {
+/** For Retry-After: never 0. */
+export function waitSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
 }

@@ -6,6 +6,7 @@ import { AppError } from '../model/errors.ts';
 import type { PlaygroundCalls, PlaygroundStore } from '../store/playground_store.ts';
 import type { SharedCounts, SharedVisits } from '../store/shared_counts.ts';
 import type { Gauge } from './caps.ts';
+import { waitSeconds } from './denial.ts';
 import { DAY_MS, dayOf } from '../lib/day.ts';
 
 const NAME_BYTES = 16;
@@ -55,7 +56,7 @@ export class Playground {
       : await this.#visit(this.#shared, name, day);
     if (visits === null) throw new AppError('overloaded', 'The playground is closed for a moment. Try again; with a key all goes on.', { retryAfter: 1 });
     const { calls, untilMidnightMs } = visits;
-    const wait = Math.max(1, Math.ceil(untilMidnightMs / 1_000));
+    const wait = waitSeconds(untilMidnightMs);
     if (calls <= limit) {
       this.#note(name, visits);
       return { limit, used: calls, remaining: limit - calls, resetSeconds: wait };
