@@ -13,15 +13,16 @@ import { makeSourceDesk } from './find/source_desk.ts';
 import { healthOfSources } from './find/sources.ts';
 import { aborted } from './lib/aborted.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
+import { within } from './lib/within.ts';
 import { makeClients } from './http/client.ts';
 import { makeCors } from './http/cors.ts';
 import type { HttpServer, UnreadAnswer } from './http/exchange.ts';
 import { makeGateway, observeUnread, type Phase } from './http/gateway.ts';
-import type { ComponentHealth } from './http/handlers/health.ts';
 import { ListenError } from './http/listen_error.ts';
 import { listenHttp } from './http/listen.ts';
 import { pageRoutes } from './http/pages.ts';
 import { metricsRoutes, serviceRoutes } from './http/routes.ts';
+import type { Health } from './model/health.ts';
 import type { Catalog } from './plan/catalog.ts';
 import { catalogOf, mountsOf, vocabulariesOf } from './plan/lake_sources.ts';
 import { sourceNews, type SourceNews } from './plan/source_news.ts';
@@ -246,7 +247,7 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
 }
 
-function healthOf({ pool, suppression, accounts, shared, catalog, validator }: Parts): Record<string, ComponentHealth> {
+function healthOf({ pool, suppression, accounts, shared, catalog, validator }: Parts): Record<string, Health> {
   return {
     workers: workersHealth(pool),
     store: accounts.health(),
@@ -275,13 +276,7 @@ async function drain(servers: readonly HttpServer[], { pool, foreign }: Parts): 
   await Promise.all(servers.map((server) => server.close()));
 }
 
-async function within(done: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([done, new Promise((resolve) => { timer = setTimeout(resolve, ms); })]);
-  clearTimeout(timer);
-}
-
-function workersHealth(pool: ScanPool): ComponentHealth {
+function workersHealth(pool: ScanPool): Health {
   const { wanted, alive } = pool.threads;
   return { status: alive === 0 ? 'down' : alive < wanted ? 'degraded' : 'ok', detail: `${alive} of ${wanted} scan threads` };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import { within } from '../lib/within.ts';
 import type { CatalogSource } from '../plan/catalog.ts';
 import { foreignSource } from '../plan/foreign_sources.ts';
 import type { ForeignRequest, TaskReply } from '../pool/foreign_protocol.ts';
@@ -50,9 +51,7 @@ export class ForeignSources implements ForeignScans {
   /** Probes all of them, and waits for the answers as long as a start may be held up. */
   async open(): Promise<void> {
     const probes = Promise.all([...this.#watched.values()].map((one) => this.#probe(one)));
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([probes, new Promise((resolve) => { timer = setTimeout(resolve, LIMITS.foreignStartMs); })]);
-    clearTimeout(timer);
+    await within(probes, LIMITS.foreignStartMs);
   }
 
   /** Probes one now. */

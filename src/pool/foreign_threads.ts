@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../config/limits.ts';
+import { within } from '../lib/within.ts';
 import type { ForeignTask, TaskReply } from './foreign_protocol.ts';
 
 /** What runs the tasks of foreign sources. */
@@ -43,9 +44,7 @@ export function startForeignThread(): ForeignRunner {
     close: async () => {
       const ending = pool;
       if (ending === null) return;
-      let timer: NodeJS.Timeout | undefined;
-      await Promise.race([ending.run({ kind: 'close' }).catch(() => {}), new Promise((resolve) => { timer = setTimeout(resolve, LIMITS.foreignCloseMs); })]);
-      clearTimeout(timer);
+      await within(ending.run({ kind: 'close' }).catch(() => {}), LIMITS.foreignCloseMs);
       await ending.destroy();
     },
   };

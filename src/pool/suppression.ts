@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../config/limits.ts';
 import { AppError, type ErrorCode } from '../model/errors.ts';
-import { Suppressions, type SharedSuppressions } from '../model/suppression/suppressions.ts';
+import type { Health } from '../model/health.ts';
+import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term.ts';
 import type { IndexPlace } from '../segment/index_memory.ts';
 import type { SegmentMount } from '../segment/mount.ts';
@@ -14,8 +15,6 @@ const ENTRY = new URL(`../worker/suppression_entry${import.meta.url.endsWith('.t
 
 type Waiting<T> = { readonly resolve: (value: T) => void; readonly reject: (error: unknown) => void };
 type Examined = { readonly number: number; readonly segment: Pick<SegmentMount, 'index' | 'rows'>; dead: SharedArrayBuffer | null; waiting: Waiting<void> | null };
-
-export type SuppressionHealth = { readonly status: 'ok' | 'degraded'; readonly detail: string };
 
 /**
  * What must not be seen: this side of the thread that keeps it (see `worker/suppression`). What the thread last said stands while it
@@ -30,7 +29,6 @@ export class Suppression {
   #mounted: ReadonlySet<IndexPlace> = new Set();
   #worker: Worker;
   #shared: SharedSuppressions | null = null;
-  #reader: Suppressions | null = null;
   #number = 0;
   #trouble: string | null = null;
   #closing = false;
@@ -53,11 +51,6 @@ export class Suppression {
   /** For threads that see rows of their own: see `model/suppression`. Another one after each change that had to make room. */
   get shared(): SharedSuppressions {
     return this.#shared!;
-  }
-
-  /** As it is at this moment. */
-  get present(): Suppressions {
-    return this.#reader!;
   }
 
   /** Loads segments as `load` does, and has each examined before it can be served. Where one of them is refused none is served: none is kept. */
@@ -98,7 +91,7 @@ export class Suppression {
     return this.#ask({ verb: 'list', of, ...page }) as Promise<readonly StoredSuppression[]>;
   }
 
-  health(): SuppressionHealth {
+  health(): Health {
     return this.#trouble === null ? { status: 'ok', detail: 'followed' } : { status: 'degraded', detail: this.#trouble };
   }
 
@@ -189,7 +182,6 @@ export class Suppression {
 
   #change({ shared, dead }: FromKeeper & { kind: 'changed' }): void {
     this.#shared = shared;
-    this.#reader = new Suppressions(shared);
     for (const { number, dead: rows } of dead) {
       const examined = this.#examinedOf(number);
       if (examined !== undefined) examined.dead = rows;

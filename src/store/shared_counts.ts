@@ -1,3 +1,5 @@
+import type { Health } from '../model/health.ts';
+
 /** What an account has taken of its caps over all gateways, at one instant of the shared clock. */
 export type SharedCount = {
   readonly day: number;
@@ -54,6 +56,6 @@ export interface SharedCounts {
   look(accountId: string): Promise<SharedCount | null>;
   /** `known`: calls of the name that are known of on a day. */
   visit(name: string, known: { readonly day: number; readonly calls: number }): Promise<SharedVisits | null>;
-  health(): { readonly status: 'ok' | 'degraded'; readonly detail: string };
+  health(): Health;
   close(): Promise<void>;
 }

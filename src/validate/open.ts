@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import type { Health } from '../model/health.ts';
 import type { Status } from './codes.ts';
-import { healthOf, type ValidatorHealth } from './health.ts';
+import { healthOf } from './health.ts';
 import { KnownResults } from './known_results.ts';
 import type { Wanted } from './compose.ts';
 import { Deadline } from './deadline.ts';
@@ -63,7 +64,7 @@ export type Validator = {
   /** Writes results as they come, each with its place in `addresses`; resolves after the last. */
   write(addresses: readonly unknown[], options: ValidateOptions, texts: ResultTexts): Promise<StreamEnd>;
   metrics(): ValidatorCounts;
-  health(): ValidatorHealth;
+  health(): Health;
   close(): void;
 };
 

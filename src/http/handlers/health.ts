@@ -1,8 +1,8 @@
+import type { Health } from '../../model/health.ts';
 import type { Call } from '../call.ts';
 import type { Phase } from '../gateway.ts';
 
-export type ComponentHealth = { readonly status: 'ok' | 'degraded' | 'down'; readonly detail: string };
-export type HealthReport = { readonly phase: Phase; readonly version: string; readonly components: Readonly<Record<string, ComponentHealth>> };
+export type HealthReport = { readonly phase: Phase; readonly version: string; readonly components: Readonly<Record<string, Health>> };
 
 const DETAIL: Record<Phase, string> = { starting: 'loading its data', serving: 'serving', draining: 'shutting down' };
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import { within } from '../../lib/within.ts';
 import { unmapped } from '../address.ts';
 import { statusLine } from '../answer_lines.ts';
 import type { Handler, HttpServer, RequestHead, RequestHeaders, ServerSettings } from '../exchange.ts';
@@ -122,7 +122,7 @@ class NodeServer implements HttpServer {
     NetServer.prototype.close.call(this.#server);
     await this.#around.running.none();
     this.#server.closeIdleConnections();
-    await Promise.race([this.#closed, sleep(LIMITS.drainLingerMs)]);
+    await within(this.#closed, LIMITS.drainLingerMs);
     await this.close();
   }
 

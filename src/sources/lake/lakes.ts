@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
+import { within } from '../../lib/within.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import { mapFile } from '../../segment/mapping.ts';
 import type { IndexPlace } from '../../segment/index_memory.ts';
@@ -116,7 +116,7 @@ export class Lakes {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await Promise.race([this.#polling, sleep(LIMITS.lakesCloseMs)]);
+    if (this.#polling !== null) await within(this.#polling, LIMITS.lakesCloseMs);
     await this.#marks.close();
   }
 

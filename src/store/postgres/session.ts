@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../config/limits.ts';
+import { within } from '../../lib/within.ts';
 
 /** The schema that holds all of the service's tables. */
 export const SCHEMA = 'lead_data_service';
@@ -59,9 +59,7 @@ export class Sockets {
 
   /** Resolves when the clients have `ended`, and cuts what is open after a while. */
   async close(ended: Promise<unknown>): Promise<void> {
-    const late = new AbortController();
-    await Promise.race([ended, sleep(LIMITS.databaseCloseMs, undefined, { signal: late.signal }).catch(() => {})]);
-    late.abort();
+    await within(ended, LIMITS.databaseCloseMs);
     for (const socket of this.#open) socket.destroy();
   }
 }

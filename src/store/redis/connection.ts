@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { LIMITS } from '../../config/limits.ts';
+import { within } from '../../lib/within.ts';
 import type { Script } from './scripts.ts';
 
 /** A reply of a script: whole numbers. */
@@ -74,7 +75,7 @@ export class RedisConnection {
   async close(): Promise<void> {
     clearInterval(this.#probing);
     this.#redis.removeAllListeners('close');
-    await Promise.race([this.#redis.quit().catch(() => {}), new Promise((resolve) => { setTimeout(resolve, LIMITS.sharedReplyMs).unref(); })]);
+    await within(this.#redis.quit().catch(() => {}), LIMITS.sharedReplyMs);
     this.#redis.disconnect();
   }
 
