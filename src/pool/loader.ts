@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import type { LoadedSegment, LoadSegments, SegmentFiles } from '../sources/lake/lakes.ts';
+import type { LoadedSegment, LoadSegments, SegmentToLoad } from '../sources/lake/lakes.ts';
 import type { LoadMessage } from '../worker/load_entry.ts';
 
 const ENTRY = new URL(`../worker/load_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** Loads segments in a thread of their own, which ends when all are verified. */
-export const loadSegments: LoadSegments = (files: readonly SegmentFiles[], spoilt): Promise<readonly LoadedSegment[]> => {
+export const loadSegments: LoadSegments = (files: readonly SegmentToLoad[], spoilt): Promise<readonly LoadedSegment[]> => {
   if (files.length === 0) return Promise.resolve([]);
   return new Promise((resolve, reject) => {
     const worker = new Worker(ENTRY, { workerData: files });

@@ -5,20 +5,20 @@ import { closeSegment, openSegment, verifyRows, type Segment } from '../segment/
 import { SegmentRefused } from '../segment/refused.ts';
 import type { RowsPlace } from '../segment/row_bytes.ts';
 import { readShared, SEALED_PIECE_BYTES } from '../segment/sealed_bytes.ts';
-import type { LoadedSegment, SegmentFiles } from '../sources/lake/lakes.ts';
+import type { LoadedSegment, SegmentToLoad } from '../sources/lake/lakes.ts';
 
 /** What the loading thread says, in this order; `spoilt` only for rows left in their file. */
 export type LoadMessage = { readonly kind: 'loaded'; readonly segments: readonly LoadedSegment[] } | { readonly kind: 'spoilt'; readonly at: number };
 
 /** The body of a thread that loads segments, verifies them, and ends: reading and checksums would hold the event loop for too long. */
-const files = workerData as readonly SegmentFiles[];
+const files = workerData as readonly SegmentToLoad[];
 const scratch = Buffer.allocUnsafeSlow(SEALED_PIECE_BYTES);
 const later: (() => void)[] = [];
 const segments = files.map(load);
 parentPort!.postMessage({ kind: 'loaded', segments } satisfies LoadMessage);
 for (const verify of later) verify();
 
-function load(file: SegmentFiles, at: number): LoadedSegment {
+function load(file: SegmentToLoad, at: number): LoadedSegment {
   try {
     const index = placeIndex(file.index, file.indexMapped);
     const rows: RowsPlace = file.keep === 'memory' ? readShared(file.rows) : { file: file.rows, bytes: file.rowsBytes, mapped: file.keep === 'mapped' };

@@ -10,7 +10,7 @@ import { placeIndex } from '../../src/segment/index_memory.ts';
 import { mapsFiles } from '../../src/segment/mapping.ts';
 import { closeSegment, openSegment, readRow } from '../../src/segment/reader.ts';
 import { SegmentRefused } from '../../src/segment/refused.ts';
-import type { SegmentFiles } from '../../src/sources/lake/lakes.ts';
+import type { SegmentToLoad } from '../../src/sources/lake/lakes.ts';
 import { type RankedRow, fullRow, inFolder, inOrder, load, write, type Written } from './support.ts';
 import { under, type ScanWanted } from '../support/runners.ts';
 
@@ -21,7 +21,7 @@ const ROWS = people(5_000);
 const cannotMap = mapsFiles() ? false : 'files cannot be mapped here';
 const cannotTell = existsSync('/proc/self/maps') ? cannotMap : 'the system does not list what is mapped';
 
-const mappedAll = ({ index, rows }: Written): SegmentFiles => ({ index, rows, rowsBytes: statSync(rows).size, indexMapped: true, keep: 'mapped', seal: null });
+const mappedAll = ({ index, rows }: Written): SegmentToLoad => ({ index, rows, rowsBytes: statSync(rows).size, indexMapped: true, keep: 'mapped', seal: null });
 const mappings = (folder: string): string[] => readFileSync('/proc/self/maps', 'utf8').split('\n').filter((line) => line.includes(folder));
 
 function input(segment: string): ScanWanted {
@@ -81,7 +81,7 @@ test('an index that is damaged or cut is refused by reading its file, before any
 
 test('a segment that cannot be read, is cut or damaged is told so beside one that is loaded', async () => {
   await inFolder(async (folder) => {
-    const files: SegmentFiles[] = [];
+    const files: SegmentToLoad[] = [];
     for (const name of ['whole', 'folder', 'cut', 'spoilt', 'short']) {
       mkdirSync(join(folder, name));
       files.push(mappedAll(await write(join(folder, name), 'contacts', people(100))));

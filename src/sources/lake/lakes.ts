@@ -19,7 +19,7 @@ import { sweepUnlessWriting } from './sweep.ts';
 export type RowsKept = 'memory' | 'mapped' | 'file';
 
 /** `seal`: what the index was published with, see `sealOf`; null where it is not known. */
-export type SegmentFiles = { readonly index: string; readonly rows: string; readonly rowsBytes: number; readonly indexMapped: boolean; readonly keep: RowsKept; readonly seal: number | null };
+export type SegmentToLoad = { readonly index: string; readonly rows: string; readonly rowsBytes: number; readonly indexMapped: boolean; readonly keep: RowsKept; readonly seal: number | null };
 
 /** A sealed segment ready to be mounted, or why it was refused: a short phrase that may leave the house. */
 export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: string };
@@ -33,7 +33,7 @@ export type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
  * Loads and verifies segments, in the order asked. The checksums of many rows that stay on disk are verified afterwards, in
  * the background; `spoilt` tells of one that does not hold. Whoever asks serves all of them, or none where one was refused.
  */
-export type LoadSegments = (files: readonly SegmentFiles[], spoilt: (file: SegmentFiles) => void) => Promise<readonly LoadedSegment[]>;
+export type LoadSegments = (files: readonly SegmentToLoad[], spoilt: (file: SegmentToLoad) => void) => Promise<readonly LoadedSegment[]>;
 
 /** One published snapshot in memory. Segments stand in the order of the manifest. */
 export type Snapshot = { readonly dir: string; readonly manifest: Manifest; readonly segments: ReadonlyMap<string, ServedSegment>; readonly readers: Readers };
@@ -202,13 +202,13 @@ export class Lakes {
   async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
     const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
     let leftBytes = this.#rows.memoryBytes - this.#heldBytes();
-    const files = fresh.map(({ id, rowsBytes, seals }): SegmentFiles => {
+    const files = fresh.map(({ id, rowsBytes, seals }): SegmentToLoad => {
       const { index, rows } = segmentFiles(dir, id);
       const fits = rowsBytes <= Math.min(leftBytes, LIMITS.residentRowsBytesMax);
       if (fits) leftBytes -= rowsBytes;
       return { index, rows, rowsBytes, indexMapped: this.#rows.mapped, keep: fits ? 'memory' : this.#rows.mapped ? 'mapped' : 'file', seal: seals?.index ?? null };
     });
-    const spoilt = (file: SegmentFiles): void => this.#quarantine(fresh[files.indexOf(file)]!.id);
+    const spoilt = (file: SegmentToLoad): void => this.#quarantine(fresh[files.indexOf(file)]!.id);
     const loaded = await this.#load(files, spoilt).catch(this.#told);
     if (loaded === undefined) return 'its segments could not be loaded';
     const segments = new Map<string, ServedSegment>();
