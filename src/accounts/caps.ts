@@ -1,5 +1,5 @@
 import type { Endpoint, PlanName } from '../model/account.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Capped } from './caller.ts';
 import type { Denial } from './denial.ts';
 import type { Permit } from './permit.ts';
 
@@ -17,9 +17,9 @@ export type Standing = { readonly plan: PlanName; readonly burst: Gauge; readonl
 export interface Caps {
   admit(caller: Caller, ask: Ask): Permit | Denial | Promise<Permit | Denial>;
   /** As of the latest call of the account. */
-  standing(caller: Caller): Standing;
+  standing(account: Capped): Standing;
   /** As of now. */
-  look(caller: Caller): Standing | Promise<Standing>;
+  look(account: Capped): Standing | Promise<Standing>;
   /** Takes up the units that the accounts used on `day`, before the first call. */
   recover(day: number, unitsByAccount: ReadonlyMap<string, number>): void;
   /** Tells the calls under way that asked for it and whose caller does not stand any more; each once. */

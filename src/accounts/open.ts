@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Health } from '../model/health.ts';
 import type { SharedCounts } from '../store/shared_counts.ts';
 import type { Store } from '../store/store.ts';
 import { Authenticator } from './authenticate.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Capped } from './caller.ts';
 import type { Ask, Caps, Standing } from './caps.ts';
 import { dayOf } from '../lib/day.ts';
 import type { Denial } from './denial.ts';
@@ -40,8 +41,8 @@ export type Accounts = {
   /** Decides and takes in one step; at once where this gateway is alone. A permit must be settled. */
   admit(caller: Caller, ask: Ask): Permit | Denial | Promise<Permit | Denial>;
   /** As of the latest call of the account; `look`: as of now. */
-  standing(caller: Caller): Standing;
-  look(caller: Caller): Standing | Promise<Standing>;
+  standing(account: Capped): Standing;
+  look(account: Capped): Standing | Promise<Standing>;
   /** Calls that were decided here alone because the shared caps were away. */
   decidedAlone(): number;
   /** Days inclusive, as numbers since 1970-01-01 UTC; up to this moment. */
@@ -52,7 +53,7 @@ export type Accounts = {
   readonly members: Members;
   readonly keys: OwnKeys;
   readonly recent: RecentRequests;
-  health(): { readonly status: 'ok' | 'down'; readonly detail: string };
+  health(): Health;
   /** Stops the timers and writes what is left. Rejects soon where the store does not take it. */
   close(): Promise<void>;
 };
@@ -94,8 +95,8 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
   return {
     authenticate: (key) => authenticator.authenticate(key),
     admit: (caller, ask) => caps.admit(caller, ask),
-    standing: (caller) => caps.standing(caller),
-    look: (caller) => caps.look(caller),
+    standing: (account) => caps.standing(account),
+    look: (account) => caps.look(account),
     decidedAlone: () => together?.decidedAlone ?? 0,
     usageOf: async (accountId, fromDay, toDay) => usageByDay(await usage.of(accountId, fromDay, toDay)),
     playground,

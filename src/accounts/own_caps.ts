@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PlanName } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
 import { BurstLog } from './burst_log.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Capped } from './caller.ts';
 import type { Ask, Caps, Gauge, Standing } from './caps.ts';
 import { dayOf } from '../lib/day.ts';
 import { type Denial, type Moment, refusal } from './denial.ts';
@@ -80,10 +80,10 @@ export class OwnCaps implements Caps {
     return { plan, caps, taken, held, untilMidnightMs: untilMidnightMs(ledger, this.#clock.unixMs()), inFlight, burstWaitMs };
   }
 
-  standing(caller: Caller): Standing {
-    const { plan } = caller;
+  standing(account: Capped): Standing {
+    const { plan } = account;
     const caps = PLANS[plan];
-    const ledger = this.ledgerOf(caller);
+    const ledger = this.ledgerOf(account);
     const nowMs = this.#clock.monotonicMs();
     const burst = caps === null ? null : ledger.burst;
     return {
@@ -94,8 +94,8 @@ export class OwnCaps implements Caps {
     };
   }
 
-  look(caller: Caller): Standing {
-    return this.standing(caller);
+  look(account: Capped): Standing {
+    return this.standing(account);
   }
 
   async endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
@@ -115,7 +115,7 @@ export class OwnCaps implements Caps {
   }
 
   /** The account's ledger, of today and with the log that its plan asks for. */
-  ledgerOf({ accountId, plan }: Caller): Ledger {
+  ledgerOf({ accountId, plan }: Capped): Ledger {
     const ledger = this.#ledgers.get(accountId) ?? this.#opened(accountId);
     turnTo(ledger, this.#turnDay());
     const requestsMax = PLANS[plan]?.requestsMax ?? null;

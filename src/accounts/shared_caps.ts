@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { KnownUse, SharedAnswer, SharedCount, SharedCounts, SharedHold } from '../store/shared_counts.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Capped } from './caller.ts';
 import type { Ask, Caps, Standing } from './caps.ts';
 import { dayOf } from '../lib/day.ts';
 import { type Denial, dailyRefusal, type Moment, refusal } from './denial.ts';
@@ -59,20 +59,20 @@ export class SharedCaps implements Caps {
     return this.#ask(caller, caps, ask, ledger);
   }
 
-  standing(caller: Caller): Standing {
-    const own = this.#own.standing(caller);
-    const { seen } = this.#own.ledgerOf(caller);
-    const caps = PLANS[caller.plan];
+  standing(account: Capped): Standing {
+    const own = this.#own.standing(account);
+    const { seen } = this.#own.ledgerOf(account);
+    const caps = PLANS[account.plan];
     if (seen === null || caps === null || !this.#counts.reachable) return own;
     const resetMs = seen.atMs + seen.burstResetMs - this.#clock.monotonicMs();
     const burst = resetMs > 0 && seen.burstUsed > own.burst.used ? gauge(caps.requestsMax, seen.burstUsed, resetMs) : own.burst;
     return { ...own, burst, umbrella: gauge(caps.concurrentMax, Math.max(seen.inFlight, own.umbrella.used), 0) };
   }
 
-  async look(caller: Caller): Promise<Standing> {
-    const count = PLANS[caller.plan] !== null && this.#counts.reachable ? await this.#counts.look(caller.accountId) : null;
-    if (count !== null) this.#follow(this.#own.ledgerOf(caller), count);
-    return this.standing(caller);
+  async look(account: Capped): Promise<Standing> {
+    const count = PLANS[account.plan] !== null && this.#counts.reachable ? await this.#counts.look(account.accountId) : null;
+    if (count !== null) this.#follow(this.#own.ledgerOf(account), count);
+    return this.standing(account);
   }
 
   recover(day: number, unitsByAccount: ReadonlyMap<string, number>): void {

@@ -35,7 +35,7 @@ async function sections({ accounts }: Site, visitor: Visitor, csrf: string): Pro
   const { id, plan, status } = visitor.account;
   const today = dayOf(Date.now());
   const [days, keys, standing] = await Promise.all([
-    accounts.usageOf(id, today - LIMITS.usageDaysShown + 1, today), accounts.keys.list(visitor), accounts.look({ accountId: id, keyId: '', kind: 'external', plan }),
+    accounts.usageOf(id, today - LIMITS.usageDaysShown + 1, today), accounts.keys.list(visitor), accounts.look({ accountId: id, plan }),
   ]);
   const names = new Map(keys.map((key) => [key.id, key.name === '' ? key.hint : key.name]));
   return html`
