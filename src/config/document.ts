@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml';
+import { isObject } from '../model/json.ts';
 import { LIMITS } from './limits.ts';
 
 /** The YAML file as plain data, `${NAME}` replaced from the environment, and what is wrong with it. No problem ever holds a value. */
@@ -30,12 +31,8 @@ export function readDocument(source: string, env: Environment): Document {
   const used = new Set<string>();
   const problems: string[] = [];
   const values = substitute(plain, '', { env, used, problems });
-  if (isMap(values)) return { values, used, problems };
+  if (isObject(values)) return { values, used, problems };
   return { values: {}, used, problems: [...problems, 'LDS_CONFIG: expected a map of settings'] };
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type Substitution = { readonly env: Environment; readonly used: Set<string>; readonly problems: string[] };

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { suggestion } from '../lib/nearest.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
+import { isObject } from '../model/json.ts';
 import { vocabulary, type ExtraField } from '../model/vocabulary.ts';
-import { isMap } from './document.ts';
 import { LIMITS } from './limits.ts';
 import { Extra, SOURCE_KINDS, SOURCES, type SourceConfig } from './sources.ts';
 
@@ -10,7 +10,7 @@ import { Extra, SOURCE_KINDS, SOURCES, type SourceConfig } from './sources.ts';
 export function readExtras(given: unknown, problems: string[]): Record<Dataset, ExtraField[]> {
   const extras: Record<Dataset, ExtraField[]> = { contacts: [], companies: [] };
   if (given === undefined || given === null) return extras;
-  if (!isMap(given)) problems.push('extras: expected a map of contacts and companies to lists of columns');
+  if (!isObject(given)) problems.push('extras: expected a map of contacts and companies to lists of columns');
   else for (const [dataset, list] of Object.entries(given)) {
     const path = `extras.${dataset}`;
     if (dataset !== 'contacts' && dataset !== 'companies') problems.push(`${path}: not a dataset${suggestion(dataset, DATASETS)}`);
@@ -60,9 +60,9 @@ export function readSources(given: unknown, extras: Record<Dataset, ExtraField[]
 const COMPARED: ReadonlySet<string> = new Set(['country', 'folded', 'lower', 'enum']);
 
 function sourceOf(item: unknown, path: string, problems: string[]): SourceConfig | null {
-  const kind = isMap(item) ? SOURCE_KINDS.find((known) => known === item['kind']) : undefined;
+  const kind = isObject(item) ? SOURCE_KINDS.find((known) => known === item['kind']) : undefined;
   if (kind === undefined) {
-    problems.push(isMap(item) ? `${path}.kind: expected one of ${SOURCE_KINDS.join(', ')}${suggestion(String(item['kind']), SOURCE_KINDS)}` : `${path}: expected a map`);
+    problems.push(isObject(item) ? `${path}.kind: expected one of ${SOURCE_KINDS.join(', ')}${suggestion(String(item['kind']), SOURCE_KINDS)}` : `${path}: expected a map`);
     return null;
   }
   const schema = SOURCES[kind];

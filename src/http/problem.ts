@@ -53,7 +53,7 @@ export type Problem = {
 
 export type ProblemAnswer = { readonly status: number; readonly headers: HeaderLines; readonly body: string };
 
-const TIP = 'GET /v1/sources lists the datasets and which filters each of them supports; GET /v1/schema describes every filter.';
+export const TIP = 'GET /v1/sources lists the datasets and which filters each of them supports; GET /v1/schema describes every filter.';
 const WORKING_EXAMPLE: unknown = { type: 'contacts', filters: { country: ['US'] }, limit: 5 };
 const INTERNAL_DETAIL = 'Something failed on our side. Quote the request id when you report it.';
 

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { FIND_EXAMPLE, textExample } from '../../find/request/example.ts';
 import type { ValidateCode } from '../../validate/request.ts';
+import { TIP } from '../problem.ts';
 import type { ANSWER } from './find_schemas.ts';
 import type { SOURCES, USAGE, HEALTH } from './describe_schemas.ts';
 import type { PROBLEM } from './problem_schemas.ts';
 import type { VALIDATE_ANSWER, VALIDATE_PROBLEM } from './validate_schemas.ts';
 
 const REQUEST_ID = '0mbdgmibf-00000-4ivs5jz0k2';
-const TIP = 'GET /v1/sources lists the datasets and which filters each of them supports; GET /v1/schema describes every filter.';
 
 export const FIND_REQUESTS = {
   narrow: { summary: 'Contacts of one country', value: FIND_EXAMPLE },

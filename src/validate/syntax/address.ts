@@ -1,6 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
+import { isWellFormed } from '../../lib/well_formed.ts';
 import type { SyntaxCode } from '../codes.ts';
-import { AT, QUOTE, isWellFormed } from './characters.ts';
+import { AT, QUOTE } from './characters.ts';
 import { readDomain, type DomainName } from './domain.ts';
 import { octets, readDotString, readQuoted, type Local } from './local.ts';
 

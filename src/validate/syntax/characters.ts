@@ -10,7 +10,6 @@ export const [TAB, LF, CR, SPACE, QUOTE, OPEN_PAREN, CLOSE_PAREN, HYPHEN, DOT, A
 const BLANK = /[\p{Zs}\p{Zl}\p{Zp}]/u;
 /** Controls, format characters (bidi controls, zero widths), surrogates, private use, unassigned; and what is drawn as nothing. */
 const UNSAFE = /\p{C}|\u034f|[\u115f\u1160\u3164\uffa0]|[\u17b4\u17b5]|[\u180b-\u180f]/u;
-const UNPAIRED = /\p{Cs}/u;
 const LEADING_MARK = /^\p{M}/u;
 
 /** The fault of an ASCII character that may not stand where it stands; `otherwise` where it has no code of its own. */
@@ -25,8 +24,4 @@ export function faultOf(code: number, otherwise: SyntaxCode): SyntaxCode {
 export function unicodeFault(text: string): SyntaxCode | null {
   if (BLANK.test(text)) return 'SYNTAX_WHITESPACE';
   return UNSAFE.test(text) || LEADING_MARK.test(text) ? 'SYNTAX_UNSAFE_UNICODE' : null;
-}
-
-export function isWellFormed(text: string): boolean {
-  return !UNPAIRED.test(text);
 }

@@ -1,7 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { LIMITS } from '../../config/limits.ts';
+import { isWellFormed } from '../../lib/well_formed.ts';
 import type { SyntaxCode } from '../codes.ts';
-import { DOT, HYPHEN, OPEN_BRACKET, faultOf, isWellFormed } from './characters.ts';
+import { DOT, HYPHEN, OPEN_BRACKET, faultOf } from './characters.ts';
 import { decodeIdna, encodeIdna, quickIdna } from './idna.ts';
 
 /** A name that may stand after the @: lower-case A-labels, and the same for people. */

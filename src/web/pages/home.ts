@@ -1,4 +1,5 @@
 import { describeSources, type CatalogView } from '../../find/sources.ts';
+import { byVersion } from '../../lib/by_version.ts';
 import type { PageRoute } from '../../model/page.ts';
 import { page } from '../answers.ts';
 import { html, type Html } from '../html.ts';
@@ -25,13 +26,8 @@ const REPLY = `{ "results": [ … 25 rows … ],
       "status": "complete", "took_ms": 1.8 }, … ] }`;
 
 export function homeRoutes(site: Site): PageRoute[] {
-  let made = { version: Number.NaN, facts: html`` };
-  /** Counted anew only when the data has changed: a walk over every source and country for each visitor costs more than his page. */
-  const currentFacts = (): Html => {
-    const { version } = site.catalog();
-    if (made.version !== version) made = { version, facts: facts(site.catalog()) };
-    return made.facts;
-  };
+  /** A walk over every source and country for each visitor costs more than his page. */
+  const currentFacts = byVersion(() => site.catalog().version, () => facts(site.catalog()));
   return [{
     method: 'GET', path: '/',
     handle: async (request) => {

@@ -1,5 +1,6 @@
 import { describeTypes, type FilterDescription } from '../../find/schema.ts';
 import { LIMITS } from '../../config/limits.ts';
+import { byVersion } from '../../lib/by_version.ts';
 import type { PageRoute } from '../../model/page.ts';
 import { page } from '../answers.ts';
 import { html, type Html, type Part } from '../html.ts';
@@ -14,13 +15,8 @@ const FIRST = new Set(['country', 'job_title', 'company_name', 'seniority', 'has
 const BEGINS: Readonly<Record<string, string>> = { 'contacts country': 'US', 'contacts has_email': 'true', 'companies country': 'US' };
 
 export function playgroundRoutes(site: Site): PageRoute[] {
-  let made = { version: Number.NaN, content: html`` };
-  /** Made anew only when the data has changed: the filters of two types are half a thousand elements. */
-  const current = (): Html => {
-    const { version } = site.catalog();
-    if (made.version !== version) made = { version, content: content(site) };
-    return made.content;
-  };
+  /** The filters of two types are half a thousand elements. */
+  const current = byVersion(() => site.catalog().version, () => content(site));
   return [{
     method: 'GET', path: PATH,
     handle: async (request) => {
