@@ -28,6 +28,8 @@ export const ACCOUNT_LIMITS = {
   redisSilenceMs: 3_000,
   redisReconnectMsMax: 1_000,
   usageFlushMs: 400,
+  /** A gateway that wrote no usage for so long is forgotten. */
+  usageWriterDays: 7,
   ledgerSweepMs: 60_000,
   /** How long the end of the service waits for the store to take what was counted last. */
   accountsCloseMs: 800,

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import type { Usage, UsageBatch, UsageSum } from '../store.ts';
 import type { Sql } from './connection.ts';
 
@@ -25,11 +26,9 @@ async function beginBatch(sql: Sql, writer: string, number: number, day: number)
      ON CONFLICT (writer) DO UPDATE SET number = excluded.number, day = excluded.day WHERE b.number < excluded.number`,
     writer, number, day,
   );
-  if (number === 1) await sql.run('DELETE FROM usage_batches WHERE day < $1', day - WRITER_DAYS);
+  if (number === 1) await sql.run('DELETE FROM usage_batches WHERE day < $1', day - LIMITS.usageWriterDays);
   return began === 1;
 }
-
-const WRITER_DAYS = 7;
 
 export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay: number): Promise<Usage[]> {
   const order = 'ORDER BY day, account_id, key_id, endpoint';

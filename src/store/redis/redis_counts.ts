@@ -72,7 +72,7 @@ function answerOf(reply: Reply): SharedAnswer {
 }
 
 function countOf(reply: Reply): SharedCount {
-  const [, day, used, held, inFlight, burstUsed, burstResetMs, burstWaitMs, untilMidnightMs] = reply as Required<[number, number, number, number, number, number, number, number, number]>;
+  const [, day, used, held, inFlight, burstUsed, burstResetMs, burstWaitMs, untilMidnightMs] = reply as readonly [number, number, number, number, number, number, number, number, number];
   return { day, used, held, inFlight, burstUsed, burstResetMs, burstWaitMs, untilMidnightMs };
 }
 

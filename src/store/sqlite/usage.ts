@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import type { Usage, UsageBatch, UsageSum } from '../store.ts';
 import type { Sql } from './connection.ts';
 
@@ -17,11 +18,9 @@ function beginBatch(sql: Sql, writer: string, number: number, day: number): bool
      ON CONFLICT (writer) DO UPDATE SET number = excluded.number, day = excluded.day WHERE number < excluded.number`,
     writer, number, day,
   );
-  if (number === 1) sql.run('DELETE FROM usage_batches WHERE day < ?', day - WRITER_DAYS);
+  if (number === 1) sql.run('DELETE FROM usage_batches WHERE day < ?', day - LIMITS.usageWriterDays);
   return began === 1;
 }
-
-const WRITER_DAYS = 7;
 
 export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay: number): Usage[] {
   const order = 'ORDER BY day, account_id, key_id, endpoint';
