@@ -5,7 +5,7 @@ import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
-import { lakeDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
+import { lakeDir, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
 import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
@@ -101,7 +101,7 @@ export async function previewFiles(wanted: IngestOrder, tempDir: string): Promis
 
 async function run(order: IngestOrder, place: LakePlace, current: Manifest | null, workDir: string): Promise<IngestSummary> {
   const { mode, extras, signal, stage, dataset, source } = order;
-  return withDuck(order, workDir, [join(place.dir, 'segments')], null, async (duck, inputs) => {
+  return withDuck(order, workDir, [segmentsDir(place.dir)], null, async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
     const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
     const old = mode === 'replace' ? null : await oldTruth(duck, place, current, columns);

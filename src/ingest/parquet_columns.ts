@@ -35,6 +35,6 @@ function readerColumn({ path, sql, type }: Leaf, repeated: boolean): ReaderColum
 /** Bytes that are no text are told by their escapes. */
 function textSql(sql: string, type: string): string {
   if (type === 'BLOB') return `coalesce(TRY(decode(${sql})), ${sql}::VARCHAR)`;
-  if (/[[(]/.test(type) && !type.startsWith('DECIMAL(')) return `to_json(${sql})::VARCHAR`;
-  return type.endsWith(']') ? `to_json(${sql})::VARCHAR` : readNumber(`${sql}::VARCHAR`, type);
+  const isPlain = !/[[(]/.test(type) || (type.startsWith('DECIMAL(') && !type.endsWith(']'));
+  return isPlain ? readNumber(`${sql}::VARCHAR`, type) : `to_json(${sql})::VARCHAR`;
 }
