@@ -27,7 +27,7 @@ export class Gate {
     this.#streamsMax = streamPlaces(places);
   }
 
-  /** Calls `enter` when there is a place, at once where there is one. The gives back a way to step out of the line; null where it is full. */
+  /** Calls `enter` when there is a place, at once where there is one. Gives back a way to step out of the line; null where it is full. */
   enter(visit: Visit, enter: () => void): (() => void) | null {
     const one: Waiting = { visit, enter };
     if (this.#admits(one)) {

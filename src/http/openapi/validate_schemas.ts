@@ -5,11 +5,12 @@ import { STAGES } from '../../validate/result.ts';
 import type { ended } from '../../validate/envelope.ts';
 import { CONTROL_ERROR } from './find_schemas.ts';
 
-/** One address or many, never both. */
 const OPTIONS = {
   stages: z.array(z.enum(STAGES)).optional().describe('what to run; syntax always runs'),
   timeout_ms: z.int().min(LIMITS.validateTimeoutMsMin).max(LIMITS.validateTimeoutMsMax).optional().describe(`deadline of the whole call, ${LIMITS.validateTimeoutMsDefault} by default`),
 };
+
+/** One address or many, never both. */
 export const VALIDATE_BODY = z.union([
   z.strictObject({ email: z.string(), ...OPTIONS }),
   z.strictObject({ emails: z.array(z.unknown()).min(1).describe(`addresses, ${LIMITS.validateEmailsMaxDefault} at most unless the operator allows more; what is no string is a result too`), ...OPTIONS }),
