@@ -11,14 +11,14 @@ import { shownAccount, type ShownAccount, type ShownInvite, shownInvite, type Sh
 import { shownSuppression, type ShownSuppression } from './suppress.ts';
 
 /** The list of what must not be seen; a change resolves once it has taken effect here. */
-export interface SuppressionList {
+interface SuppressionList {
   add(terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged>;
   remove(terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged>;
   list(of: SuppressionKind | null, page: { readonly afterRevision: number; readonly rowsMax: number }): Promise<readonly Suppression[]>;
 }
 
 /** `next`: what the following page begins after; null on the last one. */
-export type Listed<Row> = { readonly rows: readonly Row[]; readonly next: string | null };
+type Listed<Row> = { readonly rows: readonly Row[]; readonly next: string | null };
 
 export type UsageGroup = { readonly name: string; readonly requests: number; readonly units: number };
 export type UsageBy = 'day' | 'account' | 'endpoint';

@@ -1,7 +1,7 @@
 import type { PlanName } from '../model/account.ts';
 import type { PlanCaps } from './plans.ts';
 
-export type CapName = 'burst' | 'daily' | 'umbrella';
+type CapName = 'burst' | 'daily' | 'umbrella';
 
 /** A call that a cap turned away: which one, and the shortest wait that can help. */
 export type Denial = { readonly cap: CapName; readonly detail: string; readonly retryAfterSeconds: number };

@@ -21,7 +21,7 @@ export type Ledger = {
   said: string | null;
 };
 
-export type Seen = { inFlight: number; burstUsed: number; burstResetMs: number; atMs: number };
+type Seen = { inFlight: number; burstUsed: number; burstResetMs: number; atMs: number };
 
 export function newLedger(day: number, taken: number): Ledger {
   return { inFlight: 0, day, taken, elsewhere: taken, held: 0, burst: null, seen: null, said: null };

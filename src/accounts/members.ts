@@ -10,7 +10,7 @@ import { accountEmail, issueKey, newKey } from './issue.ts';
 import { type Passwords, passwordForm } from './password.ts';
 import { beginSession, endSession, forgetDeadSessions, newSession, type Visitor, visitorOf } from './sessions.ts';
 
-export type SignUpForm = { readonly email: string; readonly password: string; /** Empty for none. */ readonly invite: string };
+type SignUpForm = { readonly email: string; readonly password: string; /** Empty for none. */ readonly invite: string };
 /** `waiting` also where the email has an account already: only its owner, who can sign in, learns that. */
 export type SignedUp =
   | { readonly kind: 'active'; readonly token: string; readonly key: string }

@@ -22,7 +22,7 @@ import { SharedCaps } from './shared_caps.ts';
 import { type UsageDay, usageByDay } from './usage_days.ts';
 import { UsageCounter } from './usage.ts';
 
-export type AccountsSettings = {
+type AccountsSettings = {
   /** Stays the caller's to close, after the accounts. */
   readonly store: Store;
   /** What several gateways count together; null or left out where this one is alone. Stays the caller's to close, after the accounts. */

@@ -3,7 +3,7 @@ import { LIMITS } from '../config/limits.ts';
 import { isWellFormed } from '../lib/well_formed.ts';
 import { Turnstile } from './turnstile.ts';
 
-export type Cost = { readonly logN: number; readonly r: number; readonly p: number };
+type Cost = { readonly logN: number; readonly r: number; readonly p: number };
 
 /** 128 MiB and about a third of a second. */
 export const PASSWORD_COST: Cost = { logN: 17, r: 8, p: 1 };

@@ -10,7 +10,7 @@ const WRITER_BYTES = 12;
 type Cell = { -readonly [Name in keyof Usage]: Usage[Name] };
 
 /** Told after each write what other processes, or this one before its start, used on a day, of the accounts in that write. */
-export type Elsewhere = (day: number, unitsByAccount: ReadonlyMap<string, number>) => void;
+type Elsewhere = (day: number, unitsByAccount: ReadonlyMap<string, number>) => void;
 
 /**
  * Requests and units, counted in memory and written together: a crash loses what came since the last write. What the store did not

@@ -2,7 +2,7 @@ import type { Endpoint } from '../model/account.ts';
 import type { Usage } from '../store/store.ts';
 import { isoDay } from '../lib/day.ts';
 
-export type UsageCount = { requests: number; units: number };
+type UsageCount = { requests: number; units: number };
 export type UsageDay = UsageCount & { readonly day: string; readonly endpoints: Partial<Record<Endpoint, UsageCount>> };
 
 /** By day and endpoint, the keys of the account taken together; days without any use are left out. */

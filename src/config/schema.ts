@@ -71,7 +71,7 @@ export const SETTINGS = {
   redis_url: { env: 'LDS_REDIS_URL', read: asText, schema: address('redis:', 'rediss:') },
 } as const satisfies Record<string, Setting>;
 
-export type Setting = { readonly env: string | null; readonly read: (value: string) => unknown; readonly schema: z.ZodType };
+type Setting = { readonly env: string | null; readonly read: (value: string) => unknown; readonly schema: z.ZodType };
 export type SettingName = keyof typeof SETTINGS;
 export type SettingValues = { readonly [K in SettingName]?: z.output<(typeof SETTINGS)[K]['schema']> };
 

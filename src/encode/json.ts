@@ -20,7 +20,7 @@ export function encodeJson(sink: ByteSink, rows: readonly RowOut[], shape: RowSh
 }
 
 /** Rows at [start, end) of memory that may be written before and behind them, a comma between any two. */
-export type RowsText = { readonly bytes: Buffer; readonly start: number; readonly end: number };
+type RowsText = { readonly bytes: Buffer; readonly start: number; readonly end: number };
 
 /** The same of rows that are text already: one that has room for the rest of the answer stays where it is. */
 export function encodeTexts(sink: ByteSink, texts: readonly RowsText[], answer: FindAnswer): Uint8Array {

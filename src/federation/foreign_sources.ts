@@ -18,7 +18,7 @@ export type ForeignEvent =
   | { readonly kind: 'failed'; readonly source: string; readonly code: string; readonly detail: string };
 
 /** What was last wrong with a source, for the operator alone: `detail` may quote its provider. */
-export type ForeignFailure = { readonly unixMs: number; readonly code: string; readonly detail: string };
+type ForeignFailure = { readonly unixMs: number; readonly code: string; readonly detail: string };
 
 type Watched = {
   readonly settings: ForeignSettings;

@@ -18,7 +18,7 @@ export type Report = {
  * What the delivery of the rows knows: `exhausted` when no lane has a row left, `fromStart` when nothing was delivered before,
  * `cut[lane]` where the deadline struck before rows that had come were delivered.
  */
-export type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly fromStart: boolean; readonly cut: readonly boolean[] };
+type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly fromStart: boolean; readonly cut: readonly boolean[] };
 
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
   const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));

@@ -17,10 +17,10 @@ export type FilterDescription = {
   readonly sources: readonly string[];
 };
 
-export type TypeDescription = { readonly filters: readonly FilterDescription[]; readonly fields: readonly Field[]; readonly searchable: readonly string[] };
+type TypeDescription = { readonly filters: readonly FilterDescription[]; readonly fields: readonly Field[]; readonly searchable: readonly string[] };
 
 /** A reason that a validation of an email address may give. */
-export type EmailReason = { readonly code: string; readonly status: string | null; readonly description: string };
+type EmailReason = { readonly code: string; readonly status: string | null; readonly description: string };
 
 export type EmailDescription = { readonly stages: readonly string[]; readonly codes: readonly EmailReason[] };
 
@@ -32,7 +32,7 @@ export type SchemaDocument = {
 };
 
 /** What of the catalog is described: its vocabularies, and who has which column. */
-export type Described = {
+type Described = {
   readonly vocabularies: Readonly<Record<Dataset, Vocabulary>>;
   readonly sources: readonly { readonly name: string; readonly dataset: Dataset; readonly filters: Readonly<Record<string, string>> }[];
 };

@@ -19,7 +19,7 @@ export type SourceDesk = {
 };
 
 /** Who looks at sources, and remembers what was wrong with them. */
-export type SourceWatch = {
+type SourceWatch = {
   look(source: CatalogSource): Promise<void>;
   lastFailure(name: string): { readonly unixMs: number; readonly code: string; readonly detail: string } | null;
 };

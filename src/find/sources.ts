@@ -6,7 +6,7 @@ import type { FilterSupport } from '../sources/source.ts';
 export type CatalogView = Catalog;
 
 /** One source as `GET /v1/sources` tells of it. */
-export type SourceDescription = {
+type SourceDescription = {
   readonly name: string;
   readonly type: Dataset;
   readonly rows: number | null;
@@ -30,7 +30,7 @@ export function describeSources({ sources }: Catalog): SourcesDescription {
   };
 }
 
-export type SourceHealth = { readonly name: string; readonly status: CatalogSource['status']; readonly detail: string };
+type SourceHealth = { readonly name: string; readonly status: CatalogSource['status']; readonly detail: string };
 
 export function healthOfSources({ sources }: Catalog): SourceHealth[] {
   return sources.map(({ name, status, trouble, rows }) => ({ name, status, detail: trouble ?? `${rows ?? 'uncounted'} rows` }));

@@ -33,7 +33,7 @@ const ADMIN_UNKNOWN: Guarded = { access: 'admin', usage: 'admin', units: 0 };
 /** `starting` and `draining` are answered 503 everywhere but on `/health`, which says so itself. */
 export type Phase = 'starting' | 'serving' | 'draining';
 
-export type GatewayParts = {
+type GatewayParts = {
   readonly routes: readonly Route[];
   readonly accounts: Accounts;
   readonly cors: Cors;

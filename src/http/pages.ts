@@ -7,7 +7,7 @@ import type { Route } from './gateway.ts';
 import { pageHeaders } from './page_headers.ts';
 import { problemAnswer, problemOf, type ProblemAnswer } from './problem.ts';
 
-export type PageParts = {
+type PageParts = {
   readonly pages: readonly PageRoute[];
   readonly problem: (problem: PageProblem) => PageText;
   readonly clientOf: (head: RequestHead) => Client;

@@ -41,7 +41,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   loop_detected: 508,
 };
 
-export type Problem = {
+type Problem = {
   readonly code: ErrorCode;
   readonly status: number;
   readonly detail: string;

@@ -7,7 +7,7 @@ export type RouteMatch<R> =
   | { readonly kind: 'wrong_verb'; readonly allow: string }
   | { readonly kind: 'unknown_path' };
 
-export type Router<R> = (method: string, path: string) => RouteMatch<R>;
+type Router<R> = (method: string, path: string) => RouteMatch<R>;
 
 type Place<R> = { readonly verbs: ReadonlyMap<string, R>; readonly allow: string; readonly segments: readonly string[] };
 

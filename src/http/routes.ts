@@ -22,7 +22,7 @@ import { validateHandler, type ValidateParts } from './handlers/validate.ts';
 import { validateProblem } from './handlers/validate_problem.ts';
 import { openapiDocument } from './openapi.ts';
 
-export type RouteParts = {
+type RouteParts = {
   readonly find: Find;
   readonly catalog: () => CatalogView;
   readonly accounts: Accounts;

@@ -26,7 +26,7 @@ export type FindAnswer = {
 };
 
 /** Milliseconds of a stream: rows are scanned, merged and written at once, so only the waiting for the reader stands apart. */
-export type StreamTiming = { readonly plan: number; readonly stream: number; readonly deliver: number };
+type StreamTiming = { readonly plan: number; readonly stream: number; readonly deliver: number };
 
 /** The last line of a stream: what headers carry on a page stands here. `units_remaining` is null on a plan without a budget. */
 export type StreamAnswer = FindAnswer & {

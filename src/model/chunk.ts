@@ -38,7 +38,7 @@ export type Mark = number | string;
  * The identity key of each row. Order of the merge: class, then key bytes.
  * Contacts: 0 email, 1 LinkedIn address, 2 the row's own id. Companies: 0 domain, 2 own id.
  */
-export type Identities = {
+type Identities = {
   readonly class: ArrayLike<number>;
   /** Offsets of the raw key text inside `bytes` of the chunk. */
   readonly start: ArrayLike<number>;

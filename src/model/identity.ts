@@ -3,7 +3,7 @@ import type { Dataset } from './dataset.ts';
 import type { Row } from './field.ts';
 
 /** What makes two rows of different sources the same person or company. Order: class, then the UTF-8 bytes of the key. */
-export type Identity = { readonly class: number; readonly key: string };
+type Identity = { readonly class: number; readonly key: string };
 
 /** The fields that lend the key, best first: the place in the list is the class. */
 export const IDENTITY_FIELDS: Readonly<Record<Dataset, readonly string[]>> = { contacts: ['email', 'linkedin_url'], companies: ['domain'] };

@@ -28,7 +28,7 @@ export type LakeLane = LaneOf<'lake', number> & { readonly segment: CatalogSegme
 export type ForeignLane = LaneOf<'foreign', string>;
 export type Lane = LakeLane | ForeignLane;
 
-export type PlannedSource = {
+type PlannedSource = {
   readonly name: string;
   readonly filters: FilterUse;
   /** Set where the source is not asked, though it had more to say: it is down. */

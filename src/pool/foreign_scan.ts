@@ -4,7 +4,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { FailureCode } from '../sources/source.ts';
 import type { RowsMessage, ReaderMessage, ScanMessage } from './foreign_protocol.ts';
 
-export type ForeignEnd = {
+type ForeignEnd = {
   readonly why: 'end' | 'deadline' | 'cancelled' | 'failed';
   readonly failure: FailureCode | 'worker_lost' | 'scan_crashed' | null;
   /** For the log alone. */
@@ -12,7 +12,7 @@ export type ForeignEnd = {
 };
 /** `gave`: rows came, or it was told that there are none. */
 export type ForeignEnding = ForeignEnd & { readonly gave: boolean };
-export type ForeignCounts = { readonly matched: number | null; /** Suppressed rows may be among the `matched`. */ readonly atMost: boolean; /** More may match. */ readonly atLeast: boolean; readonly facets: readonly FacetCounts[] | null };
+type ForeignCounts = { readonly matched: number | null; /** Suppressed rows may be among the `matched`. */ readonly atMost: boolean; /** More may match. */ readonly atLeast: boolean; readonly facets: readonly FacetCounts[] | null };
 
 /** A scan of a foreign source, as its reader sees it. Nothing rejects, and everything is settled by the deadline, whatever the thread does. */
 export interface ForeignScan {

@@ -14,7 +14,7 @@ import type { Mount } from './protocol.ts';
  *
  * What does not fit its slot, or is no number and no text, follows as a message, in the order of the slots that say so.
  */
-export type Mailbox = {
+type Mailbox = {
   readonly words: Int32Array;
   readonly slots: readonly Slot[];
   readonly trays: Trays;
@@ -24,7 +24,7 @@ type Slot = { readonly there: LetterMemory; readonly back: LetterMemory };
 type LetterMemory = { readonly numbers: Float64Array; readonly text: Uint8Array };
 
 /** The thread's ends of the two ways of messages. */
-export type ThreadPorts = { readonly pings: MessagePort; readonly parcels: MessagePort };
+type ThreadPorts = { readonly pings: MessagePort; readonly parcels: MessagePort };
 
 /** A term of service, the task of a thread: batches from the mailbox, under one mount, until the sender leaves it. */
 export type TermTask = { readonly mount: Mount; readonly mailbox: Mailbox; readonly ports: ThreadPorts };

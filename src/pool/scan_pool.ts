@@ -8,7 +8,7 @@ import type { SegmentMount } from '../segment/mount.ts';
 import { ScanQueue, type Later, type ScanFailure, type ScanListener, type ScanResult, type Waiting } from './scan_queue.ts';
 import type { BatchRunner } from './threads.ts';
 
-export type PoolBounds = { readonly sliceMs: number; readonly batchHungMs: number };
+type PoolBounds = { readonly sliceMs: number; readonly batchHungMs: number };
 
 /** `told` is the last epoch whose mount was sent, `id` that of the thread which answered last; -1 where it knows no segments. */
 type Thread = { readonly index: number; underWay: number; told: number; id: number };
@@ -197,7 +197,7 @@ function drop(result: ScanResult): void {
 }
 
 /** What the metrics count: which thread scanned which segment. Thread 0 is the main one. */
-export type ScanObservation = { readonly segment: string; readonly thread: number };
+type ScanObservation = { readonly segment: string; readonly thread: number };
 
 const OVERLOADED: ScanFailure = { ok: false, code: 'overloaded', detail: 'too many scans are waiting' };
 const LOST: ScanFailure = { ok: false, code: 'worker_lost', detail: 'the scan thread was lost' };

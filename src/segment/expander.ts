@@ -20,7 +20,7 @@ type Expand = {
 };
 
 /** Rows to write. `separator`: the byte behind each. */
-export type Writing = { readonly rows: Uint32Array; readonly first: number; readonly separator: number; readonly ends?: Float64Array | null };
+type Writing = { readonly rows: Uint32Array; readonly first: number; readonly separator: number; readonly ends?: Float64Array | null };
 
 /** Rows at [start, end) of other bytes, whose text is to have so many bytes at most. */
 export type StoredRun = { readonly start: number; readonly end: number; readonly stencils: Uint8Array; readonly bytesMax: number };

@@ -10,7 +10,7 @@ export type SectionKind = (typeof SECTION_KINDS)[number];
 /** Where a section lies. The checksum covers it and the zeros up to the next. */
 export type SectionEntry = { readonly name: string; readonly kind: SectionKind; readonly offset: number; readonly length: number; readonly crc: number };
 
-export type Header = { readonly rows: number; readonly rowsBytes: number; readonly indexBytes: number; readonly sections: readonly SectionEntry[] };
+type Header = { readonly rows: number; readonly rowsBytes: number; readonly indexBytes: number; readonly sections: readonly SectionEntry[] };
 
 export function headerBytes(sections: number): number {
   return FIXED_BYTES + sections * ENTRY_BYTES;

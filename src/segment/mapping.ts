@@ -7,7 +7,7 @@ import { LIMITS } from '../config/limits.ts';
  * pressure. A page that is not there is read when it is touched, by whoever touches it. A sealed file is never cut, only unlinked, and
  * its pages stay until the last mapping of it is gone.
  */
-export type Mapping = {
+type Mapping = {
   readonly bytes: Uint8Array;
   /** Reading a view of `bytes` afterwards ends the process: whoever cannot know of all views leaves this to the garbage collector. */
   close(): void;

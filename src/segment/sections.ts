@@ -1,9 +1,9 @@
 import { decodeHeader, type SectionEntry, type SectionKind } from './header.ts';
 import { SegmentRefused } from './refused.ts';
 
-export type SectionArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+type SectionArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
-export type SectionDraft = { readonly name: string; readonly kind: SectionKind; readonly bytes: Uint8Array };
+type SectionDraft = { readonly name: string; readonly kind: SectionKind; readonly bytes: Uint8Array };
 
 /** The sections of a segment in the making, in the order in which they will lie. */
 export class SectionDrafts {

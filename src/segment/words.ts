@@ -5,7 +5,7 @@ import { Postings, type RowList } from './postings.ts';
 import type { Sections } from './sections.ts';
 import type { TextsColumn } from './texts_column.ts';
 
-export type PhraseValues = { readonly source: PhraseSource; readonly keys: Dictionary; readonly rows: Postings; /** Whether no row has two of the values. */ readonly single: boolean };
+type PhraseValues = { readonly source: PhraseSource; readonly keys: Dictionary; readonly rows: Postings; /** Whether no row has two of the values. */ readonly single: boolean };
 
 /** The words of the searchable fields; see `WordsDraft` for what the posting lists of a word hold. */
 export class Words {

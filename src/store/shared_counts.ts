@@ -26,7 +26,7 @@ export type KnownUse = { readonly day: number; readonly units: number };
 /** A call under way as its gateway knows it: reserved on `day`, and the part of that which is used for certain. */
 export type SharedHold = { readonly id: string; readonly day: number; readonly reserved: number; readonly firm: number };
 
-export type SharedAsk = {
+type SharedAsk = {
   readonly accountId: string;
   readonly known: KnownUse | null;
   readonly units: number;

@@ -37,7 +37,7 @@ export type Statements<Sql> = {
 };
 
 /** Runs `say` in one transaction, or as one read. */
-export type Door<Sql> = (access: Access, say: (sql: Sql) => unknown) => Promise<unknown>;
+type Door<Sql> = (access: Access, say: (sql: Sql) => unknown) => Promise<unknown>;
 
 /** The methods of a store over an engine's statements. */
 export function kept<Sql>(door: Door<Sql>, statements: Statements<Sql>): Kept {

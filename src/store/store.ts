@@ -131,7 +131,7 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore, O
 }
 
 /** The part of the store that people need who sign in. The promises of `Store` hold here too. */
-export interface MemberStore {
+interface MemberStore {
   /**
    * Adds an account with its password; with an invite also spends one use of it, activates the account and adds its first key: all
    * or nothing. A refused invite is told before a taken email, and a taken email costs a write as a new one does.

@@ -11,7 +11,7 @@ const FIELDS = [
   'request_id', 'component', 'source', 'dataset', 'snapshot', 'segment', 'thread', 'epoch', 'code', 'reason', 'signal', 'version', 'host', 'port', 'path',
   'ms', 'count', 'rows', 'bytes',
 ] as const;
-export type LogFields = { readonly [F in (typeof FIELDS)[number]]?: string | number | boolean | null } & { readonly error?: unknown };
+type LogFields = { readonly [F in (typeof FIELDS)[number]]?: string | number | boolean | null } & { readonly error?: unknown };
 
 type Write = (message: string, fields?: LogFields) => void;
 

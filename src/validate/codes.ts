@@ -82,12 +82,12 @@ const TABLE = {
 } as const satisfies Record<string, readonly [Status | null, Level, number, string]>;
 
 export type ReasonCode = keyof typeof TABLE;
-export type CodeOf<Prefix extends string> = Extract<ReasonCode, `${Prefix}_${string}`>;
+type CodeOf<Prefix extends string> = Extract<ReasonCode, `${Prefix}_${string}`>;
 export type SyntaxCode = CodeOf<'SYNTAX'>;
 export type DnsCode = CodeOf<'DNS'>;
 export type SmtpCode = CodeOf<'SMTP'>;
 
-export type Consequence = { readonly status: Status | null; readonly level: Level; readonly score: number };
+type Consequence = { readonly status: Status | null; readonly level: Level; readonly score: number };
 
 const CONSEQUENCES = Object.fromEntries(
   Object.entries(TABLE).map(([code, [status, level, score]]) => [code, { status, level, score }]),

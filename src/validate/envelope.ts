@@ -1,7 +1,7 @@
 import type { BulkAnswer, StreamEnd } from './open.ts';
 import type { ValidateError, ValidateRequest } from './request.ts';
 
-export type Meta = {
+type Meta = {
   readonly request_id: string;
   readonly took_ms: number;
   readonly cache: StreamEnd['cache'];
@@ -9,7 +9,7 @@ export type Meta = {
 };
 
 /** The envelope of every answer of `/v1/email/validate`, as plain data. */
-export type Envelope =
+type Envelope =
   | { readonly data: object; readonly meta: Meta }
   | { readonly data: null; readonly meta: Record<string, never>; readonly error: ValidateError; readonly detail?: string; readonly retry_after?: number };
 
@@ -23,7 +23,7 @@ export function failed(error: ValidateError, more: { readonly detail?: string; r
   return { data: null, meta: {}, error, ...more };
 }
 
-export type Price = { readonly units_charged: number; readonly units_remaining: number | null };
+type Price = { readonly units_charged: number; readonly units_remaining: number | null };
 
 /** The last line of a stream, which has no headers to tell what it cost. */
 export function ended(end: StreamEnd, requestId: string, price: Price): { readonly '@end': { readonly summary: StreamEnd['summary']; readonly meta: Meta } & Price } {

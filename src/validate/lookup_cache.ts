@@ -21,7 +21,7 @@ type Entry<V> = {
   readonly waitMs: number;
 };
 
-export type Load<V> = (key: string, interest: Interest) => Promise<Found<V>>;
+type Load<V> = (key: string, interest: Interest) => Promise<Found<V>>;
 type Flight<V> = { readonly promise: Promise<Taken<V>>; readonly interest: Interest; waiting: number };
 
 const NOTHING = Promise.resolve(null);

@@ -39,7 +39,7 @@ export type ValidatorSettings = {
   readonly now?: () => number;
 };
 
-export type ValidateOptions = {
+type ValidateOptions = {
   /** Null for all that are on. Syntax always runs. */
   readonly stages: readonly Stage[] | null;
   /** On the monotonic clock. */
@@ -50,7 +50,7 @@ export type ValidateOptions = {
 export type StreamEnd = CallFacts & { readonly tookMs: number };
 export type BulkAnswer = StreamEnd & { readonly results: readonly Validation[] };
 
-export type ValidatorCounts = {
+type ValidatorCounts = {
   readonly caches: Readonly<Record<'results' | 'profiles' | 'routes' | 'mx' | 'addresses' | 'absent' | 'mailboxes' | 'catch_alls' | 'unwelcome', CacheCounts>>;
   readonly dnsQueries: number;
   readonly mailSessions: number;

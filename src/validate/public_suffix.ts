@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 
-export type Suffix = {
+type Suffix = {
   /** The suffix and one label more; null for a bare suffix. */
   readonly registrable: string | null;
   /** Whether the suffix list knows the top-level domain. */

@@ -27,7 +27,7 @@ export type Stages = {
   readonly now: () => number;
 };
 
-export type Summary = Readonly<Record<Status, number>>;
+type Summary = Readonly<Record<Status, number>>;
 export type CallFacts = { readonly cache: Readonly<Record<'hits' | 'misses' | 'stale', number>>; readonly uniqueDomains: number; readonly summary: Summary };
 
 /** How results are wanted: as data, or written down, which costs less than a tenth where all that follows from the domain is known. */

@@ -15,7 +15,7 @@ export type Findings = {
 
 export type Trait = 'quoted' | 'eai' | 'confusable';
 
-export type Verdict = {
+type Verdict = {
   readonly status: Status;
   readonly level: Level;
   readonly reason: ReasonCode;

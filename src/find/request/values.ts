@@ -12,7 +12,7 @@ export type Spent = { foldedCharacters: number };
 /** Makes a filter of the value that a caller gave it. */
 export type Reader = (value: unknown, spent: Spent) => Filter;
 
-export type Lists = { readonly include: readonly unknown[] | null; readonly exclude: readonly unknown[] };
+type Lists = { readonly include: readonly unknown[] | null; readonly exclude: readonly unknown[] };
 
 /** What a filter asks for in any of its list forms: a value, an array of them, or `{include?, exclude?}`. */
 export function lists(value: unknown, refuse: Refuse): Lists {

@@ -6,7 +6,7 @@ import { LIMITS } from '../../config/limits.ts';
  * Whose a file is, by its name: `PID-START-WHERE`. START tells a process from a later one with the same PID. WHERE tells machines and
  * containers apart that share the folder: a process elsewhere cannot be looked at, and lives for as long as it touches its file.
  */
-export type Holder = { readonly pid: number; readonly start: string; readonly where: string | undefined };
+type Holder = { readonly pid: number; readonly start: string; readonly where: string | undefined };
 
 /** The source of a pattern; `holderOf` takes its three groups. */
 export const HOLDER = '(\\d+)-(\\d+)(?:-([0-9a-f]+))?';

@@ -16,7 +16,7 @@ import { Retention } from './retention.ts';
 import { sweepUnlessWriting } from './sweep.ts';
 
 /** Rows are read into memory, mapped into it, or read from their file for each answer. */
-export type RowsKept = 'memory' | 'mapped' | 'file';
+type RowsKept = 'memory' | 'mapped' | 'file';
 
 /** `seal`: what the index was published with, see `sealOf`; null where it is not known. */
 export type SegmentToLoad = { readonly index: string; readonly rows: string; readonly rowsBytes: number; readonly indexMapped: boolean; readonly keep: RowsKept; readonly seal: number | null };
@@ -27,7 +27,7 @@ export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: s
 export type Mountable = { readonly ok: true; readonly index: IndexPlace; readonly rows: RowsPlace; readonly stencils?: Uint8Array | null };
 
 /** `seen`: the row bytes as this thread reads them; null where it does not. */
-export type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
+type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
 
 /**
  * Loads and verifies segments, in the order asked. The checksums of many rows that stay on disk are verified afterwards, in

@@ -3,7 +3,7 @@ import { readSnapshot, snapshotNumbers } from './current.ts';
 import type { Manifest } from './manifest.ts';
 
 /** A snapshot that cursors may still read, and when its successor replaced it. */
-export type Replaced = { readonly manifest: Manifest; readonly replacedAtMs: number };
+type Replaced = { readonly manifest: Manifest; readonly replacedAtMs: number };
 
 /** What was replaced less than `LIMITS.snapshotRetainMs` ago, the latest first. A clock that went back only makes it more. */
 export async function replacedLately(dir: string, current: Manifest, nowMs: number): Promise<Replaced[]> {

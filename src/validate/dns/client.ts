@@ -7,7 +7,7 @@ import { RCODE, type RecordType } from './wire.ts';
 /** Set by whoever asked once nobody wants the answer any more: no further try is made. */
 export type Interest = { abandoned: boolean };
 
-export type DnsClient = {
+type DnsClient = {
   ask(name: string, type: RecordType, interest: Interest): Promise<Answer>;
   readonly queries: () => number;
   /** How the resolvers were when they were last asked. Those of no use are asked anew, behind the answer: who looks twice sees them come back. */

@@ -22,7 +22,7 @@ export type MailRoute = {
 };
 
 /** At once what is known already. */
-export type MailHost = {
+type MailHost = {
   readonly name: string;
   readonly addresses: readonly string[];
   /** Whom to try in turn where it cannot be reached; their addresses are not looked up yet. */

@@ -9,7 +9,7 @@ import { findAddresses, findMailRoute, type AddressRule, type Ask, type MailRout
 import type { Endpoint } from './udp.ts';
 import type { RecordType } from './wire.ts';
 
-export type DnsSettings = {
+type DnsSettings = {
   /** Addresses, each with a port or none; empty for the system's own. */
   readonly servers: readonly string[];
   readonly isUsable: AddressRule;

@@ -6,7 +6,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 export type Endpoint = { readonly address: string; readonly port: number };
 
 /** Who waits for the reply to one query. */
-export type Waiting = {
+type Waiting = {
   /** Gives true to take a datagram as the reply, false to wait on: it was for nobody here. */
   accept(bytes: Uint8Array): boolean;
   /** Told when nothing was accepted in time. */

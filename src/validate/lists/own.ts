@@ -11,7 +11,7 @@ export const LISTS_FOLDER = 'lists';
 export type OwnLists = Partial<Readonly<Record<ListName, readonly string[]>>>;
 
 /** What a file of names held. */
-export type ListFile = { readonly names: readonly string[]; readonly rejected: readonly number[] };
+type ListFile = { readonly names: readonly string[]; readonly rejected: readonly number[] };
 
 /** Hears of a list whose file cannot be read. */
 export type Unreadable = (list: ListName, error: unknown) => void;

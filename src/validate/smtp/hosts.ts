@@ -15,7 +15,7 @@ export type HostSettings = {
   readonly now: () => number;
 };
 
-export type Errand = {
+type Errand = {
   readonly host: string;
   readonly addresses: readonly string[];
   /** Who is spared by the pace; null for the host itself. */

@@ -25,7 +25,7 @@ export type SessionFindings = {
   readonly hurried: boolean;
 };
 
-export type SessionPlan = {
+type SessionPlan = {
   readonly host: string;
   /** Checked addresses of the host, in the order to try. */
   readonly addresses: readonly string[];

@@ -8,7 +8,7 @@ import { octets, readDotString, readQuoted, type Local } from './local.ts';
 /** A well-formed envelope address (RFC 5321 Mailbox with RFC 6531), normalised: NFC, needless quotes gone, the domain in A-labels. */
 export type Address = { readonly local: Local; readonly domain: DomainName };
 
-export type Reading =
+type Reading =
   | { readonly ok: true; readonly address: Address }
   | { readonly ok: false; readonly code: SyntaxCode; readonly suggestion: string | null; readonly domain: DomainName | null };
 

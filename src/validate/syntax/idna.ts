@@ -16,7 +16,7 @@ export function decodeIdna(ascii: string): string | null {
 }
 
 /** A name in A-labels and as people write it. */
-export type IdnaNames = { readonly ascii: string; readonly unicode: string };
+type IdnaNames = { readonly ascii: string; readonly unicode: string };
 
 /**
  * What `encodeIdna` gives, and `decodeIdna` of that, for names of code points whose standing does not depend on those around them; null where
