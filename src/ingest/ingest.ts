@@ -12,7 +12,7 @@ import type { Cutting } from './cut.ts';
 import type { Encoding } from './dialect.ts';
 import { Duck, name } from './duckdb.ts';
 import { IngestError, unreadable } from './failure.ts';
-import { beginningOf, openInput, unpackedInput, type Input } from './input.ts';
+import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
 import { refuseUnknown, type Override } from './mapping.ts';
@@ -104,6 +104,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
   return withDuck(order, workDir, [segmentsDir(place.dir)], null, async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
     const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
+    for (const input of inputs) await assertUnchanged(input);
     const old = mode === 'replace' ? null : await oldTruth(duck, place, current, columns);
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);

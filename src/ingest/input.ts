@@ -23,6 +23,8 @@ export type Input = {
   /** A link in the work folder: a path without a letter that the engine would take for a pattern. */
   readonly path: string;
   readonly realPath: string;
+  /** The file that was named, and what told its state when it was opened. */
+  readonly origin: { readonly path: string; readonly state: string };
   readonly format: Format;
   readonly compression: 'none' | 'gzip' | 'zstd';
   readonly tabs: boolean;
@@ -34,6 +36,7 @@ export type Input = {
 
 /** Looks at a file and links it into the work folder. */
 export async function openInput(label: string, at: number, workDir: string, signal: AbortSignal): Promise<Input> {
+  const state = await stateOf(label).catch(() => '');
   const raw = await firstBytes(label);
   if (raw.length === 0) throw new IngestError(`${label} is empty`);
   if (raw.subarray(0, 4).toString('latin1') === 'PK\x03\x04') throw new IngestError(`${label} is a workbook or a ZIP archive: save it as CSV, or unpack it first`);
@@ -49,7 +52,17 @@ export async function openInput(label: string, at: number, workDir: string, sign
   const path = join(workDir, `input-${at}`);
   const tabs = /\.(?:tsv|tab)$/.test(stem);
   await symlink(realPath, path);
-  return { label, path, realPath, format, compression, tabs, decodedFrom: null, head };
+  return { label, path, realPath, origin: { path: realPath, state }, format, compression, tabs, decodedFrom: null, head };
+}
+
+/** A file is read several times: what was written meanwhile would be in part of them, and an export that still runs is not all there is. */
+export async function assertUnchanged({ label, origin: { path, state } }: Input): Promise<void> {
+  if ((await stateOf(path).catch(() => 'gone')) !== state) throw new IngestError(`${label} changed while it was read: run it again when nothing writes to it any more`);
+}
+
+async function stateOf(path: string): Promise<string> {
+  const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+  return `${ino} ${size} ${mtimeNs}`;
 }
 
 type Coded = 'utf-16le' | 'utf-16be' | 'windows-1252' | 'utf-8 with a mark';

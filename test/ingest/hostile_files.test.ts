@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';
+import type { Stage } from '../../src/ingest/progress.ts';
 import type { Row } from '../../src/model/field.ts';
 import { testLake } from './lake.ts';
 
@@ -112,6 +113,20 @@ test('what the engine cannot read is told by the name of the file', async () => 
   const file = await lake.file('a.parquet', 'PAR1 and no more of it');
   await assert.rejects(lake.ingest([file]), (error) => error instanceof IngestError && error.message.startsWith(`${file} cannot be read; it is damaged`) && /No magic bytes|too small|footer/i.test(error.message) && !error.message.includes('input-0'));
   await assert.rejects(lake.ingest([await lake.file('bare.csv', Buffer.from('id,name\n1,Ann\n', 'utf16le'))]), /--encoding utf-16/);
+});
+
+test('a file that is written to or replaced while it is read is refused, and what was published stands', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'id,name\n1,Ann\n2,Bob\n');
+  await lake.ingest([file]);
+  for (const change of [() => appendFile(file, '3,Cy\n'), async () => { await writeFile(`${file}.new`, 'name,id\nDee,4\nEve,5\n'); await rename(`${file}.new`, file); }]) {
+    const during: Stage = async (name, _extent, work) => {
+      if (name.startsWith('reading')) await change();
+      return work(() => undefined);
+    };
+    await assert.rejects(lake.ingest([file], { stage: during, mode: 'replace' }), (error) => error instanceof IngestError && /changed while it was read/.test(error.message));
+  }
+  assert.deepEqual([...(await lake.rows()).keys()], ['crm:1', 'crm:2']);
 });
 
 test('a preview refuses what an ingest would: a name that is taken, an extra of another type', async () => {
