@@ -125,10 +125,18 @@ function separatorOf(record: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))]!;
 }
 
+/** Rows leave as they stood, so that no letter may be lost on the way in. */
 async function* texts(stream: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const chunk of stream) yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (bytes?: Buffer): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch (error) {
+      throw new Error('The file is not text in UTF-8, as a packed file or one that Excel saved as plain CSV. Unpack it, or convert it: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW', { cause: error });
+    }
+  };
+  for await (const chunk of stream) yield typeof chunk === 'string' ? chunk : decoded(chunk);
+  yield decoded();
 }
 
 /** The pieces up to the first line end. */
@@ -150,11 +158,11 @@ async function* joined(head: string, pieces: AsyncGenerator<string>): AsyncGener
 async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<AddressRecord> {
   let rest = '';
   for await (const piece of pieces) {
-    const found = (rest + piece).split('\n');
+    const found = (rest + piece).split(/[\r\n]/);
     rest = found.pop()!;
-    for (const line of found) if (withoutReturn(line) !== '') yield { email: withoutReturn(line), raw: withoutReturn(line) };
+    for (const line of found) if (line !== '') yield { email: line, raw: line };
   }
-  if (withoutReturn(rest) !== '') yield { email: withoutReturn(rest), raw: withoutReturn(rest) };
+  if (rest !== '') yield { email: rest, raw: rest };
 }
 
 /** All rows below the header but blank ones. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import { openAddresses, type AddressRecord } from './address_file.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
-import { callGateway, tellRefusal } from './gateway.ts';
+import { callGateway, gatewayOf, tellRefusal } from './gateway.ts';
 import { terminalStage } from './progress.ts';
 import { csvForm, fileSink, NDJSON_FORM, TABLE_FORM, terminalSink, type Result, type ResultForm, type ResultSink } from './result_file.ts';
 import { textOption, wholeOption } from './words.ts';
@@ -10,7 +10,7 @@ import { textOption, wholeOption } from './words.ts';
 const HELP = `Usage:
   lds validate FILE [OPTION ...]
 
-Validates the email addresses of FILE, one a line, through a running gateway. A CSV file (commas, semicolons or tabs)
+Validates the email addresses of FILE, UTF-8 text, one a line, through a running gateway. A CSV file (commas, semicolons or tabs)
 is read by its column email, or the one that --column names; - is standard input. Where the gateway says when to come
 back, the command waits.
 
@@ -52,6 +52,8 @@ async function run(input: CommandInput): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Name one file of addresses, or - for standard input.');
   const out = textOption(values, 'out');
   if (values['resume'] === true && (out === undefined || file === '-')) throw new UsageError('--resume goes with a file and --out.');
+  gatewayOf(input);
+  timeoutMsOf(values);
   const addresses = await openAddresses(file, textOption(values, 'column'));
   const form = formOf(values, out) ?? csvForm(addresses);
   const sink = out === undefined ? await terminalSink(terminal, form) : await fileSink(out, form, form.name === 'ndjson' ? '' : addresses.header?.separator ?? ',', values['resume'] === true);
@@ -111,12 +113,16 @@ function formOf(values: CommandInput['values'], out: string | undefined): Result
   return values['csv'] === true || out !== undefined ? null : TABLE_FORM;
 }
 
+function timeoutMsOf(values: CommandInput['values']): number {
+  return wholeOption(values, 'timeout-ms', LIMITS.validateTimeoutMsMin, LIMITS.validateTimeoutMsMax) ?? LIMITS.commandTimeoutMsDefault;
+}
+
 type Answer = { readonly data?: { readonly results?: readonly Result[] } | null; readonly error?: { readonly code?: unknown; readonly message?: unknown } };
 
 /** The results of one call in the order of `emails`, or the exit code of its failure; `too many` where a call of fewer may be taken. */
 async function ask(input: CommandInput, emails: readonly string[]): Promise<readonly Result[] | number | 'too many'> {
   const stages = textOption(input.values, 'stages')?.split(',').map((stage) => stage.trim());
-  const timeoutMs = wholeOption(input.values, 'timeout-ms', LIMITS.validateTimeoutMsMin, LIMITS.validateTimeoutMsMax) ?? LIMITS.commandTimeoutMsDefault;
+  const timeoutMs = timeoutMsOf(input.values);
   for (let tries = 1; ; tries++) {
     const response = await callGateway(input, '/v1/email/validate', { emails, stages, timeout_ms: timeoutMs }, 'application/json');
     const answer = await answerOf(input, response);

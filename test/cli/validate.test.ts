@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Command } from '../../src/cli/command.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { listsCommand } from '../../src/cli/lists.ts';
@@ -184,6 +185,25 @@ test('an answer that breaks off or lacks results is no result, and what is done 
     assert.equal((await run(validateCommand, [file, '--url', sound, '--key', 'ldx_k', '--out', `${out}${at}`, '--resume'])).code, 0);
     assert.deepEqual([asked, readFileSync(`${out}${at}`, 'utf8').trimEnd().split('\r\n').length], [[1_000, 500], 2_501]);
   }
+});
+
+test('what is not UTF-8 is refused, as its rows could not leave as they stood; a mistake in the command leaves no file behind', async (t) => {
+  const { url, asked } = await gateway(t, (emails) => ({ status: 200, body: results(emails) }));
+  const path = folder(t);
+  const [file, out] = [join(path, 'a.csv'), join(path, 'out.csv')];
+  for (const bytes of [Buffer.from('name,email\r\nJosé,jose@acme.com\r\n', 'latin1'), gzipSync('email\r\na@acme.com\r\n')]) {
+    writeFileSync(file, bytes);
+    const { code, notes } = await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']);
+    assert.deepEqual([code, /not text in UTF-8.*iconv/.test(notes)], [1, true]);
+  }
+  assert.deepEqual(asked, []);
+  writeFileSync(file, 'email\na@acme.com\n');
+  for (const wrong of [['--key', ''], ['--key', 'k', '--timeout-ms', '1'], ['--key', 'k', '--column', 'x']]) {
+    assert.equal((await run(validateCommand, [file, '--url', url, '--out', out, ...wrong])).code, 2);
+    assert.equal(existsSync(out), false, wrong.join(' '));
+  }
+  writeFileSync(join(path, 'a.txt'), 'a@acme.com\rb@acme.com\r\nc@acme.com');
+  assert.equal((await run(validateCommand, [join(path, 'a.txt'), '--url', url, '--key', 'k', '--ndjson'])).notes, '3 unknown\n');
 });
 
 test('a file that cannot be read is told in one sentence', async (t) => {
