@@ -35,6 +35,11 @@ test('the process exits with the code of the command', async () => {
   assert.deepEqual([unknown.code, unknown.out], [2, '']);
 });
 
+test('the source runs as it is, its types left out', { skip: 'typescript' in process.features ? false : 'this Node reads no TypeScript' }, () => {
+  const { status, stdout } = spawnSync(process.execPath, [join('src', 'main.ts'), '--version'], { cwd: fileURLToPath(new URL('../../../', import.meta.url)), encoding: 'utf8' });
+  assert.deepEqual([status, stdout], [0, `${VERSION}\n`]);
+});
+
 test('an admin key that was mistyped stops the command before it begins', async () => {
   const key = `lda_${'0'.repeat(38)}`;
   const { code, out, notes } = await lds(['accounts'], { LDS_ADMIN_KEY: key, LDS_DATA_DIR: '/nowhere' }).ended;
