@@ -126,3 +126,10 @@ test('the summary of a bulk validation is described status by status, as generat
   assert.ok(summaries.length >= 2);
   for (const { properties, required } of summaries) assert.deepEqual(Object.keys(properties as JsonObject), required);
 });
+
+test('every field of a row and of a validation says what it is', () => {
+  for (const name of ['Contact', 'Company', 'Validation', 'Validation/properties/flags']) {
+    const { properties } = at(`#/components/schemas/${name}`);
+    for (const [field, value] of Object.entries(properties as JsonObject)) assert.ok(isObject(value) && typeof value.description === 'string' && value.description !== '', `${name}: ${field}`);
+  }
+});

@@ -16,42 +16,47 @@ export const VALIDATE_BODY = z.union([
   z.strictObject({ emails: z.array(z.unknown()).min(1).describe(`addresses, ${LIMITS.validateEmailsMaxDefault} at most unless the operator allows more; what is no string is a result too`), ...OPTIONS }),
 ]);
 
-const maybe = z.boolean().nullable();
+const known = (description: string) => z.boolean().describe(description);
+const maybe = (description: string) => z.boolean().nullable().describe(`${description}; null where that is not known`);
+const part = (description: string) => z.string().nullable().describe(description);
 
 export const VALIDATION = z.object({
-  input: z.unknown(),
-  email: z.string().nullable(),
-  local: z.string().nullable(),
-  domain: z.string().nullable(),
-  domain_unicode: z.string().nullable(),
-  registrable_domain: z.string().nullable(),
-  canonical: z.string().nullable().describe('for telling duplicates, not for sending'),
-  tag: z.string().nullable(),
-  status: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']),
+  input: z.unknown().describe('as it was sent'),
+  email: part('with the domain in lower case and ASCII; null where it is no address'),
+  local: part('what stands before the @'),
+  domain: part('what stands after it, in ASCII'),
+  domain_unicode: part('the domain as people write it'),
+  registrable_domain: part('the domain that somebody registered, by the Public Suffix List'),
+  canonical: part('for telling duplicates, not for sending'),
+  tag: part('what follows a + before the @'),
+  status: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown'])
+    .describe('deliverable: the mail host takes this very address, which only the stage smtp can tell; risky: it does, but any name there, or it is full, or the domain is a throw-away or a slip; undeliverable: form, domain or mail host rule it out; unknown: nothing speaks against it, or trouble on the way'),
   level: z.enum(['syntax', 'domain', 'mailbox']).describe('how deep it was decided'),
   reason: z.string().describe('one of the codes that /v1/schema lists'),
-  reasons: z.array(z.string()),
-  score: z.int().min(0).max(100),
-  suggestion: z.string().nullable(),
-  syntax_valid: z.boolean(),
-  domain_accepts_mail: maybe,
-  mailbox_exists: maybe,
+  reasons: z.array(z.string()).describe('all that was found, the reason first'),
+  score: z.int().min(0).max(100).describe('for ranking, no probability: undeliverable 0 to 9, risky 25 to 59, unknown 20 to 74, deliverable 75 to 100'),
+  suggestion: part('the address that was probably meant'),
+  syntax_valid: known('whether the form is right'),
+  domain_accepts_mail: maybe('whether the domain has a mail host'),
+  mailbox_exists: maybe('whether the mail host knows the mailbox'),
   flags: z.object({
-    disposable: z.boolean(), relay: z.boolean(), role: z.boolean(), free: z.boolean(), subaddress: z.boolean(), quoted: z.boolean(), eai: z.boolean(),
-    idn: z.boolean(), confusable: z.boolean(), catch_all: maybe, mailbox_full: maybe, mailbox_disabled: maybe,
-  }),
+    disposable: known('a throw-away provider'), relay: known('a forwarding alias service'), role: known('a function rather than a person'), free: known('a public mail provider'),
+    subaddress: known('has a tag'), quoted: known('has quotes before the @'), eai: known('letters beyond ASCII before the @'), idn: known('an international domain'), confusable: known('letters that pass for others'),
+    catch_all: maybe('whether the domain takes any name'), mailbox_full: maybe('whether the mailbox is full'), mailbox_disabled: maybe('whether the mailbox is closed'),
+  }).describe('traits; which of them matter is for the caller to say'),
   mx: z.object({
     records: z.array(z.object({ exchange: z.string(), preference: z.int() })),
-    implicit: z.boolean(), null_mx: z.boolean(), provider: z.string().nullable(), ttl: z.number().nullable(),
-  }).nullable(),
+    implicit: known('no MX record: the domain itself is the mail host'), null_mx: known('the domain says that it takes no mail'), provider: part('who runs the mail host, where that is known'),
+    ttl: z.number().nullable().describe('seconds that the records hold'),
+  }).nullable().describe('null where the stage dns did not run'),
   smtp: z.object({
     attempted: z.boolean(), host: z.string().nullable(), code: z.int().nullable(), enhanced: z.string().nullable(), class: z.string().nullable(),
-  }).nullable(),
+  }).nullable().describe('what the mail host answered; null where it was not asked'),
   stages: z.array(z.object({
     name: z.string(), status: z.enum(['pass', 'fail', 'unknown', 'skipped']), code: z.string().nullable(), ms: z.number(), cache: z.enum(['hit', 'miss', 'stale']).nullable(),
-  })),
-  checked_at: z.string(),
-  expires_at: z.string(),
+  })).describe('one entry for each stage, also where it was skipped'),
+  checked_at: z.string().describe('when this was answered'),
+  expires_at: z.string().describe('until when it holds, by the TTLs of the records'),
 });
 
 const META = z.object({ request_id: z.string(), took_ms: z.number(), cache: z.object({ hits: z.int(), misses: z.int(), stale: z.int() }), unique_domains: z.int() });
