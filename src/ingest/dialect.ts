@@ -1,3 +1,5 @@
+import { windowsLetters } from './normalise/text.ts';
+
 export type Encoding = 'utf-8' | 'utf-16' | 'latin-1';
 export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin-1'];
 
@@ -48,12 +50,9 @@ export function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | null {
   return mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : null;
 }
 
-/** What Windows has in place of the control characters 0x80 to 0x9f, five of which stay. */
-const WINDOWS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-
 /** Latin-1 as Windows writes it. Decoders called `windows-1252` leave the control characters in some releases of Node. */
 export function windowsText(bytes: Buffer): string {
-  return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (letter) => WINDOWS[letter.charCodeAt(0) - 0x80]!);
+  return windowsLetters(bytes.toString('latin1'));
 }
 
 /** Reads the header, with the delimiter under which the first records agree on the most columns. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { literal } from './duckdb.ts';
-import { BLANKS } from './normalise/text.ts';
+import { BLANKS, CONTROLS, WINDOWS_LETTERS } from './normalise/text.ts';
 
 /**
  * Letters that no neighbour of their kind composes with or changes places with: a text of them alone is composed. Of marks only those are here that
@@ -20,7 +20,7 @@ const INVISIBLE = '[\\p{Cc}\\x{ad}\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}
 const SPACES = '[\\s\\x{0b}\\x{feff}\\p{Z}]+';
 
 const replaced = (sql: string, pattern: string, by: string): string => `regexp_replace(${sql}, ${literal(pattern)}, '${by}', 'g')`;
-const SPACED = `trim(${replaced(replaced(replaced('x', SPACES, ' '), INVISIBLE, ''), ' {2,}', ' ')})`;
+const SPACED = `trim(${replaced(replaced(replaced(`translate(x, ${literal(CONTROLS)}, ${literal(WINDOWS_LETTERS)})`, SPACES, ' '), INVISIBLE, ''), ' {2,}', ' ')})`;
 
 /**
  * The engine looks at each value of a file's dictionary once, for all rows that have it, but not where a function may fail, as it thinks a search may.

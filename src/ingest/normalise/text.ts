@@ -1,15 +1,23 @@
 const INVISIBLE = /[\p{Cc}\p{Cs}\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060\ufeff\ufffe\uffff]/gu;
 const SPACES = /[\s\p{Z}]+/gu;
 
+/** What Windows has in place of the control characters 0x80 to 0x9f, five of which stay. */
+export const WINDOWS_LETTERS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+export const CONTROLS = String.fromCharCode(...Array.from(WINDOWS_LETTERS, (_, at) => 0x80 + at));
+
+export function windowsLetters(text: string): string {
+  return text.replace(/[\x80-\x9f]/g, (letter) => WINDOWS_LETTERS[letter.charCodeAt(0) - 0x80]!);
+}
+
 /** What people and programs write for "nothing". `NA` is not here: it is Namibia, and a name. */
 export const BLANKS: readonly string[] = [
   '', '-', '--', '---', '–', '—', '.', '?', 'NULL', 'null', '(null)', 'N/A', 'n/a', '#N/A', '\\N', 'None', 'none', 'NaN', 'nan', 'undefined', '[]', '{}',
 ];
 const BLANK = new Set(BLANKS);
 
-/** A cell as text: control and invisible characters out, runs of blanks to one, outer blanks off, composed; null where nothing is said. */
+/** A cell as text: letters of Windows that somebody took for Latin-1 mended, control and invisible characters out, runs of blanks to one, outer blanks off, composed; null where nothing is said. */
 export function tidy(cell: string): string | null {
-  const text = cell.replace(SPACES, ' ').replace(INVISIBLE, '').replace(/ {2,}/g, ' ').trim().normalize('NFC');
+  const text = windowsLetters(cell).replace(SPACES, ' ').replace(INVISIBLE, '').replace(/ {2,}/g, ' ').trim().normalize('NFC');
   return BLANK.has(text) ? null : text;
 }
 
