@@ -57,10 +57,6 @@ export const TIP = 'GET /v1/sources lists the datasets and which filters each of
 const WORKING_EXAMPLE: unknown = { type: 'contacts', filters: { country: ['US'] }, limit: 5 };
 const INTERNAL_DETAIL = 'Something failed on our side. Quote the request id when you report it.';
 
-export function statusOf(code: ErrorCode): number {
-  return STATUS[code];
-}
-
 /** What of a failure the caller may know. Whatever is not an `AppError` is ours, and its text stays inside. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof AppError)) return { code: 'internal', status: 500, detail: INTERNAL_DETAIL, retryAfter: null, headers: [] };

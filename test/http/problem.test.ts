@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { flatHeaders } from '../../src/http/answer_lines.ts';
-import { problemAnswer, problemOf, statusOf } from '../../src/http/problem.ts';
+import { problemAnswer, problemOf } from '../../src/http/problem.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../src/model/errors.ts';
 
 function answer(code: ErrorCode, extras: ConstructorParameters<typeof AppError>[2] = {}): { status: number; headers: Map<string, string>; body: Record<string, unknown> } {
@@ -28,7 +28,7 @@ const CODES_OF: Readonly<Record<number, readonly ErrorCode[]>> = {
 
 test('every code has the status of the contract, and all that are not named there are 400', () => {
   const named = new Map(Object.entries(CODES_OF).flatMap(([status, codes]) => codes.map((code): [ErrorCode, number] => [code, Number(status)])));
-  for (const code of ERROR_CODES) assert.equal(statusOf(code), named.get(code) ?? 400, code);
+  for (const code of ERROR_CODES) assert.equal(problemOf(new AppError(code, 'why')).status, named.get(code) ?? 400, code);
 });
 
 test('every error says what, in words, and under which id', () => {
