@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { SOURCE_NAME } from '../config/sources.ts';
+import { SOURCE_NAME, wantedName } from '../config/sources.ts';
 import { ENCODINGS, type Encoding } from '../ingest/dialect.ts';
 import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts';
 import type { Override } from '../ingest/mapping.ts';
@@ -75,7 +75,7 @@ function datasetOf(value: Value): Dataset {
 }
 
 function sourceOf(value: Value): string {
-  if (typeof value !== 'string' || !SOURCE_NAME.test(value)) throw new UsageError('--source is to be 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit');
+  if (typeof value !== 'string' || !SOURCE_NAME.test(value)) throw new UsageError(`--source is to be ${wantedName(value)}`);
   return value;
 }
 

@@ -4,14 +4,22 @@ import { FIELD_TYPES } from '../model/field.ts';
 import { address, matching, text, whole } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
-/** The public name of a source, chosen by the operator: it leads every row id, so it may not hold a colon. Parts of the service in `/health` have the other names. */
-export const SOURCE_NAME = /^(?!(?:workers|store|validator|redis|suppressions)$)[a-z0-9][a-z0-9_-]{0,63}$/;
+/** Sources stand beside these in `/health`. */
+const PARTS = ['workers', 'store', 'validator', 'redis', 'suppressions'];
+
+/** The public name of a source, chosen by the operator: it leads every row id, so it may not hold a colon. */
+export const SOURCE_NAME = new RegExp(`^(?!(?:${PARTS.join('|')})$)[a-z0-9][a-z0-9_-]{0,63}$`);
+
+/** What a name is to be that is none for a source. */
+export function wantedName(name: unknown): string {
+  return PARTS.some((part) => part === name) ? 'another name: a part of the service has this one' : '1 to 64 of a-z, 0-9, _ and -, the first a letter or digit';
+}
 
 export const SOURCE_KINDS = ['lake', 'parquet', 'postgres', 'clickhouse', 'http'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 const base = {
-  name: z.string('expected a name').regex(SOURCE_NAME, 'expected 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit'),
+  name: z.string('expected a name').regex(SOURCE_NAME, { error: ({ input }) => `expected ${wantedName(input)}` }),
   dataset: z.enum(DATASETS, 'expected contacts or companies'),
 };
 

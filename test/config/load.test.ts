@@ -154,7 +154,9 @@ extras: { contacts: [{ name: score, type: integer, description: lead score }] }
 
 test('no source takes the name of a part of the service that health tells of', () => {
   const taken = ['workers', 'store', 'validator', 'redis', 'suppressions'];
-  assert.equal(problems({}, `sources:\n${taken.map((name) => `  - { name: ${name}, dataset: contacts, kind: lake }\n`).join('')}`).length, taken.length);
+  assert.deepEqual(
+    problems({}, `sources:\n${taken.map((name) => `  - { name: ${name}, dataset: contacts, kind: lake }\n`).join('')}`),
+    taken.map((_, at) => `sources[${at}].name: expected another name: a part of the service has this one`));
   assert.equal(load({}, 'sources: [{ name: redis-leads, dataset: contacts, kind: lake }]').sources.length, 1);
 });
 
