@@ -1,6 +1,6 @@
 import type { SharedCount } from '../store/shared_counts.ts';
 import type { BurstLog } from './burst_log.ts';
-import { DAY_MS } from '../lib/day.ts';
+import { DAY_MS, turnedDay } from '../lib/day.ts';
 
 /** What one account has under way and has used up. */
 export type Ledger = {
@@ -27,10 +27,11 @@ export function newLedger(day: number, taken: number): Ledger {
   return { inFlight: 0, day, taken, elsewhere: taken, held: 0, burst: null, seen: null, said: null };
 }
 
-/** A new day, a new budget. The clock may fall back over midnight; a day once left does not return. */
+/** A new day, a new budget. */
 export function turnTo(ledger: Ledger, day: number): void {
-  if (day <= ledger.day) return;
-  ledger.day = day;
+  const turned = turnedDay(ledger.day, day);
+  if (turned === ledger.day) return;
+  ledger.day = turned;
   ledger.taken = 0;
   ledger.elsewhere = 0;
   ledger.held = 0;

@@ -5,7 +5,7 @@ import { AppError } from '../model/errors.ts';
 import { BurstLog } from './burst_log.ts';
 import type { Caller, Capped } from './caller.ts';
 import type { Ask, Caps, Gauge, Standing } from './caps.ts';
-import { dayOf } from '../lib/day.ts';
+import { dayOf, turnedDay } from '../lib/day.ts';
 import { type Denial, type Moment, refusal } from './denial.ts';
 import { type Ledger, newLedger, turnTo, untilMidnightMs } from './ledger.ts';
 import { assertUnits, type Office, Permit, type SharedGrant } from './permit.ts';
@@ -133,7 +133,7 @@ export class OwnCaps implements Caps {
   }
 
   #turnDay(): number {
-    this.#today = Math.max(this.#today, dayOf(this.#clock.unixMs()));
+    this.#today = turnedDay(this.#today, dayOf(this.#clock.unixMs()));
     return this.#today;
   }
 }

@@ -7,7 +7,7 @@ import type { PlaygroundCalls, PlaygroundStore } from '../store/playground_store
 import type { SharedCounts, SharedVisits } from '../store/shared_counts.ts';
 import type { Gauge } from './caps.ts';
 import { waitSeconds } from './denial.ts';
-import { DAY_MS, dayOf } from '../lib/day.ts';
+import { DAY_MS, dayOf, turnedDay } from '../lib/day.ts';
 
 const NAME_BYTES = 16;
 
@@ -117,12 +117,10 @@ export class Playground {
     }
   }
 
-  /** The clock may fall back over midnight; a day once left does not return. */
   #turnTo(day: number): number {
-    if (day > this.#day) {
-      this.#day = day;
-      this.#calls = new Map();
-    }
-    return this.#day;
+    const turned = turnedDay(this.#day, day);
+    if (turned !== this.#day) this.#calls = new Map();
+    this.#day = turned;
+    return turned;
   }
 }

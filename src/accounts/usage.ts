@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
+import { turnedDay } from '../lib/day.ts';
 import type { Endpoint } from '../model/account.ts';
 import type { Store, Usage, UsageBatch } from '../store/store.ts';
 import type { Caller } from './caller.ts';
@@ -84,7 +85,8 @@ export class UsageCounter {
   /** What the store has beyond what was written here is of other processes. No write is under way meanwhile. */
   async #compare(additions: readonly Usage[], onElsewhere: Elsewhere): Promise<void> {
     const day = Math.max(...additions.map((addition) => addition.day));
-    if (day > this.#written.day) this.#written = { day, units: new Map() };
+    const turned = turnedDay(this.#written.day, day);
+    if (turned !== this.#written.day) this.#written = { day: turned, units: new Map() };
     const { units: written } = this.#written;
     const accountIds = new Set<string>();
     for (const { accountId, units, day: of } of additions) {

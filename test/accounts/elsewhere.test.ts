@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Accounts, openAccounts } from '../../src/accounts/open.ts';
 import { Permit } from '../../src/accounts/permit.ts';
+import { DAY_MS } from '../../src/lib/day.ts';
 import type { Store } from '../../src/store/store.ts';
 import { callerOn, freshStore, granted, NOON, refused, TestClock } from './setting.ts';
 
@@ -33,6 +34,21 @@ test('gateways that share a store alone learn of the units that the others wrote
   assert.equal(one.standing(caller).daily.used, 500_001);
   const denial = refused(await one.admit(caller, { endpoint: 'validate', unitsMost: UNITS - 500_000 }) as Permit);
   assert.equal(denial.cap, 'daily');
+  await Promise.all([one.close(), two.close()]);
+});
+
+test('gateways learn of each other again when a clock that was far ahead is put right', async (t) => {
+  const store = await freshStore(t);
+  const clock = new TestClock();
+  const [one, two] = [await gateway(store, clock), await gateway(store, clock)];
+  for (const jump of [365 * DAY_MS, -365 * DAY_MS]) {
+    clock.jump(jump);
+    await spend(one, 400_000);
+    await one.flushUsage();
+    await spend(two, 1);
+    await two.flushUsage();
+    assert.equal(two.standing(caller).daily.used, 400_001);
+  }
   await Promise.all([one.close(), two.close()]);
 });
 

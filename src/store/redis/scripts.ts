@@ -28,14 +28,16 @@ local function whole(number) return string.format('%.0f', number) end
 local DAY, WINDOW, LEASE, KEPT_MS = ${micros(86_400_000)}, ${micros(LIMITS.burstWindowMs)}, ${micros(LIMITS.sharedLeaseMs)}, ${LIMITS.sharedKeptMs}
 local now = clock()
 local today = math.floor(now / DAY)
+-- As turnedDay of lib/day.
+local function turned(day) return not day or today > day or today < day - 1 end
 `;
 
-/** Reads the account as it stands now: a day once left does not return, calls that nobody renewed are over, old requests are out of the window. */
+/** Reads the account as it stands now: a day once left does not return but where the clock falls by days, calls that nobody renewed are over, old requests are out of the window. */
 const ACCOUNT = `
 local BURST, CALLS, UNITS, HOLDS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local units = redis.call('HMGET', UNITS, 'day', 'used', 'held')
 local day, used, held = tonumber(units[1]), tonumber(units[2]), tonumber(units[3]) or 0
-if not day or today > day then
+if turned(day) then
   redis.call('DEL', UNITS, HOLDS)
   day, used, held = today, nil, 0
 end
@@ -157,7 +159,7 @@ return reply(used and 0 or -1, math.huge)
 const VISIT = `
 local visits = redis.call('HMGET', KEYS[1], 'day', 'calls')
 local day, calls = tonumber(visits[1]), tonumber(visits[2]) or 0
-if not day or today > day then day, calls = today, 0 end
+if turned(day) then day, calls = today, 0 end
 if tonumber(ARGV[1]) == day then calls = math.max(calls, tonumber(ARGV[2])) end
 calls = calls + 1
 redis.call('HSET', KEYS[1], 'day', whole(day), 'calls', whole(calls))

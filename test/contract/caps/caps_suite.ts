@@ -87,6 +87,19 @@ export function capsSuite(name: string, open: OpenCaps): void {
       refused(await caps.admit(caller, FIND));
     });
 
+    test('is that of the day again when a clock that was far ahead is put right', async (t) => {
+      const { clock, caps } = await setting(t);
+      const caller = callerOn('preview');
+      const most = { endpoint: 'validate', unitsMost: 10_000 } as const;
+      clock.jump(365 * DAY_MS);
+      granted(await caps.admit(caller, most)).settle(10_000);
+      clock.jump(-365 * DAY_MS);
+      granted(await caps.admit(caller, most)).settle(10_000);
+      assert.equal(refused(await caps.admit(caller, FIND)).retryAfterSeconds, 12 * 3_600);
+      clock.pass(DAY_MS / 2);
+      granted(await caps.admit(caller, most)).settle(10_000);
+    });
+
     test('a page reserves its most and gives back the rest', async (t) => {
       const { caps } = await setting(t);
       const caller = callerOn('preview');
