@@ -4,8 +4,8 @@ import type { Outcome, TotalRelation } from './outcome.ts';
 /** The most frequent values of each facet over all matches, the most frequent first. */
 export type Facets = Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>;
 
-/** All values of one filter over the matches with their counts, unless there are too many: then the most frequent. */
-export type FacetCounts = { readonly name: string; readonly values: readonly (readonly [value: string, count: number])[] };
+/** All values of one filter over the matches with their counts, unless there are too many: then the most frequent. `untoldMax`: what another value may count at most. */
+export type FacetCounts = { readonly name: string; readonly values: readonly (readonly [value: string, count: number])[]; readonly untoldMax?: number };
 
 /** An answer of find but for its rows, in the order of its members on the wire. */
 export type FindAnswer = {

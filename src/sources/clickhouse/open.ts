@@ -50,9 +50,8 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
     return rows;
   }
 
-  async values(table: ClickhouseTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted | null> {
-    const statement = facetStatement(table, value, search);
-    return statement === null ? null : (await this.#connections.all(statement, signal)).map((row) => [row[VALUE], String(row[COUNTED])] as const);
+  async values(table: ClickhouseTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {
+    return (await this.#connections.all(facetStatement(table, value, search), signal)).map((row) => [row[VALUE], String(row[COUNTED])] as const);
   }
 
   figures(table: ClickhouseTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }

@@ -61,11 +61,10 @@ export function unsureStatement(table: ClickhouseTable, search: Search): Sql | n
   return shownOf(table, members(table, table.columns.rowFields(null)), '', (stored) => `SELECT ${stored.join(', ')} FROM ${table.table} WHERE ${where} LIMIT ${LIMITS.unsureRowsMax + 1}`);
 }
 
-/** Values with their counts; null where the engine cannot tell which rows match. */
-export function facetStatement(table: ClickhouseTable, value: Sql, search: Search): Sql | null {
-  const bounds = conditionOf(search, 'asked', readingOf(table));
-  if (!isExact(bounds)) return null;
-  return defining(table, `SELECT ${computed(value)} AS ${name(VALUE)}, count() AS ${name(COUNTED)} FROM ${table.table} WHERE (${bounds.sure}) AND isNotNull(${value}) GROUP BY ${name(VALUE)} ORDER BY ${name(COUNTED)} DESC, ${name(VALUE)} LIMIT ${LIMITS.facetRowsMax}`);
+/** Values with their counts, over the rows that match for sure. */
+export function facetStatement(table: ClickhouseTable, value: Sql, search: Search): Sql {
+  const { sure } = conditionOf(search, 'asked', readingOf(table));
+  return defining(table, `SELECT ${computed(value)} AS ${name(VALUE)}, count() AS ${name(COUNTED)} FROM ${table.table} WHERE (${sure}) AND isNotNull(${value}) GROUP BY ${name(VALUE)} ORDER BY ${name(COUNTED)} DESC, ${name(VALUE)} LIMIT ${LIMITS.facetRowsMax}`);
 }
 
 export function phasesOf({ columns }: ClickhouseTable, order: RowsRequest['order']): Phase[] {

@@ -10,7 +10,7 @@ import { SourceFailure, type Count, type Description, type Figures, type Foreign
 import { stopped } from '../stopped.ts';
 import { Connections, type Answer } from './connect.ts';
 import { countedFigures, describeRemote, filterName, gatewayOf, lacks, NO_FIGURES, SAMPLE, sampledRemote, type Remote } from './describe.ts';
-import { countValues } from './facet.ts';
+import { countValues } from '../facet.ts';
 import { endOf, readAnswer } from './read.ts';
 import { RowReader, type ReadRow } from './rows.ts';
 import { readAll, walkOrdered, walkSorted, type Walk } from './scan.ts';

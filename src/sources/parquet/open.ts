@@ -77,10 +77,9 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     return statement === null ? [] : (await this.#connections.all(statement, 'short', signal)).map(([json]) => json as string);
   }
 
-  async values(table: ParquetTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted | null> {
+  async values(table: ParquetTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {
     tellBroken(table);
-    const statement = facetStatement(table, value, search);
-    return statement === null ? null : await this.#connections.all(statement, 'short', signal) as [unknown, string][];
+    return await this.#connections.all(facetStatement(table, value, search), 'short', signal) as [unknown, string][];
   }
 
   figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }

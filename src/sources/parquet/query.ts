@@ -87,11 +87,10 @@ export function unsureStatement(table: ParquetTable, search: Search): Sql | null
   return `SELECT ${rowJson(table, table.columns.rowFields(null), 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${DUCKDB.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
 }
 
-/** Values with their counts; null where the engine cannot tell which rows match. */
-export function facetStatement(table: ParquetTable, value: Sql, search: Search): Sql | null {
-  const bounds = conditionOf(search, 'asked', readingOf(table));
-  if (!isExact(bounds)) return null;
-  return `SELECT ${value}, count(*)::VARCHAR FROM ${definitionOf(table)} WHERE (${bounds.sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
+/** Values with their counts, over the rows that match for sure. */
+export function facetStatement(table: ParquetTable, value: Sql, search: Search): Sql {
+  const { sure } = conditionOf(search, 'asked', readingOf(table));
+  return `SELECT ${value}, count(*)::VARCHAR FROM ${definitionOf(table)} WHERE (${sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
 }
 
 export function phasesOf({ columns }: ParquetTable, order: RowsRequest['order']): Phase[] {

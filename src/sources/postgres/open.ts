@@ -49,9 +49,8 @@ class PostgresEngine implements TableEngine<PostgresTable> {
     return (await this.#connections.all(statement, LIMITS.unsureRowsMax + 1, signal) as [string][]).map(([json]) => json);
   }
 
-  async values(table: PostgresTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted | null> {
-    const statement = facetStatement(table, value, search);
-    return statement === null ? null : await this.#connections.all(statement, LIMITS.facetRowsMax + 1, signal) as [unknown, string][];
+  async values(table: PostgresTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {
+    return await this.#connections.all(facetStatement(table, value, search), LIMITS.facetRowsMax + 1, signal) as [unknown, string][];
   }
 
   figures(table: PostgresTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }

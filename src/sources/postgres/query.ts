@@ -64,12 +64,11 @@ export function unsureStatement(table: PostgresTable, search: Search): Statement
   return reading.bind.statement(text);
 }
 
-/** Values with their counts; null where the engine cannot tell which rows match. */
-export function facetStatement(table: PostgresTable, value: Sql, search: Search): Statement | null {
+/** Values with their counts, over the rows that match for sure. */
+export function facetStatement(table: PostgresTable, value: Sql, search: Search): Statement {
   const reading = readingOf(table);
-  const bounds = conditionOf(search, 'asked', reading);
-  if (!isExact(bounds)) return null;
-  const text = `SELECT ${value}, count(*)::text FROM ${definitionOf(table)} WHERE (${bounds.sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
+  const { sure } = conditionOf(search, 'asked', reading);
+  const text = `SELECT ${value}, count(*)::text FROM ${definitionOf(table)} WHERE (${sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
   return reading.bind.statement(text);
 }
 

@@ -1,10 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
+import { matches } from '../../filter/matches.ts';
 import { shareOf } from '../../lib/rounding.ts';
 import type { FacetCounts } from '../../model/answer.ts';
+import type { Row } from '../../model/field.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import { supportOf } from './condition.ts';
 import type { Dialect, Sql } from './dialect.ts';
-import { facetOf, type Counted } from './facet.ts';
+import { addUp, countedValue, type Counted } from './facet.ts';
 import { isGiven, type MappedColumns, type Mapping } from './mapped_columns.ts';
 
 /** One table as it was last looked at: `table` is how statements call it. */
@@ -21,8 +23,8 @@ export interface TableEngine<Known extends Table> {
   count(table: Known, search: Search, signal: AbortSignal): Promise<number>;
   /** The rows of which it cannot tell, one more than `LIMITS.unsureRowsMax` at most. */
   unsure(table: Known, search: Search, signal: AbortSignal): Promise<readonly string[]>;
-  /** Values with their counts, the most frequent first; null where it cannot tell which rows match. */
-  values(table: Known, value: Sql, search: Search, signal: AbortSignal): Promise<Counted | null>;
+  /** Values with their counts, the most frequent first, over the rows that match for sure. */
+  values(table: Known, value: Sql, search: Search, signal: AbortSignal): Promise<Counted>;
   figures(table: Known, signal: AbortSignal): Promise<Figures>;
   /** What the operator should mend beside the columns, in words that may leave the house. */
   trouble?(table: Known): string | null;
@@ -36,6 +38,8 @@ export class TableSource<Known extends Table> implements ForeignSource {
   readonly #settings: Settings;
   readonly #engine: TableEngine<Known>;
   #known: Known | null = null;
+  /** By search: its count and its facets look at the same rows. */
+  readonly #unsure = new WeakMap<Search, Promise<readonly string[]>>();
 
   constructor(settings: Settings, engine: TableEngine<Known>) {
     this.#settings = settings;
@@ -64,18 +68,33 @@ export class TableSource<Known extends Table> implements ForeignSource {
 
   async count(search: Search, signal: AbortSignal): Promise<Count> {
     const table = await this.#table(signal);
-    const [sure, unsure] = await Promise.all([this.#engine.count(table, search, signal), this.#engine.unsure(table, search, signal)]);
+    const [sure, unsure] = await Promise.all([this.#engine.count(table, search, signal), this.#unsureOf(table, search, signal)]);
     // Nothing that is no number may come to be added up.
     if (!Number.isSafeInteger(sure) || sure < 0) throw new SourceFailure('malformed', 'the count is no number');
     return { sure, unsure: unsure.length > LIMITS.unsureRowsMax ? null : unsure };
   }
 
+  /** Of the rows of which the engine cannot tell the values are counted here. */
   async facet(name: string, search: Search, signal: AbortSignal): Promise<FacetCounts | null> {
     const table = await this.#table(signal);
-    return facetOf(name, table.columns, this.#engine.dialect, (value) => this.#engine.values(table, value, search, signal));
+    const { vocabulary } = table.columns;
+    const spec = vocabulary.filters.find((each) => each.name === name)!;
+    const value = countedValue(spec, table.columns, this.#engine.dialect);
+    const unsure = value === null ? [] : await this.#unsureOf(table, search, signal);
+    if (value === null || unsure.length > LIMITS.unsureRowsMax) return null;
+    const rows = unsure.map((json) => JSON.parse(json) as Row).filter(matches(search.filters, search.terms, vocabulary));
+    const counted = await this.#engine.values(table, value, search, signal);
+    const untold = counted.length < LIMITS.facetRowsMax ? {} : { untoldMax: Number(counted.at(-1)![1]) };
+    return { name, values: addUp(spec, counted, rows), ...untold };
   }
 
   close(): Promise<void> { return this.#engine.close(); }
+
+  #unsureOf(table: Known, search: Search, signal: AbortSignal): Promise<readonly string[]> {
+    const known = this.#unsure.get(search) ?? this.#engine.unsure(table, search, signal);
+    this.#unsure.set(search, known);
+    return known;
+  }
 
   /** A column that has gone since makes searches fail until the table is looked at anew. */
   async #table(signal: AbortSignal): Promise<Known> {

@@ -25,7 +25,7 @@ export class Dropped {
     if (this.#rows.length < LIMITS.foreignDroppedRowsMax) this.#rows.push(row);
   }
 
-  without({ name, values }: FacetCounts): FacetCounts {
+  without({ name, values, ...more }: FacetCounts): FacetCounts {
     const spec = this.#vocabulary.filters.find((filter) => filter.name === name)!;
     const gone = new Map<string, number>();
     for (const row of this.#rows) for (const key of keysOf(spec, row)) gone.set(key, (gone.get(key) ?? 0) + 1);
@@ -35,7 +35,7 @@ export class Dropped {
       gone.set(key, (gone.get(key) ?? 0) - taken);
       return [value, count - taken];
     });
-    return { name, values: left.filter(([value, count]) => count > 0 && !(SUPPRESSED_BY.has(spec.field) && this.#suppressions.isSuppressed({ [spec.field]: value }))) };
+    return { ...more, name, values: left.filter(([value, count]) => count > 0 && !(SUPPRESSED_BY.has(spec.field) && this.#suppressions.isSuppressed({ [spec.field]: value }))) };
   }
 }
 

@@ -12,7 +12,7 @@ export class Residual {
   readonly #suppressed: Suppressions | null;
   readonly #onSuppressed: (row: Row) => void;
 
-  /** `onSuppressed` is told of those that the engine counts among its matches. */
+  /** `onSuppressed` is told of those that are among the matches of the source. */
   constructor({ filters, terms }: Search, vocabulary: Vocabulary, suppressed: Suppressions | null, onSuppressed: (row: Row) => void) {
     this.#test = matches(filters, terms, vocabulary);
     this.#suppressed = suppressed;
@@ -24,11 +24,10 @@ export class Residual {
   keeps({ json, sure, row: read }: Pick<FoundRow, 'json' | 'sure' | 'row'>): boolean {
     if (sure && this.#suppressed?.isEmpty !== false) return true;
     const row = read ?? parseRow(json);
-    if (this.#suppressed?.isSuppressed(row) === true) {
-      if (sure) this.#onSuppressed(row);
-      return false;
-    }
-    return sure || this.#test(row);
+    if (!sure && !this.#test(row)) return false;
+    if (this.#suppressed?.isSuppressed(row) !== true) return true;
+    this.#onSuppressed(row);
+    return false;
   }
 }
 

@@ -2,12 +2,14 @@ import type { MessagePort } from 'node:worker_threads';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { FacetCounts } from '../../model/answer.ts';
+import type { Row } from '../../model/field.ts';
 import { Suppressions } from '../../model/suppression/suppressions.ts';
 import type { TotalRelation } from '../../model/outcome.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { ForeignRequest, ScanMessage } from '../../pool/foreign_protocol.ts';
+import { countValues } from '../../sources/facet.ts';
 import { readPlace } from '../../sources/place.ts';
-import { SourceFailure, type ForeignSource, type Place, type RowsRequest } from '../../sources/source.ts';
+import { SourceFailure, type ForeignSource, type FoundRow, type Place, type RowsRequest } from '../../sources/source.ts';
 import { stopped } from '../../sources/stopped.ts';
 import { Dropped } from './dropped.ts';
 import { Line } from './line.ts';
@@ -44,9 +46,14 @@ class Scan {
   readonly #suppressions: Suppressions | null;
   readonly #dropped: Dropped | null;
   readonly #residual: Residual;
+  /** For rows that are looked at once more, to be counted. */
+  readonly #counted: Residual;
   readonly #rows: RowsRequest;
   readonly #from: Place | null;
   readonly #piece = new Piece();
+  readonly #vocabulary: Vocabulary;
+  /** What was kept before the counting began, where facets are asked for. */
+  readonly #found: FoundRow[] = [];
   #kept = 0;
   /** Of them, those that have been handed over. */
   #sent = 0;
@@ -58,10 +65,12 @@ class Scan {
     this.#open = open;
     this.#request = request;
     this.#line = line;
+    this.#vocabulary = vocabulary;
     const suppressions = request.suppressions === null ? null : new Suppressions(request.suppressions);
     this.#suppressions = suppressions;
     this.#dropped = suppressions === null || suppressions.isEmpty ? null : new Dropped(suppressions, vocabulary);
     this.#residual = new Residual(request, vocabulary, suppressions, (row) => this.#dropped?.note(row));
+    this.#counted = new Residual(request, vocabulary, suppressions, () => {});
     this.#from = readPlace(request.after);
     this.#rows = {
       filters: request.filters, terms: request.terms, order: request.order, from: this.#from,
@@ -80,18 +89,14 @@ class Scan {
     if (this.#request.whole || this.#request.rowsMax === 0) this.#beginCounting(source);
     if (this.#request.rowsMax > 0) await this.#sendRows(source);
     // A page that holds all matches needs no count.
-    const known = this.#counting === null && this.#from === null;
-    if (known && this.#request.facets.length === 0) {
-      this.#line.send({ kind: 'counted', matched: this.#request.count ? this.#kept : null, atMost: false, atLeast: false, facets: null });
-    } else {
-      this.#beginCounting(source, known ? this.#kept : null);
-    }
+    if (this.#counting === null && this.#from === null) this.#line.send(this.#countHere());
+    else this.#beginCounting(source);
     await this.#counting;
   }
 
-  /** Of suppressed rows, which must be taken out of the facets. */
+  /** They are counted where the page holds all matches; those of suppressed rows are taken out. */
   #fieldsOfFacets({ filters }: Vocabulary): string[] {
-    return this.#dropped === null ? [] : filters.filter(({ name }) => this.#request.facets.includes(name)).map(({ field }) => field);
+    return filters.filter(({ name }) => this.#request.facets.includes(name)).map(({ field }) => field);
   }
 
   /** What came before the scan failed is delivered all the same. */
@@ -108,6 +113,7 @@ class Scan {
         if (this.#isFull()) await this.#handOver(source);
         this.#piece.add(row, seen);
         this.#kept += 1;
+        if (this.#counting === null && this.#request.facets.length > 0) this.#found.push(row);
         this.#repeats ||= seen > 1;
       }
       if (this.#isEnough()) await this.#rest(source);
@@ -149,28 +155,37 @@ class Scan {
     this.#line.send(message, [message.bytes.buffer as ArrayBuffer, message.table.buffer as ArrayBuffer]);
   }
 
-  /** Once, beside the rows. `known`: the total, where the rows told it. */
-  #beginCounting(source: ForeignSource, known: number | null = null): void {
-    this.#counting ??= this.#count(source, known).then(
+  /** Of a page that holds all matches. */
+  #countHere(): ScanMessage {
+    const { count, facets } = this.#request;
+    const rows = this.#found.map(({ json, row }) => row ?? JSON.parse(json) as Row);
+    const values = facets.map((name) => ({ name, values: countValues(this.#vocabulary.filters.find((spec) => spec.name === name)!, rows) }));
+    return { kind: 'counted', matched: count ? this.#kept : null, atMost: false, atLeast: false, facets: facets.length > 0 ? values : null };
+  }
+
+  /** Once, beside the rows. */
+  #beginCounting(source: ForeignSource): void {
+    this.#found.length = 0;
+    this.#counting ??= this.#count(source).then(
       (message) => this.#line.send(message),
       () => this.#line.send({ kind: 'counted', matched: null, atMost: false, atLeast: false, facets: null }));
   }
 
-  async #count(source: ForeignSource, known: number | null): Promise<ScanMessage> {
+  async #count(source: ForeignSource): Promise<ScanMessage> {
     const { count, facets } = this.#request;
     const [matched, ...counts] = await Promise.all([
-      count ? (known === null ? this.#countMatches(source) : { rows: known, relation: 'eq' as const }) : null,
+      count ? this.#countMatches(source) : null,
       ...facets.map((name) => source.facet(name, this.#request, this.#line.patience.signal)),
     ]);
     const whole = counts.filter((one): one is FacetCounts => one !== null).map((one) => this.#dropped?.without(one) ?? one);
     const { rows, relation } = matched ?? UNKNOWN;
-    const atMost = (known === null && this.#suppressions?.isEmpty === false) || relation === 'lte' || relation === 'approx';
+    const atMost = this.#suppressions?.isEmpty === false || relation === 'lte' || relation === 'approx';
     return { kind: 'counted', matched: rows, atMost, atLeast: relation === 'gte' || relation === 'approx', facets: facets.length > 0 ? whole : null };
   }
 
   async #countMatches(source: ForeignSource): Promise<Matched> {
     const { sure, unsure, relation = 'eq' } = await source.count(this.#request, this.#line.patience.signal);
-    return unsure === null ? UNKNOWN : { rows: sure + unsure.filter((json) => this.#residual.keeps({ json, sure: false })).length, relation };
+    return unsure === null ? UNKNOWN : { rows: sure + unsure.filter((json) => this.#counted.keeps({ json, sure: false })).length, relation };
   }
 }
 

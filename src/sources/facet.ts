@@ -1,6 +1,6 @@
-import { comparable, filteredNumber, filteredTexts, isPresent } from '../../model/compare.ts';
-import type { Row } from '../../model/field.ts';
-import type { FilterSpec } from '../../model/filter.ts';
+import { comparable, filteredNumber, filteredTexts, isPresent } from '../model/compare.ts';
+import type { Row } from '../model/field.ts';
+import type { FilterSpec } from '../model/filter.ts';
 
 /** The values of a filter over rows with their counts; spellings that compare alike are one, under the first of them. */
 export function countValues(spec: FilterSpec, rows: readonly Row[]): [value: string, count: number][] {

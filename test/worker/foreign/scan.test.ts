@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MessageChannel } from 'node:worker_threads';
+import { monotonicMs } from '../../../src/lib/clock.ts';
+import { SuppressionSets } from '../../../src/model/suppression/suppressions.ts';
+import { emailTerms } from '../../../src/model/suppression/term.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import type { ForeignRequest, ScanMessage } from '../../../src/pool/foreign_protocol.ts';
+import type { ForeignSource } from '../../../src/sources/source.ts';
+import { scanForeign } from '../../../src/worker/foreign/scan.ts';
+
+const WORDS = vocabulary('contacts');
+const nobody = (): never => { throw new Error('it is not asked'); };
+
+type Counted = Extract<ScanMessage, { readonly kind: 'counted' }>;
+
+/** What is counted by a page of so many rows over three that the engine is not sure of, as it leaves presence to the rows; one of them is suppressed. */
+async function countedBy(rowsMax: number, facet: ForeignSource['facet']): Promise<Counted> {
+  const rows = ['gone', 'ann', 'bob'].map((name) => ({ id: `far:${name}`, source: 'far', sources: ['far'], email: `${name}@x.org`, city: 'Berlin', skills: ['SQL'] }));
+  const source: ForeignSource = {
+    describe: nobody, figures: nobody, facet,
+    count: () => Promise.resolve({ sure: 3, unsure: [] }),
+    async *rows() { yield rows.map((row) => ({ json: JSON.stringify(row), phase: 0, key: row.email, keyClass: 2, sure: false })); },
+    close: () => Promise.resolve(),
+  };
+  const sets = new SuppressionSets();
+  for (const term of emailTerms('gone@x.org')!) sets.add(term);
+  const request: ForeignRequest = {
+    filters: [{ kind: 'presence', name: 'has_email', present: true, absent: false }], terms: [], order: 'stored', after: '', fields: null, suppressions: sets.shared, rowsMax, whole: false, identities: false,
+    count: true, facets: ['city', 'email_domain'], deadlineMs: monotonicMs() + 10_000,
+  };
+  const { port1, port2 } = new MessageChannel();
+  const counted = new Promise<Counted>((resolve) => {
+    port1.on('message', (message: ScanMessage) => {
+      if (message.kind === 'rows') port1.postMessage('more');
+      if (message.kind === 'counted') resolve(message);
+    });
+  });
+  const scanned = scanForeign(() => source, WORDS, request, port2);
+  const told = await counted;
+  port1.close();
+  await scanned;
+  return told;
+}
+
+describe('a scan of a foreign source that leaves a suppressed row out', () => {
+  it('counts the facets of a page that holds all matches by its rows', async () => {
+    const { matched, atMost, facets } = await countedBy(25, nobody);
+    assert.deepEqual([matched, atMost, facets], [2, false, [{ name: 'city', values: [['Berlin', 2]] }, { name: 'email_domain', values: [['x.org', 2]] }]]);
+  });
+
+  it('takes it out of what the engine counts, though the engine could not tell that it matches', async () => {
+    const { matched, atMost, facets } = await countedBy(1, (name) => Promise.resolve({ name, values: [[name === 'city' ? 'BERLIN' : 'x.org', 3]] }));
+    assert.deepEqual([matched, atMost, facets], [3, true, [{ name: 'city', values: [['BERLIN', 2]] }, { name: 'email_domain', values: [['x.org', 2]] }]]);
+  });
+});
