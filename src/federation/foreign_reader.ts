@@ -1,9 +1,10 @@
 import { LIMITS } from '../config/limits.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { Chunk } from '../model/chunk.ts';
+import type { Filter } from '../model/filter.ts';
 import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { ForeignLane } from '../plan/plan.ts';
-import { TABLE_WIDTH, type RowsMessage } from '../pool/foreign_protocol.ts';
+import { TABLE_WIDTH, type ForeignRequest, type RowsMessage } from '../pool/foreign_protocol.ts';
 import type { ForeignScan } from '../pool/foreign_scan.ts';
 import { placeText } from '../sources/place.ts';
 import { foundUnder } from './suppression.ts';
@@ -88,8 +89,16 @@ export class ForeignReader implements LaneReader {
     this.#scan.close();
   }
 
-  /** It has given what it can. */
-  recount(): Promise<void> { return Promise.resolve(); }
+  /** What it could not count again is told as not counted at all. */
+  async recount(name: string, filter: Filter, isWanted: (value: string) => boolean): Promise<void> {
+    const { query, onGone } = this.#context;
+    const scan = this.#begin(0, { filters: [...query.filters, filter], count: false, facets: [name] });
+    onGone(() => scan.close());
+    const { facets } = await scan.counted();
+    scan.close();
+    const more = facets?.find((one) => one.name === name)?.values.filter(([value]) => isWanted(value));
+    this.facets = this.facets!.flatMap((one) => (one.name !== name ? [one] : more === undefined ? [] : [{ name, values: [...one.values, ...more] }]));
+  }
 
   get #mustCount(): boolean {
     const { count, facets } = this.#context.query;
@@ -97,7 +106,7 @@ export class ForeignReader implements LaneReader {
   }
 
   /** `rowsMax` 0 only counts. */
-  #begin(rowsMax: number): ForeignScan {
+  #begin(rowsMax: number, change: Partial<Pick<ForeignRequest, 'filters' | 'count' | 'facets'>> = {}): ForeignScan {
     const { foreign, query, order, identities, deadlineMs } = this.#context;
     return foreign.scan(this.lane.source, {
       order,
@@ -113,6 +122,7 @@ export class ForeignReader implements LaneReader {
       facets: query.facets,
       deadlineMs,
       hops: [...query.hops ?? [], foreign.gateway],
+      ...change,
     });
   }
 }

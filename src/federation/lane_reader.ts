@@ -54,7 +54,7 @@ export interface LaneReader {
   next(rowsMax: number, bytesMax?: number): Promise<Chunk | null>;
   /** No row more is wanted; resolves once `matched` and `facets` are what they will be. */
   settle(): Promise<void>;
-  /** Adds to a facet the values that `filter` asks for, which were left out of it. Asked of lakes alone. */
+  /** Adds to a facet the values that `filter` asks for, which were left out of it. */
   recount(name: string, filter: Filter, isWanted: (value: string) => boolean): Promise<void>;
   /** Nobody waits for anything of it any more: what runs for it and would not end with the call's lease is stopped. */
   close(): void;

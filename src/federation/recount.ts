@@ -6,8 +6,8 @@ import type { CallContext, LaneReader } from './lane_reader.ts';
 type Told = { readonly reader: LaneReader; readonly counts: ReadonlyMap<string, number>; /** What a value that it did not give may count at most. */ readonly least: number };
 
 /**
- * A segment gives the first `scanFacetValuesMax` values of a facet: what others count often may stand behind those. Such values are counted in it once
- * more, by a filter on them, so that the counts of the answer are of all matches. One segment alone gives its most frequent values whole.
+ * A segment gives the first `scanFacetValuesMax` values of a facet, an engine the first `facetRowsMax`: what others count often may stand behind those. Such values are counted in it once
+ * more, by a filter on them, so that the counts of the answer are of all matches. One lane alone gives its most frequent values whole.
  */
 export async function recountFacets({ query, vocabulary }: Pick<CallContext, 'query' | 'vocabulary'>, readers: readonly LaneReader[]): Promise<void> {
   if (query.facets.length === 0 || readers.length < 2) return;
@@ -20,10 +20,11 @@ export async function recountFacets({ query, vocabulary }: Pick<CallContext, 'qu
 }
 
 function toldBy(reader: LaneReader, name: string, formOf: (value: string) => string): Told[] {
-  const values = reader.facets?.find((one) => one.name === name)?.values;
-  if (values === undefined) return [];
+  const facet = reader.facets?.find((one) => one.name === name);
+  if (facet === undefined) return [];
+  const { values, untoldMax = 0 } = facet;
   const isCut = reader.lane.kind === 'lake' && values.length >= LIMITS.scanFacetValuesMax;
-  return [{ reader, counts: new Map(values.map(([value, count]) => [formOf(value), count])), least: isCut ? values.at(-1)![1] : 0 }];
+  return [{ reader, counts: new Map(values.map(([value, count]) => [formOf(value), count])), least: isCut ? values.at(-1)![1] : untoldMax }];
 }
 
 /** By lane, the values that may be among those of the answer and that it did not give. */

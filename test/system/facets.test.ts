@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { RunningService, type Json } from './service.ts';
 
 const VALUES = LIMITS.scanFacetValuesMax + 100;
@@ -58,5 +59,40 @@ describe('facets over several sources', () => {
     assert.deepEqual(most(end.facets), counts);
     const { json } = await service.find({ ...search, filters: { city: { exclude: ['bonn'] }, employee_count: { min: 0 } } });
     assert.deepEqual(most(json.facets), [[31, 2, 2, 2], [31, 2, 2, 2], [31, 2, 2, 2], [narrow.length + wide.length - 30, 31, 2, 2], [31, 2, 2, 2]]);
+  });
+});
+
+/** Each place once, and behind more of them than an engine tells at once a few that are many elsewhere. */
+const rare = [...Array.from({ length: LIMITS.facetRowsMax + 50 }, (_, at) => company(`r${at}`, `A ${at}`, at)), company('r-berlin', 'Berlin', 90_001), company('r-bonn', 'Bonn', 90_002)];
+
+describe('facets over a lake and another engine', () => {
+  let folder: string;
+  let service: RunningService;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lds-facets-'));
+    const lines = (rows: readonly Company[]): string => rows.map(({ labels: _labels, ...row }) => `${JSON.stringify({ ...row, email: `${row.id}@${row.domain}` })}\n`).join('');
+    await writeFile(join(folder, 'rare.ndjson'), lines(rare));
+    const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+    const writer = await instance.connect();
+    await writer.run(`COPY (FROM read_json('${folder}/rare.ndjson', format = 'newline_delimited')) TO '${folder}/rare.parquet' (FORMAT parquet)`);
+    writer.closeSync();
+    instance.closeSync();
+    await writeFile(join(folder, 'config.yaml'), `sources:\n  - { name: rare, dataset: companies, kind: parquet, path: "${folder}/rare.parquet" }\n`);
+    await writeFile(join(folder, 'narrow.ndjson'), lines(narrow));
+    service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0' }, folder);
+    const { code, notes } = service.lds('ingest', join(folder, 'narrow.ndjson'), '--dataset', 'companies', '--source', 'narrow');
+    assert.equal(code, 0, notes);
+    while ((await service.find({ type: 'companies', dedupe: false, sources: { only: ['narrow'] } })).json.total !== narrow.length) await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }, { timeout: 120_000 });
+  after(async () => {
+    await service?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('count the matches of an engine that has too many values to tell all of them', async () => {
+    const { json } = await service.find({ type: 'companies', facets: ['city', 'employee_count'], timeout_ms: 30_000 });
+    assert.deepEqual([json.warnings, json.partial], [[], false]);
+    for (const [name, values] of Object.entries(json.facets as Record<string, { count: number }[]>)) assert.deepEqual(values.slice(0, 4).map(({ count }) => count), [31, 30, 1, 1], name);
   });
 });
