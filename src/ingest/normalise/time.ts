@@ -1,8 +1,8 @@
 import { momentText } from '../../lib/moment.ts';
-const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
-const SLASHED = /^(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(?:[T ]+(.+))?$/;
+const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:,?[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]m)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+const SLASHED = /^(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(?:,?[T ]+(.+))?$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const NAMED = /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(\d{4})(?:[T ]+(.+))?$/i;
+const NAMED = /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(\d{4})(?:,?[T ]+(.+))?$/i;
 const EPOCH = /^(\d{10})(\d{3})?(?:\.\d+)?$/;
 /** Later ones are no times but numbers of another kind. */
 const EPOCH_MS_MAX = Date.UTC(2101, 0);
@@ -22,12 +22,18 @@ export function timeOf(text: string): string | null {
   return parts === null ? null : fromParts(parts);
 }
 
-function fromParts([, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z']: readonly (string | undefined)[]): string | null {
-  const [y, m, d, hours, minutes, seconds] = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
+function fromParts([, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', half, zone = 'Z']: readonly (string | undefined)[]): string | null {
+  const [y, m, d, clock, minutes, seconds] = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
+  const hours = half === undefined ? clock : hourOf(clock, half.toLowerCase());
   const date = new Date(0);
   const dayMs = date.setUTCFullYear(y, m - 1, d);
   const real = date.getUTCFullYear() === y && date.getUTCMonth() === m - 1 && date.getUTCDate() === d && hours < 24 && minutes < 60 && seconds < 61;
   return real ? written(dayMs + ((hours * 60 + minutes) * 60 + seconds) * 1_000 + Math.trunc(Number(`0.${fraction}0`) * 1_000) - offsetMs(zone)) : null;
+}
+
+/** Of a clock of twelve hours; one that has no such hour has none. */
+function hourOf(clock: number, half: string): number {
+  return clock < 1 || clock > 12 ? Number.NaN : (clock % 12) + (half === 'pm' ? 12 : 0);
 }
 
 function offsetMs(zone: string): number {
