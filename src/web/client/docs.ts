@@ -2,7 +2,7 @@ type Node = unknown;
 type Component = (props: Props) => Node;
 type Props = {
   readonly getComponent: (name: string, connected?: boolean) => Component;
-  readonly specSelectors: { loadingStatus(): string };
+  readonly specSelectors: { loadingStatus(): string; info(): { get(name: 'description'): string } };
   readonly children?: Node;
   readonly text?: Node;
 };
@@ -33,7 +33,7 @@ function draw(): void {
   });
 }
 
-/** The endpoints alone, within our page: its heading, its one main part, and names for all that can be reached. */
+/** The guide and the endpoints, within our page: its heading, its one main part, and names for all that can be reached. */
 function house({ React }: System): object {
   const { createElement } = React;
   const layout: Component = ({ getComponent, specSelectors }) => {
@@ -41,6 +41,7 @@ function house({ React }: System): object {
     if (status !== 'success') return createElement('p', { className: 'hint', role: 'status' }, status.startsWith('failed') ? 'The reference could not be loaded.' : 'Loading the reference.');
     return createElement('div', { className: 'swagger-ui' },
       createElement(getComponent('SvgAssets'), null),
+      createElement('div', { className: 'guide' }, createElement(getComponent('Markdown', true), { source: specSelectors.info().get('description') })),
       createElement('h2', { className: 'unseen' }, 'Endpoints'),
       createElement(getComponent('operations', true), null));
   };

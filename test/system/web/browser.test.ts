@@ -133,6 +133,8 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 120_000 }, () =
       await check(path);
     }
     await page.goto(`${service.url}/docs`);
+    await page.getByRole('heading', { name: 'Caps and units' }).waitFor();
+    assert.equal(await page.getByRole('cell', { name: '10,000', exact: true }).count(), 1, 'the plans stand in a table');
     await page.locator('.opblock-summary-control').first().click();
     await page.getByText('Responses').first().waitFor();
     await check('docs');
