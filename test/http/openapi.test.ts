@@ -78,6 +78,11 @@ test('every line of the example of a stream is a row or a control line', () => {
   assert.deepEqual(lines.map((line) => SCHEMAS.get('StreamLine')!.safeParse(line).success), [false, true, true]);
 });
 
+test('the playground, which streams nothing, takes the deadline of a page', () => {
+  const takes = (timeout_ms: number): boolean[] => ['PlaygroundFind', 'FindRequest'].map((name) => SCHEMAS.get(name)!.safeParse({ type: 'contacts', timeout_ms }).success);
+  assert.deepEqual([takes(30_000), takes(30_001)], [[true, true], [false, true]]);
+});
+
 test('an object that says nothing is no filter, and what a range leaves out stands beside its ends', () => {
   const objects = (name: string): JsonObject[] => (at(`#/components/schemas/${name}`).anyOf as unknown[]).flatMap((each) => (isObject(each) && 'anyOf' in each ? each.anyOf as unknown[] : [each])).filter((each): each is JsonObject => isObject(each) && each.type === 'object');
   assert.deepEqual(objects('NumberFilter').map(({ minProperties, properties }) => [minProperties, Object.keys(properties as JsonObject)]), [[1, ['include', 'exclude']], [1, ['min', 'max', 'exclude']]]);

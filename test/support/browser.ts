@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const executablePath = PATHS.find((path) => existsSync(path));
 
 /** Why tests that need a browser are left out; false where they are not. On CI a missing browser is a failure. */

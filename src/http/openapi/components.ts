@@ -41,7 +41,7 @@ export function componentSchemas({ contacts, companies }: Vocabularies) {
     NewKey: NEW_KEY, MadeKey: MADE_KEY, Key: KEY, Keys: KEYS,
     AllUsage: ALL_USAGE, InternalSource: INTERNAL_SOURCE, InternalSources: INTERNAL_SOURCES,
     SuppressionBody: SUPPRESSION_BODY, Suppressions: SUPPRESSIONS, Suppressed: SUPPRESSED, Unsuppressed: UNSUPPRESSED,
-    PlaygroundFind: z.union([FindContacts, FindCompanies].map((body) => body.omit({ cursor: true }).extend({ limit }))),
+    PlaygroundFind: z.union([contacts, companies].map((words) => findBodyOf(words, 'page').omit({ cursor: true }).extend({ limit }))),
     PlaygroundValidate: z.strictObject({ email: z.string() }),
   };
 }

@@ -2,6 +2,7 @@ import { byId, make, post, type Child } from './dom.ts';
 import { findReply } from './results.ts';
 import { findSnippets, validateSnippets, type Snippets } from './snippets.ts';
 import { validationReply } from './validation.ts';
+import { valuesIn } from './values.ts';
 
 const SNIPPETS = ['curl', 'typescript', 'ndjson'] as const;
 
@@ -83,7 +84,7 @@ function collect(group: HTMLFieldSetElement, filters: Record<string, unknown>): 
     const { filter = '', reads } = field.dataset;
     const text = field.value.trim();
     if (text === '') continue;
-    if (reads === 'list') filters[filter] = text.split(',').map((value) => value.trim()).filter((value) => value !== '');
+    if (reads === 'list') filters[filter] = valuesIn(text);
     else if (reads === 'flag') filters[filter] = [text];
     else filters[filter] = { ...(filters[filter] as object | undefined), [reads ?? 'min']: field.type === 'number' ? Number(text) : text };
   }

@@ -70,6 +70,7 @@ function filterGroup(type: string, filters: readonly FilterDescription[]): Html 
   const has = filters.filter(({ sources }) => sources.length > 0);
   const later = has.filter(({ name }) => !FIRST.has(name));
   return html`<fieldset data-type="${type}"${type !== 'contacts' && html` hidden disabled`}><legend>Filters of ${type}</legend>
+    <p class="hint">Several values: <code>Berlin, Paris</code>. With a comma of its own: <code>"Acme, Inc."</code></p>
     <div class="fields">${has.filter(({ name }) => FIRST.has(name)).map((one) => filterField(type, one))}</div>
     <details><summary>${later.length} more</summary><div class="fields">${later.map((one) => filterField(type, one))}</div></details>
   </fieldset>`;

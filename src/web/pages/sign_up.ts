@@ -1,5 +1,6 @@
 import type { SignedUp } from '../../accounts/members.ts';
 import { LIMITS } from '../../config/limits.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import type { PageAnswer, PageRequest, PageRoute } from '../../model/page.ts';
 import { page, seeOther } from '../answers.ts';
 import { html, type Html } from '../html.ts';
@@ -64,7 +65,7 @@ function welcome(site: Site, key: string): Html {
 function waits(site: Site): Html {
   return layout({ title: 'Your account waits', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
     <h1>Your account waits</h1>
-    <p class="lead">Sign in with your email and password; the dashboard takes an invite key whenever you have one.</p>
+    <p class="lead">Sign in with your email and password; the dashboard takes an invite key whenever you have one, for ${LIMITS.waitingAccountKeptMs / DAY_MS} days.</p>
     <p>If you had an account under this email before, nothing about it has changed.</p>
     <p><a class="button" href="/login">Sign in</a></p>`);
 }

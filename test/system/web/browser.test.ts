@@ -6,7 +6,7 @@ import { RunningService } from '../service.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe('people in a browser', { skip: withoutBrowser, timeout: 120_000 }, () => {
+describe('people in a browser', { skip: withoutBrowser, timeout: 300_000 }, () => {
   let service: RunningService;
   let browser: Browser;
   before(async () => { [service, browser] = await Promise.all([RunningService.start(), Browser.open()]); });

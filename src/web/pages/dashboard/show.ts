@@ -1,6 +1,6 @@
 import type { Visitor } from '../../../accounts/sessions.ts';
 import { LIMITS } from '../../../config/limits.ts';
-import { dayOf } from '../../../lib/day.ts';
+import { DAY_MS, dayOf } from '../../../lib/day.ts';
 import type { PageAnswer } from '../../../model/page.ts';
 import { page } from '../../answers.ts';
 import { html, type Html } from '../../html.ts';
@@ -55,7 +55,7 @@ function heading({ account }: Visitor, csrf: string): Html {
 function waiting(csrf: string): Html {
   return html`<section class="card" aria-labelledby="waits">
     <h2 id="waits">Your account waits for an invite</h2>
-    <p>With an invite key it is active at once, and its first key is shown here.</p>
+    <p>With an invite key it is active at once, and its first key is shown here. Without one it is removed ${LIMITS.waitingAccountKeptMs / DAY_MS} days after you signed up.</p>
     <form method="post" action="/dashboard/invite" class="inline">${csrfField(csrf)}${inviteField(true)}<button type="submit">Open the account</button></form>
   </section>`;
 }
