@@ -11,6 +11,8 @@ export type End = {
   /** Null where no row is left. */
   readonly nextCursor: string | null;
   readonly facets: JsonObject;
+  /** Of them, those that not all of its own sources counted: a gateway says so in a warning. */
+  readonly uncounted: readonly string[];
 };
 
 export type Item =
@@ -73,7 +75,7 @@ export class AnswerReader {
 
   #endOf(value: unknown): End {
     if (!isObject(value)) throw new SourceFailure('malformed', 'the last line is not what was agreed');
-    const { returned, next_cursor: next, total, total_relation: relation, facets, partial } = value;
+    const { returned, next_cursor: next, total, total_relation: relation, facets, warnings, partial } = value;
     if (typeof returned === 'number' && returned !== this.#rows) throw new SourceFailure('broken', `${this.#rows} rows came of ${returned}`);
     if (typeof next === 'string' && !isCursor(next)) throw new SourceFailure('malformed', 'the cursor is too long');
     return {
@@ -82,8 +84,14 @@ export class AnswerReader {
       partial: partial === true,
       nextCursor: typeof next === 'string' ? next : null,
       facets: isObject(facets) ? facets : {},
+      uncounted: Array.isArray(warnings) ? warnings.flatMap(uncountedBy) : [],
     };
   }
+}
+
+/** As `federation/outcome` words it. */
+function uncountedBy(warning: unknown): string[] {
+  return / did not count the facets? (.+): /.exec(String(warning))?.[1]!.split(', ') ?? [];
 }
 
 const RELATIONS: readonly TotalRelation[] = ['eq', 'gte', 'lte', 'approx'];

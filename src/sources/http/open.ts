@@ -93,8 +93,8 @@ class HttpSource implements ForeignSource {
     const spec = this.#settings.vocabulary.filters.find((each) => each.name === name)!;
     const theirs = filterName(spec, this.#settings.config.columns, remote, this.#settings.vocabulary);
     if (asked.exact && !this.#overclaims && remote.filters !== null && theirs !== null && name !== 'id') {
-      const { facets, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'none', facets: [theirs] }, signal), this.#reader);
-      const values = partial ? null : wholeFacet(facets[theirs]);
+      const { facets, uncounted, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'none', facets: [theirs] }, signal), this.#reader);
+      const values = partial || uncounted.includes(theirs) ? null : wholeFacet(facets[theirs]);
       if (values !== null) return { name, values };
     }
     const rows = await this.#few(search, asked.body, signal);

@@ -128,6 +128,24 @@ describe('what answers over http', () => {
     }
   });
 
+  it('is not believed in a facet that it says not all of its sources counted: the rows are counted', async () => {
+    const gateway = { sources: [{ name: 'crm', type: 'contacts', rows: 2, updated_at: null, status: 'ok', filters: { city: 'pushed', country: 'pushed' }, fields: ['id', 'city', 'country'], fill: {}, countries: {} }] };
+    const facets = { city: [{ value: 'Berlin', count: 1 }], country: [{ value: 'DE', count: 2 }] };
+    const server = await serveHttp((request, body, response) => {
+      if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(gateway));
+      else if (JSON.parse(body).facets === undefined) response.writeHead(200, NDJSON).end(lines({ ...ANN, city: 'Berlin' }, { ...BOB, city: 'Berlin' }, END));
+      else response.writeHead(200, NDJSON).end(lines({ '@end': { ...END['@end'], facets, warnings: ['web has no phone: its rows count as having none', 'crm did not count the facets job_title, city: its rows are missing there'] } }));
+    });
+    const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
+    try {
+      const asked = (name: string) => source.facet(name, { filters: [], terms: [] }, AbortSignal.timeout(2_000));
+      assert.deepEqual([await asked('city'), await asked('country')], [{ name: 'city', values: [['Berlin', 2]] }, { name: 'country', values: [['DE', 2]] }]);
+    } finally {
+      await source.close();
+      await server.close();
+    }
+  });
+
   it('fails by its status, in a way that the log can tell and the answer need not', async () => {
     const table: readonly (readonly [number, FailureCode])[] = [[301, 'refused'], [302, 'refused'], [307, 'refused'], [400, 'refused'], [401, 'refused'], [403, 'refused'], [404, 'refused'],
       [413, 'refused'], [429, 'overloaded'], [500, 'broken'], [502, 'unreachable'], [503, 'overloaded'], [504, 'broken'], [508, 'looped'], [204, 'malformed']];
