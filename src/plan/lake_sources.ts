@@ -59,8 +59,8 @@ function served(lakes: readonly Lake[], { declared }: LakeSettings, others: bool
 
 /** As the operator declared them, then the other lakes by name. */
 function inOrder(sources: readonly CatalogSource[], { declared }: LakeSettings): CatalogSource[] {
-  const place = ({ name }: CatalogSource): number => {
-    const at = declared.findIndex((one) => one.name === name);
+  const place = ({ name, dataset }: CatalogSource): number => {
+    const at = declared.findIndex((one) => one.name === name && one.dataset === dataset);
     return at === -1 ? declared.length : at;
   };
   return sources.toSorted((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));

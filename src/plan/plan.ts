@@ -152,8 +152,8 @@ function placesOf(source: string, position: Position | null): readonly LanePosit
   return stood.length > 0 ? stood : [{ source, snapshot: NOT_BEGUN, segment: '', after: -1, done: false }];
 }
 
-function priorityOf({ sources }: Catalog, { name }: CatalogSource): number {
-  for (let place = 0; place < sources.length; place += 1) if (sources[place]!.name === name) return place;
+function priorityOf({ sources }: Catalog, { name, dataset }: CatalogSource): number {
+  for (let place = 0; place < sources.length; place += 1) if (sources[place]!.name === name && sources[place]!.dataset === dataset) return place;
   return sources.length;
 }
 

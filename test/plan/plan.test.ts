@@ -5,6 +5,7 @@ import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import { retainedKey, type Catalog, type CatalogSource } from '../../src/plan/catalog.ts';
 import { Readers } from '../../src/sources/lake/readers.ts';
+import { catalogOf } from '../../src/plan/lake_sources.ts';
 import { NOT_BEGUN, planFind, type Position } from '../../src/plan/plan.ts';
 import { queryOf } from '../support/memory_lanes.ts';
 
@@ -32,6 +33,15 @@ describe('a plan', () => {
     const { lanes, sources } = planFind(queryOf({}), catalog([source('b'), source('a'), source('c', { dataset: 'companies' })]), null);
     assert.deepEqual(sources.map(({ name }) => name), ['b', 'a']);
     assert.deepEqual(lanes.map(({ source: name, priority, after, done }) => [name, priority, after, done]), [['b', 0, -1, false], ['a', 1, -1, false]]);
+  });
+
+  it('gives a source no precedence for its name, which one of the other dataset may have too', () => {
+    const declared = [{ name: 'crm', dataset: 'contacts', kind: 'lake' }, { name: 'web', dataset: 'companies', kind: 'postgres' }] as const;
+    const lakes = (['contacts', 'companies'] as const).map((dataset) => ({ name: 'crm', dataset, snapshot: null, trouble: null }));
+    const { sources } = catalogOf({ lakes, retained: [], held: [] }, [source('web', { dataset: 'companies', kind: 'postgres' })], { declared, extras: { contacts: [], companies: [] } }, 1);
+    assert.deepEqual(sources.map(({ name, dataset }) => `${dataset}/${name}`), ['contacts/crm', 'companies/web', 'companies/crm']);
+    const { lanes } = planFind(queryOf({ type: 'companies' }), catalog([source('crm'), source('web', { dataset: 'companies' }), source('crm', { dataset: 'companies' })]), null);
+    assert.deepEqual(lanes.map(({ source: name, priority }) => [name, priority]), [['web', 1], ['crm', 2]]);
   });
 
   it('names the readers of the snapshots that it reads, retained ones too, and of no others', () => {
