@@ -11,7 +11,7 @@ import { dayOf } from '../lib/day.ts';
 import type { Denial } from './denial.ts';
 import { settingKey, takeOwnEmails } from './first_keys.ts';
 import { Members } from './members.ts';
-import { forgetOutdated } from './outdated.ts';
+import { EvenClock, forgetOutdated } from './outdated.ts';
 import { OwnCaps } from './own_caps.ts';
 import { OwnKeys } from './own_keys.ts';
 import { makePasswords, type Passwords } from './password.ts';
@@ -87,10 +87,11 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
     await playground.flush();
   }, onTrouble);
   const renewing = together === null ? null : repeat(LIMITS.sharedRenewMs, async () => together.renew(), onTrouble);
+  const even = new EvenClock(clock);
   const sweeping = repeat(LIMITS.ledgerSweepMs, async () => {
     caps.sweep();
     await members.sweep();
-    await forgetOutdated(store, clock.unixMs(), () => !closing);
+    if (even.isEven()) await forgetOutdated(store, clock.unixMs(), () => !closing);
   }, onTrouble);
   return {
     authenticate: (key) => authenticator.authenticate(key),

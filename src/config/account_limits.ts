@@ -97,6 +97,9 @@ export const ACCOUNT_LIMITS = {
   outdatedRowsMax: 100,
   outdatedStepsMax: 50,
   outdatedPauseMs: 20,
+  /** How long the wall clock has gone evenly before anything is forgotten by it: one that is wrong after a start is put right within minutes. A step is what no clock loses between two sweeps. */
+  clockEvenMs: 3_600_000,
+  clockStepMs: 60_000,
   attemptsWindowMs: 15 * 60_000,
   /** From one address, and from all: whoever guesses at an account is not to lock its owner out, who comes from elsewhere. */
   signInsOfEmailHereMax: 10,

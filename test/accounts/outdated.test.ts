@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { ensureDemoKey, takeOwnEmails } from '../../src/accounts/first_keys.ts';
 import { openAccounts } from '../../src/accounts/open.ts';
-import { forgetOutdated, outdatedAt } from '../../src/accounts/outdated.ts';
+import { EvenClock, forgetOutdated, outdatedAt } from '../../src/accounts/outdated.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { dayOf, DAY_MS } from '../../src/lib/day.ts';
 import type { Outdated } from '../../src/store/outdated_store.ts';
@@ -41,11 +41,32 @@ test('what has had its time is forgotten at every sweep, step by step as long as
   const found = [100, 250, 99, 100];
   const store = { ...await freshStore(t), forgetOutdated: async (outdated: Outdated) => { asked.push(outdated); return found.shift()!; } };
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const accounts = await openAccounts({ store, adminKey: null, clock: new TestClock(), onTrouble: (error) => { throw error; } });
+  const clock = new TestClock();
+  const accounts = await openAccounts({ store, adminKey: null, clock, onTrouble: (error) => { throw error; } });
+  clock.pass(LIMITS.clockEvenMs);
+  const at = outdatedAt(clock.unixMs());
   t.mock.timers.tick(LIMITS.ledgerSweepMs);
   while (found.length > 1) await sleep(1);
   await accounts.close();
-  assert.deepEqual(asked, [outdatedAt(NOON), outdatedAt(NOON), outdatedAt(NOON)]);
+  assert.deepEqual(asked, [at, at, at]);
+});
+
+test('a clock is believed an hour after the start, and an hour after somebody set it', () => {
+  const clock = new TestClock();
+  const even = new EvenClock(clock);
+  const hourOfSweeps = (): boolean[] => Array.from({ length: LIMITS.clockEvenMs / LIMITS.ledgerSweepMs }, () => {
+    clock.pass(LIMITS.ledgerSweepMs);
+    return even.isEven();
+  });
+  const onlyTheLast = (sweeps: readonly boolean[]): void => assert.equal(sweeps.indexOf(true), sweeps.length - 1);
+  onlyTheLast(hourOfSweeps());
+  for (const ms of [3 * 365 * DAY_MS, -3 * 365 * DAY_MS]) {
+    clock.jump(ms);
+    assert.equal(even.isEven(), false);
+    onlyTheLast(hourOfSweeps());
+  }
+  clock.jump(LIMITS.clockStepMs);
+  assert.equal(even.isEven(), true, 'a clock that is put right by little');
 });
 
 test('a sweep ends after some steps however much is left, and with the service', async (t) => {
