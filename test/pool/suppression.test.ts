@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -72,10 +72,11 @@ it('a store that cannot be read any more is told with what SQLite says of it', a
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const troubles: unknown[] = [];
   const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, (error) => troubles.push(error));
-  await writeFile(join(dataDir, 'store.sqlite'), 'no database'.repeat(1_000));
-  await writeFile(join(dataDir, 'store.sqlite-wal'), 'no log'.repeat(1_000));
+  const database = new Database(join(dataDir, 'store.sqlite')).unsafeMode();
+  database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'no statement' WHERE name = 'suppressions'; PRAGMA schema_version = 1000000`);
+  database.close();
   while (troubles.length === 0) await pause(20);
-  assert.match(String((troubles[0] as Error).cause), /not a database|malformed/);
+  assert.match(String((troubles[0] as Error).cause), /malformed database schema \(suppressions\)/);
   await suppression.close();
 });
 
