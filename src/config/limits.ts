@@ -73,8 +73,9 @@ export const LIMITS = {
   /** Rows of MessagePack between two looks at the clock, and the bytes a row is expected to fit. */
   rowsPackedUntimed: 16,
   rowSinkBytes: 4_096,
-  /** How long past the deadline a page is still put together from what came by then. */
+  /** How long past the deadline a page is still put together from what came by then; and for so many steps, a millisecond or two, where the deadline is seen later. */
   mergeLateMs: 10,
+  mergeLateSteps: 2_048,
   heartbeatMs: 5_000,
   /** How long a stream over sources that may be missing waits with its first byte. */
   streamBeginMsMax: 1_500,

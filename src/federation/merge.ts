@@ -40,7 +40,9 @@ export class IdentityMerge {
   readonly #heads: readonly Head[];
   readonly #layout: RowLayout;
   readonly #wanted: readonly number[];
-  readonly #stopMs: number;
+  readonly #deadlineMs: number;
+  /** When the deadline was first seen to have passed, in steps. What came by then is worth so many more, however late this side was woken. */
+  #lateSteps: number | null = null;
   /** Whether rows of one identity are to meet; else every row stands, in the same order. */
   readonly #dedupes: boolean;
   #group: Group | null = null;
@@ -51,7 +53,7 @@ export class IdentityMerge {
     this.#heads = readers.map((reader, lane) => new Head(reader, lane, sliceRows));
     this.#layout = rowLayout(vocabulary);
     this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
-    this.#stopMs = deadlineMs + LIMITS.mergeLateMs;
+    this.#deadlineMs = deadlineMs;
     this.#dedupes = query.dedupe;
   }
 
@@ -151,13 +153,20 @@ export class IdentityMerge {
   #isRestDue(): boolean {
     this.#steps += 1;
     if (this.#steps % LIMITS.mergeStepsUntimed !== 0) return false;
-    this.late = monotonicMs() >= this.#stopMs;
+    this.late = this.#isLate();
     return !this.late && turnIsOver(LIMITS.mainTurnMs);
   }
 
   async #rest(): Promise<void> {
     await nextTurn();
-    this.late = monotonicMs() >= this.#stopMs;
+    this.late = this.#isLate();
+  }
+
+  #isLate(): boolean {
+    const nowMs = monotonicMs();
+    if (nowMs < this.#deadlineMs) return false;
+    this.#lateSteps ??= this.#steps;
+    return nowMs >= this.#deadlineMs + LIMITS.mergeLateMs && this.#steps - this.#lateSteps >= LIMITS.mergeLateSteps;
   }
 
   async #refillEmpty(): Promise<void> {
