@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { LIMITS } from '../../config/limits.ts';
+import { newerSchema } from '../newer_schema.ts';
 import { clientConfig, SCHEMA } from './session.ts';
 
 /**
@@ -86,7 +87,7 @@ async function upgrade(client: pg.Client, migrations: readonly string[]): Promis
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE TABLE ${SCHEMA}.schema_version (version bigint NOT NULL); INSERT INTO ${SCHEMA}.schema_version VALUES (0)`);
     version = 0;
   }
-  if (version > migrations.length) throw new Error(`it was written by a newer version of this service (schema ${version}; this one knows ${migrations.length})`);
+  if (version > migrations.length) throw new Error(newerSchema(version, migrations.length));
   await client.query(`SET LOCAL search_path = ${SCHEMA}`);
   for (const step of migrations.slice(version)) await client.query(step);
   await client.query(`UPDATE ${SCHEMA}.schema_version SET version = $1`, [migrations.length]);

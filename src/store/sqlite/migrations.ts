@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import { retire } from './retired.ts';
+import { newerSchema } from '../newer_schema.ts';
+import { pragmaOf } from './retired.ts';
 
 /**
  * What takes a database from version i to i + 1; a line here is never changed once released. The triggers keep `revision`
@@ -60,18 +61,10 @@ export const MIGRATIONS: readonly string[] = [
 /** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */
 export function migrate(database: Database.Database, migrations: readonly string[] = MIGRATIONS): void {
   const upgrade = database.transaction(() => {
-    const version = versionOf(database);
-    if (version > migrations.length) {
-      throw new Error(`it was written by a newer version of this service (schema ${version}; this one knows ${migrations.length})`);
-    }
+    const version = Number(pragmaOf(database, 'user_version'));
+    if (version > migrations.length) throw new Error(newerSchema(version, migrations.length));
     for (const step of migrations.slice(version)) database.exec(step);
     if (version < migrations.length) database.exec(`PRAGMA user_version = ${migrations.length}`);
   });
   upgrade.immediate();
-}
-
-function versionOf(database: Database.Database): number {
-  const statement = database.prepare<[], number>('PRAGMA user_version').pluck();
-  retire(statement);
-  return statement.get()!;
 }

@@ -1,0 +1,4 @@
+/** Why a store is refused whose tables a later version has changed. */
+export function newerSchema(version: number, known: number): string {
+  return `it was written by a newer version of this service (schema ${version}; this one knows ${known})`;
+}
