@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { within } from '../lib/within.ts';
 import type { Health } from '../model/health.ts';
 import type { SharedCounts } from '../store/shared_counts.ts';
 import type { Store } from '../store/store.ts';
@@ -93,6 +94,12 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
     await members.sweep();
     if (even.isEven()) await forgetOutdated(store, clock.unixMs(), () => !closing);
   }, onTrouble);
+  const end = async (): Promise<void> => {
+    closing = true;
+    await Promise.all([polling.stop(), flushing.stop(), sweeping.stop(), renewing?.stop()]);
+    await usage.flush();
+    await playground.flush();
+  };
   return {
     authenticate: (key) => authenticator.authenticate(key),
     admit: (caller, ask) => caps.admit(caller, ask),
@@ -106,22 +113,10 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
     keys: new OwnKeys(store, members, clock),
     recent: new RecentRequests(),
     health: () => (polling.failing() || flushing.failing() ? { status: 'down', detail: 'unreachable' } : { status: 'ok', detail: 'reachable' }),
-    close: () => soon(async () => {
-      closing = true;
-      await Promise.all([polling.stop(), flushing.stop(), sweeping.stop(), renewing?.stop()]);
-      await usage.flush();
-      await playground.flush();
-    }),
+    close: async () => {
+      if (!await within(end(), LIMITS.accountsCloseMs)) throw new Error(`the store did not answer within ${LIMITS.accountsCloseMs} ms`);
+    },
   };
-}
-
-/** What is late may be done all the same. */
-async function soon(act: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the store did not answer within ${LIMITS.accountsCloseMs} ms`)), LIMITS.accountsCloseMs);
-  });
-  await Promise.race([act(), late]).finally(() => clearTimeout(timer));
 }
 
 type Repeated = { failing(): boolean; /** Runs unless it is running. */ now(): void; /** Resolves when no run is under way any more. */ stop(): Promise<void> };

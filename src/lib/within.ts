@@ -1,6 +1,6 @@
-/** Waits for it, but no longer than so; it goes on all the same. */
-export async function within(done: Promise<unknown>, ms: number): Promise<void> {
+/** Waits for it, but no longer than so: whether it was done in time. It goes on all the same. */
+export async function within(done: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => { timer = setTimeout(resolve, ms); });
-  await Promise.race([done, late]).finally(() => clearTimeout(timer));
+  const late = new Promise<false>((resolve) => { timer = setTimeout(resolve, ms, false); });
+  return Promise.race([done.then(() => true), late]).finally(() => clearTimeout(timer));
 }
