@@ -14,6 +14,12 @@ export function mergeFacets(names: readonly string[], vocabulary: Vocabulary, re
   }));
 }
 
+/** A lane's counts with more values of one facet; without the facet where those could not be counted. */
+export function withRecounted(facets: readonly FacetCounts[], name: string, recounted: readonly FacetCounts[] | null, isWanted: (value: string) => boolean): FacetCounts[] {
+  const more = recounted?.find((one) => one.name === name)?.values.filter(([value]) => isWanted(value));
+  return facets.flatMap((one) => (one.name !== name ? [one] : more === undefined ? [] : [{ name, values: [...one.values, ...more] }]));
+}
+
 type Value = { value: string; count: number; spelled: number };
 
 /** What is one value to the filter is one here, in its most frequent spelling. */

@@ -7,6 +7,7 @@ import type { ForeignLane } from '../plan/plan.ts';
 import { TABLE_WIDTH, type ForeignRequest, type RowsMessage } from '../pool/foreign_protocol.ts';
 import type { ForeignScan } from '../pool/foreign_scan.ts';
 import { placeText } from '../sources/place.ts';
+import { withRecounted } from './facets.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
@@ -96,8 +97,7 @@ export class ForeignReader implements LaneReader {
     onGone(() => scan.close());
     const { facets } = await scan.counted();
     scan.close();
-    const more = facets?.find((one) => one.name === name)?.values.filter(([value]) => isWanted(value));
-    this.facets = this.facets!.flatMap((one) => (one.name !== name ? [one] : more === undefined ? [] : [{ name, values: [...one.values, ...more] }]));
+    this.facets = withRecounted(this.facets!, name, facets, isWanted);
   }
 
   get #mustCount(): boolean {

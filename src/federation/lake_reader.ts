@@ -8,6 +8,7 @@ import type { ScanReply, ScanRequest } from '../pool/protocol.ts';
 import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
 import { joinedText, type PageText } from './page_text.ts';
 import { chunkOfCompact } from './compact_chunk.ts';
+import { withRecounted } from './facets.ts';
 import { chunkOfRun } from './run.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
@@ -87,8 +88,7 @@ export class LakeReader implements LaneReader {
     const request = this.#asked(0, 0, { text: false, counts: false });
     const counted = await this.#tallied({ ...request, filters: [...request.filters, filter], facets: [name] }, null);
     if (counted !== null && (counted.tally === 'deadline' || counted.tally === 'cancelled')) this.uncounted = counted.tally;
-    const more = counted?.facets?.find((one) => one.name === name)?.values.filter(([value]) => isWanted(value));
-    this.facets = this.facets!.flatMap((one) => (one.name !== name ? [one] : more === undefined ? [] : [{ name, values: [...one.values, ...more] }]));
+    this.facets = withRecounted(this.facets!, name, counted?.facets ?? null, isWanted);
   }
 
   /** Its scans end with the lease. */
