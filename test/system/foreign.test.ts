@@ -16,7 +16,7 @@ async function serve(url: string): Promise<RunningService> {
   const config = join(folder, 'config.yaml');
   await writeFile(config, `sources:
   - { name: crm, dataset: contacts, kind: lake }
-  - { name: registry, dataset: contacts, kind: postgres, url: "${url}", table: people, columns: { id: key, full_name: name }, connect_timeout_ms: 500 }
+  - { name: registry, dataset: contacts, kind: postgres, url: "${url}", table: people, columns: { id: key, full_name: name }, connect_timeout_ms: 5000 }
 `);
   const rows = Array.from({ length: 300 }, (_, i) => `c${i},p${i}@x.org,Crm ${i},${i % 2 === 0 ? 'US' : 'DE'},Berlin`);
   await writeFile(join(folder, 'crm.csv'), ['id,email,full_name,country,city', ...rows].join('\n'));
