@@ -24,8 +24,9 @@ import { pageRoutes } from './http/pages.ts';
 import { metricsRoutes, serviceRoutes } from './http/routes.ts';
 import type { Health } from './model/health.ts';
 import type { Catalog } from './plan/catalog.ts';
-import { catalogOf, mountsOf, vocabulariesOf } from './plan/lake_sources.ts';
-import { sourceNews, type SourceNews } from './plan/source_news.ts';
+import { mountsOf, vocabulariesOf } from './plan/lake_sources.ts';
+import { LiveCatalog } from './plan/live_catalog.ts';
+import type { SourceNews } from './plan/source_news.ts';
 import { startForeignThread } from './pool/foreign_threads.ts';
 import { loadSegments } from './pool/loader.ts';
 import { ScanPool } from './pool/scan_pool.ts';
@@ -64,13 +65,12 @@ export type App = {
 };
 
 const SECRET_BYTES = 32;
-const NO_LAKES: LakesState = { lakes: [], retained: [], held: [] };
 
 /** `lakesClock`: by which replaced snapshots are kept. `signal`: what is aborted while its lakes are loaded is open without them, to be closed. */
 export async function openApp(config: Config, log: Log, lakesClock: Clock = systemClock, signal?: AbortSignal): Promise<App> {
   let phase: Phase = 'starting';
   const parts = await openParts(config, log, lakesClock);
-  const { store, lakes, catalog } = parts;
+  const { store, lakes, live } = parts;
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {
     phase = 'draining';
@@ -80,7 +80,7 @@ export async function openApp(config: Config, log: Log, lakesClock: Clock = syst
   try {
     for (const listen of listeners(config, log, parts, () => phase)) servers.push(await listen());
     await Promise.race([Promise.all([lakes.open(), parts.foreign.open()]), ...signal === undefined ? [] : [aborted(signal)]]);
-    parts.tellNews();
+    live.tellNews();
   } catch (error) {
     await close();
     throw error instanceof ListenError ? new ConfigError([error.message]) : error;
@@ -88,8 +88,8 @@ export async function openApp(config: Config, log: Log, lakesClock: Clock = syst
   return {
     port: servers[0]!.port,
     store,
-    empty: () => catalog().sources.length === 0,
-    demo: () => catalog().demo,
+    empty: () => live.current.sources.length === 0,
+    demo: () => live.current.demo,
     reload: () => lakes.reload(),
     serve: () => { phase = 'serving'; },
     close,
@@ -106,10 +106,7 @@ type Parts = {
   readonly suppression: Suppression;
   readonly lakes: Lakes;
   readonly foreign: ForeignSources;
-  /** Always the present one. */
-  readonly catalog: () => Catalog;
-  /** Logs how the sources are, and from then on whatever changes: not before they were looked at. */
-  readonly tellNews: () => void;
+  readonly live: LiveCatalog;
   readonly find: Find;
   readonly formSecret: Uint8Array;
   readonly validator: Validator;
@@ -123,35 +120,22 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const pool = new ScanPool(startThreads(config.scanThreads), ({ segment, thread }) => {
     instruments.scans.add(1, sourceOf(segment), thread === 0 ? 'main' : 'worker');
   });
-  const settings = { declared: config.sources, extras: config.extras };
-  let state = NO_LAKES;
-  let current: Catalog = catalogOf(state, [], settings, 0);
-  const catalog = (): Catalog => current;
-  const mount = (): void => {
+  const live = new LiveCatalog({ declared: config.sources, extras: config.extras }, (news) => logNews(log, news));
+  const settingsOfForeign = foreignSettings(config);
+  exposeTallies(instruments, settingsOfForeign);
+  const foreign = new ForeignSources(startForeignThread(), settingsOfForeign, () => live.takeForeign(foreign.catalogSources()), observeForeign(log, instruments));
+  live.takeForeign(foreign.catalogSources());
+  const mount = (state: LakesState): void => {
     const segments = mountsOf(state, (index) => suppression.deadOf(index));
     pool.mount(segments, suppression.shared);
     suppression.mounted(segments);
   };
-  const renew = (): void => {
-    current = catalogOf(state, foreign.catalogSources(), settings, current.version + 1);
-    if (told !== null) tellNews();
-  };
-  let told: Catalog['sources'] | null = null;
-  const tellNews = (): void => {
-    logNews(log, sourceNews(told ?? [], current.sources));
-    told = current.sources;
-  };
-  const settingsOfForeign = foreignSettings(config);
-  exposeTallies(instruments, settingsOfForeign);
-  const foreign = new ForeignSources(startForeignThread(), settingsOfForeign, renew, observeForeign(log, instruments));
-  const suppression = await Suppression.open({ dataDir: config.dataDir, databaseUrl: config.databaseUrl }, mount, (error) => log.error('the suppressions cannot be followed', { error }));
-  const lakes = new Lakes(config.dataDir, suppression.guard(loadSegments), rowsBudget(config), (next) => {
-    state = next;
-    mount();
-    renew();
+  const suppression = await Suppression.open({ dataDir: config.dataDir, databaseUrl: config.databaseUrl }, () => mount(live.lakes), (error) => log.error('the suppressions cannot be followed', { error }));
+  const lakes = new Lakes(config.dataDir, suppression.guard(loadSegments), rowsBudget(config), (state) => {
+    mount(state);
+    live.takeLakes(state);
   }, (error) => log.error('the lakes could not be looked at', { error }), lakesClock);
-  renew();
-  const find = new Find(pool, foreign, catalog, await store.secret('cursor', randomBytes(SECRET_BYTES)));
+  const find = new Find(pool, foreign, () => live.current, await store.secret('cursor', randomBytes(SECRET_BYTES)));
   const formSecret = await store.secret('forms', randomBytes(SECRET_BYTES));
   const validator = openValidator({
     dnsServers: config.dnsServers, smtp: config.smtp, validatorUrl: config.validatorUrl, listsDir: join(config.dataDir, LISTS_FOLDER),
@@ -159,7 +143,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   });
   exposeValidator(instruments.metrics, validator);
   if (shared !== null) exposeShared(instruments, shared, accounts);
-  return { instruments, store, shared, accounts, pool, suppression, lakes, foreign, catalog, tellNews, find, formSecret, validator };
+  return { instruments, store, shared, accounts, pool, suppression, lakes, foreign, live, find, formSecret, validator };
 }
 
 /** What is mapped takes no memory of the process's own: the kernel gives it up where others need it. */
@@ -219,7 +203,8 @@ async function closeParts({ lakes, pool, suppression, foreign, accounts, shared,
 
 /** The service's own port first; each function opens one. */
 function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): (() => Promise<HttpServer>)[] {
-  const { accounts, instruments, catalog, find, validator, store, suppression, lakes, foreign } = parts;
+  const { accounts, instruments, live, find, validator, store, suppression, lakes, foreign } = parts;
+  const catalog = (): Catalog => live.current;
   const administration = new Administration(store, systemClock, suppression, () => accounts.flushUsage());
   const desk = makeSourceDesk(catalog, config.sources, {
     look: ({ name, kind }) => (kind === 'lake' ? lakes.look(name) : foreign.look(name)),
@@ -247,14 +232,14 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
 }
 
-function healthOf({ pool, suppression, accounts, shared, catalog, validator }: Parts): Record<string, Health> {
+function healthOf({ pool, suppression, accounts, shared, live, validator }: Parts): Record<string, Health> {
   return {
     workers: workersHealth(pool),
     store: accounts.health(),
     validator: validator.health(),
     ...(shared === null ? {} : { redis: shared.health() }),
     suppressions: suppression.health(),
-    ...Object.fromEntries(healthOfSources(catalog()).map(({ name, status, detail }) => [name, { status, detail }])),
+    ...Object.fromEntries(healthOfSources(live.current).map(({ name, status, detail }) => [name, { status, detail }])),
   };
 }
 

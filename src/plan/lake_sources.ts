@@ -9,7 +9,7 @@ import type { FilterSupport } from '../sources/source.ts';
 import { retainedKey, type Catalog, type CatalogSource } from './catalog.ts';
 
 /** How the lakes on disk become sources: those the operator declared come first, in his order. */
-type LakeSettings = {
+export type LakeSettings = {
   readonly declared: readonly { readonly name: string; readonly dataset: Dataset; readonly kind: SourceKind }[];
   readonly extras: Readonly<Record<Dataset, readonly ExtraField[]>>;
 };

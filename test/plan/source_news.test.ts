@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogSource } from '../../src/plan/catalog.ts';
+import { LiveCatalog } from '../../src/plan/live_catalog.ts';
 import { sourceNews } from '../../src/plan/source_news.ts';
 
 function source(name: string, change: Partial<CatalogSource> = {}): CatalogSource {
@@ -24,4 +25,18 @@ test('a source is told when it comes, becomes another and goes, and not again me
 
 test('sources of one name and two datasets are two', () => {
   assert.deepEqual(told([source('crm')], [source('crm', { dataset: 'companies' })]), ['companies/crm mounted', 'contacts/crm gone']);
+});
+
+test('a live catalog is another one after each change, and tells of nothing before it is asked to, and of every change from then on', () => {
+  const news: string[][] = [];
+  const live = new LiveCatalog({ declared: [{ name: 'crm', dataset: 'contacts', kind: 'lake' }], extras: { contacts: [], companies: [] } }, (all) => news.push(all.map(({ what, source: { name } }) => `${name} ${what}`)));
+  const first = live.current;
+  live.takeForeign([source('web', { kind: 'postgres', status: 'down', trouble: 'unreachable' })]);
+  assert.deepEqual([first.sources.map(({ name }) => name), live.current.sources.map(({ name }) => name), live.current.version], [['crm'], ['crm', 'web'], first.version + 1]);
+  assert.deepEqual(news, []);
+  live.tellNews();
+  live.takeForeign([source('web', { kind: 'postgres' })]);
+  live.takeLakes({ lakes: [], retained: [], held: [] });
+  assert.deepEqual(news, [['crm down', 'web down'], ['web mounted'], []]);
+  assert.deepEqual(live.current.sources.map(({ name }) => name), ['crm', 'web']);
 });

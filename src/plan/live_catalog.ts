@@ -1,0 +1,46 @@
+import type { LakesState } from '../sources/lake/lakes.ts';
+import type { Catalog, CatalogSource } from './catalog.ts';
+import { catalogOf, type LakeSettings } from './lake_sources.ts';
+import { sourceNews, type SourceNews } from './source_news.ts';
+
+/** The catalog of this moment: made anew, as a whole, when the lakes or the other sources are told to have changed. */
+export class LiveCatalog {
+  readonly #settings: LakeSettings;
+  readonly #onNews: (news: readonly SourceNews[]) => void;
+  #lakes: LakesState = { lakes: [], retained: [], held: [] };
+  #foreign: readonly CatalogSource[] = [];
+  /** As of the last news; null before the first. */
+  #told: readonly CatalogSource[] | null = null;
+  #current: Catalog;
+
+  constructor(settings: LakeSettings, onNews: (news: readonly SourceNews[]) => void) {
+    this.#settings = settings;
+    this.#onNews = onNews;
+    this.#current = catalogOf(this.#lakes, this.#foreign, settings, 0);
+  }
+
+  get current(): Catalog { return this.#current; }
+  get lakes(): LakesState { return this.#lakes; }
+
+  takeLakes(lakes: LakesState): void {
+    this.#lakes = lakes;
+    this.#renew();
+  }
+
+  takeForeign(foreign: readonly CatalogSource[]): void {
+    this.#foreign = foreign;
+    this.#renew();
+  }
+
+  /** Tells how the sources are, and from then on whatever changes: not before they were looked at. */
+  tellNews(): void {
+    const before = this.#told ?? [];
+    this.#told = this.#current.sources;
+    this.#onNews(sourceNews(before, this.#told));
+  }
+
+  #renew(): void {
+    this.#current = catalogOf(this.#lakes, this.#foreign, this.#settings, this.#current.version + 1);
+    if (this.#told !== null) this.tellNews();
+  }
+}
