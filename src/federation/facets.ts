@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import type { FacetCounts, Facets } from '../model/answer.ts';
-import { comparable } from '../model/compare.ts';
+import { facetKey } from '../model/compare.ts';
 import type { Comparison } from '../model/filter.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 import type { LaneReader } from './lane_reader.ts';
@@ -28,7 +28,7 @@ function topValues(compares: Comparison, counts: readonly FacetCounts[]): { valu
   for (const { values } of counts) for (const [value, count] of values) spellings.set(value, (spellings.get(value) ?? 0) + count);
   const sums = new Map<string, Value>();
   for (const [value, spelled] of spellings) {
-    const key = comparedForm(compares, value);
+    const key = facetKey(compares, value);
     const sum = sums.get(key);
     if (sum === undefined) sums.set(key, { value, count: spelled, spelled });
     else {
@@ -40,13 +40,4 @@ function topValues(compares: Comparison, counts: readonly FacetCounts[]): { valu
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
     .slice(0, LIMITS.facetValuesMax)
     .map(({ value, count }) => ({ value, count }));
-}
-
-/** What is one value to the filter. */
-export function comparedForm(compares: Comparison, value: string): string {
-  switch (compares) {
-    case 'folded': case 'enum': case 'lower': case 'country': return comparable(compares, value);
-    case 'number': case 'date': case 'presence': return value;
-    default: return compares satisfies never;
-  }
 }

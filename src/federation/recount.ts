@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
-import type { Filter } from '../model/filter.ts';
-import { comparedForm } from './facets.ts';
+import { facetKey } from '../model/compare.ts';
+import type { Comparison, Filter } from '../model/filter.ts';
 import type { CallContext, LaneReader } from './lane_reader.ts';
 
 type Told = { readonly reader: LaneReader; readonly counts: ReadonlyMap<string, number>; /** What a value that it did not give may count at most. */ readonly least: number };
@@ -13,18 +13,18 @@ export async function recountFacets({ query, vocabulary }: Pick<CallContext, 'qu
   if (query.facets.length === 0 || readers.length < 2) return;
   for (const name of query.facets) {
     const { compares } = vocabulary.filters.find((filter) => filter.name === name)!;
-    const formOf = (value: string): string => comparedForm(compares, value);
-    const asked = [...untold(readers.flatMap((reader) => toldBy(reader, name, formOf)))];
-    await Promise.all(asked.map(([reader, values]) => reader.recount(name, holding(name, compares, [...values]), (value) => values.has(formOf(value)))));
+    const keyOf = (value: string): string => facetKey(compares, value);
+    const asked = [...untold(readers.flatMap((reader) => toldBy(reader, name, keyOf)))];
+    await Promise.all(asked.map(([reader, values]) => reader.recount(name, holding(name, compares, [...values]), (value) => values.has(keyOf(value)))));
   }
 }
 
-function toldBy(reader: LaneReader, name: string, formOf: (value: string) => string): Told[] {
+function toldBy(reader: LaneReader, name: string, keyOf: (value: string) => string): Told[] {
   const facet = reader.facets?.find((one) => one.name === name);
   if (facet === undefined) return [];
   const { values, untoldMax = 0 } = facet;
   const isCut = reader.lane.kind === 'lake' && values.length >= LIMITS.scanFacetValuesMax;
-  return [{ reader, counts: new Map(values.map(([value, count]) => [formOf(value), count])), least: isCut ? values.at(-1)![1] : untoldMax }];
+  return [{ reader, counts: new Map(values.map(([value, count]) => [keyOf(value), count])), least: isCut ? values.at(-1)![1] : untoldMax }];
 }
 
 /** By lane, the values that may be among those of the answer and that it did not give. */
@@ -44,8 +44,8 @@ function untold(told: readonly Told[]): ReadonlyMap<LaneReader, ReadonlySet<stri
   return wanted;
 }
 
-function holding(name: string, compares: Parameters<typeof comparedForm>[0], values: readonly string[]): Filter {
-  if (compares !== 'number' && compares !== 'date') return { kind: 'terms', name, include: values, exclude: [] };
-  const numbers = values.map((value) => (compares === 'date' ? Date.parse(value) : Number(value))).sort((a, b) => a - b);
+function holding(name: string, compares: Comparison, keys: readonly string[]): Filter {
+  if (compares !== 'number' && compares !== 'date') return { kind: 'terms', name, include: keys, exclude: [] };
+  const numbers = keys.map(Number).filter(Number.isFinite).sort((a, b) => a - b);
   return { kind: 'intervals', name, include: numbers.map((number) => [number, number] as const), exclude: [] };
 }

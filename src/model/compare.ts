@@ -14,6 +14,21 @@ export function comparable(compares: Comparison, text: string): string {
   }
 }
 
+/** What two values of a facet share where they are one to the filter; a text that is no number or time is itself alone. */
+export function facetKey(compares: Comparison, text: string): string {
+  switch (compares) {
+    case 'folded': case 'enum': case 'lower': case 'country': return comparable(compares, text);
+    case 'number': return keyOfNumber(Number(text), text);
+    case 'date': return keyOfNumber(Date.parse(text), text);
+    case 'presence': return text;
+    default: return compares satisfies never;
+  }
+}
+
+function keyOfNumber(number: number, text: string): string {
+  return Number.isFinite(number) ? String(number) : text;
+}
+
 /** The text that the filter reads in one value of its field, trimmed, in its own spelling; null where blank. */
 export function filteredText(spec: FilterSpec, value: string): string | null {
   const text = spec.name === 'email_domain' ? domainOf(value) : value;

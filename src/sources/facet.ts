@@ -1,12 +1,12 @@
-import { comparable, filteredNumber, filteredTexts, isPresent } from '../model/compare.ts';
+import { facetKey, filteredNumber, filteredTexts, isPresent } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
 import type { FilterSpec } from '../model/filter.ts';
 
-/** The values of a filter over rows with their counts; spellings that compare alike are one, under the first of them. */
+/** The values of a filter over rows with their counts; those that are one to it are counted together, under the first spelling of them. */
 export function countValues(spec: FilterSpec, rows: readonly Row[]): [value: string, count: number][] {
   const counts = new Map<string, [string, number]>();
   for (const row of rows) {
-    for (const [key, text] of new Map(valuesOf(spec, row))) {
+    for (const [key, text] of facetValues(spec, row)) {
       const sum = counts.get(key) ?? [text, 0];
       sum[1] += 1;
       counts.set(key, sum);
@@ -15,11 +15,18 @@ export function countValues(spec: FilterSpec, rows: readonly Row[]): [value: str
   return [...counts.values()];
 }
 
-function valuesOf(spec: FilterSpec, row: Row): [key: string, text: string][] {
+/** What a row counts for in a facet of the filter, each value once, with its spelling. */
+export function facetValues(spec: FilterSpec, row: Row): ReadonlyMap<string, string> {
+  return new Map(textsOf(spec, row).map((text) => [facetKey(spec.compares, text), text]));
+}
+
+function textsOf(spec: FilterSpec, row: Row): string[] {
   switch (spec.compares) {
-    case 'presence': { const text = String(isPresent(row[spec.field])); return [[text, text]]; }
-    case 'number': { const number = filteredNumber(spec, row); return number === null ? [] : [[String(number), String(number)]]; }
-    case 'date': { const value = row[spec.field]; return typeof value === 'string' ? [[value, value]] : []; }
-    default: return filteredTexts(spec, row).map((text) => [comparable(spec.compares, text), text]);
+    case 'presence': return [String(isPresent(row[spec.field]))];
+    case 'number': case 'date': {
+      const value = row[spec.field];
+      return filteredNumber(spec, row) === null ? [] : [String(value)];
+    }
+    default: return filteredTexts(spec, row);
   }
 }

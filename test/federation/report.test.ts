@@ -7,6 +7,7 @@ import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { RowAt } from '../../src/model/chunk.ts';
 import type { Query } from '../../src/model/query.ts';
+import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { BatchReply, ScanBatch } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { MEMORY_VOCABULARY, callOver, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
@@ -59,6 +60,14 @@ describe('facets', () => {
     const lane = (values: readonly (readonly [string, number])[]) => ({ facets: [{ name: 'city', values }] });
     const merged = mergeFacets(['city'], MEMORY_VOCABULARY, [lane([['BERLIN', 3], ['Bonn', 4]]), lane([['Berlin', 4], ['berlin ', 1]])]);
     assert.deepEqual(merged, { city: [{ value: 'Berlin', count: 8 }, { value: 'Bonn', count: 4 }] });
+  });
+
+  it('count times and numbers that are written in two ways as one', () => {
+    const lane = (name: string, values: readonly (readonly [string, number])[]) => ({ facets: [{ name, values }] });
+    const times = mergeFacets(['updated_at'], MEMORY_VOCABULARY, [lane('updated_at', [['2024-01-31T09:30:00Z', 2]]), lane('updated_at', [['2024-01-31T09:30:00.000Z', 3], ['2024-01-31', 4]])]);
+    assert.deepEqual(times, { updated_at: [{ value: '2024-01-31T09:30:00.000Z', count: 5 }, { value: '2024-01-31', count: 4 }] });
+    const numbers = mergeFacets(['employee_count'], vocabulary('companies'), [lane('employee_count', [['10', 1]]), lane('employee_count', [['10.0', 3]])]);
+    assert.deepEqual(numbers, { employee_count: [{ value: '10.0', count: 4 }] });
   });
 
   it('that a failed source did not count are named beside the source', async () => {

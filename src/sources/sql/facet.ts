@@ -1,5 +1,5 @@
 import type { FacetCounts } from '../../model/answer.ts';
-import { comparable, filteredText } from '../../model/compare.ts';
+import { facetKey, filteredText } from '../../model/compare.ts';
 import type { Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import { countValues } from '../facet.ts';
@@ -17,13 +17,13 @@ export function countedValue(spec: FilterSpec, { vocabulary, value }: Pick<Colum
 }
 
 /**
- * The engine counts the values as the rows spell them; spellings that compare alike are added up here, under the most frequent of them.
+ * The engine counts the values as the rows spell them; those that are one to the filter are added up here, under the most frequent spelling.
  * `rows`: matches that it could not count.
  */
 export function addUp(spec: FilterSpec, counted: Counted, rows: readonly Row[]): FacetCounts['values'] {
   const sums = new Map<string, [string, number]>();
   const add = (text: string, count: number): void => {
-    const key = isText(spec) ? comparable(spec.compares, text) : text;
+    const key = facetKey(spec.compares, text);
     const sum = sums.get(key) ?? [text, 0];
     sums.set(key, [sum[0], sum[1] + count]);
   };

@@ -1,10 +1,10 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { FacetCounts } from '../../model/answer.ts';
-import { comparable, filteredNumber, filteredTexts, isPresent } from '../../model/compare.ts';
+import { facetKey } from '../../model/compare.ts';
 import type { Row } from '../../model/field.ts';
-import type { FilterSpec } from '../../model/filter.ts';
 import { SUPPRESSED_BY, type Suppressions } from '../../model/suppression/suppressions.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
+import { facetValues } from '../../sources/facet.ts';
 
 /**
  * The suppressed rows that a scan came upon. An engine counts them, because it does not know of them: here they are taken back out of
@@ -28,36 +28,13 @@ export class Dropped {
   without({ name, values, ...more }: FacetCounts): FacetCounts {
     const spec = this.#vocabulary.filters.find((filter) => filter.name === name)!;
     const gone = new Map<string, number>();
-    for (const row of this.#rows) for (const key of keysOf(spec, row)) gone.set(key, (gone.get(key) ?? 0) + 1);
+    for (const row of this.#rows) for (const key of facetValues(spec, row).keys()) gone.set(key, (gone.get(key) ?? 0) + 1);
     const left = values.map(([value, count]): readonly [string, number] => {
-      const key = keyOf(spec, value);
+      const key = facetKey(spec.compares, value);
       const taken = Math.min(count, gone.get(key) ?? 0);
       gone.set(key, (gone.get(key) ?? 0) - taken);
       return [value, count - taken];
     });
     return { ...more, name, values: left.filter(([value, count]) => count > 0 && !(SUPPRESSED_BY.has(spec.field) && this.#suppressions.isSuppressed({ [spec.field]: value }))) };
-  }
-}
-
-/** What the row counts for in a facet of the filter. */
-function keysOf(spec: FilterSpec, row: Row): readonly string[] {
-  switch (spec.compares) {
-    case 'folded': case 'enum': case 'lower': case 'country': return [...new Set(filteredTexts(spec, row).map((text) => keyOf(spec, text)))];
-    case 'presence': return [String(isPresent(row[spec.field]))];
-    case 'number': case 'date': {
-      const number = filteredNumber(spec, row);
-      return number === null ? [] : [String(number)];
-    }
-    default: return spec.compares satisfies never;
-  }
-}
-
-function keyOf(spec: FilterSpec, value: string): string {
-  switch (spec.compares) {
-    case 'folded': case 'enum': case 'lower': case 'country': return comparable(spec.compares, value);
-    case 'presence': return value;
-    case 'number': return String(Number(value));
-    case 'date': return String(Date.parse(value));
-    default: return spec.compares satisfies never;
   }
 }

@@ -76,7 +76,7 @@ for (const kind of KINDS) {
       const answer = readAnswer(await client.until(whole, 100));
       assert.equal(answer.status, 413);
       assert.equal(answer.headers.get('connection'), 'close');
-      await client.untilClosed(500);
+      await client.untilClosed(1_500);
       assert.equal(client.text.length, answer.body.length + client.text.indexOf('\r\n\r\n') + 4, 'nothing may follow the answer');
     });
 
@@ -89,7 +89,7 @@ for (const kind of KINDS) {
         client.send(Buffer.alloc(100_000));
         await pause(2);
       }
-      await client.untilClosed(500);
+      await client.untilClosed(1_500);
     });
 
     test('a request that follows a body that is too large never runs', async (t) => {
@@ -107,14 +107,14 @@ for (const kind of KINDS) {
       const client = await service.client();
       client.send(request('POST /', { 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n'));
       assert.equal(readAnswer(await client.until(whole)).body.trim(), 'no');
-      await client.untilClosed(500);
+      await client.untilClosed(1_500);
     });
 
     test('so does one that has no body itself', async (t) => {
       const service = await serving(t, kind, (exchange) => { exchange.answer(204, [['Allow', 'POST']], ''); }, { bounds: { bodyDropMsMax: 100 } });
       const client = await service.client();
       client.send(request('OPTIONS /', { 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n'));
-      const text = await client.untilClosed(500);
+      const text = await client.untilClosed(1_500);
       assert.match(text, /^HTTP\/1\.1 204 No Content\r\n/);
       assert.ok(text.endsWith('\r\n\r\n') && !/content-length/i.test(text), text);
     });
