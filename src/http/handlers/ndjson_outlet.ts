@@ -1,0 +1,177 @@
+import type { Denial } from '../../accounts/denial.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { ByteSink } from '../../encode/byte_sink.ts';
+import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
+import { runEnd, runOf, type RowOut, type RowShape } from '../../encode/rows.ts';
+import type { StreamOutlet } from '../../find/find.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { nextTurn, turnIsOver } from '../../lib/turns.ts';
+import type { Chunk } from '../../model/chunk.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Call } from '../call.ts';
+import { problemOf } from '../problem.ts';
+
+const HEARTBEAT = new TextEncoder().encode('{"@heartbeat":{}}\n');
+
+type Going = { readonly count: number; readonly mayGo: () => boolean };
+
+const NEWLINE = 0x0a;
+
+/** Where a piece of rows ends that begins at `at`: behind a row, or, where one is longer than a piece, behind all. */
+function pieceEnd(run: Uint8Array, at: number): number {
+  if (run.length - at <= LIMITS.streamPieceBytes) return run.length;
+  const behind = Buffer.from(run.buffer, run.byteOffset + at, LIMITS.streamPieceBytes).lastIndexOf(NEWLINE) + 1;
+  return behind === 0 ? run.length : at + behind;
+}
+
+/** How many of the first rows of a chunk end before `place`. */
+function rowsBefore({ end }: Chunk, place: number, count: number): number {
+  let rows = 0;
+  while (rows < count && end[rows]! < place) rows++;
+  return rows;
+}
+
+/** Writes what a stream delivers as lines, as fast as its reader takes them, and a heartbeat where nothing comes for long. */
+export class NdjsonOutlet implements StreamOutlet {
+  rowsSent = 0;
+  /** Time spent waiting for the reader. */
+  deliverMs = 0;
+  readonly #call: Call;
+  readonly #shape: RowShape;
+  readonly #sink = new ByteSink();
+  readonly #heart: NodeJS.Timeout;
+  #lastMs = monotonicMs();
+  /** The heartbeat under way: an exchange takes one write at a time. */
+  #beating: Promise<void> | null = null;
+  #writing = false;
+  /** Rows that the units reserved so far pay for. */
+  #paid = LIMITS.unitRows;
+
+  constructor(call: Call, shape: RowShape) {
+    this.#call = call;
+    this.#shape = shape;
+    this.#heart = setInterval(() => this.#beat(), LIMITS.heartbeatMs / 5);
+    call.exchange.onGone(() => clearInterval(this.#heart));
+  }
+
+  get gone(): boolean { return !this.#call.exchange.live; }
+
+  /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
+  run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
+    const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
+    if (whole && chunk.appendTo !== undefined) return this.#spelled(chunk, { count, mayGo });
+    const run = whole ? runOf(chunk, count) : null;
+    return run === null ? this.#gathered(chunk, { count, whole, mayGo }) : this.#inPlace(chunk, run, { count, mayGo });
+  }
+
+  /** In pieces of whole rows: a slow reader takes minutes for all, and what he has not got by then may have to stay. */
+  async #inPlace(chunk: Chunk, run: Uint8Array, { count, mayGo }: Going): Promise<number> {
+    const before = this.rowsSent;
+    this.rowsSent += count;
+    for (let at = 0; at < run.length;) {
+      const end = pieceEnd(run, at);
+      await this.#write(run.subarray(at, end));
+      at = end;
+      if (at === run.length || mayGo()) continue;
+      const sent = rowsBefore(chunk, chunk.start[0]! + at, count);
+      this.rowsSent = before + sent;
+      return sent;
+    }
+    return count;
+  }
+
+  async #gathered(chunk: Chunk, { count, whole, mayGo }: Going & { readonly whole: boolean }): Promise<number> {
+    const { bytes, start, end } = chunk;
+    for (let row = 0, sent = 0; row < count;) {
+      const next = whole ? runEnd(chunk, row, { end: count, bytesMax: LIMITS.streamGatheredBytes - this.#sink.length }) : row + 1;
+      if (whole) this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);
+      else this.#append({ chunk, row, fill: null, sources: null });
+      row = next;
+      if (row % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
+      if (row < count && this.#sink.length < LIMITS.streamGatheredBytes) continue;
+      await this.#flush(row - sent);
+      sent = row;
+      if (row < count && !mayGo()) return row;
+    }
+    return count;
+  }
+
+  /** Rows whose text is made here, a piece at a time. */
+  async #spelled(chunk: Chunk, { count, mayGo }: Going): Promise<number> {
+    for (let row = 0; row < count;) {
+      const next = chunk.appendTo!(this.#sink, row, count, LIMITS.streamPieceBytes);
+      await this.#flush(next - row);
+      row = next;
+      if (row < count && !mayGo()) return row;
+    }
+    return count;
+  }
+
+  async rows(rows: readonly RowOut[]): Promise<void> {
+    for (const row of rows) this.#append(row);
+    await this.#flush(rows.length);
+  }
+
+  sourceEnded(outcome: Outcome): Promise<void> { return this.#line({ '@source': outcome }); }
+  cursor(cursor: string): Promise<void> { return this.#line({ '@cursor': cursor }); }
+
+  /** Reserves at once what these rows need beyond what is paid for; only shared caps have to be waited for. */
+  afford(rows: number): number | Promise<number> {
+    const units = Math.ceil((this.rowsSent + rows - this.#paid) / LIMITS.unitRows);
+    if (units <= 0) return rows;
+    const denial = this.#call.permit!.reserveMore(units);
+    return denial instanceof Promise ? denial.then((verdict) => this.#afforded(rows, units, verdict)) : this.#afforded(rows, units, denial);
+  }
+
+  /** Where the budget ends within the rows, it is used to its last unit. */
+  #afforded(rows: number, units: number, denial: Denial | null): number | Promise<number> {
+    const paidRows = this.#paid - this.rowsSent;
+    if (denial !== null) return units > 1 ? this.afford(paidRows + (units - 1) * LIMITS.unitRows) : paidRows;
+    this.#paid += units * LIMITS.unitRows;
+    return rows;
+  }
+
+  async last(line: ControlLine): Promise<void> {
+    clearInterval(this.#heart);
+    await this.#line(line);
+    this.#call.rows = this.rowsSent;
+    this.#call.exchange.end();
+  }
+
+  fail(error: unknown): Promise<void> {
+    const { code, detail } = problemOf(error);
+    this.#call.error = code;
+    return this.last({ '@error': { error: code, detail, request_id: this.#call.requestId } });
+  }
+
+  #append(row: RowOut): void {
+    appendLine(this.#sink, row, this.#shape);
+  }
+
+  async #flush(rows: number): Promise<void> {
+    this.rowsSent += rows;
+    await this.#write(this.#sink.view());
+    this.#sink.reset();
+  }
+
+  #line(line: ControlLine): Promise<void> {
+    return this.#write(controlLine(line));
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    if (this.#beating !== null) await this.#beating;
+    this.#writing = true;
+    this.#call.bytes += bytes.byteLength;
+    const begunMs = monotonicMs();
+    await this.#call.exchange.write(bytes);
+    this.#lastMs = monotonicMs();
+    this.deliverMs += this.#lastMs - begunMs;
+    this.#writing = false;
+  }
+
+  #beat(): void {
+    if (this.#writing || this.#beating !== null || this.gone || monotonicMs() - this.#lastMs < LIMITS.heartbeatMs) return;
+    this.#lastMs = monotonicMs();
+    this.#beating = this.#call.exchange.write(HEARTBEAT).finally(() => { this.#beating = null; });
+  }
+}
