@@ -132,6 +132,6 @@ export class Members {
   #limit(name: string, attemptsMax: number): void {
     const waitSeconds = this.#attempts.tryOne(name, attemptsMax, this.#clock.monotonicMs());
     if (waitSeconds === null) return;
-    throw new AppError('rate_limited', `That was tried too often. Try again in ${Math.ceil(waitSeconds / 60)} min.`, { retryAfter: waitSeconds });
+    throw new AppError('rate_limited', `That was tried too often. Try again in ${Math.ceil(waitSeconds / 60)} min.`, { retryAfter: waitSeconds, cap: 'attempts' });
   }
 }

@@ -62,7 +62,7 @@ export class Playground {
       return { limit, used: calls, remaining: limit - calls, resetSeconds: wait };
     }
     const detail = `The playground's cap of ${limit} requests a day for each client address is reached: it resets at 00:00 UTC, in ${wait} s. With a key there is no such cap.`;
-    throw new AppError('rate_limited', detail, { retryAfter: wait });
+    throw new AppError('rate_limited', detail, { retryAfter: wait, cap: 'playground' });
   }
 
   /** Not asked where no answer is to be expected: what Redis then does late would take a call of the twenty from who was not let in. */

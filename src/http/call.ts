@@ -40,6 +40,8 @@ export class Call {
   allowance: Gauge | null = null;
   status: number = STATUS_GONE;
   error: ErrorCode | null = null;
+  /** Which one turned it away. */
+  cap: string | null = null;
   rows = 0;
   bytes = 0;
   sources: readonly Outcome[] = [];
@@ -116,6 +118,7 @@ export class Call {
     this.settle(0);
     const { code } = problemOf(error);
     this.error = code;
+    if (error instanceof AppError) this.cap = error.cap ?? null;
     if (!this.exchange.live) return;
     const { status, headers, body } = this.#problem(error, this.requestId, this.exchange.head);
     this.status = status;

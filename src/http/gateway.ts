@@ -147,6 +147,7 @@ function observe({ accounts, log, instruments }: GatewayParts, route: string, ca
     method: verbOf(head),
     status: call.status,
     error: call.error,
+    cap: call.cap,
     ms,
     rows: call.rows,
     bytes: call.bytes,
@@ -160,7 +161,7 @@ function observe({ accounts, log, instruments }: GatewayParts, route: string, ca
 /** What was answered before there was anything to route: whoever quotes the id of the answer is to be helped all the same. */
 export function observeUnread({ log, instruments }: Pick<GatewayParts, 'log' | 'instruments'>, { requestId: id, status }: UnreadAnswer): void {
   log.request({
-    unixMs: Date.now(), id, clientRequestId: null, account: null, key: null, route: UNROUTED, method: OTHER_VERB, status, error: null,
+    unixMs: Date.now(), id, clientRequestId: null, account: null, key: null, route: UNROUTED, method: OTHER_VERB, status, error: null, cap: null,
     ms: 0, rows: 0, bytes: 0, units: 0, sources: [],
   });
   instruments.requests.add(1, UNROUTED, status);

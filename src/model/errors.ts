@@ -15,6 +15,8 @@ type Extras = {
   readonly allow?: string;
   /** For a 400: a request that would have worked. */
   readonly example?: unknown;
+  /** Of a 429, which cap was in the way: for the log. */
+  readonly cap?: string;
   readonly cause?: unknown;
 };
 
@@ -25,6 +27,7 @@ export class AppError extends Error {
   readonly retryAfter: number | undefined;
   readonly allow: string | undefined;
   readonly example: unknown;
+  readonly cap: string | undefined;
 
   constructor(code: ErrorCode, detail: string, extras: Extras = {}) {
     // Where it was thrown is never looked at, and walking the stack costs a refusal more than all the rest: floods are answered by refusals.
@@ -36,5 +39,6 @@ export class AppError extends Error {
     this.retryAfter = extras.retryAfter;
     this.allow = extras.allow;
     this.example = extras.example;
+    this.cap = extras.cap;
   }
 }

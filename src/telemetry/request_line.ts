@@ -18,6 +18,8 @@ export type RequestLine = {
   readonly method: string;
   readonly status: number;
   readonly error: ErrorCode | null;
+  /** Of a 429: the one in the way. */
+  readonly cap: string | null;
   readonly ms: number;
   readonly rows: number;
   readonly bytes: number;
@@ -37,6 +39,7 @@ export function requestLine(line: RequestLine): string {
   if (line.clientRequestId !== null) text += `,"client_request_id":${quoted(line.clientRequestId)}`;
   text += whoAsked(line);
   if (line.error !== null) text += `,"error":"${line.error}"`;
+  if (line.cap !== null) text += `,"cap":"${line.cap}"`;
   text += `,"ms":${hundredthsText(line.ms)},"rows":${line.rows},"bytes":${line.bytes},"units":${line.units},"sources":[`;
   let comma = '';
   for (const { source, status, returned, took_ms } of line.sources) {

@@ -16,6 +16,6 @@ function judged(verdict: Permit | Denial): Permit | AppError {
 }
 
 /** The 429 of a denial. */
-export function denied({ detail, retryAfterSeconds }: Denial): AppError {
-  return new AppError('rate_limited', detail, { retryAfter: retryAfterSeconds });
+export function denied({ cap, detail, retryAfterSeconds }: Denial): AppError {
+  return new AppError('rate_limited', detail, { retryAfter: retryAfterSeconds, cap });
 }

@@ -3,12 +3,21 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
-import type { RunningService } from '../service.ts';
+import { pause } from '../../support/runners.ts';
+import type { Answer, RunningService } from '../service.ts';
 
 /** Contract, sections 1 and 2: what holds for every endpoint. */
 export function generalRules(service: () => RunningService): void {
   describe('rules of every endpoint', () => {
     const KEYED = [['POST', '/v1/find'], ['GET', '/v1/sources'], ['GET', '/v1/schema'], ['GET', '/v1/usage']] as const;
+
+    /** What the log says of a request. */
+    const logged = async (id: string): Promise<Record<string, unknown>> => {
+      const line = (): string | undefined => service().logged.split('\n').slice(0, -1).find((one) => one.includes(id));
+      for (const end = Date.now() + 5_000; line() === undefined; await pause(20)) assert.ok(Date.now() < end, `${id} was not logged`);
+      return JSON.parse(line()!) as Record<string, unknown>;
+    };
+    const lineOf = ({ headers }: Pick<Answer, 'headers'>): Promise<Record<string, unknown>> => logged(headers.get('x-request-id')!);
 
     it('answers 401 where the key is missing, mistyped, unknown or no bearer key, always in the same words', async () => {
       const unknown = 'ldx_000000000000000000000000000000002wnqpX';
@@ -126,6 +135,8 @@ export function generalRules(service: () => RunningService): void {
         assert.ok(Number.isInteger(answer.json.retry_after) && answer.json.retry_after >= 1);
         assert.match(answer.json.detail, /burst|minute|umbrella|concurren|at once/i);
       }
+      for (const answer of denied.slice(0, 3)) assert.match(answer.json.detail, new RegExp(String((await lineOf(answer))['cap'])));
+      assert.ok(!('cap' in await lineOf(granted[0]!)));
       assert.ok(answers[0]!.headers.get('ratelimit-policy') !== null && answers[0]!.headers.get('ratelimit') !== null);
     });
 
@@ -153,14 +164,10 @@ export function generalRules(service: () => RunningService): void {
     });
 
     it('logs the caller\'s own X-Request-Id as client_request_id, if it is fit for a log', async () => {
-      const logged = async (sent: string): Promise<unknown> => {
-        const id = (await service().call('GET', '/v1/schema', { headers: { 'x-request-id': sent } })).headers.get('x-request-id')!;
-        for (let tries = 0; tries < 50 && !service().logged.includes(id); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
-        return (JSON.parse(service().logged.split('\n').find((line) => line.includes(id))!) as Record<string, unknown>)['client_request_id'];
-      };
-      assert.equal(await logged('abc.DEF_1-2'), 'abc.DEF_1-2');
-      assert.equal(await logged('not fit'), undefined);
-      assert.equal(await logged('x'.repeat(65)), undefined);
+      const told = async (sent: string): Promise<unknown> => (await lineOf(await service().call('GET', '/v1/schema', { headers: { 'x-request-id': sent } })))['client_request_id'];
+      assert.equal(await told('abc.DEF_1-2'), 'abc.DEF_1-2');
+      assert.equal(await told('not fit'), undefined);
+      assert.equal(await told('x'.repeat(65)), undefined);
     });
 
     it('logs no verb that is none: where a body is longer than it said, its rest may stand there', async () => {
@@ -170,9 +177,7 @@ export function generalRules(service: () => RunningService): void {
       socket.destroy();
       // One of the two parsers knows the verbs, and refuses it itself.
       if (!String(answer).startsWith('HTTP/1.1 400')) {
-        const id = /x-request-id: (\S+)/i.exec(String(answer))![1]!;
-        for (let tries = 0; tries < 50 && !service().logged.includes(id); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
-        assert.match(service().logged.split('\n').find((line) => line.includes(id))!, /"method":"other"/);
+        assert.equal((await logged(/x-request-id: (\S+)/i.exec(String(answer))![1]!))['method'], 'other');
       }
       assert.ok(!service().logged.includes('canary'));
     });
