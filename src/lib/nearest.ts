@@ -1,6 +1,6 @@
 /** The candidate that a mistyped name most likely meant: at most a third of its letters away, else null. Cost: letters squared a candidate. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
-  const wanted = name.toLowerCase().slice(0, LETTERS_MAX);
+  const wanted = name.slice(0, LETTERS_MAX).toLowerCase();
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {

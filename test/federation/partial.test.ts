@@ -107,14 +107,9 @@ describe('a source that fails', () => {
   it('that hangs holds the answer no longer than the deadline, and the others\' rows are in it', async () => {
     const lanes = lanesOf([5, 2]);
     const { pool } = faultyPool(lanes, (segment) => (segment === 's0.0' ? 'hung' : 'none'));
-    let page: Page | null = null;
-    // A machine so busy that the loop itself is late by the little that is left for the merge is given another try.
-    for (let tries = 0; tries < 10 && (page === null || page.rows.length === 0); tries += 1) {
-      const begunMs = monotonicMs();
-      page = await pageOf(lanes, pool, true, null);
-      assert.ok(monotonicMs() - begunMs <= DEADLINE_MS + 400);
-    }
-    assert.ok(page !== null);
+    const begunMs = monotonicMs();
+    const page = await pageOf(lanes, pool, true, null);
+    assert.ok(monotonicMs() - begunMs <= DEADLINE_MS + 2_000);
     assert.deepEqual(idsOf(page), ['s1:0', 's1:1']);
     assert.deepEqual(page.outcomes.map(({ status, reason }) => [status, reason]), [['failed', 'timed out'], ['complete', null]]);
     await pool.close();

@@ -19,8 +19,8 @@ test('the nearest of several wins', () => {
   assert.equal(suggestion('regin', ['origin', 'region']), ' (did you mean region?)');
 });
 
-test('a name of a megabyte costs no more than its first letters', () => {
+test('a name of many megabytes costs no more than its first letters', () => {
   const before = performance.now();
-  nearest('a'.repeat(1_048_576), NAMES);
-  assert.ok(performance.now() - before < 50);
+  nearest('a'.repeat(64 * 1_048_576), NAMES);
+  assert.ok(performance.now() - before < 1_000);
 });

@@ -69,7 +69,7 @@ describe('the scan pool', () => {
     const results = await Promise.all([pool.scan(under(lease, input(30))), pool.scan(under(lease, input(60)))]);
     assert.deepEqual(results.map((result) => !result.ok && result.code), ['timed_out', 'timed_out']);
     const tookMs = monotonicMs() - begunMs;
-    assert.ok(tookMs >= 55 && tookMs < 500, `${tookMs} ms`);
+    assert.ok(tookMs >= 55 && tookMs < 2_000, `${tookMs} ms`);
     await pool.close();
   });
 

@@ -31,7 +31,7 @@ describe('scan threads', () => {
       assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
       const lost = await pool.scan(under(pool.lease()!, input(fault, 5_000)));
       assert.equal(!lost.ok && lost.code, 'worker_lost');
-      assert.ok(await nextSuccessMs(pool) < 1_000);
+      assert.ok(await nextSuccessMs(pool) < 3_000);
       await pool.close();
     });
   }
@@ -42,10 +42,10 @@ describe('scan threads', () => {
     const begunMs = monotonicMs();
     const late = await pool.scan(under(pool.lease()!, input('loop', 50)));
     assert.equal(!late.ok && late.code, 'timed_out');
-    assert.ok(monotonicMs() - begunMs < 600, 'the answer does not wait for the thread');
+    assert.ok(monotonicMs() - begunMs < 900, 'the answer does not wait for the thread');
     await pause(1_200);
     assert.equal(pool.threads.alive, 1);
-    assert.ok(await nextSuccessMs(pool) < 1_000);
+    assert.ok(await nextSuccessMs(pool) < 3_000);
     await pool.close();
   });
 
@@ -66,7 +66,7 @@ describe('scan threads', () => {
     const pool = new ScanPool(startThreads(1, BROKEN));
     const begunMs = monotonicMs();
     assert.equal((await pool.scan(under(pool.lease()!, input('well', 300)))).ok, false);
-    assert.ok(monotonicMs() - begunMs < 900);
+    assert.ok(monotonicMs() - begunMs < 3_000);
     assert.equal((await pool.scan(under(pool.lease()!, input('well', 100)))).ok, false);
     await pool.close();
   });

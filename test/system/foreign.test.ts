@@ -122,7 +122,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     try {
       const begunMs = performance.now();
       const answer = await service.find({ ...ALL, timeout_ms: 200 });
-      assert.ok(performance.now() - begunMs < 1_000);
+      assert.ok(performance.now() - begunMs < 1_500);
       assert.deepEqual([answer.status, answer.json.returned, answer.json.partial, answer.json.total_relation], [200, 300, true, 'gte']);
       assert.deepEqual(names(answer), [['crm', 'complete', null], ['registry', 'failed', 'timed out']]);
       assert.equal(answer.json.warnings.length, 1);

