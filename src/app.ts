@@ -114,7 +114,7 @@ type Parts = {
 
 async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<Parts> {
   const instruments = openInstruments(() => log.dropped());
-  const store = await openStore(config);
+  const store = await openStore({ ...config, onWait: () => log.info('another process changes the tables of the store: waiting for it') });
   const shared = await openShared(config, log);
   const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }) });
   const pool = new ScanPool(startThreads(config.scanThreads), ({ segment, thread }) => {

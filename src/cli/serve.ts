@@ -1,10 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { openApp, type App } from '../app.ts';
 import { ensureAdminKey, ensureDemoKey } from '../accounts/first_keys.ts';
+import { LIMITS } from '../config/limits.ts';
 import type { Config } from '../config/schema.ts';
 import { VERSION } from '../config/version.ts';
 import { aborted } from '../lib/aborted.ts';
 import { systemClock } from '../lib/clock.ts';
+import { within } from '../lib/within.ts';
 import { makeDemoLake } from '../ingest/demo/demo.ts';
 import { openLog } from '../telemetry/log.ts';
 import { EXIT, type Command, type Terminal } from './command.ts';
@@ -34,7 +36,12 @@ Log lines are JSON on stdout, one a request. What is meant for people goes to st
       log.fatal('crashed', { error });
       log.spill();
     });
-    const app = await openApp(settings, log, systemClock, terminal.signal);
+    const app = await openedUnlessStopped(openApp(settings, log, systemClock, terminal.signal), terminal.signal);
+    if (app === null) {
+      log.info('stopped before it had begun');
+      await log.close();
+      return EXIT.done;
+    }
     try {
       if (!terminal.signal.aborted) {
         await begin(app, settings, terminal);
@@ -57,6 +64,12 @@ Log lines are JSON on stdout, one a request. What is meant for people goes to st
  */
 function collectYoungAlone(): void {
   setFlagsFromString('--no-parallel-scavenge');
+}
+
+/** Null where it was told to end while it waits, for a store that another process changes for instance: it has begun nothing that is to be closed. */
+async function openedUnlessStopped(opening: Promise<App>, signal: AbortSignal): Promise<App | null> {
+  await Promise.race([opening, aborted(signal)]);
+  return await within(opening, LIMITS.startLeftMs) ? opening : null;
 }
 
 async function begin(app: App, settings: Config, terminal: Terminal): Promise<void> {

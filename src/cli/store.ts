@@ -12,7 +12,7 @@ import { table } from './table.ts';
 export async function withStore<T>(input: CommandInput, use: (store: Store) => Promise<T>): Promise<T> {
   const config = await input.config();
   tellOfNew(config, input);
-  const store = await openStore(config);
+  const store = await openStore({ ...config, onWait: () => input.terminal.note('Another process changes the tables of the store: waiting for it.\n') });
   try {
     return await use(store);
   } finally {

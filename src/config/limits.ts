@@ -124,6 +124,8 @@ export const LIMITS = {
   sinkKeptBytes: 2_097_152,
   sinksKeptMax: 4,
   ...SCAN_LIMITS,
+  /** How long a start that is told to end may still take before it is left. */
+  startLeftMs: 1_000,
   drainMs: 7_500,
   drainCancelMs: 2_000,
   ...EMAIL_LIMITS,

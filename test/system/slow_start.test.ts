@@ -1,19 +1,55 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import pg from 'pg';
 import { lakeDir, segmentsDir } from '../../src/sources/lake/paths.ts';
 import { testLake } from '../ingest/lake.ts';
 import { freePort } from '../support/ports.ts';
 import { pause } from '../support/runners.ts';
+import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
 const NO_STRACE = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is not installed, or may not trace';
 /** Of each read of the index of a lake, which takes some hundred: all of them take far longer than a stop may. */
 const READ_US = 700_000;
 const STOP_MS = 15_000;
+
+test('a start that waits for the tables of its store says so, ends with 0 where it is told to, and goes on where they are free', { skip: NO_POSTGRES, timeout: 120_000 }, async (t) => {
+  const server = await PostgresServer.start();
+  const other = new pg.Client({ connectionString: server.url });
+  await other.connect();
+  t.after(async () => {
+    await other.end();
+    await server.stop();
+  });
+  await other.query('BEGIN');
+  await other.query('SELECT pg_advisory_xact_lock($1)', [0x6c65_6164_5f64]);
+  const starting = async (): Promise<{ child: ChildProcess; logged: () => string }> => {
+    const folder = await mkdtemp(join(tmpdir(), 'lds-start-'));
+    const child = spawn(process.execPath, [MAIN, 'serve'], { env: { ...process.env, LDS_DATABASE_URL: server.url, LDS_DATA_DIR: folder, LDS_PORT: '0', LDS_DEMO: '0', LDS_CONFIG: '' }, stdio: ['ignore', 'pipe', 'ignore'] });
+    t.after(() => child.kill('SIGKILL'));
+    let logged = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => { logged += text; });
+    while (!logged.includes('another process changes the tables of the store')) await pause(20);
+    return { child, logged: () => logged };
+  };
+  const [stopped, patient] = await Promise.all([starting(), starting()]);
+  const ended = once(stopped.child, 'close');
+  stopped.child.kill('SIGTERM');
+  assert.deepEqual(await Promise.race([ended, pause(STOP_MS)]), [0, null]);
+  assert.match(stopped.logged(), /stopped before it had begun/);
+  assert.ok(!patient.logged().includes('"listening"'));
+  await other.query('ROLLBACK');
+  while (!patient.logged().includes('"listening"')) await pause(20);
+  const end = once(patient.child, 'close');
+  patient.child.kill('SIGTERM');
+  assert.deepEqual(await end, [0, null]);
+});
 
 test('SIGTERM ends a service that is still loading its lakes, with 0 and within its time', { skip: NO_STRACE, timeout: 120_000 }, async (t) => {
   const lake = await testLake();

@@ -67,21 +67,25 @@ export const MIGRATIONS: readonly string[] = [
 /** Any number that nothing else in the database locks: the first letters of the schema's name. */
 const LOCK = 0x6c65_6164_5f64;
 
-/** All or none of the missing steps. Of gateways that start together one does them; the others wait and find nothing to do. */
-export async function migrate(url: string, migrations: readonly string[] = MIGRATIONS): Promise<void> {
+/** All or none of the missing steps. Of gateways that start together one does them; the others say `onWait` once, wait, and find nothing to do. */
+export async function migrate(url: string, migrations: readonly string[] = MIGRATIONS, onWait: () => void = () => {}): Promise<void> {
   const client = new pg.Client({ ...clientConfig(url), query_timeout: LIMITS.databaseMigrateMs });
   client.on('error', () => {});
   await client.connect();
   try {
-    if (await versionOf(client) !== migrations.length) await upgrade(client, migrations);
+    if (await versionOf(client) !== migrations.length) await upgrade(client, migrations, onWait);
   } finally {
     await client.end();
   }
 }
 
-async function upgrade(client: pg.Client, migrations: readonly string[]): Promise<void> {
+async function upgrade(client: pg.Client, migrations: readonly string[], onWait: () => void): Promise<void> {
   await client.query('BEGIN');
-  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  const { rows: [lock] } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS free', [LOCK]);
+  if (!lock!.free) {
+    onWait();
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  }
   let version = await versionOf(client);
   if (version === null) {
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE TABLE ${SCHEMA}.schema_version (version bigint NOT NULL); INSERT INTO ${SCHEMA}.schema_version VALUES (0)`);
