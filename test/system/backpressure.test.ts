@@ -10,7 +10,7 @@ import { FaultProxy } from '../support/fault_proxy.ts';
 import { pause } from '../support/runners.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
-import { until } from './faulty_sources.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Json } from './service.ts';
 
 const ROWS = 60_000;

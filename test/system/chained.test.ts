@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checksum } from '../../src/accounts/key.ts';
 import { freePort } from '../support/ports.ts';
-import { pause } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Json } from './service.ts';
 
 const ALL = { type: 'contacts', limit: 1_000 };
@@ -20,12 +20,8 @@ async function gateway(name: string, from: number, to: number, sources: readonly
   const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn', ...env }, folder);
   const { code, notes } = service.lds('ingest', join(folder, 'people.csv'), '--dataset', 'contacts', '--source', name);
   assert.equal(code, 0, notes);
-  await until(async () => (await service.find({ type: 'contacts', sources: { only: [name] } })).json.total === to - from);
+  await until(async () => (await service.find({ type: 'contacts', sources: { only: [name] } })).json.total === to - from, 20_000);
   return service;
-}
-
-async function until(holds: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-  for (const end = Date.now() + withinMs; !await holds(); await pause(50)) assert.ok(Date.now() < end, 'it did not come to pass in time');
 }
 
 const partner = (url: string): string => `  - { name: partner, dataset: contacts, kind: http, url: "${url}/v1/find", headers: { authorization: "Bearer \${PARTNER_KEY}" }, timeout_ms: 5000 }`;
@@ -36,7 +32,7 @@ describe('a gateway whose source is another gateway', () => {
   before(async () => {
     far = await gateway('far', 200, 500);
     near = await gateway('near', 0, 300, [partner(far.url)], { PARTNER_KEY: far.key });
-    await until(async () => (await near.find(ALL)).json.partial === false);
+    await until(async () => (await near.find(ALL)).json.partial === false, 20_000);
   }, { timeout: 120_000 });
   after(async () => {
     await near.stop();
@@ -94,7 +90,7 @@ describe('a gateway whose source is another gateway', () => {
     } finally {
       far.child.kill('SIGCONT');
     }
-    await until(async () => (await near.find(ALL)).json.partial === false);
+    await until(async () => (await near.find(ALL)).json.partial === false, 20_000);
   });
 });
 
@@ -107,7 +103,7 @@ describe('two gateways that ask each other', () => {
     const a = await gateway('left', 0, 20, [partner(`http://127.0.0.1:${portB}`)], { ...env, LDS_PORT: String(portA) });
     const b = await gateway('right', 100, 120, [partner(`http://127.0.0.1:${portA}`)], { ...env, LDS_PORT: String(portB) });
     try {
-      await until(async () => (await a.find(ALL)).json.sources.every(({ status }: Json) => status !== 'skipped') && (await b.find(ALL)).json.sources.every(({ status }: Json) => status !== 'skipped'));
+      await until(async () => (await a.find(ALL)).json.sources.every(({ status }: Json) => status !== 'skipped') && (await b.find(ALL)).json.sources.every(({ status }: Json) => status !== 'skipped'), 20_000);
       const answer = await a.find(ALL);
       assert.deepEqual([answer.status, answer.json.partial, answer.json.returned], [200, true, 40]);
       assert.deepEqual(outcomes(answer), [['left', 'complete', null], ['partner', 'partial', 'the source itself answered in part']]);

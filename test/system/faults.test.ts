@@ -8,7 +8,8 @@ import { pause } from '../support/runners.ts';
 import { NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import type { Spoiling } from '../support/servers/fake_warehouse.ts';
 import { NO_POSTGRES } from '../support/servers/postgres.ts';
-import { ADMIN_KEY, ALL, assertTold, CANARY, FaultySources, ON_THE_LINE, PEOPLE, REMOTE, ROWS, toldAlone, until } from './faulty_sources.ts';
+import { ADMIN_KEY, ALL, assertTold, CANARY, FaultySources, ON_THE_LINE, PEOPLE, REMOTE, ROWS, toldAlone } from './faulty_sources.ts';
+import { until } from '../support/until.ts';
 import type { Json } from './service.ts';
 
 const TIMEOUT_MS = 700;

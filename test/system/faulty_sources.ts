@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintKey } from '../../src/accounts/key.ts';
 import { FaultProxy, NO_FAULT, type Fault } from '../support/fault_proxy.ts';
-import { pause } from '../support/runners.ts';
 import { ClickhouseServer } from '../support/servers/clickhouse.ts';
 import { FakeWarehouse } from '../support/servers/fake_warehouse.ts';
 import { PostgresServer } from '../support/servers/postgres.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Answer, type Json } from './service.ts';
 
 /** Stands in everything that is the providers' own: tables, databases, paths, hosts and the texts of their failures. */
@@ -124,10 +124,6 @@ export class FaultySources {
 
 function emails(from: number): string[] {
   return Array.from({ length: EACH }, (_, i) => `p${from + i}@x.org`);
-}
-
-export async function until(holds: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<void> {
-  for (const end = performance.now() + withinMs; !await holds(); await pause(50)) assert.ok(performance.now() < end, 'it did not come to pass in time');
 }
 
 /** A machine that is busy with other tests may hold a sound source up, too, but not again and again. */

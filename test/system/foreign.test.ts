@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { pause } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Json } from './service.ts';
 
 const CANARY = 'canary-7f3e';
@@ -38,16 +39,12 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     await server.query(`CREATE TABLE people (key bigint PRIMARY KEY, name text, email text, phone text, country text, city text)`);
     await server.query(`INSERT INTO people SELECT i, 'Registry ' || i, 'P' || i || '@X.org', '+4930' || i, CASE i % 2 WHEN 0 THEN 'us' ELSE 'de' END, 'München' FROM generate_series(200, 499) i`);
     service = await serve(server.url);
-    await until(async () => (await service.find(ALL)).json.total === 500);
+    await until(async () => (await service.find(ALL)).json.total === 500, 10_000);
   }, { timeout: 120_000 });
   after(async () => {
     await service.stop();
     await server.stop();
   });
-
-  async function until(holds: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
-    for (const end = Date.now() + withinMs; !await holds(); await pause(50)) assert.ok(Date.now() < end, 'it did not come to pass in time');
-  }
 
   /** Nothing of the provider is in any answer. */
   function assertClean(text: string): void {
@@ -131,7 +128,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     } finally {
       server.signal('SIGCONT');
     }
-    await until(async () => (await service.find(ALL)).json.partial === false);
+    await until(async () => (await service.find(ALL)).json.partial === false, 10_000);
   });
 
   it('survives the death of a source: partial answers, a 502 where it alone was asked, a walk that loses no row, and healing by itself', async () => {
@@ -144,7 +141,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     assert.deepEqual([partial.status, partial.json.partial], [200, true]);
     assert.deepEqual(names(partial).map(([source, status]) => [source, status === 'complete']), [['crm', true], ['registry', false]]);
     assertClean(partial.text);
-    await until(async () => (await service.call('GET', '/v1/sources')).json.sources[1].status === 'down' || (await service.find({ type: 'contacts' }), false));
+    await until(async () => (await service.call('GET', '/v1/sources')).json.sources[1].status === 'down' || (await service.find({ type: 'contacts' }), false), 10_000);
     const skipped = await service.find({ type: 'contacts' });
     assert.deepEqual(names(skipped)[1], ['registry', 'skipped', 'unreachable']);
     assert.deepEqual([skipped.json.partial, skipped.json.warnings.length, skipped.json.errors.length], [true, 1, 1]);
@@ -176,7 +173,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
         method: 'POST', headers: { authorization: `Bearer ${service.key}`, accept: 'application/x-ndjson' }, signal: controller.signal,
         body: JSON.stringify({ type: 'contacts', sources: { only: ['registry'] }, filters: { has_phone: true } }),
       }).then((answer) => answer.text());
-      await until(async () => await running() > 0);
+      await until(async () => await running() > 0, 10_000);
       controller.abort();
       await assert.rejects(stream);
       await until(async () => await running() === 0, 300);

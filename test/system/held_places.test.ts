@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { streamPlaces } from '../../src/federation/gate.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
-import { pause } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 import { RunningService } from './service.ts';
 
 const PLACES = 4;
@@ -25,7 +25,7 @@ describe('a source all of whose places streams would take', { skip: NO_POSTGRES,
     const config = join(folder, 'config.yaml');
     await writeFile(config, `sources:\n  - { name: registry, dataset: contacts, kind: postgres, url: "${server.url}", table: people, concurrency: ${PLACES} }\n`);
     service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
-    for (const end = Date.now() + 20_000; (await service.find({ ...ALL, limit: 1 })).json.returned !== 1; await pause(50)) assert.ok(Date.now() < end);
+    await until(async () => (await service.find({ ...ALL, limit: 1 })).json.returned === 1, 20_000);
   });
   after(async () => {
     await service.stop();
@@ -54,7 +54,7 @@ describe('a source all of whose places streams would take', { skip: NO_POSTGRES,
       return { lines, end: tail.toString().trimEnd().split('\n').at(-1)! };
     });
 
-    for (const end = Date.now() + 20_000; begun.filter(Boolean).length < streamPlaces(PLACES); await pause(20)) assert.ok(Date.now() < end, 'the streams do not begin');
+    await until(() => begun.filter(Boolean).length >= streamPlaces(PLACES), 20_000, 'that the streams begin');
     for (let page = 0; page < 5; page += 1) {
       const { status, json } = await service.find({ ...ALL, limit: 5, filters: { id: ['registry:7', `registry:${page + 100}`] }, timeout_ms: 5_000 });
       assert.deepEqual([status, json.returned, json.total, json.partial], [200, 2, 2, false]);

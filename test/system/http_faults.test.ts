@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { FaultProxy, NO_FAULT } from '../support/fault_proxy.ts';
 import { pause } from '../support/runners.ts';
-import { assertTold, ON_THE_LINE, until } from './faulty_sources.ts';
+import { assertTold, ON_THE_LINE } from './faulty_sources.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Answer, type Json } from './service.ts';
 
 /** 300 people here, 300 over there; a hundred are in both. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { pause } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Json } from './service.ts';
 
 const CANARY = 'canary-9c2d';
@@ -39,7 +39,7 @@ describe('a search over a lake and parquet files', () => {
     service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
     const { code, notes } = service.lds('ingest', join(folder, 'crm.csv'), '--dataset', 'contacts', '--source', 'crm');
     assert.equal(code, 0, notes);
-    await until(async () => (await service.find(TWO)).json.total === 500);
+    await until(async () => (await service.find(TWO)).json.total === 500, 20_000);
   }, { timeout: 120_000 });
   after(async () => {
     await service.stop();
@@ -49,10 +49,6 @@ describe('a search over a lake and parquet files', () => {
   });
 
   const TWO = { ...ALL, sources: { ignore: ['many'] }, timeout_ms: 10_000 };
-
-  async function until(holds: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-    for (const end = Date.now() + withinMs; !await holds(); await pause(50)) assert.ok(Date.now() < end, 'it did not come to pass in time');
-  }
 
   /** Nothing of the files is in any answer. */
   function assertClean(text: string): void {
@@ -97,7 +93,7 @@ describe('a search over a lake and parquet files', () => {
 
   it('gives what it can of files that are torn, says so, and is whole again when they are', async () => {
     await writeFile(join(exports, 'country=US', 'more.parquet'), 'PAR1 but torn');
-    await until(async () => (await service.find(TWO)).json.partial);
+    await until(async () => (await service.find(TWO)).json.partial, 20_000);
     const torn = await service.find(TWO);
     assert.deepEqual([torn.status, torn.json.returned, torn.json.total_relation, torn.json.errors], [200, 500, 'approx', ['files: a part of the source cannot be read']]);
     assert.deepEqual(torn.json.sources.map(({ source, status }: Json) => [source, status]), [['crm', 'complete'], ['files', 'partial']]);
@@ -108,17 +104,17 @@ describe('a search over a lake and parquet files', () => {
       assert.notEqual(page.next_cursor, null);
     }
     await rm(join(exports, 'country=US', 'more.parquet'));
-    await until(async () => !(await service.find(TWO)).json.partial);
+    await until(async () => !(await service.find(TWO)).json.partial, 20_000);
   });
 
   it('is unreachable while its files are gone, and back by itself', async () => {
     await rename(exports, `${exports}-away`);
-    await until(async () => (await service.find({ ...ALL, sources: FILES })).status === 502);
+    await until(async () => (await service.find({ ...ALL, sources: FILES })).status === 502, 20_000);
     const partial = await service.find(TWO);
     assert.deepEqual([partial.status, partial.json.returned, partial.json.partial], [200, 300, true]);
     assertClean(partial.text + (await service.call('GET', '/health', { key: null })).text + (await service.call('GET', '/v1/sources')).text);
     await rename(`${exports}-away`, exports);
-    await until(async () => (await service.find(TWO)).json.returned === 500);
+    await until(async () => (await service.find(TWO)).json.returned === 500, 20_000);
   });
 
   it('holds a stream back with its reader, answers pages meanwhile, and ends in time amid a scan', async () => {

@@ -8,6 +8,7 @@ import { ClickhouseCluster } from '../support/servers/clickhouse_cluster.ts';
 import { NO_POSTGRES } from '../support/servers/postgres.ts';
 import { PostgresShards } from '../support/servers/postgres_shards.ts';
 import { pause } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Answer, type Json } from './service.ts';
 
 /** A table of `ROWS` people over several servers, one of which can be lost and come back. */
@@ -54,10 +55,6 @@ async function serve(entry: string): Promise<RunningService> {
   return service;
 }
 
-async function until(holds: () => Promise<boolean>, withinMs: number, what: string): Promise<void> {
-  for (const end = Date.now() + withinMs; !await holds(); await pause(50)) assert.ok(Date.now() < end, `${what}: not in time`);
-}
-
 const IDS = [...Array.from({ length: ROWS }, (_, i) => `cluster:${i}`), ...Array.from({ length: OWN }, (_, i) => `crm:${i}`)].toSorted();
 const US = { type: 'contacts', filters: { country: 'US' }, ...PATIENT };
 const US_TOTAL = ROWS / 2 + OWN;
@@ -98,7 +95,7 @@ function isOneSource(make: () => Promise<Sharded>): void {
   before(async () => {
     sharded = await make();
     service = await serve(sharded.entry);
-    await until(async () => (await service.find({ ...US, dedupe: false })).json.total === US_TOTAL, 15_000, 'all rows are there');
+    await until(async () => (await service.find({ ...US, dedupe: false })).json.total === US_TOTAL, 15_000, 'that all rows are there');
   }, { timeout: 60_000 });
   after(async () => {
     await service?.stop();
@@ -136,7 +133,7 @@ function isOneSource(make: () => Promise<Sharded>): void {
       if (partial) partialPages += 1;
       if (page === 3) {
         await sharded.crash();
-        await until(async () => seen.skipped > 0, 20_000, 'the breaker opens');
+        await until(async () => seen.skipped > 0, 20_000, 'that the breaker opens');
         // A probe finds the shard still dead, and leaves it open.
         await pause(600);
         assert.equal((await service.find({ ...US, limit: 1 })).json.sources[1].status, 'skipped');

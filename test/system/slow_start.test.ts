@@ -12,6 +12,7 @@ import { testLake } from '../ingest/lake.ts';
 import { freePort } from '../support/ports.ts';
 import { pause } from '../support/runners.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
+import { until } from '../support/until.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
 const NO_STRACE = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is not installed, or may not trace';
@@ -35,7 +36,7 @@ test('a start that waits for the tables of its store says so, ends with 0 where 
     t.after(() => child.kill('SIGKILL'));
     let logged = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => { logged += text; });
-    while (!logged.includes('another process changes the tables of the store')) await pause(20);
+    await until(() => logged.includes('another process changes the tables of the store'));
     return { child, logged: () => logged };
   };
   const [stopped, patient] = await Promise.all([starting(), starting()]);
@@ -45,7 +46,7 @@ test('a start that waits for the tables of its store says so, ends with 0 where 
   assert.match(stopped.logged(), /stopped before it had begun/);
   assert.ok(!patient.logged().includes('"listening"'));
   await other.query('ROLLBACK');
-  while (!patient.logged().includes('"listening"')) await pause(20);
+  await until(() => patient.logged().includes('"listening"'));
   const end = once(patient.child, 'close');
   patient.child.kill('SIGTERM');
   assert.deepEqual(await end, [0, null]);

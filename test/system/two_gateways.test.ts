@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { mintKey } from '../../src/accounts/key.ts';
-import { pause } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { RunningService, type Json } from './service.ts';
 
@@ -25,10 +25,6 @@ async function serve(databaseUrl: string): Promise<RunningService> {
 /** A second, and as much again for a call that a busy machine answers late. */
 const SECOND_MS = 2_000;
 
-async function until(holds: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
-  for (const end = performance.now() + withinMs; !await holds(); await pause(10)) assert.ok(performance.now() < end, 'it did not come to pass in time');
-}
-
 describe('two gateways over one PostgreSQL', { skip: NO_POSTGRES }, () => {
   let server: PostgresServer;
   let one: RunningService;
@@ -37,7 +33,7 @@ describe('two gateways over one PostgreSQL', { skip: NO_POSTGRES }, () => {
   before(async () => {
     server = await PostgresServer.start();
     [one, two] = await Promise.all([serve(server.url), serve(server.url)]);
-    for (const service of [one, two]) await until(async () => (await service.find(ALL)).json?.total === 50);
+    for (const service of [one, two]) await until(async () => (await service.find(ALL)).json?.total === 50, 10_000);
   }, { timeout: 120_000 });
   after(async () => {
     await Promise.all([one.stop(), two.stop()]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
-import { pause } from '../../support/runners.ts';
+import { until } from '../../support/until.ts';
 import type { Answer, RunningService } from '../service.ts';
 
 /** Contract, sections 1 and 2: what holds for every endpoint. */
@@ -14,7 +14,7 @@ export function generalRules(service: () => RunningService): void {
     /** What the log says of a request. */
     const logged = async (id: string): Promise<Record<string, unknown>> => {
       const line = (): string | undefined => service().logged.split('\n').slice(0, -1).find((one) => one.includes(id));
-      for (const end = Date.now() + 5_000; line() === undefined; await pause(20)) assert.ok(Date.now() < end, `${id} was not logged`);
+      await until(() => line() !== undefined, 5_000, `the line of ${id}`);
       return JSON.parse(line()!) as Record<string, unknown>;
     };
     const lineOf = ({ headers }: Pick<Answer, 'headers'>): Promise<Record<string, unknown>> => logged(headers.get('x-request-id')!);

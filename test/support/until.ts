@@ -1,0 +1,9 @@
+import assert from 'node:assert/strict';
+import { pause } from './runners.ts';
+
+const LOOK_MS = 20;
+
+/** Resolves once it holds, and fails where it does not in time. */
+export async function until(holds: () => Promise<boolean> | boolean, withinMs = 30_000, what = 'it'): Promise<void> {
+  for (const endMs = performance.now() + withinMs; !await holds(); await pause(LOOK_MS)) assert.ok(performance.now() < endMs, `${what} did not come to pass in time`);
+}
