@@ -115,12 +115,16 @@ for (const http of ['uws', 'node']) {
     });
 
     it('keeps its deadline when the resolver is silent about a domain: unknown, with the stages that were reached', async () => {
-      const begunMs = performance.now();
-      const { json, status } = await validate({ email: 'a@silent.com', timeout_ms: 300 });
-      assert.ok(performance.now() - begunMs < 1_500);
-      assert.deepEqual([status, json.data.status, json.data.reason], [200, 'unknown', 'DNS_TIMEOUT']);
-      assert.ok(json.meta.took_ms >= 290 && json.meta.took_ms < 1_500, String(json.meta.took_ms));
-      assert.equal(json.data.stages[0].status, 'pass');
+      // A machine that is busy with other tests may hold any one call up, but not each of many.
+      let [tookMs, waitedMs] = [Infinity, Infinity];
+      for (let tries = 0; tries < 10 && (tookMs > 325 || waitedMs >= 400); tries += 1) {
+        const begunMs = performance.now();
+        const { json, status } = await validate({ email: 'a@silent.com', timeout_ms: 300 });
+        assert.deepEqual([status, json.data.status, json.data.reason], [200, 'unknown', 'DNS_TIMEOUT']);
+        assert.equal(json.data.stages[0].status, 'pass');
+        [tookMs, waitedMs] = [Math.min(tookMs, json.meta.took_ms), Math.min(waitedMs, performance.now() - begunMs)];
+      }
+      assert.ok(tookMs <= 325 && waitedMs < 400, `${tookMs} ms, ${waitedMs} ms`);
     });
 
     it('lists every reason code in the schema', async () => {
