@@ -59,7 +59,8 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   const lanes: Lane[] = [];
   const reads: Readers[] = [];
   const held: LanePosition[] = [];
-  const warnings = asked.length === 0 ? [whyNoneAsked(query, catalog)] : [];
+  // An empty answer would look like a search that found nothing. Who leaves out all that there are is refused before.
+  const warnings = asked.length === 0 ? [`nothing was searched: there is no source of ${query.type} yet`] : [];
   for (const source of asked) {
     const { name, status, trouble, readers } = source;
     const filters = useFilters(source, query);
@@ -123,11 +124,6 @@ function addLanes(source: CatalogSource, countries: readonly string[] | null, pr
     const stood = placeIn(position, name, segment.id);
     lanes.push({ kind: 'lake', source: name, snapshot, priority, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false, segment });
   }
-}
-
-/** An empty answer would look like a search that found nothing. */
-function whyNoneAsked({ type }: Query, { sources }: Catalog): string {
-  return sources.some(({ dataset }) => dataset === type) ? `nothing was searched: "sources" leaves out every source of ${type}` : `nothing was searched: there is no source of ${type} yet`;
 }
 
 function isUncounted({ count, facets }: Query): boolean {
