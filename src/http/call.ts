@@ -116,9 +116,9 @@ export class Call {
 
   fail(error: unknown): void {
     this.settle(0);
-    const { code } = problemOf(error);
+    const { code, cap } = problemOf(error);
     this.error = code;
-    if (error instanceof AppError) this.cap = error.cap ?? null;
+    this.cap = cap;
     if (!this.exchange.live) return;
     const { status, headers, body } = this.#problem(error, this.requestId, this.exchange.head);
     this.status = status;

@@ -49,6 +49,10 @@ type Problem = {
   readonly retryAfter: number | null;
   /** Those that belong to this failure alone: `Retry-After`, `WWW-Authenticate`, `Allow`. */
   readonly headers: Headers;
+  /** A request that would have worked: for a 400. */
+  readonly example: unknown;
+  /** Which cap turned the call away, for the log; null where none did. */
+  readonly cap: string | null;
 };
 
 export type ProblemAnswer = { readonly status: number; readonly headers: HeaderLines; readonly body: string };
@@ -57,13 +61,16 @@ export const TIP = 'GET /v1/sources lists the datasets and which filters each of
 const WORKING_EXAMPLE: unknown = { type: 'contacts', filters: { country: ['US'] }, limit: 5 };
 const INTERNAL_DETAIL = 'Something failed on our side. Quote the request id when you report it.';
 
-/** What of a failure the caller may know. Whatever is not an `AppError` is ours, and its text stays inside. */
+const OURS: Problem = { code: 'internal', status: 500, detail: INTERNAL_DETAIL, retryAfter: null, headers: [], example: WORKING_EXAMPLE, cap: null };
+
+/** What of a failure the caller may know, and the log beside him. Whatever is not an `AppError` is ours, and its text stays inside. */
 export function problemOf(error: unknown): Problem {
-  if (!(error instanceof AppError)) return { code: 'internal', status: 500, detail: INTERNAL_DETAIL, retryAfter: null, headers: [] };
-  const status = STATUS[error.code];
+  if (!(error instanceof AppError)) return OURS;
+  const { code, allow, example = WORKING_EXAMPLE, cap = null } = error;
+  const status = STATUS[code];
   const retryAfter = status === 429 || status === 503 ? Math.max(1, Math.ceil(error.retryAfter ?? LIMITS.overloadedRetrySeconds)) : null;
-  const detail = error.code === 'internal' ? INTERNAL_DETAIL : error.message;
-  return { code: error.code, status, detail, retryAfter, headers: ownHeaders(status, retryAfter, error.allow) };
+  const detail = code === 'internal' ? INTERNAL_DETAIL : error.message;
+  return { code, status, detail, retryAfter, headers: ownHeaders(status, retryAfter, allow), example, cap };
 }
 
 function ownHeaders(status: number, retryAfter: number | null, allow: string | undefined): Headers {
@@ -77,14 +84,13 @@ function ownHeaders(status: number, retryAfter: number | null, allow: string | u
 /** The answer of every endpoint but validate, which has its own envelope. A 400 has a body that would have worked. */
 export function problemAnswer(error: unknown, requestId: string): ProblemAnswer {
   const problem = problemOf(error);
-  const example = error instanceof AppError ? error.example ?? WORKING_EXAMPLE : WORKING_EXAMPLE;
   return {
     status: problem.status,
     headers: ownLines(apiLines(requestId) + headerLines(problem.headers)),
     body: JSON.stringify({
       error: problem.code,
       detail: problem.detail,
-      ...(problem.status === 400 && { example, tip: TIP }),
+      ...(problem.status === 400 && { example: problem.example, tip: TIP }),
       ...(problem.status === 429 && { retry_after: problem.retryAfter }),
       request_id: requestId,
     }),

@@ -71,6 +71,13 @@ test('every 503 says when to come back, and no other error but 429 does', () => 
   }
 });
 
+test('a failure names the cap that turned the call away, which no answer tells', () => {
+  const capped = new AppError('rate_limited', 'x', { retryAfter: 1, cap: 'umbrella' });
+  assert.equal(problemOf(capped).cap, 'umbrella');
+  assert.doesNotMatch(JSON.stringify(problemAnswer(capped, 'id-1')), /umbrella/);
+  for (const other of [new AppError('rate_limited', 'x'), new AppError('internal', 'x'), new Error('x')]) assert.equal(problemOf(other).cap, null);
+});
+
 test('a 401 names the scheme, a 405 the verbs', () => {
   assert.equal(answer('unauthorized').headers.get('WWW-Authenticate'), 'Bearer');
   assert.equal(answer('method_not_allowed', { allow: 'GET, HEAD' }).headers.get('Allow'), 'GET, HEAD');
