@@ -1,3 +1,4 @@
+import { inOrder, NONE, Packer, Unpacker } from '../lib/packer.ts';
 import type { Filter, Interval } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { FacetCounts } from '../model/answer.ts';
@@ -5,9 +6,16 @@ import type { HeldText, TrayTaker } from './tray_protocol.ts';
 import type { BatchReply, ScanReply, ScanRequest, Scans, TextAt } from './protocol.ts';
 
 /**
- * How batches and their replies cross the threads: all numbers in one array, all texts in another, each in the order of the members
- * below. As objects of a dozen members each they cost the two threads 6 us a scan, of a batch of sixteen; packed they cost 2. What is packed
- * is valid until the thread packs again: whoever keeps it copies the numbers.
+ * How batches and their replies cross the threads: all numbers in one array, all texts in another. As objects of a dozen members each they
+ * cost the two threads 6 us a scan, of a batch of sixteen; packed they cost 2. What is packed is valid until the thread packs again: whoever
+ * keeps it copies the numbers.
+ *
+ *   batch, numbers   SCAN, for each of its filters: FILTER, intervals; for each of its terms: TERM  │ SCAN ...
+ *          texts     segment, for each of its filters: name, values; for each of its terms: words; facets  │ segment ...
+ *   reply, numbers   REPLY, table  │ REPLY ...
+ *          texts     the details of failures
+ *
+ * What is in capitals are numbers that are written and read by the names of their places, said once below.
  */
 export type PackedBatch = {
   readonly epoch: number;
@@ -28,14 +36,26 @@ export type PackedReply = {
   readonly facets: readonly (readonly FacetCounts[])[];
 };
 
+/** Of what is a list, how many there are. */
+const SCAN = inOrder(
+  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'text', 'identities', 'count', 'facets',
+);
+const FILTER = inOrder('kind', 'include', 'exclude', 'present', 'absent');
+const TERM = inOrder('kind', 'words', 'negated');
+/** `failure`: NONE where the scan did not fail; else the others are void. `tray`: NONE where the rows are no text. */
+const REPLY = inOrder(
+  'failure', 'rows', 'stop', 'after', 'tally', 'heldBy', 'matched', 'tookMs', 'bytes', 'facets', 'tray', 'start', 'end', 'table',
+);
+
 const ORDERS = ['stored', 'identity'] as const;
 const TERM_KINDS = ['word', 'prefix', 'phrase'] as const;
 const FILTER_KINDS = ['terms', 'intervals', 'presence'] as const;
 const STOPS = ['end', 'full', 'deadline', 'cancelled'] as const;
 const TALLIES = ['done', 'unfinished', 'deadline', 'cancelled'] as const;
 const FAILURES = ['segment_unknown', 'scan_crashed'] as const;
-/** Stands for null where a count is meant. */
-const NONE = -1;
+
+const NO_TEXTS: readonly string[] = [];
+const NO_INTERVALS: readonly Interval[] = [];
 
 export function packBatch({ epoch, scans, sliceMs }: Scans): PackedBatch {
   const out = new Packer();
@@ -47,6 +67,7 @@ export function unpackBatch({ epoch, sliceMs, scans: count, numbers, texts }: Pa
   const input = new Unpacker(numbers, texts);
   const scans: ScanRequest[] = [];
   while (scans.length < count) scans.push(unpackScan(input));
+  input.assertRead();
   return { epoch, scans, sliceMs };
 }
 
@@ -69,221 +90,152 @@ export function unpackReply({ thread, epoch, replies: count, numbers, texts, byt
   let ofBytes = 0;
   let ofFacets = 0;
   while (replies.length < count) {
-    if (!input.flag()) {
-      replies.push({ ok: false, code: input.oneOf(FAILURES), detail: input.text() });
+    const at = input.pass(REPLY.length);
+    if (input.count(at + REPLY.failure) !== null) {
+      replies.push({ ok: false, code: input.oneOf(at + REPLY.failure, FAILURES), detail: input.text() });
       continue;
     }
-    const rows = input.number();
-    const stop = input.oneOf(STOPS);
-    const after = input.number();
-    const tally = input.oneOf(TALLIES);
-    const heldBy = input.count();
-    const matched = input.count();
-    const tookMs = input.number();
-    const hasBytes = input.flag();
-    const hasFacets = input.flag();
-    const text = input.flag() ? unpackText(input, taker) : null;
-    const table = input.column(input.number());
     replies.push({
-      ok: true, rows, table, text, bytes: hasBytes ? bytes[ofBytes++]! : null, stop, after, tally, heldBy, matched, facets: hasFacets ? facets[ofFacets++]! : null, tookMs,
+      ok: true,
+      rows: input.number(at + REPLY.rows),
+      table: input.column(input.number(at + REPLY.table)),
+      text: unpackText(input, at, taker),
+      bytes: input.flag(at + REPLY.bytes) ? bytes[ofBytes++]! : null,
+      stop: input.oneOf(at + REPLY.stop, STOPS),
+      after: input.number(at + REPLY.after),
+      tally: input.oneOf(at + REPLY.tally, TALLIES),
+      heldBy: input.count(at + REPLY.heldBy),
+      matched: input.count(at + REPLY.matched),
+      facets: input.flag(at + REPLY.facets) ? facets[ofFacets++]! : null,
+      tookMs: input.number(at + REPLY.tookMs),
     });
   }
+  input.assertRead();
   return { thread, epoch, replies };
 }
 
-function unpackText(input: Unpacker, taker: TrayTaker): HeldText {
-  const tray = input.number();
-  const start = input.number();
-  return taker.receive(tray, start, input.number());
+function unpackText(input: Unpacker, at: number, taker: TrayTaker): HeldText | null {
+  const tray = input.count(at + REPLY.tray);
+  return tray === null ? null : taker.receive(tray, input.number(at + REPLY.start), input.number(at + REPLY.end));
 }
 
 function packOne(out: Packer, reply: ScanReply<TextAt>): void {
-  out.flag(reply.ok);
+  const at = out.room(REPLY.length);
   if (!reply.ok) {
-    out.oneOf(FAILURES, reply.code);
+    out.oneOf(at + REPLY.failure, FAILURES, reply.code);
     out.text(reply.detail);
     return;
   }
-  out.number(reply.rows);
-  out.oneOf(STOPS, reply.stop);
-  out.number(reply.after);
-  out.oneOf(TALLIES, reply.tally);
-  out.number(reply.heldBy ?? NONE);
-  out.number(reply.matched ?? NONE);
-  out.number(reply.tookMs);
-  out.flag(reply.bytes !== null);
-  out.flag(reply.facets !== null);
-  out.flag(reply.text !== null);
-  if (reply.text !== null) packText(out, reply.text);
-  out.number(reply.table.length);
-  out.column(reply.table);
-}
-
-function packText(out: Packer, { tray, start, end }: TextAt): void {
-  out.number(tray);
-  out.number(start);
-  out.number(end);
+  const { text, table } = reply;
+  out.number(at + REPLY.failure, NONE);
+  out.number(at + REPLY.rows, reply.rows);
+  out.oneOf(at + REPLY.stop, STOPS, reply.stop);
+  out.number(at + REPLY.after, reply.after);
+  out.oneOf(at + REPLY.tally, TALLIES, reply.tally);
+  out.number(at + REPLY.heldBy, reply.heldBy ?? NONE);
+  out.number(at + REPLY.matched, reply.matched ?? NONE);
+  out.number(at + REPLY.tookMs, reply.tookMs);
+  out.flag(at + REPLY.bytes, reply.bytes !== null);
+  out.flag(at + REPLY.facets, reply.facets !== null);
+  out.number(at + REPLY.tray, text === null ? NONE : text.tray);
+  if (text !== null) {
+    out.number(at + REPLY.start, text.start);
+    out.number(at + REPLY.end, text.end);
+  }
+  out.number(at + REPLY.table, table.length);
+  out.column(table);
 }
 
 function packScan(out: Packer, scan: ScanRequest): void {
+  const { filters, terms, facets } = scan;
+  const at = out.room(SCAN.length);
+  out.number(at + SCAN.slot, scan.slot);
+  out.number(at + SCAN.ticket, scan.ticket);
+  out.number(at + SCAN.deadlineMs, scan.deadlineMs);
+  out.number(at + SCAN.filters, filters.length);
+  out.number(at + SCAN.terms, terms.length);
+  out.oneOf(at + SCAN.order, ORDERS, scan.order);
+  out.number(at + SCAN.after, scan.after);
+  out.number(at + SCAN.rowsMax, scan.rowsMax);
+  out.number(at + SCAN.bytesMax, scan.bytesMax);
+  out.flag(at + SCAN.copy, scan.copy);
+  out.flag(at + SCAN.text, scan.text);
+  out.flag(at + SCAN.identities, scan.identities);
+  out.flag(at + SCAN.count, scan.count);
+  out.number(at + SCAN.facets, facets.length);
   out.text(scan.segment);
-  out.number(scan.slot);
-  out.number(scan.ticket);
-  out.number(scan.deadlineMs);
-  out.number(scan.filters.length);
-  for (const filter of scan.filters) packFilter(out, filter);
-  out.number(scan.terms.length);
-  for (const term of scan.terms) packTerm(out, term);
-  out.oneOf(ORDERS, scan.order);
-  out.number(scan.after);
-  out.number(scan.rowsMax);
-  out.number(scan.bytesMax);
-  out.flag(scan.copy);
-  out.flag(scan.text);
-  out.flag(scan.identities);
-  out.flag(scan.count);
-  out.list(scan.facets);
+  for (const filter of filters) packFilter(out, filter);
+  for (const term of terms) packTerm(out, term);
+  out.list(facets);
 }
 
 function unpackScan(input: Unpacker): ScanRequest {
+  const at = input.pass(SCAN.length);
   const segment = input.text();
-  const slot = input.number();
-  const ticket = input.number();
-  const deadlineMs = input.number();
   const filters: Filter[] = [];
-  for (let left = input.number(); left > 0; left -= 1) filters.push(unpackFilter(input));
+  for (let left = input.number(at + SCAN.filters); left > 0; left -= 1) filters.push(unpackFilter(input));
   const terms: Term[] = [];
-  for (let left = input.number(); left > 0; left -= 1) terms.push(unpackTerm(input));
-  const order = input.oneOf(ORDERS);
-  const after = input.number();
-  const rowsMax = input.number();
-  const bytesMax = input.number();
-  const copy = input.flag();
-  const text = input.flag();
-  const identities = input.flag();
-  const count = input.flag();
-  return { segment, slot, ticket, deadlineMs, filters, terms, order, after, rowsMax, bytesMax, copy, text, identities, count, facets: input.list()! };
+  for (let left = input.number(at + SCAN.terms); left > 0; left -= 1) terms.push(unpackTerm(input));
+  return {
+    segment,
+    slot: input.number(at + SCAN.slot),
+    ticket: input.number(at + SCAN.ticket),
+    deadlineMs: input.number(at + SCAN.deadlineMs),
+    filters,
+    terms,
+    order: input.oneOf(at + SCAN.order, ORDERS),
+    after: input.number(at + SCAN.after),
+    rowsMax: input.number(at + SCAN.rowsMax),
+    bytesMax: input.number(at + SCAN.bytesMax),
+    copy: input.flag(at + SCAN.copy),
+    text: input.flag(at + SCAN.text),
+    identities: input.flag(at + SCAN.identities),
+    count: input.flag(at + SCAN.count),
+    facets: input.list(input.number(at + SCAN.facets)),
+  };
 }
 
 function packFilter(out: Packer, filter: Filter): void {
-  out.oneOf(FILTER_KINDS, filter.kind);
+  const at = out.room(FILTER.length);
+  out.oneOf(at + FILTER.kind, FILTER_KINDS, filter.kind);
   out.text(filter.name);
+  if (filter.kind === 'presence') {
+    out.flag(at + FILTER.present, filter.present);
+    out.flag(at + FILTER.absent, filter.absent);
+    return;
+  }
+  out.number(at + FILTER.include, filter.include?.length ?? NONE);
+  out.number(at + FILTER.exclude, filter.exclude.length);
   switch (filter.kind) {
-    case 'terms': out.list(filter.include); out.list(filter.exclude); break;
-    case 'intervals': out.intervals(filter.include); out.intervals(filter.exclude); break;
-    case 'presence': out.flag(filter.present); out.flag(filter.absent); break;
+    case 'terms': out.list(filter.include ?? NO_TEXTS); out.list(filter.exclude); break;
+    case 'intervals': out.pairs(filter.include ?? NO_INTERVALS); out.pairs(filter.exclude); break;
     default: filter satisfies never;
   }
 }
 
 function unpackFilter(input: Unpacker): Filter {
-  const kind = input.oneOf(FILTER_KINDS);
+  const at = input.pass(FILTER.length);
+  const kind = input.oneOf(at + FILTER.kind, FILTER_KINDS);
   const name = input.text();
+  if (kind === 'presence') return { kind, name, present: input.flag(at + FILTER.present), absent: input.flag(at + FILTER.absent) };
+  const included = input.count(at + FILTER.include);
+  const excluded = input.number(at + FILTER.exclude);
   switch (kind) {
-    case 'terms': return { kind, name, include: input.list(), exclude: input.list()! };
-    case 'intervals': return { kind, name, include: input.intervals(), exclude: input.intervals()! };
-    case 'presence': return { kind, name, present: input.flag(), absent: input.flag() };
+    case 'terms': return { kind, name, include: included === null ? null : input.list(included), exclude: input.list(excluded) };
+    case 'intervals': return { kind, name, include: included === null ? null : input.pairs(included), exclude: input.pairs(excluded) };
     default: return kind satisfies never;
   }
 }
 
 function packTerm(out: Packer, { kind, words, negated }: Term): void {
-  out.oneOf(TERM_KINDS, kind);
+  const at = out.room(TERM.length);
+  out.oneOf(at + TERM.kind, TERM_KINDS, kind);
+  out.number(at + TERM.words, words.length);
+  out.flag(at + TERM.negated, negated);
   out.list(words);
-  out.flag(negated);
 }
 
 function unpackTerm(input: Unpacker): Term {
-  return { kind: input.oneOf(TERM_KINDS), words: input.list()!, negated: input.flag() };
-}
-
-const FIRST_NUMBERS = 1_024;
-const NO_NUMBERS = new Float64Array();
-
-/** The numbers are gathered in memory that all packers of the thread share: one at a time. */
-class Packer {
-  static #shared = new Float64Array(FIRST_NUMBERS);
-  readonly texts: string[] = [];
-  #length = 0;
-
-  number(value: number): void {
-    if (this.#length === Packer.#shared.length) this.#grow(1);
-    Packer.#shared[this.#length++] = value;
-  }
-
-  column(values: Float64Array): void {
-    if (this.#length + values.length > Packer.#shared.length) this.#grow(values.length);
-    Packer.#shared.set(values, this.#length);
-    this.#length += values.length;
-  }
-
-  flag(value: boolean): void { this.number(value ? 1 : 0); }
-  text(value: string): void { this.texts.push(value); }
-  oneOf<T extends string>(values: readonly T[], value: T): void { this.number(values.indexOf(value)); }
-
-  list(values: readonly string[] | null): void {
-    this.number(values?.length ?? NONE);
-    if (values !== null) for (const value of values) this.texts.push(value);
-  }
-
-  intervals(values: readonly Interval[] | null): void {
-    this.number(values?.length ?? NONE);
-    if (values === null) return;
-    for (const [min, max] of values) {
-      this.number(min);
-      this.number(max);
-    }
-  }
-
-  numbers(): Float64Array { return Packer.#shared.subarray(0, this.#length); }
-
-  #grow(more: number): void {
-    const larger = new Float64Array(2 * (this.#length + more));
-    larger.set(Packer.#shared);
-    Packer.#shared = larger;
-  }
-}
-
-class Unpacker {
-  readonly #numbers: Float64Array;
-  readonly #texts: readonly string[];
-  #number = 0;
-  #text = 0;
-
-  constructor(numbers: Float64Array, texts: readonly string[]) {
-    this.#numbers = numbers;
-    this.#texts = texts;
-  }
-
-  number(): number { return this.#numbers[this.#number++]!; }
-  flag(): boolean { return this.number() === 1; }
-  text(): string { return this.#texts[this.#text++]!; }
-  oneOf<T extends string>(values: readonly T[]): T { return values[this.number()]!; }
-
-  count(): number | null {
-    const value = this.number();
-    return value === NONE ? null : value;
-  }
-
-  column(length: number): Float64Array {
-    if (length === 0) return NO_NUMBERS;
-    this.#number += length;
-    return this.#numbers.subarray(this.#number - length, this.#number);
-  }
-
-  list(): string[] | null {
-    const length = this.number();
-    if (length === NONE) return null;
-    const values: string[] = [];
-    while (values.length < length) values.push(this.text());
-    return values;
-  }
-
-  intervals(): Interval[] | null {
-    const length = this.number();
-    if (length === NONE) return null;
-    const values: Interval[] = [];
-    while (values.length < length) values.push([this.number(), this.number()]);
-    return values;
-  }
+  const at = input.pass(TERM.length);
+  return { kind: input.oneOf(at + TERM.kind, TERM_KINDS), words: input.list(input.number(at + TERM.words)), negated: input.flag(at + TERM.negated) };
 }

@@ -63,4 +63,13 @@ describe('batches and replies, packed for the way between the threads', () => {
       assert.equal(taken.length, texts);
     }));
   });
+
+  it('are refused where they are not read to their end', () => {
+    const failed: ScanReply<TextAt> = { ok: false, code: 'scan_crashed', detail: 'why' };
+    const packed = packReply({ thread: 3, epoch: 7, replies: [failed, failed] });
+    const taker = { receive: () => assert.fail('no reply has a tray') };
+    assert.throws(() => unpackReply({ ...packed, replies: 1 }, taker), /not what was unpacked/);
+    assert.throws(() => unpackReply({ ...packed, replies: 3 }, taker), /not what was unpacked/);
+    assert.throws(() => unpackBatch({ epoch: 7, sliceMs: 5, scans: 0, numbers: new Float64Array(), texts: ['one'] }), /not what was unpacked/);
+  });
 });
