@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIMITS } from '../src/config/limits.ts';
 import { SETTINGS } from '../src/config/schema.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { cycle, filesIn, functionsOf, packageOf, readJson, readText, sourceFiles, target, type SourceFile } from './support/source_tree.ts';
@@ -110,6 +111,17 @@ test('the lock file names no download address, every package that can be install
   none(unnamed, 'Name it in the lock file as docs/dependencies.md says, or `npm ci` refuses.');
   const scripted = entries.filter(([, entry]) => entry.hasInstallScript === true).map(([path]) => path.split('node_modules/').at(-1)!);
   none(scripted.filter((name) => manifest.allowScripts[name] === undefined), 'Decide in allowScripts of package.json whether its install script may run, and say why in docs/dependencies.md.');
+});
+
+test('every bound stands once, bounds something, and is read from the one object of all', () => {
+  const parts = src.filter(({ path }) => /^src\/config\/\w+_limits\.ts$/.test(path));
+  const names = parts.flatMap(({ text }) => Array.from(text.matchAll(/^ {2}(\w+): /gm), ([, name]) => name!));
+  none(names.filter((name, at) => names.indexOf(name) !== at), 'Give each bound one place, or the two a name each.');
+  none(Object.keys(LIMITS).filter((name) => !names.includes(name)), 'Move it into the part of its room.');
+  const readers = src.filter(({ path }) => !parts.some((part) => part.path === path) && path !== 'src/config/limits.ts');
+  const read = new Set(readers.flatMap(({ text }) => text.match(/\w+/g) ?? []));
+  none(names.filter((name) => !read.has(name)), 'Nothing is bounded by it: take it out.');
+  none(readers.flatMap((file) => file.imports.filter(({ from }) => from.endsWith('_limits.ts')).map(({ from }) => `${file.path} imports ${from}`)), 'Import LIMITS.');
 });
 
 test('files and functions are short', () => {

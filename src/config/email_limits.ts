@@ -1,16 +1,21 @@
-/** The bounds of email validation: part of `LIMITS`, which asserts how they relate. */
+/** Bounds of email validation. */
 export const EMAIL_LIMITS = {
+  // A call.
   validateEmailsMaxDefault: 1_000,
   validateEmailsMaxCeiling: 10_000,
+  validateStagesMax: 16,
+  validateTimeoutMsMin: 100,
+  validateTimeoutMsDefault: 5_000,
+  validateTimeoutMsMax: 60_000,
+
+  // An address.
   addressInputOctetsMax: 1_024,
   addressOctetsMax: 254,
   localOctetsMax: 64,
   domainOctetsMax: 253,
   labelOctetsMax: 63,
-  validateStagesMax: 16,
-  validateTimeoutMsMin: 100,
-  validateTimeoutMsDefault: 5_000,
-  validateTimeoutMsMax: 60_000,
+
+  // DNS.
   dnsUdpPayloadBytes: 1_232,
   dnsReceiveBufferBytes: 1_048_576,
   dnsLanes: 8,
@@ -36,8 +41,8 @@ export const EMAIL_LIMITS = {
   dnsStaleMsSoft: 30_000,
   dnsStaleMsMax: 3_600_000,
   dnsDomainsAtOnceMax: 256,
-  /** Domains of one call whose mail hosts are asked at the same time. */
-  smtpDomainsAtOnceMax: 256,
+
+  // What is kept.
   /** How long the addresses of this machine, where no mail is carried to, are taken for all it has. */
   ownAddressesKeptMs: 60_000,
   mailDomainsCachedMax: 100_000,
@@ -49,9 +54,19 @@ export const EMAIL_LIMITS = {
   resultTemplateExtraBytes: 1_024,
   mailboxesCachedMax: 200_000,
   verdictTtlMsMax: 86_400_000,
+  mailboxTtlMsMax: 3_600_000,
+  catchAllTtlMsMin: 60_000,
+  catchAllTtlMsMax: 3_600_000,
+  greylistAgainMs: 300_000,
+
+  // Lists.
   listsPollMs: 10_000,
   listFileBytesMax: 64 * 1_048_576,
+
+  // Mail hosts.
   smtpPort: 25,
+  /** Domains of one call whose mail hosts are asked at the same time. */
+  smtpDomainsAtOnceMax: 256,
   smtpSessionBytesMax: 256 * 1_024,
   smtpLineBytesMax: 2_048,
   smtpReplyLinesMax: 64,
@@ -69,13 +84,11 @@ export const EMAIL_LIMITS = {
   smtpRecipientsMax: 20,
   smtpQueueMax: 1_000,
   smtpCoolMs: 60_000,
-  catchAllTtlMsMin: 60_000,
-  catchAllTtlMsMax: 3_600_000,
   smtpSessionsBurst: 5,
   smtpSessionEveryMs: 1_000,
   smtpHostsMax: 10_000,
-  mailboxTtlMsMax: 3_600_000,
-  greylistAgainMs: 300_000,
+
+  // Another validator.
   backendBytesMax: 262_144,
   backendCallsMax: 16,
   backendFailuresMax: 3,

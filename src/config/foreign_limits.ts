@@ -1,9 +1,17 @@
-/** The bounds of sources that are no lakes: part of `LIMITS`. */
+/** Bounds of sources that are no lakes. */
 export const FOREIGN_LIMITS = {
+  // How many.
+  sourcesMax: 64,
   /** Tasks of foreign sources at once: each waits for its own sockets. */
   foreignTasksMax: 16_384,
-  /** Pieces of a stream that are read before they are asked for. */
-  foreignPiecesAhead: 4,
+  /** Connections to a source, and scans of it at once; of those that wait, so many for each. */
+  sourceConcurrencyDefault: 8,
+  sourceConcurrencyMax: 256,
+  waitingPerPlace: 16,
+  /** The share of a source's places, and of those who wait for them, that streams leave to pages: one place at least, where there are two. */
+  pagePlacesShare: 0.25,
+
+  // Time.
   /** A foreign scan ends this long before its deadline, so that what it has can still be delivered. */
   foreignMarginMs: 3,
   /** Of the time a call has left when it asks a foreign source, so much is kept for putting the answer together without it; at most so long. */
@@ -15,15 +23,64 @@ export const FOREIGN_LIMITS = {
   foreignExaminedMs: 5_000,
   /** How long sources may take to end what still runs when the service does. */
   foreignCloseMs: 300,
+  /** How long a stream waits for the next rows of a source that says no time of its own. */
+  foreignSilenceMs: 60_000,
+  connectMsDefault: 1_000,
+  connectionIdleMs: 30_000,
+
+  // Described.
+  describeMs: 10_000,
+  describeEveryMs: 300_000,
+  /** How long the rows of a source may take to count when it is described. */
+  figuresMs: 5_000,
+  /** Servers behind a table that are asked whether they are there. */
+  shardsMax: 1_000,
+
+  // Statements and rows.
   /** A line of a foreign answer, and a statement to a foreign engine: the largest filter fits several times over. */
   foreignLineBytesMax: 4 * 1_048_576,
   foreignStatementBytesMax: 64 * 1_048_576,
-  /** How long a stream waits for the next rows of a source that says no time of its own. */
-  foreignSilenceMs: 60_000,
+  /** Of what an engine says of a statement that failed: it may quote the statement. */
+  foreignFailureCharactersMax: 500,
   /** Rows that a foreign source gives at a time. */
   foreignBatchRows: 512,
+  /** Pieces of a stream that are read before they are asked for. */
+  foreignPiecesAhead: 4,
   /** Suppressed rows that a scan of a foreign source keeps, to take them out of what the source counted. */
   foreignDroppedRowsMax: 1_000,
+  /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
+  foreignKeyBytesMax: 320,
+  /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */
+  unsureRowsMax: 10_000,
+  /** Rows up to which the statements of a page grow where most of what they read may turn out not to match. */
+  unsureWindowRowsMax: 2_048,
+  facetRowsMax: 10_000,
+
+  // Failures.
+  breakerFailures: 5,
+  /** A scan that timed out within less says nothing of the source; where nothing but such was heard of it for so long, it is asked, and must answer as soon. */
+  breakerTimeoutMsMin: 250,
+  breakerSilenceMs: 2_000,
+  probeMsMin: 250,
+  probeMsMax: 15_000,
+
+  // Replicas.
+  /** Servers that hold the same, beside the first; and of all calls those that may be made twice: a share, and so many at once. */
+  replicasMax: 4,
+  extraCallsShare: 0.1,
+  extraCallsMost: 10,
+  /** How long a search that never began waits before it is asked again. */
+  retryMsMin: 5,
+  retryMsMax: 50,
+  /** A second server is asked when the first has been silent for longer than so many of the answers; within these bounds, and for so long where too few have come. */
+  hedgeQuantile: 0.95,
+  hedgeMsMin: 5,
+  hedgeMsMax: 2_000,
+  hedgeMsUnknown: 200,
+  latencySamplesMin: 20,
+  latencySamplesMax: 512,
+
+  // Over http.
   /** Gateways that a search may pass before it comes to this one. */
   hopsMax: 8,
   /** Of an answer over http: its longest line, all of it on a page and on a stream, rows that are put in order here, and those that may be junk. */
@@ -42,29 +99,8 @@ export const FOREIGN_LIMITS = {
   /** Bytes of an answer that is read whole, and of what is said of a failure. */
   httpDocumentBytesMax: 4 * 1_048_576,
   httpFailureBytesMax: 2_048,
-  /** Servers that hold the same, beside the first; and of all calls those that may be made twice: a share, and so many at once. */
-  replicasMax: 4,
-  extraCallsShare: 0.1,
-  extraCallsMost: 10,
-  /** How long a search that never began waits before it is asked again. */
-  retryMsMin: 5,
-  retryMsMax: 50,
-  /** A second server is asked when the first has been silent for longer than so many of the answers; within these bounds, and for so long where too few have come. */
-  hedgeQuantile: 0.95,
-  hedgeMsMin: 5,
-  hedgeMsMax: 2_000,
-  hedgeMsUnknown: 200,
-  latencySamplesMin: 20,
-  latencySamplesMax: 512,
-  /** Bytes of a key by which rows of a foreign source are ordered: places in a cursor hold it. */
-  foreignKeyBytesMax: 320,
-  /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */
-  unsureRowsMax: 10_000,
-  /** Rows up to which the statements of a page grow where most of what they read may turn out not to match. */
-  unsureWindowRowsMax: 2_048,
-  facetRowsMax: 10_000,
-  /** Connections to a source, and scans of it at once; of those that wait, so many for each. */
-  sourceConcurrencyDefault: 8,
+
+  // Parquet.
   /**
    * Calls of the engine of Parquet files at once, whatever the number of sources, and those among them that nobody waits for as for a page. Each
    * holds one of the four threads of the process that read files and look up names; an interrupt that is not heard is said again.
@@ -82,25 +118,8 @@ export const FOREIGN_LIMITS = {
   parquetListingsApart: 10,
   parquetFilesKeptMsMax: 2_000,
   parquetFiguresMs: 4_000,
-  /** The share of a source's places, and of those who wait for them, that streams leave to pages: one place at least, where there are two. */
-  pagePlacesShare: 0.25,
-  waitingPerPlace: 16,
-  connectMsDefault: 1_000,
-  /** Of what an engine says of a statement that failed: it may quote the statement. */
-  foreignFailureCharactersMax: 500,
+
+  // ClickHouse.
   /** Statements that a ClickHouse server is still to be told to stop. */
   clickhouseKillsMax: 1_000,
-  connectionIdleMs: 30_000,
-  describeMs: 10_000,
-  /** Servers behind a table that are asked whether they are there. */
-  shardsMax: 1_000,
-  /** How long the rows of a source may take to count when it is described. */
-  figuresMs: 5_000,
-  describeEveryMs: 300_000,
-  breakerFailures: 5,
-  /** A scan that timed out within less says nothing of the source; where nothing but such was heard of it for so long, it is asked, and must answer as soon. */
-  breakerTimeoutMsMin: 250,
-  breakerSilenceMs: 2_000,
-  probeMsMin: 250,
-  probeMsMax: 15_000,
 } as const;

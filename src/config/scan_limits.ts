@@ -1,5 +1,7 @@
-/** The bounds of scans, of the threads that make them and of what lies between them and the service: part of `LIMITS`. */
+/** Bounds of scans, of the threads that make them and of what lies between them and the service. */
 export const SCAN_LIMITS = {
+  // Batches.
+  scanThreadsMax: 64,
   scansQueuedMax: 4_096,
   scansInBatchMax: 8,
   /** Of one thread: the next is there when it is done with one. A power of two: their count may run over. */
@@ -8,6 +10,23 @@ export const SCAN_LIMITS = {
   batchNumbers: 4_096,
   replyNumbers: 16_384,
   letterTextBytes: 65_536,
+  cancelSlots: 8_192,
+  poolRebuildMs: 1_000,
+
+  // Time.
+  /** How long the scans of a batch hold their thread together before the others get their turn. */
+  sliceMs: 5,
+  /** Later slices in one batch: it ends where its time does. */
+  laterSlicesInBatchMax: 4,
+  /** A thread that is longer at a batch is taken for hung: one may overrun its time by the opening of segments or the preparation of a dear search. */
+  batchHungMs: 3_000,
+  /** Scans end this long before their deadline, and are given up this long after it: what was found comes home in between. */
+  scanMarginMs: 4,
+  deadlineTickMs: 4,
+  /** Rows read between two looks at the deadline and the cancel flag, where a search must read rows to decide. */
+  scanReadRowsMax: 128,
+
+  // Rows.
   /** Of a thread: pages that were written and not yet sent. */
   pageTrays: 64,
   trayBytes: 131_072,
@@ -15,32 +34,46 @@ export const SCAN_LIMITS = {
   trayRowsMax: 100,
   /** What is left free of each behind its rows, for the rest of the answer: more of it is written elsewhere. */
   trayRoomBytes: 4_096,
-  /** Where a thread spells compact rows: for stored bytes of some, for their text until it is copied elsewhere, and for what several segments are spelled with. */
-  deskBytes: 4 * 1_048_576,
-  expandWindowBytes: 262_144,
-  expandScratchBytes: 1_048_576,
-  /** What may be written over behind the place that a text was given. */
-  textSpareBytes: 1_024,
   /** Rows that a scan copies before it hands them over. */
   chunkBytes: 256 * 1_024,
   /** Likewise where the rows stay where they are: at first, and at most where it takes the scan less than half of `sliceMs`. */
   chunkInPlaceBytes: 1_048_576,
   chunkInPlaceBytesMax: 8 * 1_048_576,
   pageBytesMax: 64 * 1_048_576,
-  cancelSlots: 8_192,
-  /** How long the scans of a batch hold their thread together before the others get their turn. */
-  sliceMs: 5,
-  /** A thread that is longer at a batch is taken for hung: one may overrun its time by the opening of segments or the preparation of a dear search. */
-  batchHungMs: 3_000,
-  /** Scans end this long before their deadline, and are given up this long after it: what was found comes home in between. */
-  scanMarginMs: 4,
-  /** Of a column with no more lists of rows than this, those that were opened stay so. */
-  listsOpenMax: 2_048,
+  /** Rows of one slice in the order of identity: they are sorted. */
+  scanRankedRowsMax: 1_000_000,
+  /** Bytes between two wanted rows on disk that are read along rather than skipped by a second read. */
+  rowsGapBytesMax: 2_048,
+
+  // Compact rows.
+  /** Where a thread spells compact rows: for stored bytes of some, for their text until it is copied elsewhere, and for what several segments are spelled with. */
+  deskBytes: 4 * 1_048_576,
+  expandWindowBytes: 262_144,
+  expandScratchBytes: 1_048_576,
+  /** What may be written over behind the place that a text was given. */
+  textSpareBytes: 1_024,
+
+  // Totals and facets.
   /** Unfinished totals and facets that a thread keeps; one facet may hold some MB. */
   talliesHeldMax: 32,
-  /** Later slices in one batch: it ends where its time does. */
-  laterSlicesInBatchMax: 4,
-  deadlineTickMs: 4,
-  overloadedRetrySeconds: 1,
-  poolRebuildMs: 1_000,
+  /** Values of a column up to which a facet adds up running counts; of more it counts the rows. */
+  facetPostingsMax: 4_096,
+  /** Values of a facet that one scan gives. */
+  scanFacetValuesMax: 1_000,
+  /** Different values of a column without a dictionary, or of numbers, that one facet counts; later ones are left out. */
+  scanFacetDistinctMax: 100_000,
+
+  // Lists of rows.
+  /** Of a column with no more lists of rows than this, those that were opened stay so. */
+  listsOpenMax: 2_048,
+  /** Searches of a segment that are kept prepared between two slices, and the bytes of what was made for them. */
+  readingsKept: 32,
+  readingsBytesMax: 64 * 1_048_576,
+  /** Posting lists that are joined anew in every block; more are joined once. */
+  unionLeavesMax: 8,
+  /** Rows up to which the union of many lists is kept as a list, else as a bitmap; of few lists, up to which it is sorted at all. */
+  unionRowsMax: 8_192,
+  unionSortedMax: 256,
+  /** Candidates of a phrase that are verified before the scan begins; more are verified as they come. */
+  phraseRowsMax: 256,
 } as const;

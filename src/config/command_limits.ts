@@ -1,5 +1,17 @@
-/** The bounds of `lds bench`: part of `LIMITS`, which asserts how they relate. */
-export const BENCH_LIMITS = {
+/** Bounds of the commands that are no service: `lds validate`, `lds doctor`, `lds bench`. */
+export const COMMAND_LIMITS = {
+  /** A record of a file on the command line; a quote that is not closed would swallow the rest of the file. */
+  csvRecordCharactersMax: 1_048_576,
+  /** How long `lds validate` waits by itself where the gateway says when to come back, and how often in a row. */
+  commandWaitSMax: 60,
+  commandTriesMax: 5,
+  /** Of one of its calls, unless told. */
+  commandTimeoutMsDefault: 30_000,
+
+  /** How long `lds doctor` waits for a server to answer, and for a native module to load. */
+  doctorAnswerMs: 2_000,
+  doctorLoadMs: 10_000,
+
   benchConnectionsMax: 1_000,
   benchConnectionsDefault: 8,
   benchSecondsMax: 3_600,

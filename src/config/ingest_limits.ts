@@ -1,0 +1,27 @@
+/** Bounds of `lds ingest`, and of what it makes. */
+export const INGEST_LIMITS = {
+  // Files.
+  ingestHeadBytes: 1_048_576,
+  ingestLineBytesMax: 16 * 1_048_576,
+  ingestSampleRecords: 50_000,
+  ingestColumnsMax: 1_024,
+  ingestMemoryShare: 0.5,
+
+  // What is told of them.
+  ingestPreviewRecords: 1_000,
+  ingestPreviewRows: 5,
+  ingestRejectsWrittenMax: 1_000_000,
+  ingestRejectCharactersMax: 1_000,
+
+  // Segments, and the truth beside them.
+  /** A lake of so many rows is cut into several segments, which are built at once, by so many threads at most. */
+  segmentedRowsMin: 200_000,
+  segmentThreadsMax: 16,
+  /** Of a thread that builds a segment: what is read must not outlive one look of the collector. */
+  segmentThreadYoungMb: 96,
+  /** Bytes of rows that a segment is cut to hold at most. */
+  segmentRowsBytesMax: 3_500_000_000,
+  /** Rows of a group of a Parquet truth, and about the bytes of them: a group is in memory as a whole when it is written, and when it is read again. */
+  truthGroupRowsMax: 122_880,
+  truthGroupBytesMax: 128 * 1_048_576,
+} as const;

@@ -1,0 +1,21 @@
+/** Bounds of the start and the end of the service, of its log and its metrics. */
+export const PROCESS_LIMITS = {
+  /** How long a start that is told to end may still take before it is left. */
+  startLeftMs: 1_000,
+  drainMs: 7_500,
+  drainCancelMs: 2_000,
+  drainLingerMs: 500,
+
+  logFlushBytes: 64 * 1_024,
+  logPageBytes: 80 * 1_024,
+  logFlushMs: 100,
+  logWaitingBytesMax: 4 * 1_048_576,
+  logCloseMsMax: 300,
+  /** The same failure of one source is a line once in this while. */
+  logRepeatMs: 60_000,
+  /** Errors behind an error that a line tells of. */
+  logCausesMax: 3,
+
+  metricSeriesMax: 2_000,
+  eventLoopSampleMs: 20,
+} as const;
