@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -28,6 +28,20 @@ test('a store of a newer version is refused and left as it is', async (t) => {
   await assert.rejects(openStore({ dataDir }), /written by a newer version of this service/);
   assert.equal(database.pragma('user_version', { simple: true }), MIGRATIONS.length + 1);
   database.close();
+});
+
+test('a store that is opened once more by the process keeps its lock, without which another program removes its log', { skip: process.platform !== 'linux' && 'only Linux tells its locks' }, async (t) => {
+  const dataDir = await folder(t);
+  const store = await openStore({ dataDir });
+  const { ino } = await stat(join(dataDir, 'store.sqlite'));
+  const locks = async (): Promise<string[]> => (await readFile('/proc/locks', 'utf8')).split('\n').filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
+  assert.notDeepEqual(await locks(), []);
+  // As the thread that keeps the suppressions does.
+  const second = await openStore({ dataDir });
+  assert.notDeepEqual(await locks(), []);
+  await second.close();
+  assert.notDeepEqual(await locks(), []);
+  await store.close();
 });
 
 test('a migration that fails leaves the store at the version it had', () => {

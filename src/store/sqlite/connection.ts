@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { LIMITS } from '../../config/limits.ts';
@@ -105,8 +105,9 @@ export class Connection {
 }
 
 function open(path: string): Database.Database {
-  // SQLite gives the log beside it the same mode.
-  closeSync(openSync(path, 'a', 0o600));
+  // SQLite gives the log beside it the same mode. A file that is there is not opened: closing it would end the locks that all connections of the process have on
+  // it, and the next process that closes the store would take itself for the last one and remove the log under us.
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path, { timeout: LIMITS.storeBusyMs });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
