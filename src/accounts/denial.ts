@@ -30,7 +30,7 @@ function longer(one: Denial | null, other: Denial | null): Denial | null {
 }
 
 /** What calls under way hold may come back in a moment; what is used comes back at midnight. */
-export function dailyRefusal({ plan, caps, taken, held, untilMidnightMs }: Moment, units: number): Denial | null {
+function dailyRefusal({ plan, caps, taken, held, untilMidnightMs }: Moment, units: number): Denial | null {
   const remaining = caps.unitsMax - taken;
   if (units === 0 || units <= remaining) return null;
   const midnight = units > remaining + held;
@@ -38,6 +38,12 @@ export function dailyRefusal({ plan, caps, taken, held, untilMidnightMs }: Momen
   const state = `${caps.unitsMax} units a day on the ${plan} plan, ${Math.max(0, remaining)} left, ${units} needed`;
   const when = midnight ? `it resets at 00:00 UTC, in ${wait} s` : `calls under way hold ${held}; retry in ${wait} s`;
   return { cap: 'daily', detail: `The daily unit budget is reached (${state}): ${when}.`, retryAfterSeconds: wait };
+}
+
+/** Of a call that holds `own` units and wants more: refused, it gives them back, so it is told of all it needs, as if nothing were held for it. */
+export function moreRefusal(moment: Moment, own: number, units: number): Denial | null {
+  if (units === 0) return null;
+  return dailyRefusal({ ...moment, taken: moment.taken - own, held: moment.held - own }, own + units);
 }
 
 function burstRefusal({ plan, caps, burstWaitMs }: Moment): Denial | null {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../model/account.ts';
 import type { Caller } from './caller.ts';
-import { type Denial, dailyRefusal, type Moment } from './denial.ts';
+import { type Denial, type Moment, moreRefusal } from './denial.ts';
 import type { SharedCount, SharedHold } from '../store/shared_counts.ts';
 import { type Ledger, turnTo } from './ledger.ts';
 import type { PlanCaps } from './plans.ts';
@@ -84,7 +84,8 @@ export class Permit {
   #reserveHere(units: number): Denial | null {
     const { caller, caps, ledger } = this.#grant;
     turnTo(ledger, this.#office.today());
-    const denial = caps === null ? null : dailyRefusal(this.#office.moment(caller, caps, ledger), units);
+    const own = ledger.day === this.#day ? this.#reserved - this.#firm : 0;
+    const denial = caps === null ? null : moreRefusal(this.#office.moment(caller, caps, ledger), own, units);
     if (denial === null) this.#takeMore(units);
     return denial;
   }

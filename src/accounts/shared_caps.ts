@@ -5,7 +5,7 @@ import type { KnownUse, SharedAnswer, SharedCount, SharedCounts, SharedHold } fr
 import type { Caller, Capped } from './caller.ts';
 import type { Ask, Caps, Standing } from './caps.ts';
 import { dayOf } from '../lib/day.ts';
-import { type Denial, dailyRefusal, type Moment, refusal } from './denial.ts';
+import { type Denial, type Moment, moreRefusal, refusal } from './denial.ts';
 import { follow, type Ledger } from './ledger.ts';
 import { gauge, type OwnCaps } from './own_caps.ts';
 import { assertUnits, Permit, type SharedGrant } from './permit.ts';
@@ -174,7 +174,8 @@ export class SharedCaps implements Caps {
     }
     if (answer.verdict === 'granted') return { denial: null, count: answer.count };
     this.#follow(ledger, answer.count);
-    return { denial: dailyRefusal(momentOf(caller, caps, answer.count), units)! };
+    const own = answer.count.day === hold.day ? hold.reserved - hold.firm : 0;
+    return { denial: moreRefusal(momentOf(caller, caps, answer.count), own, units)! };
   }
 
   /** Asks, and says along what the store knows to be used where that may be news. */

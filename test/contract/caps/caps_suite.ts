@@ -115,6 +115,23 @@ export function capsSuite(name: string, open: OpenCaps): void {
       granted(await caps.admit(caller, { endpoint: 'find', unitsMost: 8 }));
     });
 
+    test('a call that is denied more is told of all it needs, and is not sent to wait for what it holds itself', async (t) => {
+      const { caps } = await setting(t);
+      const caller = callerOn('preview');
+      granted(await caps.admit(caller, { endpoint: 'validate', unitsMost: 9_995 })).settle(9_995);
+      const bulk = granted(await caps.admit(caller, FIND));
+      const denial = (await bulk.reserveMore(5))!;
+      assert.match(denial.detail, /5 left, 6 needed.*00:00 UTC, in 43200 s/);
+      assert.equal(denial.retryAfterSeconds, 12 * 3_600);
+      const other = granted(await caps.admit(caller, { endpoint: 'validate', unitsMost: 2 }));
+      const waiting = (await bulk.reserveMore(4))!;
+      assert.match(waiting.detail, /3 left, 5 needed.*calls under way hold 2; retry in 1 s/);
+      other.settle(0);
+      assert.equal(await bulk.reserveMore(4), null);
+      bulk.settle(5);
+      assert.equal((await caps.look(caller)).daily.remaining, 0);
+    });
+
     test('a stream reserves 100 rows at a time and is told where the budget ends', async (t) => {
       const { caps } = await setting(t);
       const caller = callerOn('preview');
