@@ -97,14 +97,15 @@ function ask({ accounts }: GatewayParts, call: Call, route: Guarded, caller: Cal
   if (caller instanceof AppError) throw caller;
   call.caller = caller;
   const permit = guardCaps(accounts, caller, { endpoint: route.usage, unitsMost: route.units });
-  return permit instanceof Promise ? permit.then((granted) => enter(call, route, granted)) : enter(call, route, permit);
+  return permit instanceof Promise ? permit.then((verdict) => enter(call, route, caller, verdict)) : enter(call, route, caller, permit);
 }
 
-function enter(call: Call, route: Guarded, permit: Permit | AppError): void {
-  if (permit instanceof AppError) throw permit;
-  call.permit = permit;
-  // Only now: whoever tries is known by his key, and spends his burst.
-  if (route.access === 'admin' && permit.caller.kind !== 'admin') throw forbidden();
+function enter(call: Call, route: Guarded, caller: Caller, permit: Permit | AppError): void {
+  const granted = !(permit instanceof AppError);
+  if (granted) call.permit = permit;
+  // Whoever tries is known by his key, and spends his burst; where none is left he learns nothing else.
+  if (route.access === 'admin' && caller.kind !== 'admin') throw forbidden();
+  if (!granted) throw permit;
 }
 
 /** What no route takes. Below `/admin/` only an operator learns which paths there are. */

@@ -31,6 +31,14 @@ export function adminRules(service: () => RunningService): void {
       assert.equal((await admin('GET', '/v1/schema')).status, 200);
     });
 
+    it('are 403 to an external key whose burst is spent, too, and its tries spend it', async () => {
+      const capped = service().createKey('curious@localhost', 'preview');
+      const statuses: number[] = [];
+      for (let tries = 0; tries < 31; tries += 1) statuses.push((await service().call('GET', tries % 2 ? '/admin/usage' : '/admin/none', { key: capped })).status);
+      assert.deepEqual(new Set(statuses), new Set([403]));
+      assert.equal((await service().call('GET', '/v1/schema', { key: capped })).status, 429);
+    });
+
     it('are described, each with what it takes and gives', async () => {
       const { json: { paths } } = await service().call('GET', '/openapi.json', { key: null });
       for (const [method, path] of VERBS) {
