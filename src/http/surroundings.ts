@@ -1,6 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Exchange, ExchangeBounds, ServerSettings } from './exchange.ts';
-import { ListenError } from './listen_error.ts';
 import { Running } from './running.ts';
 import { Stalls } from './stalls.ts';
 
@@ -27,8 +26,4 @@ function settleFault(exchange: Exchange, error: unknown, settings: ServerSetting
     // Whoever answers faults has failed too: the cut below is all the answer there is.
   }
   exchange.cut();
-}
-
-export function portTaken({ host, port, setting = 'LDS_PORT' }: ServerSettings, cause?: unknown): ListenError {
-  return new ListenError(`${setting}: cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine.`, { cause });
 }

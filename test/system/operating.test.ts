@@ -159,6 +159,21 @@ describe('a start', () => {
     assert.match(done.stderr, /LDS_PORT/);
     await service.stop();
   });
+
+  it('on an address of another machine, or over a data folder that cannot be one, names the setting and exits 2', async () => {
+    const file = join(folder(), 'file');
+    writeFileSync(file, '');
+    const wrong = { LDS_HOST: '192.0.2.1', LDS_DATA_DIR: join(file, 'data') };
+    for (const [name, value] of Object.entries(wrong)) {
+      for (const kind of ['uws', 'node']) {
+        const done = spawnSync(process.execPath, [MAIN, 'serve'], {
+          encoding: 'utf8', timeout: 20_000, env: { ...process.env, LDS_DEMO: '0', LDS_HTTP: kind, LDS_PORT: '0', LDS_DATA_DIR: join(folder(), 'data'), [name]: value },
+        });
+        assert.equal(done.status, 2, done.stderr);
+        assert.match(done.stderr, new RegExp(name));
+      }
+    }
+  });
 });
 
 describe('an end', () => {

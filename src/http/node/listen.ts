@@ -6,11 +6,12 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { unmapped } from '../address.ts';
 import { statusLine } from '../answer_lines.ts';
+import { cannotListen } from '../cannot_listen.ts';
 import type { Handler, HttpServer, RequestHead, RequestHeaders, ServerSettings } from '../exchange.ts';
 import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
 import { runHandler } from '../run_handler.ts';
-import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
+import { makeSurroundings, type Surroundings } from '../surroundings.ts';
 import { cutConnection, spent, used } from './connections.ts';
 import { NodeExchange } from './exchange.ts';
 
@@ -34,7 +35,7 @@ export async function listenNode(settings: ServerSettings, handler: Handler): Pr
     await bind(server, settings);
   } catch (error) {
     around.stalls.stop();
-    throw portTaken(settings, error);
+    throw await cannotListen(settings, error);
   }
   return new NodeServer(server, around);
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
+import { cannotListen } from '../cannot_listen.ts';
 import type { Handler, HttpServer, ServerSettings } from '../exchange.ts';
 import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
 import { runHandler } from '../run_handler.ts';
-import { makeSurroundings, portTaken, type Surroundings } from '../surroundings.ts';
+import { makeSurroundings, type Surroundings } from '../surroundings.ts';
 import { CorkHolder } from './cork_holder.ts';
 import { UwsExchange } from './exchange.ts';
 import { UwsHead } from './head.ts';
@@ -21,7 +22,7 @@ export async function listenUws(settings: ServerSettings, handler: Handler, hold
   if (socket === false) {
     around.stalls.stop();
     corkHolder.close();
-    throw portTaken(settings);
+    throw await cannotListen(settings);
   }
   return new UwsServer(app, socket, around, corkHolder);
 }
