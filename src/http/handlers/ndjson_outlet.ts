@@ -39,7 +39,7 @@ export class NdjsonOutlet implements StreamOutlet {
   readonly #call: Call;
   readonly #shape: RowShape;
   readonly #sink = new ByteSink();
-  readonly #heart: NodeJS.Timeout;
+  #heart: NodeJS.Timeout;
   #lastMs = monotonicMs();
   /** The heartbeat under way: an exchange takes one write at a time. */
   #beating: Promise<void> | null = null;
@@ -50,8 +50,8 @@ export class NdjsonOutlet implements StreamOutlet {
   constructor(call: Call, shape: RowShape) {
     this.#call = call;
     this.#shape = shape;
-    this.#heart = setInterval(() => this.#beat(), LIMITS.heartbeatMs / 5);
-    call.exchange.onGone(() => clearInterval(this.#heart));
+    this.#heart = setTimeout(() => this.#beat(), LIMITS.heartbeatMs);
+    call.exchange.onGone(() => clearTimeout(this.#heart));
   }
 
   get gone(): boolean { return !this.#call.exchange.live; }
@@ -132,7 +132,7 @@ export class NdjsonOutlet implements StreamOutlet {
   }
 
   async last(line: ControlLine): Promise<void> {
-    clearInterval(this.#heart);
+    clearTimeout(this.#heart);
     await this.#line(line);
     this.#call.rows = this.rowsSent;
     this.#call.exchange.end();
@@ -169,8 +169,12 @@ export class NdjsonOutlet implements StreamOutlet {
     this.#writing = false;
   }
 
+  /** Looks when the silence since the latest line would be over, and again from there: no row has to move a timer. */
   #beat(): void {
-    if (this.#writing || this.#beating !== null || this.gone || monotonicMs() - this.#lastMs < LIMITS.heartbeatMs) return;
+    if (this.gone) return;
+    const leftMs = this.#lastMs + LIMITS.heartbeatMs - monotonicMs();
+    this.#heart = setTimeout(() => this.#beat(), leftMs > 0 ? leftMs : LIMITS.heartbeatMs);
+    if (leftMs > 0 || this.#writing || this.#beating !== null) return;
     this.#lastMs = monotonicMs();
     this.#beating = this.#call.exchange.write(HEARTBEAT).finally(() => { this.#beating = null; });
   }

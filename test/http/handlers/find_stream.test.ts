@@ -46,6 +46,17 @@ describe('a stream of lines', () => {
     assert.ok(exchange.ended);
   });
 
+  it('counts the five seconds from its latest line', async () => {
+    const exchange = new KeptExchange();
+    await streamFind(callOver(exchange), finding(async (outlet) => {
+      await pause(700);
+      await outlet.cursor('before');
+      await pause(5_150);
+      await outlet.cursor('behind');
+    }), queryOf({}), SHAPE);
+    assert.deepEqual(exchange.lines.slice(0, 3), ['{"@cursor":"before"}', '{"@heartbeat":{}}', '{"@cursor":"behind"}']);
+  });
+
   it('that fails after it began says so in its last line, without a word of what is inside, and is logged', async () => {
     const exchange = new KeptExchange();
     await assert.rejects(streamFind(callOver(exchange), finding(() => Promise.reject(new Error('secret inside'))), queryOf({}), SHAPE), /secret inside/);
