@@ -4,21 +4,25 @@ import { Chance } from './chance.ts';
 import { timeBetween, weighted } from './draws.ts';
 import { namingOf } from './names.ts';
 import { phoneIn } from './phones.ts';
-import { COUNTRIES, type Country } from './places.ts';
+import { COUNTRIES, US_PERCENT, type Country } from './places.ts';
 import { COMPANY_TYPES, FIRST_WORDS, HEADCOUNTS, INDUSTRIES, TECHNOLOGIES } from './work.ts';
 
 /** An invented company: its row in the registry, and what its people say of it. */
 export type DemoCompany = { readonly country: Country; readonly row: Row };
 
 export const COMPANY_COUNT = 10_000;
+const COUNTRY_COMPANIES_MIN = 20;
 
-/** The same companies every time, each with a domain of its own. */
+/** The same companies every time, each with a domain of its own: of every country enough, and of the US as many as there should be. */
 export function demoCompanies(): DemoCompany[] {
-  const countries = COUNTRIES.map((country): [Country, number] => [country, country.weight + 2]);
+  const sure = COUNTRY_COMPANIES_MIN * COUNTRIES.length;
+  const others = COUNTRIES.filter(({ code }) => code !== 'US').map((country): [Country, number] => [country, country.weight + 2]);
+  const us = COUNTRIES.find(({ code }) => code === 'US')!;
+  const drawn = (chance: Chance): Country => (chance.percent(US_PERCENT * (COMPANY_COUNT / (COMPANY_COUNT - sure))) ? us : weighted(chance, others));
   const taken = new Set<string>();
   return Array.from({ length: COMPANY_COUNT }, (_, at) => {
     const chance = new Chance('company', at);
-    const country = at < COUNTRIES.length ? COUNTRIES[at]! : weighted(chance, countries);
+    const country = at < sure ? COUNTRIES[at % COUNTRIES.length]! : drawn(chance);
     return { country, row: companyRow(chance, at, country, taken) };
   });
 }

@@ -6,7 +6,7 @@ import type { DemoCompany } from './companies.ts';
 import { timeBetween, weighted } from './draws.ts';
 import { namingOf } from './names.ts';
 import { phoneIn } from './phones.ts';
-import { COUNTRIES } from './places.ts';
+import { COUNTRIES, US_PERCENT } from './places.ts';
 import { DEPARTMENTS, RANKS } from './work.ts';
 
 export const CRM_ROWS = 60_000;
@@ -14,7 +14,6 @@ export const WEB_ROWS = 40_000;
 /** People whom both sources know: the last of the one, the first of the other. */
 export const SHARED_ROWS = 12_000;
 const COUNTRY_ROWS_MIN = 24;
-const US_PERCENT = 30;
 const STATUSES = [['verified', 70], ['risky', 12], ['unknown', 14], ['invalid', 4]] as const;
 
 /** Which of a person's fields a source has, in a hundred. */

@@ -254,6 +254,9 @@ ZM Lusaka
 ZW Harare`;
 
 export type Place = { readonly city: string; readonly region: string | null };
+/** Of all rows. */
+export const US_PERCENT = 30;
+
 export type Country = { readonly code: string; readonly weight: number; readonly places: readonly Place[] };
 
 const place = (text: string): Place => {
