@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../config/limits.ts';
+import { charactersIn } from '../../lib/characters_in.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
 import { DATASETS } from '../../model/dataset.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
@@ -29,12 +30,6 @@ const CLIENT_REF = z.string()
 
 /** Passed on as it is: a record of zod's would drop a `__proto__` that must be refused. */
 const FILTERS = z.custom<JsonObject>(isObject).meta({ type: 'object' });
-
-/** From one character to the most, counted as Unicode counts them. */
-function charactersIn(text: string, most: number): boolean {
-  if (text.length <= most) return text.length > 0;
-  return text.length <= 2 * most && [...text].length <= most;
-}
 
 /** The body of a find but for the forms of its filters, which depend on the dataset. */
 export function findBody(form: AnswerForm) {

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Filter } from '../../model/filter.ts';
+import { charactersIn } from '../../lib/characters_in.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
 
 /** Refuses a filter's value; `why` goes on a sentence that begins with the filter's name and holds nothing the caller sent. */
@@ -47,7 +48,7 @@ function list(value: unknown, refuse: Refuse): readonly unknown[] {
 /** A text as it may be compared: not blank, not endless, and whole. `place` counts from 1. */
 export function plainText(value: unknown, place: number, refuse: Refuse): string {
   if (typeof value !== 'string') return refuse(`cannot use value ${place}: it is not a string`);
-  if (value.length > LIMITS.filterValueCharactersMax) refuse(`cannot use value ${place}: it has more than ${LIMITS.filterValueCharactersMax} characters`);
+  if (value !== '' && !charactersIn(value, LIMITS.filterValueCharactersMax)) refuse(`cannot use value ${place}: it has more than ${LIMITS.filterValueCharactersMax} characters`);
   if (value.includes('\0') || !isWellFormed(value)) refuse(`cannot use value ${place}: it holds a NUL or half a surrogate pair`);
   if (value.trim() === '') refuse(`cannot use value ${place}: it is blank, and a blank matches no row`);
   return value;

@@ -83,10 +83,11 @@ test('a filter value of the wrong kind is invalid_filter_value', () => {
   const wrong: readonly unknown[] = [
     [], {}, null, 5, true, [5], [null], [['x']], { include: [] }, { includes: ['x'] }, { include: ['x'], min: 1 }, JSON.parse('{"__proto__":["x"]}'),
     Array.from({ length: 1_001 }, (_, i) => `v${i}`), { include: Array.from({ length: 600 }, String), exclude: Array.from({ length: 600 }, String) },
-    ['a\0b'], ['\ud800'], ['x\udc00y'], [''], ['  '], ['x'.repeat(1_025)],
+    ['a\0b'], ['\ud800'], ['x\udc00y'], [''], ['  '], ['x'.repeat(1_025)], ['\u{20000}'.repeat(1_025)],
   ];
   codes(wrong.map((city) => filtered({ city })), 'invalid_filter_value');
   assert.equal(read(filtered({ city: Array.from({ length: 1_000 }, (_, i) => `v${i}`) })).filters.length, 1);
+  for (const character of ['x', '\u{20000}']) assert.equal(read(filtered({ city: character.repeat(1_024) })).filters.length, 1);
 });
 
 test('values that cost much to fold are bounded over all filters together', () => {
