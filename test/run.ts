@@ -1,9 +1,10 @@
-import { availableParallelism } from 'node:os';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { SHARED_DIR } from './support/shared_dir.ts';
 
 /** Runs every compiled `*.test.js` below this folder, or those whose path has one of the words given as arguments. */
 const root = import.meta.dirname;
@@ -20,6 +21,10 @@ if (files.length === 0) {
 
 /** Far more than any file takes: one that hangs fails instead of holding up all. */
 const FILE_MS = 600_000;
+
+const shared = mkdtempSync(join(tmpdir(), 'lds-tests-'));
+process.on('exit', () => rmSync(shared, { recursive: true, force: true }));
+process.env[SHARED_DIR] = shared;
 
 let failed = 0;
 const results = run({ files, concurrency: availableParallelism(), timeout: FILE_MS });

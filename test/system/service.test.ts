@@ -13,7 +13,7 @@ for (const http of ['uws', 'node']) {
   describe(`the service through ${http}, over the demonstration lake`, () => {
     let service: RunningService;
     before(async () => {
-      service = await RunningService.start({ LDS_HTTP: http, LDS_CORS_ORIGINS: 'https://app.example' });
+      service = await RunningService.overDemo({ LDS_HTTP: http, LDS_CORS_ORIGINS: 'https://app.example' });
       service.documented = new Documented((await service.call('GET', '/openapi.json', { key: null })).json);
     }, { timeout: 120_000 });
     after(() => service.stop());

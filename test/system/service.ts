@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { putDemoLake } from './demo_lake.ts';
 import type { Documented } from './documented.ts';
 import { freePort } from '../support/ports.ts';
 
@@ -13,7 +14,7 @@ export type Answer = { readonly status: number; readonly headers: Headers; reado
 // Tests reach into answers freely: what is not there fails the assertion that reads it.
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** The service as its users meet it: a process of its own over the demonstration lake, and a key. */
+/** The service as its users meet it: a process of its own, and a key. */
 export class RunningService {
   readonly folder: string;
   readonly url: string;
@@ -43,15 +44,24 @@ export class RunningService {
     return service;
   }
 
+  /** Over the demonstration lake, which stands there before. */
+  static async overDemo(env: NodeJS.ProcessEnv = {}): Promise<RunningService> {
+    const folder = await mkdtemp(join(tmpdir(), 'lds-system-'));
+    await putDemoLake(join(folder, 'data'));
+    return RunningService.start(env, folder);
+  }
+
   async #ready(): Promise<void> {
     for (let tries = 0; tries < 1_200; tries += 1) {
-      if (this.child.exitCode !== null) throw new Error(`the service ended with ${this.child.exitCode}: ${this.printed}${this.logged}`);
-      const answer = await fetch(`${this.url}/health`).catch(() => null);
+      if (this.#hasEnded()) throw new Error(`the service ended with ${this.child.exitCode ?? this.child.signalCode}: ${this.printed}${this.logged}`);
+      const answer = await fetch(`${this.url}/health`, { signal: AbortSignal.timeout(10_000) }).catch(() => null);
       if (answer?.status === 200) return;
       await new Promise((resolve) => { setTimeout(resolve, 50); });
     }
     throw new Error(`the service was not ready within a minute: ${this.printed}`);
   }
+
+  #hasEnded(): boolean { return this.child.exitCode !== null || this.child.signalCode !== null; }
 
   /** Runs `lds` on the same data. */
   lds(...args: string[]): { code: number | null; out: string; notes: string } {
@@ -91,7 +101,7 @@ export class RunningService {
   }
 
   async stop(keepFolder = false): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
+    if (!this.#hasEnded()) {
       const ended = once(this.child, 'exit');
       this.child.kill('SIGTERM');
       await ended;

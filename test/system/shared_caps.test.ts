@@ -31,7 +31,7 @@ describe('two gateways that share PostgreSQL and Redis', { skip: NO_REDIS || NO_
   before(async () => {
     [redis, postgres] = await Promise.all([RedisServer.start(), PostgresServer.start()]);
     const env = { LDS_REDIS_URL: redis.url, LDS_DATABASE_URL: postgres.url, LDS_TRUSTED_PROXIES: '127.0.0.1' };
-    const first = await RunningService.start(env);
+    const first = await RunningService.overDemo(env);
     // One demonstration lake does for all.
     gateways = [first, await RunningService.start(env, first.folder)];
     adminKey = gateways[0]!.createKey('operator@localhost', 'unlimited', '--admin');

@@ -9,7 +9,7 @@ const PASSWORD = 'correct horse battery';
 describe('people in a browser', { skip: withoutBrowser, timeout: 300_000 }, () => {
   let service: RunningService;
   let browser: Browser;
-  before(async () => { [service, browser] = await Promise.all([RunningService.start(), Browser.open()]); });
+  before(async () => { [service, browser] = await Promise.all([RunningService.overDemo(), Browser.open()]); });
   after(async () => {
     await browser.close();
     await service.stop();

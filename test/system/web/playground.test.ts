@@ -14,7 +14,7 @@ describe('the playground page', { skip: withoutBrowser, timeout: 120_000 }, () =
   /** The calls of this page to the playground's API, as the service answered them. */
   let calls = 0;
   before(async () => {
-    [service, browser] = await Promise.all([RunningService.start({ LDS_TRUSTED_PROXIES: '127.0.0.1' }), Browser.open()]);
+    [service, browser] = await Promise.all([RunningService.overDemo({ LDS_TRUSTED_PROXIES: '127.0.0.1' }), Browser.open()]);
     page = await browser.context.newPage();
     await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.7' });
     page.on('response', (answer) => { if (answer.url().includes('/playground/')) calls += 1; });

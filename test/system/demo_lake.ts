@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDemoLake } from '../../src/ingest/demo/demo.ts';
+import { SHARED_DIR } from '../support/shared_dir.ts';
+
+/** Puts the demonstration lake, which takes many seconds to make, into an empty data folder: of one run of the tests it is made once, and copied. */
+export async function putDemoLake(dataDir: string): Promise<void> {
+  const shared = process.env[SHARED_DIR];
+  if (shared === undefined) return make(dataDir);
+  const made = join(shared, 'demo');
+  if (!existsSync(made)) {
+    const making = await mkdtemp(join(shared, 'demo.making-'));
+    await make(making);
+    // Whoever made the same meanwhile may have come first.
+    await rename(making, made).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'ENOTEMPTY') throw error; });
+  }
+  await cp(made, dataDir, { recursive: true });
+}
+
+const make = (dataDir: string): Promise<void> => makeDemoLake({ dataDir, signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined) });
