@@ -16,7 +16,8 @@ function comparable({ status, headers, text }: Answer): unknown {
     .replace(/"took_ms":[\d.]+/g, '"took_ms":0')
     .replace(/"uptime_s":\d+/g, '"uptime_s":0')
     .replace(/"timing":\{[^}]*\}/g, '"timing":{}');
-  const lines = body.includes('"@end"') ? body.split('\n').sort() : body;
+  // Sources are read side by side: behind which row of which of them a stream says a cursor is for the threads to settle.
+  const lines = body.includes('"@end"') ? body.split('\n').filter((line) => !line.startsWith('{"@cursor":')).sort() : body;
   return { status, headers: kept.filter(([name]) => name !== 'content-length'), body: lines };
 }
 
@@ -42,7 +43,7 @@ describe('any search', () => {
   let uws: RunningService;
   let node: RunningService;
   before(async () => {
-    uws = await RunningService.start({ LDS_HTTP: 'uws' });
+    uws = await RunningService.overDemo({ LDS_HTTP: 'uws' });
     writeFileSync(join(uws.folder, 'disk.yaml'), 'map_files: false\nrows_memory_mb: 0\n');
     // The two share one data folder, and so its snapshots, keys and cursor secret. One holds the rows in memory, the other reads them from disk.
     node = await RunningService.start({ LDS_HTTP: 'node', LDS_DATA_DIR: join(uws.folder, 'data'), LDS_CONFIG: join(uws.folder, 'disk.yaml') });
