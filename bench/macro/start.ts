@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { contactFiles } from '../data/contacts.ts';
 import type { Bench, BenchOptions } from '../support/bench.ts';
 import { lakeOf, MAIN, type BenchLake } from '../support/lake.ts';
-import { plainEnv, stopChild } from '../support/processes.ts';
+import { hasEnded, plainEnv, stopChild } from '../support/processes.ts';
 import type { Report } from '../support/report.ts';
 
 const SEARCH = JSON.stringify({ type: 'contacts', filters: { country: ['US'], has_email: ['true'] } });
@@ -25,13 +25,13 @@ async function firstAnswerMs({ dataDir, key }: BenchLake): Promise<number> {
   const from = performance.now();
   const child = spawn(process.execPath, [MAIN, 'serve'], { env: plainEnv({ LDS_DATA_DIR: dataDir, LDS_PORT: String(port) }), stdio: 'ignore' });
   try {
-    while (performance.now() - from < MS_MAX && child.exitCode === null) {
+    while (performance.now() - from < MS_MAX && !hasEnded(child)) {
       const answer = await fetch(`http://127.0.0.1:${port}/v1/find`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: SEARCH }).catch(() => null);
       const text = await answer?.text();
       if (answer?.status === 200 && (JSON.parse(text!) as { returned: number }).returned > 0) return performance.now() - from;
       await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
     }
-    throw new Error(`no answer within ${MS_MAX / 1_000} s`);
+    throw new Error(hasEnded(child) ? `the service ended with ${child.exitCode ?? child.signalCode}` : `no answer within ${MS_MAX / 1_000} s`);
   } finally {
     await stopChild(child);
   }

@@ -7,6 +7,8 @@ export type Running = { readonly url: string; readonly pid: number; stop(): Prom
 
 const READY_MS_MAX = 600_000;
 const POLL_MS = 10;
+/** A look that is not answered is none: the next one may be. */
+const LOOK_MS_MAX = 10_000;
 const NOTES_MAX = 4_096;
 
 /** What a child inherits: none of the service's settings, which are each bench's own. */
@@ -31,19 +33,25 @@ export async function startScript(script: string, args: readonly string[], env: 
 
 async function untilAnswers(url: string, child: ChildProcess, notes: () => string): Promise<void> {
   for (const until = performance.now() + READY_MS_MAX; performance.now() < until;) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode} before it answered: ${notes()}`);
+    if (hasEnded(child)) throw new Error(`the server ended with ${child.exitCode ?? child.signalCode} before it answered: ${notes()}`);
     // No connection is left behind, for the next call to find closed by the server.
-    const answer = await fetch(url, { headers: { connection: 'close' } }).catch(() => null);
-    await answer?.arrayBuffer();
-    if (answer?.ok === true) return;
+    if (await answers(url).catch(() => false)) return;
     await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
   }
   await stopChild(child);
   throw new Error(`${url} did not answer within ${READY_MS_MAX / 1_000} s: ${notes()}`);
 }
 
+async function answers(url: string): Promise<boolean> {
+  const answer = await fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(LOOK_MS_MAX) });
+  await answer.arrayBuffer();
+  return answer.ok;
+}
+
+export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean { return exitCode !== null || signalCode !== null; }
+
 export async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;

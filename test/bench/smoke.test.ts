@@ -31,7 +31,7 @@ describe('benches run', { skip }, () => {
   for (const [name, measured] of Object.entries(BENCHES)) {
     test(`the bench ${name} runs, finds its peers in agreement, and reports every figure`, { skip: UNABLE[name] ?? false }, () => {
       const done = spawnSync(process.execPath, [RUN, name, ...SMALLEST], { env: { ...process.env, LDS_BENCH_DIR: folder }, encoding: 'utf8', timeout: 240_000 });
-      assert.equal(done.status, 0, done.stderr);
+      assert.deepEqual([done.status, done.signal], [0, null], done.stderr);
       const { figures } = JSON.parse(done.stdout) as { figures: { name: string; median: number | null }[] };
       assert.ok(figures.some((figure) => measured.test(figure.name)), done.stdout);
       assert.deepEqual(figures.filter(({ median }) => median === null || !Number.isFinite(median)), []);
