@@ -11,7 +11,7 @@ const CHEAP = { logN: 1, r: 8, p: 1 };
 const KNOWN = 'correct horse battery';
 const WRONG = 'another password';
 const TRIALS = { 'sign-in': 10_000, 'sign-up': 2_000 };
-const SMOKE_TRIALS = { 'sign-in': 200, 'sign-up': 100 };
+const SMOKE_TRIALS = { 'sign-in': 100, 'sign-up': 50 };
 const REAL_HASHES = 24;
 const SMOKE_HASHES = 3;
 /** Trials of the text-book test by which a leak in time is called one when t is larger than 4.5. */

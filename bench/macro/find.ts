@@ -91,11 +91,12 @@ function figuresOf(contenders: readonly Contender[], measured: readonly (readonl
 }
 
 /** With the fewest connections that bring it to a share of what it answers at most: whoever waits for an answer sends nothing meanwhile. */
-function closedLoop({ target }: Contender, script: string, saturations: readonly number[], { seconds }: BenchOptions): Figures[] {
+function closedLoop({ target }: Contender, script: string, saturations: readonly number[], { seconds, smoke }: BenchOptions): Figures[] {
+  const most = smoke ? FEWEST_CONNECTIONS + MORE_CONNECTIONS : CONNECTIONS;
   const results = saturations.map((perSecond) => {
     let connections = FEWEST_CONNECTIONS;
     let one = load({ ...target, connections, script, seconds });
-    while (one.requestsPerSecond < perSecond * SHARE && connections < CONNECTIONS) {
+    while (one.requestsPerSecond < perSecond * SHARE && connections < most) {
       connections += MORE_CONNECTIONS;
       one = load({ ...target, connections, script, seconds });
     }
@@ -113,8 +114,8 @@ function closedLoop({ target }: Contender, script: string, saturations: readonly
 type Arrivals = { readonly lake: BenchLake; readonly url: string; readonly bodies: readonly string[]; readonly saturations: readonly number[] };
 
 /** Fixed arrivals at a share of what it answers at most, which is what the same `wrk` got of it in the same round. */
-function openLoop(name: string, { lake: { key }, url, bodies, saturations }: Arrivals, { seconds }: BenchOptions, { folder }: Opened): Figures[] {
-  const results = saturations.map((perSecond) => paced({ url, key, bodies, folder, connections: ARRIVAL_CONNECTIONS, rate: perSecond * SHARE, warmSeconds: ARRIVAL_WARM_SECONDS, seconds }));
+function openLoop(name: string, { lake: { key }, url, bodies, saturations }: Arrivals, { seconds, smoke }: BenchOptions, { folder }: Opened): Figures[] {
+  const results = saturations.map((perSecond) => paced({ url, key, bodies, folder, connections: ARRIVAL_CONNECTIONS, rate: perSecond * SHARE, warmSeconds: smoke ? 0 : ARRIVAL_WARM_SECONDS, seconds }));
   const of = (what: string, unit: string, read: (one: Paced) => number): Figures => ({ name: `${name}, fixed arrivals at 80 %: ${what}`, unit, figures: results.map(read) });
   return [
     of('p50 from the sending', 'ms', ({ servedP50Ms }) => servedP50Ms),

@@ -49,7 +49,7 @@ async function figuresOf(options: BenchOptions, opened: Opened, slowShare: numbe
   const ask = (name: string, round: number): ArrivalsResult => {
     const bodiesFile = join(opened.folder, `${name}.txt`);
     writeFileSync(bodiesFile, `${JSON.stringify({ type: 'contacts', sources: { only: [name] }, count: 'none', timeout_ms: PATIENCE_MS })}\n`);
-    return arrivals({ port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, connections: CONNECTIONS, rate: RATE, bodiesFile, seconds: options.seconds, warmSeconds: options.smoke || round > 0 ? WARM_SECONDS : FIRST_WARM_SECONDS });
+    return arrivals({ port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, connections: CONNECTIONS, rate: RATE, bodiesFile, seconds: options.seconds, warmSeconds: options.smoke ? 0 : round > 0 ? WARM_SECONDS : FIRST_WARM_SECONDS });
   };
   for (const name of ['alone', 'pair']) await untilStatus(service, name, 'ok');
   const turns: Turn[] = [];

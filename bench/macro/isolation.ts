@@ -14,6 +14,8 @@ import { cpuSeconds } from '../support/usage.ts';
 /** So low that two cores are idle most of the time: what is told is what calls wait for each other, not for a processor. */
 const RATE = 200;
 const OTHERS_RATE = 40;
+/** Where only a run is wanted. */
+const SMOKE_PART = 0.2;
 const CONNECTIONS = 64;
 const WARM_MS = 4_000;
 /** After a fault has set in, before anything is measured under it. */
@@ -48,8 +50,9 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     const order = { port: Number(new URL(day.service.find).port), path: '/v1/find', key: day.service.key, connections: CONNECTIONS, rate, bodiesFile, samplesFile: join(opened.folder, `${name}.samples`) };
     return opened.keep(beginArrivals(order), ({ stop }) => stop().catch(() => {}));
   };
-  const own = begin('own', RATE, { ...search, sources: { only: [SOURCE] } });
-  const others = begin('others', OTHERS_RATE, { ...search, sources: { only: [SOURCE, TARGET] }, timeout_ms: OTHERS_TIMEOUT_MS });
+  const part = options.smoke ? SMOKE_PART : 1;
+  const own = begin('own', RATE * part, { ...search, sources: { only: [SOURCE] } });
+  const others = begin('others', OTHERS_RATE * part, { ...search, sources: { only: [SOURCE, TARGET] }, timeout_ms: OTHERS_TIMEOUT_MS });
   if (!options.smoke) await sleep(WARM_MS);
   const stays = await stayInEach(day, options);
   const [samples] = await Promise.all([own.stop(), others.stop()]);

@@ -13,7 +13,7 @@ import { cpuSeconds, ownBytes } from '../support/usage.ts';
 import { load, postScript } from '../support/wrk.ts';
 
 const ENTRIES = 10_000_000;
-const SMOKE_ENTRIES = 20_000;
+const SMOKE_ENTRIES = 6_000;
 /** Of the rows with an address: one in so many is suppressed. */
 const ONE_IN = 100;
 const CONNECTIONS = 64;

@@ -31,7 +31,7 @@ type Told = { readonly failed: number; readonly p50: number; readonly p99: numbe
  * each takes as long as the rest of the sender, and the sender shares the machine.
  */
 export function paced(order: PacedOrder): Paced {
-  run(order, order.warmSeconds);
+  if (order.warmSeconds > 0) run(order, order.warmSeconds);
   const { failed, p50, p99, p995, lateUs } = run(order, order.seconds);
   if (failed > 0) throw new Error(`${failed} requests to ${order.url} failed`);
   const late = Float64Array.from(lateUs, (each) => each / 1_000).sort();
