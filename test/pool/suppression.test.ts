@@ -13,6 +13,7 @@ import type { LoadedSegment, Mountable } from '../../src/sources/lake/lakes.ts';
 import { openStore } from '../../src/store/open.ts';
 import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
 import { pause } from '../support/runners.ts';
+import { inTime } from '../support/until.ts';
 
 const TERMS = emailTerms('nobody@example.com')!;
 const REFUSED: LoadedSegment = { ok: false, reason: 'rows_checksum' };
@@ -39,8 +40,7 @@ describe('while the thread that keeps the suppressions is replaced', () => {
   it('a change is refused at once, and taken by the thread that took over', async (t) => {
     const { suppression, threads } = await opened(t);
     await threads[0]!.terminate();
-    const silent = pause(20 * LIMITS.poolRebuildMs).then(() => 'nobody answers');
-    const refused = await Promise.race([suppression.add(TERMS, 1).catch((error: unknown) => error), silent]);
+    const refused = await inTime(suppression.add(TERMS, 1).catch((error: unknown) => error), 20 * LIMITS.poolRebuildMs);
     assert.ok(refused instanceof AppError && refused.code === 'store_unavailable', String(refused));
     while (suppression.health().status !== 'ok') await pause(20);
     await suppression.add(TERMS, 1);
@@ -51,8 +51,7 @@ describe('while the thread that keeps the suppressions is replaced', () => {
   it('closing does not wait for it', async (t) => {
     const { suppression, threads } = await opened(t);
     await threads[0]!.terminate();
-    const ended = await Promise.race([suppression.close().then(() => true), pause(20 * LIMITS.poolRebuildMs)]);
-    assert.equal(ended, true);
+    assert.equal(await inTime(suppression.close().then(() => true), 20 * LIMITS.poolRebuildMs), true);
     assert.equal(threads.length, 1);
   });
 });

@@ -9,6 +9,7 @@ import { account, batch, key } from '../contract/store/store_suite.ts';
 import { Relay } from '../support/relay.ts';
 import { pause } from '../support/runners.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
+import { inTime } from '../support/until.ts';
 
 const ALL = { afterId: null, rowsMax: 1_000 };
 
@@ -140,7 +141,7 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     t.after(() => holder.end());
     await holder.query('BEGIN; LOCK TABLE lead_data_service.usage, lead_data_service.suppressions');
     const asked = [store.usage('a', 1, 2), store.unitsOn(1), store.suppressionCounts()].map((one) => succeeds(() => one));
-    assert.deepEqual(await Promise.race([Promise.all(asked), pause(LIMITS.databaseLongMs / 2)]), [false, false, false]);
+    assert.deepEqual(await inTime(Promise.all(asked), LIMITS.databaseLongMs / 2), [false, false, false]);
     await holder.query('ROLLBACK');
     assert.deepEqual(await store.usage('a', 1, 2), []);
   });
@@ -196,7 +197,7 @@ describe('a store on a PostgreSQL that fails', { skip: NO_POSTGRES }, () => {
       // Long lists are waited for, but not from a server that says nothing at all.
       store.usage('a', 1, 2), store.addSuppressions([{ kind: 'domain', digest: Buffer.alloc(32), value: 'x.org' }], 1),
     ];
-    const given = await Promise.race([Promise.all(asked.map((one) => succeeds(() => one))), pause(LIMITS.databaseLongMs / 2)]);
+    const given = await inTime(Promise.all(asked.map((one) => succeeds(() => one))), LIMITS.databaseLongMs / 2);
     assert.deepEqual(given, [false, false, false, false, false]);
     server.signal('SIGCONT');
     await within(5_000, () => succeeds(() => store.addAccount(account('c'))), Boolean);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { within } from '../../src/lib/within.ts';
 import { pause } from './runners.ts';
 
 const LOOK_MS = 20;
@@ -6,4 +7,9 @@ const LOOK_MS = 20;
 /** Resolves once it holds, and fails where it does not in time. */
 export async function until(holds: () => Promise<boolean> | boolean, withinMs = 30_000, what = 'it'): Promise<void> {
   for (const endMs = performance.now() + withinMs; !await holds(); await pause(LOOK_MS)) assert.ok(performance.now() < endMs, `${what} did not come to pass in time`);
+}
+
+/** What comes, or that it is late. No timer is left behind, for which the process would stay. */
+export async function inTime<T>(coming: Promise<T>, withinMs: number): Promise<T | 'late'> {
+  return await within(coming, withinMs) ? coming : 'late';
 }

@@ -15,7 +15,7 @@ import { openLog } from '../../src/telemetry/log.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
 import { MovedClock } from '../support/moved_clock.ts';
 import { freePort } from '../support/ports.ts';
-import { pause } from '../support/runners.ts';
+import { inTime } from '../support/until.ts';
 import { heldStream, type HeldStream } from './held_stream.ts';
 import type { Json } from './service.ts';
 
@@ -43,7 +43,7 @@ async function slowly(streams: readonly HeldStream[], work: Promise<unknown>): P
   ended.catch(() => {});
   do {
     for (const stream of streams) await stream.some();
-  } while (await Promise.race([ended, pause(2_000)]) !== true);
+  } while (await inTime(ended, 2_000) === 'late');
 }
 
 /** The first look may have been under way. */

@@ -12,7 +12,7 @@ import { testLake } from '../ingest/lake.ts';
 import { freePort } from '../support/ports.ts';
 import { pause } from '../support/runners.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
-import { until } from '../support/until.ts';
+import { inTime, until } from '../support/until.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
 const NO_STRACE = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is not installed, or may not trace';
@@ -42,7 +42,7 @@ test('a start that waits for the tables of its store says so, ends with 0 where 
   const [stopped, patient] = await Promise.all([starting(), starting()]);
   const ended = once(stopped.child, 'close');
   stopped.child.kill('SIGTERM');
-  assert.deepEqual(await Promise.race([ended, pause(STOP_MS)]), [0, null]);
+  assert.deepEqual(await inTime(ended, STOP_MS), [0, null]);
   assert.match(stopped.logged(), /stopped before it had begun/);
   assert.ok(!patient.logged().includes('"listening"'));
   await other.query('ROLLBACK');
@@ -67,5 +67,5 @@ test('SIGTERM ends a service that is still loading its lakes, with 0 and within 
   const service = Number(readFileSync(`/proc/${tracer.pid}/task/${tracer.pid}/children`, 'latin1'));
   t.after(() => { if (tracer.exitCode === null) process.kill(service, 'SIGKILL'); });
   process.kill(service, 'SIGTERM');
-  assert.deepEqual(await Promise.race([ended, pause(STOP_MS)]), [0, null]);
+  assert.deepEqual(await inTime(ended, STOP_MS), [0, null]);
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { monotonicMs } from '../../../src/lib/clock.ts';
+import { inTime } from '../../support/until.ts';
 import { readAnswer, request } from './raw_client.ts';
 import { KINDS, pause, serving, signal } from './serving.ts';
 
@@ -165,7 +166,7 @@ for (const kind of KINDS) {
       client.send(request('POST /', { 'Content-Length': '2' }, 'a'));
       await settled(() => taken.bytes);
       client.send('b');
-      assert.equal(await Promise.race([gone.promise.then(() => 'cut'), pause(1_500)]), 'cut');
+      assert.equal(await inTime(gone.promise.then(() => 'cut'), 1_500), 'cut');
     });
 
     const SLOW_BYTES = 2 * IN_KERNEL_BYTES_MAX;
