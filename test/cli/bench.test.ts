@@ -56,120 +56,123 @@ async function fake(t: TestContext, respond: Respond) {
   return { asked, sockets, url, args: ['--url', url, '--key', 'ldx_k'], close: () => { server.closeAllConnections(); server.close(); } };
 }
 
-test('whole and partial answers, refusals and failures are counted one by one at a fixed rate', async (t) => {
-  const kinds: readonly Respond[] = [
-    (response) => give(response, 200, WHOLE, '2'),
-    (response) => give(response, 200, PARTIAL),
-    (response) => refuse(response, 429, 'rate_limited', 'The umbrella concurrency cap is reached: retry in 1 s.', 1),
-    (response) => refuse(response, 503, 'overloaded'),
-    (response) => { response.writeHead(200, { 'content-length': 1_000 }).write('{"results":['); setImmediate(() => response.destroy()); },
-    (response) => give(response, 200, '<html>'),
-  ];
-  const gateway = await fake(t, (response, nth, body) => kinds[nth % kinds.length]!(response, nth, body));
-  const { code, json, notes } = await bench([...gateway.args, '--rate', '60', '--seconds', '1', '--connections', '3', '--json']);
-  assert.equal(code, 1);
-  assert.equal(notes, '');
-  assert.equal(json.requests + json.unsent, 60);
-  assert.equal(json.requests, gateway.asked.length);
-  const each = (kind: number): number => gateway.asked.filter((_, at) => (at + 1) % kinds.length === kind).length;
-  assert.deepEqual([json.whole, json.partial, json.refused, json.failed], [
-    each(0), { count: each(1), reasons: { 'timed out': each(1) } },
-    { count: each(2) + each(3), codes: { 'rate_limited:umbrella': each(2), overloaded: each(3) } },
-    { count: each(4) + each(5), reasons: { cut: each(4), unreadable: each(5) } },
-  ]);
-  assert.deepEqual([json.rows, json.units, json.units_remaining], [2 * (each(0) + each(1)), 1 + 2 * each(0) + each(1) + each(5), 50]);
-});
-
-test('--json is one object whose names are stable', async (t) => {
-  const gateway = await fake(t, (response) => give(response, 200, WHOLE));
-  const { code, json, out } = await bench([...gateway.args, '--rate', '5', '--seconds', '1', '--json']);
-  assert.equal(code, 0);
-  assert.equal(out.trimEnd().split('\n').length, 1);
-  assert.deepEqual(Object.keys(json), ['url', 'searches', 'connections', 'rate', 'seconds', 'stopped', 'requests', 'whole', 'partial', 'refused', 'failed', 'abandoned', 'unsent', 'late_ms_max',
-    'rows', 'bytes', 'requests_per_second', 'rows_per_second', 'mib_per_second', 'latency_ms', 'units', 'units_remaining']);
-  assert.deepEqual(Object.keys(json.latency_ms), ['p50', 'p90', 'p99', 'max', 'precision_percent']);
-  const { url, searches, connections, rate, stopped, bytes, requests } = json;
-  assert.deepEqual([url, searches, connections, rate, stopped, bytes], [gateway.url, 1_000, 8, 5, null, requests * Buffer.byteLength(WHOLE)]);
-});
-
-test('as fast as answers come it never has more under way than connections, and the searches are the drawn ones in turn', async (t) => {
-  let underWay = 0;
-  let most = 0;
-  const gateway = await fake(t, (response) => {
-    most = Math.max(most, ++underWay);
-    setTimeout(() => { underWay -= 1; give(response, 200, WHOLE); }, 10);
+// Each has a gateway of its own, and sends for a second of the clock.
+describe('lds bench', { concurrency: true }, () => {
+  test('whole and partial answers, refusals and failures are counted one by one at a fixed rate', async (t) => {
+    const kinds: readonly Respond[] = [
+      (response) => give(response, 200, WHOLE, '2'),
+      (response) => give(response, 200, PARTIAL),
+      (response) => refuse(response, 429, 'rate_limited', 'The umbrella concurrency cap is reached: retry in 1 s.', 1),
+      (response) => refuse(response, 503, 'overloaded'),
+      (response) => { response.writeHead(200, { 'content-length': 1_000 }).write('{"results":['); setImmediate(() => response.destroy()); },
+      (response) => give(response, 200, '<html>'),
+    ];
+    const gateway = await fake(t, (response, nth, body) => kinds[nth % kinds.length]!(response, nth, body));
+    const { code, json, notes } = await bench([...gateway.args, '--rate', '60', '--seconds', '1', '--connections', '3', '--json']);
+    assert.equal(code, 1);
+    assert.equal(notes, '');
+    assert.equal(json.requests + json.unsent, 60);
+    assert.equal(json.requests, gateway.asked.length);
+    const each = (kind: number): number => gateway.asked.filter((_, at) => (at + 1) % kinds.length === kind).length;
+    assert.deepEqual([json.whole, json.partial, json.refused, json.failed], [
+      each(0), { count: each(1), reasons: { 'timed out': each(1) } },
+      { count: each(2) + each(3), codes: { 'rate_limited:umbrella': each(2), overloaded: each(3) } },
+      { count: each(4) + each(5), reasons: { cut: each(4), unreadable: each(5) } },
+    ]);
+    assert.deepEqual([json.rows, json.units, json.units_remaining], [2 * (each(0) + each(1)), 1 + 2 * each(0) + each(1) + each(5), 50]);
   });
-  const { code, out } = await bench([...gateway.args, '--connections', '5', '--seconds', '1', '--limit', '7', '--filter', 'city=Bonn']);
-  assert.equal(code, 0);
-  assert.ok(most <= 5 && gateway.sockets.size === 5, `${most} under way over ${gateway.sockets.size} connections`);
-  assert.match(out, new RegExp(`^whole +${gateway.asked.length.toLocaleString('en')}$`, 'm'));
-  const bodies = gateway.asked.map((body) => JSON.parse(body) as Json);
-  assert.ok(bodies.every(({ type, limit, filters }) => type === 'contacts' && limit === 7 && filters.city[0] === 'Bonn' && ['US', 'DE'].includes(filters.country[0]) && filters.seniority === undefined));
-});
 
-test('a key that is refused stops it at once, before and while it sends', async (t) => {
-  const late = await fake(t, (response, nth) => (nth > 3 ? refuse(response, 401, 'unauthorized', 'Revoked.') : give(response, 200, WHOLE)));
-  const revoked = await bench([...late.args, '--seconds', '3600', '--connections', '1', '--json']);
-  assert.deepEqual([revoked.code, revoked.json.stopped, revoked.json.whole, revoked.json.refused], [1, 'key_refused', 3, { count: 1, codes: { unauthorized: 1 } }]);
-  assert.equal(revoked.notes, 'lds bench: Stopped: the gateway refuses the key. Revoked.\n');
-});
-
-test('units that are spent until midnight stop it, those that calls under way hold do not', async (t) => {
-  const gateway = await fake(t, (response, nth) => {
-    if (nth <= 2) give(response, 200, WHOLE);
-    else refuse(response, 429, 'rate_limited', 'The daily unit budget is reached.', nth <= 4 ? 1 : 40_000);
+  test('--json is one object whose names are stable', async (t) => {
+    const gateway = await fake(t, (response) => give(response, 200, WHOLE));
+    const { code, json, out } = await bench([...gateway.args, '--rate', '5', '--seconds', '1', '--json']);
+    assert.equal(code, 0);
+    assert.equal(out.trimEnd().split('\n').length, 1);
+    assert.deepEqual(Object.keys(json), ['url', 'searches', 'connections', 'rate', 'seconds', 'stopped', 'requests', 'whole', 'partial', 'refused', 'failed', 'abandoned', 'unsent', 'late_ms_max',
+      'rows', 'bytes', 'requests_per_second', 'rows_per_second', 'mib_per_second', 'latency_ms', 'units', 'units_remaining']);
+    assert.deepEqual(Object.keys(json.latency_ms), ['p50', 'p90', 'p99', 'max', 'precision_percent']);
+    const { url, searches, connections, rate, stopped, bytes, requests } = json;
+    assert.deepEqual([url, searches, connections, rate, stopped, bytes], [gateway.url, 1_000, 8, 5, null, requests * Buffer.byteLength(WHOLE)]);
   });
-  const { code, json, notes } = await bench([...gateway.args, '--seconds', '3600', '--connections', '1', '--json']);
-  assert.deepEqual([code, json.stopped, json.whole, json.refused.codes], [1, 'units_spent', 2, { 'rate_limited:daily': 3 }]);
-  assert.match(notes, /^lds bench: Stopped: the units of the key are spent\. The daily unit budget is reached\.\n$/);
-});
 
-test('a gateway that goes away is given some seconds, then the run stops with what was measured', async (t) => {
-  const gateway = await fake(t, (response, nth) => {
-    give(response, 200, WHOLE);
-    if (nth === 3) gateway.close();
+  test('as fast as answers come it never has more under way than connections, and the searches are the drawn ones in turn', async (t) => {
+    let underWay = 0;
+    let most = 0;
+    const gateway = await fake(t, (response) => {
+      most = Math.max(most, ++underWay);
+      setTimeout(() => { underWay -= 1; give(response, 200, WHOLE); }, 10);
+    });
+    const { code, out } = await bench([...gateway.args, '--connections', '5', '--seconds', '1', '--limit', '7', '--filter', 'city=Bonn']);
+    assert.equal(code, 0);
+    assert.ok(most <= 5 && gateway.sockets.size === 5, `${most} under way over ${gateway.sockets.size} connections`);
+    assert.match(out, new RegExp(`^whole +${gateway.asked.length.toLocaleString('en')}$`, 'm'));
+    const bodies = gateway.asked.map((body) => JSON.parse(body) as Json);
+    assert.ok(bodies.every(({ type, limit, filters }) => type === 'contacts' && limit === 7 && filters.city[0] === 'Bonn' && ['US', 'DE'].includes(filters.country[0]) && filters.seniority === undefined));
   });
-  const { code, json, notes } = await bench([...gateway.args, '--seconds', '3600', '--connections', '1', '--json']);
-  assert.deepEqual([code, json.stopped], [1, 'no_answer']);
-  assert.ok(json.failed.reasons.no_connection > 0);
-  assert.match(notes, /nothing answers any more/);
-});
 
-test('an interrupt ends it with what was measured so far', async (t) => {
-  const interrupted = new AbortController();
-  const gateway = await fake(t, (response, nth) => {
-    if (nth <= 3) give(response, 200, WHOLE);
-    else interrupted.abort();
+  test('a key that is refused stops it at once, before and while it sends', async (t) => {
+    const late = await fake(t, (response, nth) => (nth > 3 ? refuse(response, 401, 'unauthorized', 'Revoked.') : give(response, 200, WHOLE)));
+    const revoked = await bench([...late.args, '--seconds', '3600', '--connections', '1', '--json']);
+    assert.deepEqual([revoked.code, revoked.json.stopped, revoked.json.whole, revoked.json.refused], [1, 'key_refused', 3, { count: 1, codes: { unauthorized: 1 } }]);
+    assert.equal(revoked.notes, 'lds bench: Stopped: the gateway refuses the key. Revoked.\n');
   });
-  const { code, json, notes } = await bench([...gateway.args, '--seconds', '3600', '--connections', '1', '--json'], { signal: interrupted.signal });
-  assert.deepEqual([code, json.stopped, json.whole, json.requests, json.abandoned], [0, 'interrupted', 3, 3, 1]);
-  assert.match(notes, /^lds bench: Interrupted/);
-});
 
-test('what is due while no connection is free counts among the latencies', async (t) => {
-  const interrupted = new AbortController();
-  const gateway = await fake(t, () => { setTimeout(() => interrupted.abort(), 300); });
-  const { json } = await bench([...gateway.args, '--seconds', '3600', '--connections', '1', '--rate', '100', '--json'], { signal: interrupted.signal });
-  assert.deepEqual([json.requests, json.abandoned], [0, 1]);
-  assert.ok(json.unsent > 0 && json.latency_ms.max > 0, JSON.stringify(json));
-});
+  test('units that are spent until midnight stop it, those that calls under way hold do not', async (t) => {
+    const gateway = await fake(t, (response, nth) => {
+      if (nth <= 2) give(response, 200, WHOLE);
+      else refuse(response, 429, 'rate_limited', 'The daily unit budget is reached.', nth <= 4 ? 1 : 40_000);
+    });
+    const { code, json, notes } = await bench([...gateway.args, '--seconds', '3600', '--connections', '1', '--json']);
+    assert.deepEqual([code, json.stopped, json.whole, json.refused.codes], [1, 'units_spent', 2, { 'rate_limited:daily': 3 }]);
+    assert.match(notes, /^lds bench: Stopped: the units of the key are spent\. The daily unit budget is reached\.\n$/);
+  });
 
-test('progress is drawn on a terminal and nowhere else', async (t) => {
-  const gateway = await fake(t, (response) => give(response, 200, WHOLE));
-  assert.match((await bench([...gateway.args, '--seconds', '1', '--rate', '5'], { interactive: true })).notes, /loading /);
-  assert.equal((await bench([...gateway.args, '--seconds', '1', '--rate', '5'])).notes, '');
-});
+  test('a gateway that goes away is given some seconds, then the run stops with what was measured', async (t) => {
+    const gateway = await fake(t, (response, nth) => {
+      give(response, 200, WHOLE);
+      if (nth === 3) gateway.close();
+    });
+    const { code, json, notes } = await bench([...gateway.args, '--seconds', '3600', '--connections', '1', '--json']);
+    assert.deepEqual([code, json.stopped], [1, 'no_answer']);
+    assert.ok(json.failed.reasons.no_connection > 0);
+    assert.match(notes, /nothing answers any more/);
+  });
 
-test('a mistake in the command exits with 2 before anything is sent, and a gateway that is not there is told', async (t) => {
-  const gateway = await fake(t, (response) => give(response, 200, WHOLE));
-  const wrong = [['people'], ['contacts', 'companies'], ['--filter', 'country'], ['--connections', '0'], ['--connections', '1001'], ['--seconds', '3601'], ['--rate', '0'], ['--limit', '1001'], ['--url', 'nowhere'],
-    ['--searches', '/nowhere/a.ndjson'], ['--searches', 'a.ndjson', 'contacts'], ['--searches', 'a.ndjson', '--limit', '5']];
-  for (const args of wrong) assert.equal((await bench([...gateway.args, ...args])).code, 2, args.join(' '));
-  assert.equal(gateway.asked.length, 0);
-  gateway.close();
-  const gone = await bench(gateway.args);
-  assert.deepEqual([gone.code, gone.out], [1, '']);
-  assert.match(gone.notes, /No gateway answers at .* Is it running\?/);
+  test('an interrupt ends it with what was measured so far', async (t) => {
+    const interrupted = new AbortController();
+    const gateway = await fake(t, (response, nth) => {
+      if (nth <= 3) give(response, 200, WHOLE);
+      else interrupted.abort();
+    });
+    const { code, json, notes } = await bench([...gateway.args, '--seconds', '3600', '--connections', '1', '--json'], { signal: interrupted.signal });
+    assert.deepEqual([code, json.stopped, json.whole, json.requests, json.abandoned], [0, 'interrupted', 3, 3, 1]);
+    assert.match(notes, /^lds bench: Interrupted/);
+  });
+
+  test('what is due while no connection is free counts among the latencies', async (t) => {
+    const interrupted = new AbortController();
+    const gateway = await fake(t, () => { setTimeout(() => interrupted.abort(), 300); });
+    const { json } = await bench([...gateway.args, '--seconds', '3600', '--connections', '1', '--rate', '100', '--json'], { signal: interrupted.signal });
+    assert.deepEqual([json.requests, json.abandoned], [0, 1]);
+    assert.ok(json.unsent > 0 && json.latency_ms.max > 0, JSON.stringify(json));
+  });
+
+  test('progress is drawn on a terminal and nowhere else', async (t) => {
+    const gateway = await fake(t, (response) => give(response, 200, WHOLE));
+    assert.match((await bench([...gateway.args, '--seconds', '1', '--rate', '5'], { interactive: true })).notes, /loading /);
+    assert.equal((await bench([...gateway.args, '--seconds', '1', '--rate', '5'])).notes, '');
+  });
+
+  test('a mistake in the command exits with 2 before anything is sent, and a gateway that is not there is told', async (t) => {
+    const gateway = await fake(t, (response) => give(response, 200, WHOLE));
+    const wrong = [['people'], ['contacts', 'companies'], ['--filter', 'country'], ['--connections', '0'], ['--connections', '1001'], ['--seconds', '3601'], ['--rate', '0'], ['--limit', '1001'], ['--url', 'nowhere'],
+      ['--searches', '/nowhere/a.ndjson'], ['--searches', 'a.ndjson', 'contacts'], ['--searches', 'a.ndjson', '--limit', '5']];
+    for (const args of wrong) assert.equal((await bench([...gateway.args, ...args])).code, 2, args.join(' '));
+    assert.equal(gateway.asked.length, 0);
+    gateway.close();
+    const gone = await bench(gateway.args);
+    assert.deepEqual([gone.code, gone.out], [1, '']);
+    assert.match(gone.notes, /No gateway answers at .* Is it running\?/);
+  });
 });
 
 describe('a running gateway', () => {

@@ -180,33 +180,36 @@ for (const kind of KINDS) {
         exchange.answer(200, [], Buffer.alloc(SLOW_BYTES));
       },
     };
-    for (const [what, handler] of Object.entries(SLOWLY_READ)) {
-      test(`a reader who takes a large ${what} slowly is not cut, though the kernel tells of no room for longer than the patience`, { skip: kind === 'node' ? 'the platform tells no sooner' : false }, async (t) => {
-        const patienceMs = 2_000;
-        const service = await serving(t, kind, handler, { bounds: { streamStallMs: patienceMs } });
-        const { socket } = await service.client();
-        let received = 0;
-        socket.removeAllListeners('data');
-        socket.pause();
-        socket.on('readable', () => {});
-        socket.write(request('GET /'));
-        // A few looks' time for the piece that waits; for the third of some megabytes that the kernel wants free first, several times the patience.
-        for (const untilMs = monotonicMs() + 2.5 * patienceMs; monotonicMs() < untilMs; await pause(50)) {
-          const wanted = Math.min(12_000, socket.readableLength);
-          received += (socket.read(wanted) as Buffer | null)?.length ?? 0;
-        }
-        assert.ok(received > 200_000 && received < 2_000_000, `${received}`);
-        // What is on its way when a connection is cut still arrives: only more than that shows that it was not.
-        socket.removeAllListeners('readable');
-        await new Promise<void>((resolve) => {
-          socket.on('close', resolve);
-          socket.on('data', (bytes) => {
-            received += bytes.byteLength;
-            if (received >= SLOW_BYTES) resolve();
+    // Each waits for twice its patience: both at once.
+    describe('a reader who', { concurrency: true, skip: kind === 'node' ? 'the platform tells no sooner' : false }, () => {
+      for (const [what, handler] of Object.entries(SLOWLY_READ)) {
+        test(`takes a large ${what} slowly is not cut, though the kernel tells of no room for longer than the patience`, async (t) => {
+          const patienceMs = 2_000;
+          const service = await serving(t, kind, handler, { bounds: { streamStallMs: patienceMs } });
+          const { socket } = await service.client();
+          let received = 0;
+          socket.removeAllListeners('data');
+          socket.pause();
+          socket.on('readable', () => {});
+          socket.write(request('GET /'));
+          // A few looks' time for the piece that waits; for the third of some megabytes that the kernel wants free first, several times the patience.
+          for (const untilMs = monotonicMs() + 2.5 * patienceMs; monotonicMs() < untilMs; await pause(50)) {
+            const wanted = Math.min(12_000, socket.readableLength);
+            received += (socket.read(wanted) as Buffer | null)?.length ?? 0;
+          }
+          assert.ok(received > 200_000 && received < 2_000_000, `${received}`);
+          // What is on its way when a connection is cut still arrives: only more than that shows that it was not.
+          socket.removeAllListeners('readable');
+          await new Promise<void>((resolve) => {
+            socket.on('close', resolve);
+            socket.on('data', (bytes) => {
+              received += bytes.byteLength;
+              if (received >= SLOW_BYTES) resolve();
+            });
           });
+          assert.ok(received >= SLOW_BYTES, `${received}`);
         });
-        assert.ok(received >= SLOW_BYTES, `${received}`);
-      });
-    }
+      }
+    });
   });
 }
