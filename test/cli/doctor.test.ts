@@ -186,6 +186,10 @@ test('the file of the accounts is read to its end, beside who has it open, and w
   assert.deepEqual([only().status, /store\.sqlite cannot be relied on: Tree/.test(only().detail)], ['fail', true], only().detail);
   writeFileSync(path, 'not a database at all, but long enough to be looked at as if it were one'.repeat(20));
   assert.match(only().detail, /file is not a database/);
+  assert.match(only().advice!, /store\.sqlite of the backup/);
+  rmSync(path);
+  mkdirSync(path);
+  assert.deepEqual([only().status, /backup/.test(only().advice!)], ['fail', false], only().advice);
 });
 
 test('a bad configuration fails, and the rest is still checked', async (t) => {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { AppError } from '../../src/model/errors.ts';
 import { openStore } from '../../src/store/open.ts';
-import { storeError } from '../../src/store/sqlite/connection.ts';
+import { adviceOn, RESTORE, storeError } from '../../src/store/sqlite/errors.ts';
 import { migrate, MIGRATIONS } from '../../src/store/sqlite/migrations.ts';
 import { folder } from '../accounts/setting.ts';
 import { account, key } from '../contract/store/store_suite.ts';
@@ -55,10 +55,10 @@ test('a migration that fails leaves the store at the version it had', () => {
   database.close();
 });
 
-test('a file that is no database is told to the operator by its path', async (t) => {
+test('a file that is no database is told to the operator by its path, with what to do', async (t) => {
   const dataDir = await folder(t);
   await writeFile(join(dataDir, 'store.sqlite'), 'not a database at all, but long enough to be looked at as if it were one'.repeat(20));
-  await assert.rejects(openStore({ dataDir }), (error) => error instanceof Error && error.message === `the store ${join(dataDir, 'store.sqlite')} cannot be opened: file is not a database`);
+  await assert.rejects(openStore({ dataDir }), (error) => error instanceof Error && error.message === `the store ${join(dataDir, 'store.sqlite')} cannot be opened: file is not a database; ${RESTORE}`);
 });
 
 test('a full disk, a failed sync and a lost file are store_unavailable; a broken constraint is a bug', () => {
@@ -70,6 +70,17 @@ test('a full disk, a failed sync and a lost file are store_unavailable; a broken
   assert.ok(lost instanceof AppError && !lost.message.includes('/srv'));
   const bug = new Database.SqliteError('UNIQUE constraint failed', 'SQLITE_CONSTRAINT_UNIQUE');
   assert.equal(storeError(bug), bug);
+});
+
+test('what to do about a store is told by what it failed of: a backup is no help against a full disk or a wrong owner', () => {
+  const sqlite = (code: string) => adviceOn(new Database.SqliteError('disk I/O error', code));
+  const system = (code: string) => adviceOn(Object.assign(new Error('open'), { code, syscall: 'open' }));
+  for (const advice of [sqlite('SQLITE_IOERR_SHMSIZE'), sqlite('SQLITE_FULL'), system('ENOSPC')]) assert.equal(advice, 'make room on its disk');
+  for (const advice of [sqlite('SQLITE_READONLY'), sqlite('SQLITE_CANTOPEN'), system('EACCES')]) assert.match(advice!, /to the user who runs the service/);
+  assert.match(system('EROFS')!, /mount it for writing/);
+  assert.match(sqlite('SQLITE_IOERR_READ')!, /is full or fails/);
+  for (const code of ['SQLITE_CORRUPT', 'SQLITE_NOTADB']) assert.equal(sqlite(code), RESTORE);
+  assert.equal(adviceOn(new Error('a bug')), null);
 });
 
 test('a writer waits for another process without holding the main loop', async (t) => {

@@ -10,6 +10,6 @@ export function checkStore({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'd
   const path = join(dataDir, STORE_FILE);
   if (databaseUrl !== null || !existsSync(path)) return [];
   const trouble = troubleOfSqlite(path);
-  if (trouble !== null) return [fail('store', `${path} cannot be relied on: ${trouble}`, `stop the service and put ${STORE_FILE} of the backup in its place, without the -wal and -shm beside it; where a newer version wrote it, use that`)];
+  if (trouble !== null) return [fail('store', `${path} cannot be relied on: ${trouble.said}`, trouble.advice)];
   return [ok('store', `${path} is whole, ${Math.ceil(statSync(path).size / 1_048_576)} MiB`)];
 }

@@ -1,14 +1,13 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Durability } from '../statements.ts';
-import { migrate } from './migrations.ts';
+import { isWorldly, sqliteCode, storeError, unavailable } from './errors.ts';
+import { fileAt, openToRead, openToWrite } from './file.ts';
 import { retire } from './retired.ts';
 
-const WORLD = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/;
 const DISTRUSTED = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/;
 
 export type Parameter = string | number | Uint8Array | null;
@@ -24,9 +23,13 @@ export type Sql = {
 /**
  * The one writer's connection. SQLite's own wait for a lock would stop the main loop, so a busy file is tried again from a timer.
  * After a failed read, write or sync the connection is thrown away: what its pages hold can no longer be trusted to be on the disk.
+ * Where the file then cannot be opened to write, it is read all the same, over a connection for each reading: one that stayed would have
+ * all others of the process take the file for one that is only read.
  */
 export class Connection {
   readonly #path: string;
+  /** What is written into a file that was moved or removed is lost, and what others write into the one in its place is not seen here. */
+  readonly #file: string | null;
   #database: Database.Database | null;
   #statements = new Map<string, Database.Statement<Parameter[]>>();
   #durability: Durability = 'synced';
@@ -34,16 +37,24 @@ export class Connection {
 
   constructor(path: string) {
     this.#path = path;
-    this.#database = open(path);
+    this.#database = openToWrite(path);
+    this.#file = fileAt(path);
   }
 
   async read<T>(use: (sql: Sql) => T): Promise<T> {
-    return this.#patiently(() => use(this.#sql));
+    return this.#patiently(() => {
+      this.#database ??= openToWriteOrRead(this.#path);
+      try {
+        return use(this.#sql);
+      } finally {
+        if (this.#database?.readonly === true) this.#drop();
+      }
+    });
   }
 
   async write<T>(durability: Durability, use: (sql: Sql) => T): Promise<T> {
     return this.#patiently(() => {
-      const database = this.#live();
+      const database = this.#database ??= openToWrite(this.#path);
       this.#keep(database, durability);
       return database.transaction(() => use(this.#sql)).immediate();
     });
@@ -64,6 +75,7 @@ export class Connection {
     const deadlineMs = monotonicMs() + LIMITS.storeBusyMs;
     for (;;) {
       try {
+        this.#findFile();
         return act();
       } catch (error) {
         const code = sqliteCode(error);
@@ -74,16 +86,15 @@ export class Connection {
     }
   }
 
-  #live(): Database.Database {
+  #findFile(): void {
     if (this.#closed) throw new AppError('store_unavailable', 'The store is closed.');
-    this.#database ??= open(this.#path);
-    return this.#database;
+    if (fileAt(this.#path) !== this.#file) throw unavailable(new Error(`${this.#path} was moved, removed or replaced while it was in use: put back the one that was there, or restart`));
   }
 
   #statement(text: string): Database.Statement<Parameter[]> {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
-    const prepared = this.#live().prepare<Parameter[]>(text);
+    const prepared = this.#database!.prepare<Parameter[]>(text);
     this.#statements.set(text, prepared);
     return prepared;
   }
@@ -104,35 +115,16 @@ export class Connection {
   }
 }
 
-function open(path: string): Database.Database {
-  // SQLite gives the log beside it the same mode. A file that is there is not opened: closing it would end the locks that all connections of the process have on
-  // it, and the next process that closes the store would take itself for the last one and remove the log under us.
-  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-  const database = new Database(path, { timeout: LIMITS.storeBusyMs });
+/** What is wrong with the writing is told where it cannot be read either. */
+function openToWriteOrRead(path: string): Database.Database {
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-    migrate(database);
-    database.exec('PRAGMA busy_timeout = 0');
-    return database;
+    return openToWrite(path);
   } catch (error) {
-    retire(database);
-    database.close();
-    throw error;
+    if (!isWorldly(error)) throw error;
+    try {
+      return openToRead(path);
+    } catch {
+      throw error;
+    }
   }
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
-}
-
-function sqliteCode(error: unknown): string | null {
-  return error instanceof Database.SqliteError ? error.code : null;
-}
-
-/** The world's failures become `store_unavailable`; a broken constraint or statement is a bug and stays as it is. */
-export function storeError(error: unknown): unknown {
-  const code = sqliteCode(error);
-  const worldly = code === null ? isSystemError(error) : WORLD.test(code);
-  if (!worldly) return error;
-  return new AppError('store_unavailable', 'The account store cannot be used at the moment. Try again.', { retryAfter: 1, cause: error });
 }
