@@ -7,6 +7,9 @@ export class Places {
     this.#free = places;
   }
 
+  get free(): number { return this.#free; }
+  get waiting(): number { return this.#waiting.length; }
+
   async within<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => { this.#waiting.push(resolve); });
