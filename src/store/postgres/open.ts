@@ -1,5 +1,4 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { StoreSettings } from '../open.ts';
 import type { Store } from '../store.ts';
 import { Connection } from './connection.ts';
 import { said } from './errors.ts';
@@ -8,8 +7,15 @@ import { Notices } from './notices.ts';
 import { postgresStore } from './postgres_store.ts';
 import { placeOf } from './session.ts';
 
+export type DatabaseSettings = {
+  /** At once; one more listens. */
+  readonly connectionsMax?: number;
+  /** Told where another process changes the tables, which this one waits for. */
+  readonly onWait?: () => void;
+};
+
 /** The store of a database, which any number of processes share. */
-export async function openPostgres(url: string, { connectionsMax = LIMITS.databaseConnectionsMax, onWait }: Pick<StoreSettings, 'connectionsMax' | 'onWait'>): Promise<Store> {
+export async function openPostgres(url: string, { connectionsMax = LIMITS.databaseConnectionsMax, onWait }: DatabaseSettings): Promise<Store> {
   try {
     await migrate(url, MIGRATIONS, onWait);
   } catch (error) {
