@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { LIMITS } from '../config/limits.ts';
-import { monotonicMs } from '../lib/clock.ts';
 import type { Health } from '../model/health.ts';
 import type { Status } from './codes.ts';
 import { healthOf } from './health.ts';
@@ -117,11 +116,6 @@ export function openValidator(settings: ValidatorSettings): Validator {
       routes.close();
     },
   };
-}
-
-/** The deadline of a call that arrived now. */
-export function deadlineAfter(timeoutMs: number): number {
-  return monotonicMs() + timeoutMs;
 }
 
 function wantedOf(stages: readonly Stage[] | null, smtpOn: boolean): Wanted {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
 import { Deadline } from '../../src/validate/deadline.ts';
 import { openMailRoutes } from '../../src/validate/dns/open.ts';
-import { deadlineAfter } from '../../src/validate/open.ts';
 import { encode, TRUNCATED_RESPONSE } from 'dns-packet';
 import { a, mx, scriptDns, soa, type Act, type Asked, type ScriptedDns } from './support/dns_script.ts';
 
@@ -20,7 +20,7 @@ async function open(t: TestContext, scripts: readonly ((asked: Asked) => Act)[],
   return {
     servers, clock, routes,
     async codes(domain, timeoutMs = 30_000) {
-      const deadline = new Deadline(deadlineAfter(timeoutMs));
+      const deadline = new Deadline(monotonicMs() + timeoutMs);
       const taken = routes.peek(domain) ?? await routes.wait(domain, deadline);
       deadline.close();
       return taken === null ? null : taken.value.codes;
@@ -141,7 +141,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
       if (asked.over === 'tcp' || asked.type !== 'MX') return right;
       return { ...right, answers: [mx(asked.name, 'evil.com')], forge: (packet) => ({ ...packet, questions: [{ type: 'MX', name: asked.name }] }) };
     }]);
-    const deadline = new Deadline(deadlineAfter(30_000));
+    const deadline = new Deadline(monotonicMs() + 30_000);
     const taken = await world.routes.wait('somewhatlongname.com', deadline);
     deadline.close();
     assert.deepEqual(taken!.value.records, [{ exchange: 'mx.somewhatlongname.com', preference: 10 }]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import { deadlineAfter } from '../../src/validate/open.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
 import { runSession, type SessionFindings } from '../../src/validate/smtp/session.ts';
 import { polite, scriptSmtp, type Answering, type ScriptedSmtp } from './support/smtp_script.ts';
 
@@ -9,7 +9,7 @@ type Asked = { readonly timeoutMs?: number; readonly recipients?: readonly strin
 
 function session(port: number, { timeoutMs = 3_000, recipients = ['jane@acme.com'], addresses = ['127.0.0.1'], known = [] }: Asked = {}): Promise<SessionFindings> {
   return runSession({
-    host: 'mx.acme.com', addresses, port, ownName: 'probe.example.net', known: new Set(known), connectMs: timeoutMs, endsMs: deadlineAfter(timeoutMs),
+    host: 'mx.acme.com', addresses, port, ownName: 'probe.example.net', known: new Set(known), connectMs: timeoutMs, endsMs: monotonicMs() + timeoutMs,
     recipients: recipients.map((address) => ({ address, domain: address.slice(address.lastIndexOf('@') + 1), utf8: /[^\x00-\x7f]/.test(address) })),
   });
 }

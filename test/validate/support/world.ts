@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
-import { deadlineAfter, openValidator, type BulkAnswer, type Validator, type ValidatorSettings } from '../../../src/validate/open.ts';
+import { monotonicMs } from '../../../src/lib/clock.ts';
+import { openValidator, type BulkAnswer, type Validator, type ValidatorSettings } from '../../../src/validate/open.ts';
 import type { Stage, Validation } from '../../../src/validate/result.ts';
 import { a, mx, scriptDns, soa, type Act, type Asked, type ScriptedDns } from './dns_script.ts';
 
@@ -33,6 +34,6 @@ export async function world(t: TestContext, settings: Partial<ValidatorSettings>
     validator.close();
     await server.close();
   });
-  const bulk: World['bulk'] = (addresses, stages = null, timeoutMs = 30_000) => validator.validate(addresses, { stages, deadlineMs: deadlineAfter(timeoutMs) });
+  const bulk: World['bulk'] = (addresses, stages = null, timeoutMs = 30_000) => validator.validate(addresses, { stages, deadlineMs: monotonicMs() + timeoutMs });
   return { validator, dns: server, bulk, one: async (address, stages, timeoutMs) => (await bulk([address], stages, timeoutMs)).results[0]! };
 }
