@@ -116,7 +116,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const instruments = openInstruments(() => log.dropped());
   const store = await openStore({ ...config, onWait: () => log.info('another process changes the tables of the store: waiting for it') });
   const shared = await openShared(config, log);
-  const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }) });
+  const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }), onWell: () => log.info('the store works again') });
   const pool = new ScanPool(startThreads(config.scanThreads), ({ segment, thread }) => {
     instruments.scans.add(1, sourceOf(segment), thread === 0 ? 'main' : 'worker');
   });
@@ -130,7 +130,10 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
     pool.mount(segments, suppression.shared);
     suppression.mounted(segments);
   };
-  const suppression = await Suppression.open({ dataDir: config.dataDir, databaseUrl: config.databaseUrl }, () => mount(live.lakes), (error) => log.error('the suppressions cannot be followed', { error }));
+  const suppression = await Suppression.open({ dataDir: config.dataDir, databaseUrl: config.databaseUrl }, () => mount(live.lakes), {
+    onTrouble: (error) => log.error('the suppressions cannot be followed', { error }),
+    onWell: () => log.info('the suppressions are followed again'),
+  });
   const lakes = new Lakes(config.dataDir, suppression.guard(loadSegments), rowsBudget(config), (state) => {
     mount(state);
     live.takeLakes(state);

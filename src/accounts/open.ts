@@ -34,6 +34,8 @@ type AccountsSettings = {
   readonly passwords?: Passwords;
   /** Told once when the store fails in the background, and again after it worked in between. */
   readonly onTrouble: (error: unknown) => void;
+  /** Told when what had failed works again. */
+  readonly onWell?: () => void;
 };
 
 export type Accounts = {
@@ -60,7 +62,7 @@ export type Accounts = {
 };
 
 /** Keys, caps, usage and the people who hold them over a store, with their timers running. */
-export async function openAccounts({ store, shared = null, adminKey, clock = systemClock, passwords = makePasswords(), onTrouble }: AccountsSettings): Promise<Accounts> {
+export async function openAccounts({ store, shared = null, adminKey, clock = systemClock, passwords = makePasswords(), onTrouble, onWell = () => {} }: AccountsSettings): Promise<Accounts> {
   // Gateways that share a store and no counts learn of each other's units from what was written.
   const usage = new UsageCounter(store, shared === null ? (day, units) => own.noteElsewhere(day, units) : null);
   const own = new OwnCaps(clock, usage);
@@ -81,19 +83,20 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
     await caps.endRevoked((caller) => authenticator.stands(caller, changed));
     changed = false;
   };
-  const polling = repeat(LIMITS.keyPollMs, poll, onTrouble);
+  const news: News = { onTrouble, onWell };
+  const polling = repeat(LIMITS.keyPollMs, poll, news);
   store.onChange('keys', () => polling.now());
   const flushing = repeat(LIMITS.usageFlushMs, async () => {
     await usage.flush();
     await playground.flush();
-  }, onTrouble);
-  const renewing = together === null ? null : repeat(LIMITS.sharedRenewMs, async () => together.renew(), onTrouble);
+  }, news);
+  const renewing = together === null ? null : repeat(LIMITS.sharedRenewMs, async () => together.renew(), news);
   const even = new EvenClock(clock);
   const sweeping = repeat(LIMITS.ledgerSweepMs, async () => {
     caps.sweep();
     await members.sweep();
     if (even.isEven()) await forgetOutdated(store, clock.unixMs(), () => !closing);
-  }, onTrouble);
+  }, news);
   const end = async (): Promise<void> => {
     closing = true;
     await Promise.all([polling.stop(), flushing.stop(), sweeping.stop(), renewing?.stop()]);
@@ -112,22 +115,29 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
     members,
     keys: new OwnKeys(store, members, clock),
     recent: new RecentRequests(),
-    health: () => (polling.failing() || flushing.failing() ? { status: 'down', detail: 'unreachable' } : { status: 'ok', detail: 'reachable' }),
+    health: () => storeHealth(!polling.failing(), !flushing.failing()),
     close: async () => {
       if (!await within(end(), LIMITS.accountsCloseMs)) throw new Error(`the store did not answer within ${LIMITS.accountsCloseMs} ms`);
     },
   };
 }
 
+function storeHealth(reads: boolean, writes: boolean): Health {
+  if (!reads) return { status: 'down', detail: 'unreachable' };
+  return writes ? { status: 'ok', detail: 'reachable' } : { status: 'degraded', detail: 'it is read, but takes no changes' };
+}
+
+type News = Required<Pick<AccountsSettings, 'onTrouble' | 'onWell'>>;
 type Repeated = { failing(): boolean; /** Runs unless it is running. */ now(): void; /** Resolves when no run is under way any more. */ stop(): Promise<void> };
 
 /** Runs `act` every so often, never twice at once, without keeping the process alive. */
-function repeat(everyMs: number, act: () => Promise<void>, onTrouble: (error: unknown) => void): Repeated {
+function repeat(everyMs: number, act: () => Promise<void>, { onTrouble, onWell }: News): Repeated {
   let failing = false;
   let running: Promise<void> | null = null;
   const run = async (): Promise<void> => {
     try {
       await act();
+      if (failing) onWell();
       failing = false;
     } catch (error) {
       if (!failing) onTrouble(error);

@@ -2,11 +2,12 @@ import { METHODS } from 'node:http';
 import type { Caller } from '../accounts/caller.ts';
 import type { Accounts } from '../accounts/open.ts';
 import type { Permit } from '../accounts/permit.ts';
-import { monotonicMs } from '../lib/clock.ts';
+import { monotonicMs, systemClock } from '../lib/clock.ts';
 import type { Endpoint } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Log } from '../telemetry/log.ts';
+import { Repeats } from '../telemetry/repeats.ts';
 import { Call, type ProblemForm } from './call.ts';
 import type { Cors } from './cors.ts';
 import type { Handler, RequestHead, UnreadAnswer } from './exchange.ts';
@@ -52,6 +53,7 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 export function makeGateway(parts: GatewayParts): Handler {
   const route = makeRouter(parts.routes);
   const problems = new Map(parts.routes.flatMap(({ path, problem }) => (problem === undefined ? [] : [[path, problem]])));
+  const told = new Repeats(systemClock);
   return async (exchange) => {
     const { head } = exchange;
     const match = route(head.method, head.path);
@@ -64,7 +66,7 @@ export function makeGateway(parts: GatewayParts): Handler {
       if (found !== null) await serve(parts, found, call);
       else await answerUnrouted(parts, match, call);
     } catch (error) {
-      if (!(error instanceof AppError)) parts.log.error('a request failed', { request_id: call.requestId, error });
+      if (isForOperator(error, found, told)) parts.log.error('a request failed', { request_id: call.requestId, error });
       call.fail(error);
     } finally {
       // Whatever ended without saying its price cost nothing.
@@ -72,6 +74,12 @@ export function makeGateway(parts: GatewayParts): Handler {
       observe(parts, found?.path ?? UNROUTED, call);
     }
   };
+}
+
+/** A bug, and what the store failed of, which a caller is not told: for each path once a minute, however many callers are refused for it. */
+function isForOperator(error: unknown, route: Route | null, told: Repeats): boolean {
+  if (!(error instanceof AppError)) return true;
+  return error.code === 'store_unavailable' && error.cause !== undefined && told.isNews(route?.path ?? UNROUTED, error.code);
 }
 
 function refuse(phase: Phase, route: Route | null): AppError | null {

@@ -13,6 +13,9 @@ import type { FromKeeper, KeeperSettings, KeptAnswer, Question, ToKeeper } from 
 
 const ENTRY = new URL(`../worker/suppression_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
+/** Told when the store cannot be read or a thread was lost, and when the store can be read again. */
+export type SuppressionNews = { readonly onTrouble: (error: unknown) => void; readonly onWell: () => void };
+
 type Waiting<T> = { readonly resolve: (value: T) => void; readonly reject: (error: unknown) => void };
 type Examined = { readonly number: number; readonly segment: Pick<SegmentMount, 'index' | 'rows'>; dead: SharedArrayBuffer | null; waiting: Waiting<void> | null };
 
@@ -24,6 +27,7 @@ export class Suppression {
   readonly #settings: KeeperSettings;
   readonly #onChange: () => void;
   readonly #onTrouble: (error: unknown) => void;
+  readonly #onWell: () => void;
   readonly #examined = new Map<IndexPlace, Examined>();
   readonly #asked = new Map<number, Waiting<KeptAnswer>>();
   #mounted: ReadonlySet<IndexPlace> = new Set();
@@ -34,16 +38,17 @@ export class Suppression {
   #closing = false;
   #opened: Waiting<void> | null = null;
 
-  private constructor(settings: KeeperSettings, onChange: () => void, onTrouble: (error: unknown) => void) {
+  private constructor(settings: KeeperSettings, onChange: () => void, { onTrouble, onWell }: SuppressionNews) {
     this.#settings = settings;
     this.#onChange = onChange;
     this.#onTrouble = onTrouble;
+    this.#onWell = onWell;
     this.#worker = this.#start();
   }
 
   /** Resolves once all that is suppressed is known. `onChange` is called after each change of it, before whoever made it is answered. */
-  static async open(settings: KeeperSettings, onChange: () => void, onTrouble: (error: unknown) => void): Promise<Suppression> {
-    const suppression = new Suppression(settings, onChange, onTrouble);
+  static async open(settings: KeeperSettings, onChange: () => void, news: SuppressionNews): Promise<Suppression> {
+    const suppression = new Suppression(settings, onChange, news);
     await new Promise<void>((resolve, reject) => { suppression.#opened = { resolve, reject }; });
     return suppression;
   }
@@ -175,7 +180,7 @@ export class Suppression {
         return this.#onTrouble(message.error);
       case 'well':
         this.#trouble = null;
-        return;
+        return this.#onWell();
       default: return message satisfies never;
     }
   }
@@ -240,6 +245,6 @@ function unavailable(): AppError {
 
 function errorOf(error: unknown): unknown {
   if (error instanceof Error) return error;
-  const { code, detail } = error as { code: ErrorCode; detail: string };
-  return new AppError(code, detail, { retryAfter: 1 });
+  const { code, detail, cause } = error as { code: ErrorCode; detail: string; cause: unknown };
+  return new AppError(code, detail, { retryAfter: 1, cause });
 }

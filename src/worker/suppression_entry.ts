@@ -68,13 +68,15 @@ function innermost(error: unknown): string {
   return error.cause === undefined ? error.message : innermost(error.cause);
 }
 
-/** What a line of the log says of an error: those of SQLite would lose their text on the way. */
+/** What a line of the log says of an error: those of SQLite would lose their text on the way, and all of them their code. */
 function readable(error: unknown): unknown {
-  return error instanceof Error ? new Error(error.message, error.cause === undefined ? {} : { cause: readable(error.cause) }) : error;
+  if (!(error instanceof Error)) return error;
+  const message = 'code' in error && !(error instanceof AppError) ? `${error.message} (${String(error.code)})` : error.message;
+  return new Error(message, error.cause === undefined ? {} : { cause: readable(error.cause) });
 }
 
 /** What a message can carry of an error; the code of an `AppError` would be lost. */
 function plain(error: unknown): unknown {
-  if (error instanceof AppError) return { code: error.code, detail: error.message };
+  if (error instanceof AppError) return { code: error.code, detail: error.message, cause: readable(error.cause) };
   return error instanceof Error ? new Error(error.message) : error;
 }

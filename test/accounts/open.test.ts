@@ -65,20 +65,23 @@ test('usage by day and endpoint is there at once, and all of it after a restart'
   await after.close();
 });
 
-test('usage that the store refuses is kept and written later, and health tells meanwhile', async (t) => {
+test('usage that the store refuses is kept and written later, health tells meanwhile, and both ends of it are told once', async (t) => {
   const inner = await freshStore(t);
   let refuses = true;
   const troubles: unknown[] = [];
+  let well = 0;
   const store: Store = { ...inner, addUsage: async (rows) => { if (refuses) throw new Error('refused'); await inner.addUsage(rows); } };
-  const accounts = await opened(store, { onTrouble: (error) => troubles.push(error) });
+  const accounts = await opened(store, { onTrouble: (error) => troubles.push(error), onWell: () => { well += 1; } });
   const { caller: who } = await caller(accounts, store);
   granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 2 })).settle(2);
   while (accounts.health().status === 'ok') await sleep(10);
   await sleep(1_000);
-  assert.equal(troubles.length, 1, 'told once');
+  assert.deepEqual([troubles.length, well], [1, 0]);
+  assert.deepEqual(accounts.health(), { status: 'degraded', detail: 'it is read, but takes no changes' });
   assert.equal((await accounts.usageOf(who.accountId, 0, 1e6))[0]!.units, 2);
   refuses = false;
-  while (accounts.health().status === 'down') await sleep(10);
+  while (accounts.health().status === 'degraded') await sleep(10);
+  assert.deepEqual([troubles.length, well], [1, 1]);
   const [row] = await inner.usage(who.accountId, 0, 1e6);
   assert.deepEqual([row!.requests, row!.units], [1, 2]);
   await accounts.close();

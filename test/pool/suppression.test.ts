@@ -8,12 +8,14 @@ import Database from 'better-sqlite3';
 import { LIMITS } from '../../src/config/limits.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { emailTerms } from '../../src/model/suppression/term.ts';
-import { Suppression } from '../../src/pool/suppression.ts';
+import { Suppression, type SuppressionNews } from '../../src/pool/suppression.ts';
 import type { LoadedSegment, Mountable } from '../../src/sources/lake/lakes.ts';
 import { openStore } from '../../src/store/open.ts';
 import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
 import { pause } from '../support/runners.ts';
 import { inTime } from '../support/until.ts';
+
+const UNTOLD: SuppressionNews = { onTrouble: () => {}, onWell: () => {} };
 
 const TERMS = emailTerms('nobody@example.com')!;
 const REFUSED: LoadedSegment = { ok: false, reason: 'rows_checksum' };
@@ -26,7 +28,7 @@ async function opened(t: TestContext): Promise<{ readonly suppression: Suppressi
   const note = (worker: Worker): void => { threads.push(worker); };
   process.on('worker', note);
   t.after(() => { process.off('worker', note); });
-  const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, () => {});
+  const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, UNTOLD);
   return { suppression, threads };
 }
 
@@ -63,14 +65,14 @@ it('a store that cannot be read at the start is told with what SQLite says of it
   const database = new Database(join(dataDir, 'store.sqlite'));
   database.exec('ALTER TABLE suppressions RENAME TO lost; CREATE VIEW suppressions AS SELECT * FROM nowhere');
   database.close();
-  await assert.rejects(Suppression.open({ dataDir, databaseUrl: null }, () => {}, () => {}), /^Error: the suppressions cannot be read: no such table: main.nowhere$/);
+  await assert.rejects(Suppression.open({ dataDir, databaseUrl: null }, () => {}, UNTOLD), /^Error: the suppressions cannot be read: no such table: main.nowhere$/);
 });
 
 it('a store that cannot be read any more is told with what SQLite says of it', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const troubles: unknown[] = [];
-  const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, (error) => troubles.push(error));
+  const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, { onTrouble: (error) => troubles.push(error), onWell: () => {} });
   const database = new Database(join(dataDir, 'store.sqlite')).unsafeMode();
   database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'no statement' WHERE name = 'suppressions'; PRAGMA schema_version = 1000000`);
   database.close();
