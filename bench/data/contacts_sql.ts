@@ -50,7 +50,8 @@ export function contactsSql(rows: number, seed: number): string {
       code AS country, place.region AS region, place.city AS city, CASE WHEN ${has('postal')} THEN lpad(${below(seed, 'postal', 'i', 100_000)}::VARCHAR, 5, '0') END AS postal_code,
       company.name AS company_name, company.domain AS company_domain, CASE WHEN ${has('companyPage')} THEN company.linkedin END AS company_linkedin_url,
       company.industry AS industry, company.size AS company_size,
-      CASE WHEN ${has('skills')} THEN concat_ws('; ', ${nths.map((nth) => (nth < SKILLS_MIN ? skill(nth) : `CASE WHEN ${below(seed, 'skills', 'i', SKILLS_SPREAD)} >= ${nth - SKILLS_MIN + 1} THEN ${skill(nth)} END`)).join(', ')}) END AS skills,
+      CASE WHEN ${has('skills')} THEN concat_ws('; ', ${nths.map((nth) => (
+        nth < SKILLS_MIN ? skill(nth) : `CASE WHEN ${below(seed, 'skills', 'i', SKILLS_SPREAD)} >= ${nth - SKILLS_MIN + 1} THEN ${skill(nth)} END`)).join(', ')}) END AS skills,
       strftime(to_timestamp(1672531200 + ${below(seed, 'updated', 'i', 110_000_000)}), '%Y-%m-%dT%H:%M:%SZ') AS updated_at,
       ${below(seed, 'connections', 'i', 5_000)} AS connections, ${below(seed, 'intent', 'i', 101)} AS intent_score, 'UTC' AS time_zone,
       ${share(seed, 'opens', 'i')} AS open_rate, ${below(seed, 'campaign', 'i', 400)} AS campaign_number, CASE WHEN ${below(seed, 'notes', 'i', 10)} = 0 THEN 'met at a fair' END AS notes,

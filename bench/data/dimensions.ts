@@ -26,23 +26,37 @@ export function dimensions(companies: number): Table[] {
     spellings('given', cultures.map(({ given }) => given)),
     spellings('family', cultures.map(({ family }) => family)),
     listed('legals', cultures.flatMap(({ legal }) => legal)),
-    { name: 'titles', columns: { nth: 'BIGINT', title: 'VARCHAR', seniority: 'VARCHAR', department: 'VARCHAR' }, rows: titles().map(({ title, seniority, department }, at) => [at, title, seniority, department]) },
+    {
+      name: 'titles',
+      columns: { nth: 'BIGINT', title: 'VARCHAR', seniority: 'VARCHAR', department: 'VARCHAR' },
+      rows: titles().map(({ title, seniority, department }, at) => [at, title, seniority, department]),
+    },
     listed('skills', skills()),
     listed('industries', INDUSTRIES),
     listed('words', FIRST_WORDS),
-    { name: 'sizes', columns: { nth: 'BIGINT', size: 'VARCHAR' }, rows: HEADCOUNTS.flatMap(([min, max, share]) => Array.from({ length: share }, () => (max > 10_000 ? '10001+' : `${min}-${max}`))).map((size, at) => [at, size]) },
+    {
+      name: 'sizes',
+      columns: { nth: 'BIGINT', size: 'VARCHAR' },
+      rows: HEADCOUNTS.flatMap(([min, max, share]) => Array.from({ length: share }, () => (max > 10_000 ? '10001+' : `${min}-${max}`))).map((size, at) => [at, size]),
+    },
   ];
 }
 
 function countriesTable(counts: readonly number[], cultures: readonly Naming[], companies: number): Table {
-  const columns = { nth: 'BIGINT', code: 'VARCHAR', company: 'BIGINT', companies: 'BIGINT', place: 'BIGINT', places: 'BIGINT', given: 'BIGINT', givens: 'BIGINT', family: 'BIGINT', families: 'BIGINT', legal: 'BIGINT', legals: 'BIGINT', phone: 'VARCHAR' } as const;
+  const columns = {
+    nth: 'BIGINT', code: 'VARCHAR', company: 'BIGINT', companies: 'BIGINT', place: 'BIGINT', places: 'BIGINT',
+    given: 'BIGINT', givens: 'BIGINT', family: 'BIGINT', families: 'BIGINT', legal: 'BIGINT', legals: 'BIGINT', phone: 'VARCHAR',
+  } as const;
   const before = { company: 0, place: 0 };
   const rows = COUNTRIES.map((country, at) => {
     const own = Math.max(1, Math.floor((companies * counts[at]!) / SLOTS));
     const places = townsOf(country).length;
     const culture = cultures.indexOf(namingOf(country.code));
     const range = (of: (naming: Naming) => readonly unknown[]): number[] => [cultures.slice(0, culture).reduce((sum, naming) => sum + of(naming).length, 0), of(cultures[culture]!).length];
-    const row = [at, country.code, before.company, own, before.place, places, ...range(({ given }) => given), ...range(({ family }) => family), ...range(({ legal }) => legal), phonePrefix(country.code)];
+    const row = [
+      at, country.code, before.company, own, before.place, places,
+      ...range(({ given }) => given), ...range(({ family }) => family), ...range(({ legal }) => legal), phonePrefix(country.code),
+    ];
     before.company += own;
     before.place += places;
     return row;

@@ -27,7 +27,11 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const { service, sources } = await badDay(options, opened);
   const bodiesFile = join(opened.folder, 'bodies.txt');
   writeFileSync(bodiesFile, `${bodies(sources, Math.min(SEARCHES, options.searches), options.seed).join('\n')}\n`);
-  const order = { port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, bodiesFile, connections: options.smoke ? 32 : CONNECTIONS, seconds: options.seconds, rate: options.smoke ? SMOKE_RATE : RATE, warmSeconds: options.smoke ? 0 : WARM_SECONDS };
+  const order = {
+    port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, bodiesFile,
+    connections: options.smoke ? 32 : CONNECTIONS, seconds: options.seconds, rate: options.smoke ? SMOKE_RATE : RATE,
+    warmSeconds: options.smoke ? 0 : WARM_SECONDS,
+  };
   const rounds = Array.from({ length: options.rounds }, () => arrivals(order));
   const of = (name: string, unit: string, read: (one: ArrivalsResult) => number) => ({ name, unit, figures: rounds.map(read) });
   return {
@@ -49,6 +53,9 @@ function bodies(sources: readonly string[], count: number, seed: number): string
   return Array.from({ length: count }, () => {
     const asked = sources.toSorted(() => chance() - 0.5).slice(0, ASKED);
     const filters = chance() < 0.5 ? {} : { has_email: ['true'] };
-    return JSON.stringify({ type: 'contacts', filters, sources: { only: [SOURCE, ...asked] }, limit: 1 + Math.floor(chance() * 50), dedupe: chance() < 0.5, count: one(['exact', 'none']), timeout_ms: one(TIMEOUTS_MS) });
+    return JSON.stringify({
+      type: 'contacts', filters, sources: { only: [SOURCE, ...asked] },
+      limit: 1 + Math.floor(chance() * 50), dedupe: chance() < 0.5, count: one(['exact', 'none']), timeout_ms: one(TIMEOUTS_MS),
+    });
   });
 }

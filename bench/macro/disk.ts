@@ -28,7 +28,10 @@ async function run(options: BenchOptions): Promise<Report> {
   } finally {
     for (const service of services) await service.stop();
   }
-  return { bench: 'disk', rows: options.rows, seed: options.seed, rounds: options.rounds, figures: [...figuresOf(options, lakes, ndjson), ratio('stream of compact rows / of text', speeds[1], speeds[0])], notes: [] };
+  return {
+    bench: 'disk', rows: options.rows, seed: options.seed, rounds: options.rounds,
+    figures: [...figuresOf(options, lakes, ndjson), ratio('stream of compact rows / of text', speeds[1], speeds[0])], notes: [],
+  };
 }
 
 function downloadAll({ find, pid, key }: Service): ReturnType<typeof download> {

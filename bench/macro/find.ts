@@ -86,7 +86,9 @@ function figuresOf(contenders: readonly Contender[], measured: readonly (readonl
   return [
     ...contenders.map(({ name }, at): Figures => ({ name, unit: 'requests/s', figures: perSecond[at]! })),
     ...contenders.slice(1).map(({ name }, at) => ratio(`lake / ${name}`, perSecond[0]!, perSecond[at + 1]!)),
-    ...contenders.slice(0, TIMED).map(({ name }, at): Figures => ({ name: `${name}: processor time of server and load`, unit: 'us/request', figures: of(at, ({ cpuUsPerRequest }) => cpuUsPerRequest) })),
+    ...contenders.slice(0, TIMED).map(({ name }, at): Figures =>
+      ({ name: `${name}: processor time of server and load`, unit: 'us/request', figures: of(at, ({ cpuUsPerRequest }) => cpuUsPerRequest) }),
+    ),
   ];
 }
 
@@ -102,7 +104,8 @@ function closedLoop({ target }: Contender, script: string, saturations: readonly
     }
     return { ...one, connections, share: one.requestsPerSecond / perSecond };
   });
-  const of = (name: string, unit: string, read: (one: (typeof results)[number]) => number): Figures => ({ name: `lake, as many connections as bring it to 80 %: ${name}`, unit, figures: results.map(read) });
+  const of = (name: string, unit: string, read: (one: (typeof results)[number]) => number): Figures =>
+    ({ name: `lake, as many connections as bring it to 80 %: ${name}`, unit, figures: results.map(read) });
   return [
     of('connections', '', ({ connections }) => connections),
     of('share', 'of the most', ({ share }) => share),
@@ -115,7 +118,10 @@ type Arrivals = { readonly lake: BenchLake; readonly url: string; readonly bodie
 
 /** Fixed arrivals at a share of what it answers at most, which is what the same `wrk` got of it in the same round. */
 function openLoop(name: string, { lake: { key }, url, bodies, saturations }: Arrivals, { seconds, smoke }: BenchOptions, { folder }: Opened): Figures[] {
-  const results = saturations.map((perSecond) => paced({ url, key, bodies, folder, connections: ARRIVAL_CONNECTIONS, rate: perSecond * SHARE, warmSeconds: smoke ? 0 : ARRIVAL_WARM_SECONDS, seconds }));
+  const results = saturations.map((perSecond) => paced({
+    url, key, bodies, folder, connections: ARRIVAL_CONNECTIONS, rate: perSecond * SHARE,
+    warmSeconds: smoke ? 0 : ARRIVAL_WARM_SECONDS, seconds,
+  }));
   const of = (what: string, unit: string, read: (one: Paced) => number): Figures => ({ name: `${name}, fixed arrivals at 80 %: ${what}`, unit, figures: results.map(read) });
   return [
     of('p50 from the sending', 'ms', ({ servedP50Ms }) => servedP50Ms),

@@ -35,7 +35,8 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     figures: [
       { name: 'page p50, a tenth', unit: 'ms', figures: of('small', ({ p50Ms }) => p50Ms) }, { name: 'page p50, all', unit: 'ms', figures: of('large', ({ p50Ms }) => p50Ms) },
       ratio('page p50, all / a tenth', of('large', ({ p50Ms }) => p50Ms), of('small', ({ p50Ms }) => p50Ms)),
-      { name: 'stream, a tenth', unit: 'MiB/s', figures: of('small', ({ streamed }) => streamed / MIB) }, { name: 'stream, all', unit: 'MiB/s', figures: of('large', ({ streamed }) => streamed / MIB) },
+      { name: 'stream, a tenth', unit: 'MiB/s', figures: of('small', ({ streamed }) => streamed / MIB) },
+      { name: 'stream, all', unit: 'MiB/s', figures: of('large', ({ streamed }) => streamed / MIB) },
       ratio('stream, all / a tenth', of('large', ({ streamed }) => streamed), of('small', ({ streamed }) => streamed)),
       { name: 'memory of the process, a tenth', unit: 'MiB', figures: [memory[0]!] }, { name: 'memory of the process, all', unit: 'MiB', figures: [memory[1]!] },
     ],

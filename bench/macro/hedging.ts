@@ -44,12 +44,22 @@ async function figuresOf(options: BenchOptions, opened: Opened, slowShare: numbe
   // A load holds this process up: a connection that was closed meanwhile must not be used again.
   const tell = async (path: string) => await (await fetch(new URL(path, control), { headers: { connection: 'close' } })).json() as Record<'alone' | 'first' | 'second', number>;
   const ports = await tell('/');
-  const source = (name: string, ...[port, ...others]: number[]) => ({ name, dataset: 'contacts', kind: 'clickhouse', url: `http://127.0.0.1:${port}`, replicas: others.map((other) => `http://127.0.0.1:${other}`), table: 'people', concurrency: CONNECTIONS, connect_timeout_ms: PATIENCE_MS });
-  const service = opened.keep(await startService(await lakeOf(await contactFiles(options)), { sources: [source('alone', ports.alone), source('pair', ports.first, ports.second)] }), (one) => one.stop());
+  const source = (name: string, ...[port, ...others]: number[]) => ({
+    name, dataset: 'contacts', kind: 'clickhouse',
+    url: `http://127.0.0.1:${port}`, replicas: others.map((other) => `http://127.0.0.1:${other}`),
+    table: 'people', concurrency: CONNECTIONS, connect_timeout_ms: PATIENCE_MS,
+  });
+  const service = opened.keep(
+    await startService(await lakeOf(await contactFiles(options)), { sources: [source('alone', ports.alone), source('pair', ports.first, ports.second)] }),
+    (one) => one.stop(),
+  );
   const ask = (name: string, round: number): ArrivalsResult => {
     const bodiesFile = join(opened.folder, `${name}.txt`);
     writeFileSync(bodiesFile, `${JSON.stringify({ type: 'contacts', sources: { only: [name] }, count: 'none', timeout_ms: PATIENCE_MS })}\n`);
-    return arrivals({ port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, connections: CONNECTIONS, rate: RATE, bodiesFile, seconds: options.seconds, warmSeconds: options.smoke ? 0 : round > 0 ? WARM_SECONDS : FIRST_WARM_SECONDS });
+    return arrivals({
+      port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, connections: CONNECTIONS, rate: RATE,
+      bodiesFile, seconds: options.seconds, warmSeconds: options.smoke ? 0 : round > 0 ? WARM_SECONDS : FIRST_WARM_SECONDS,
+    });
   };
   for (const name of ['alone', 'pair']) await untilStatus(service, name, 'ok');
   const turns: Turn[] = [];

@@ -47,7 +47,10 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const begin = (name: string, rate: number, body: object) => {
     const bodiesFile = join(opened.folder, `${name}.txt`);
     writeFileSync(bodiesFile, `${JSON.stringify(body)}\n`);
-    const order = { port: Number(new URL(day.service.find).port), path: '/v1/find', key: day.service.key, connections: CONNECTIONS, rate, bodiesFile, samplesFile: join(opened.folder, `${name}.samples`) };
+    const order = {
+      port: Number(new URL(day.service.find).port), path: '/v1/find', key: day.service.key, connections: CONNECTIONS,
+      rate, bodiesFile, samplesFile: join(opened.folder, `${name}.samples`),
+    };
     return opened.keep(beginArrivals(order), ({ stop }) => stop().catch(() => {}));
   };
   const part = options.smoke ? SMOKE_PART : 1;

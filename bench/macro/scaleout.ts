@@ -89,7 +89,9 @@ function oneRound(standing: Standing, { seconds, rows }: BenchOptions): Round {
 
 function measure({ sharded, service, bodies }: Standing, connections: number, count: Counted, seconds: number): Measured {
   const before = { gateway: cpuSeconds(service.pid), engine: sharded.cpuSeconds() };
-  const { answered, p50Ms, p99Ms, requestsPerSecond } = arrivals({ port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, bodiesFile: bodies[count], connections, seconds, rate: 0 });
+  const { answered, p50Ms, p99Ms, requestsPerSecond } = arrivals({
+    port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, bodiesFile: bodies[count], connections, seconds, rate: 0,
+  });
   const msEach = (spent: number): number => (spent * 1_000) / answered;
   return { p50Ms, p99Ms, perSecond: requestsPerSecond, gatewayMs: msEach(cpuSeconds(service.pid) - before.gateway), engineMs: msEach(sharded.cpuSeconds() - before.engine) };
 }

@@ -42,7 +42,11 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   }
   const slow = options.smoke ? { ...SLOW, seconds: 1 } : SLOW;
   const grown = await grownBytes(service.find, headers, SEARCH, { ...slow, pid: service.pid });
-  return { bench: 'stream', rows: options.rows, seed: options.seed, rounds: options.rounds, figures: figuresOf(rounds, grown), notes: [`${(bytes / MIB).toFixed(0)} MiB; the engines write to nowhere what they make of their own files, on all cores; a slow reader takes ${SLOW.bytesPerSecond / MIB} MiB/s for ${slow.seconds} s`] };
+  return {
+    bench: 'stream', rows: options.rows, seed: options.seed, rounds: options.rounds,
+    figures: figuresOf(rounds, grown),
+    notes: [`${(bytes / MIB).toFixed(0)} MiB; the engines write to nowhere what they make of their own files, on all cores; a slow reader takes ${SLOW.bytesPerSecond / MIB} MiB/s for ${slow.seconds} s`],
+  };
 }
 
 type Round = { readonly ours: Download; readonly bare: Download; readonly duckdb: number; readonly clickhouse: number; readonly firstRowMs: number };

@@ -64,7 +64,10 @@ function answerOf(cursor: string): FindAnswer {
   return {
     total: 1_234, warnings: [], errors: [], type: 'contacts', returned: ROWS, next_cursor: cursor, total_relation: 'eq', partial: false, took_ms: 1.25,
     request_id: requestId(), facets: null, client_ref: null,
-    sources: [{ source: 'crm', status: 'complete', reason: null, returned: ROWS, matched: 1_234, took_ms: 0.2, filters: { pushed: ['country', 'seniority'], residual: ['has_email'], unsupported: [] } }],
+    sources: [{
+      source: 'crm', status: 'complete', reason: null, returned: ROWS, matched: 1_234, took_ms: 0.2,
+      filters: { pushed: ['country', 'seniority'], residual: ['has_email'], unsupported: [] },
+    }],
   };
 }
 

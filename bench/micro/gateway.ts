@@ -35,7 +35,10 @@ export async function wholeRequest(smoke: boolean): Promise<void> {
     const account = await ensureAccount(store, 'bench@localhost', { plan: 'unlimited', status: 'active', nowMs: Date.now() });
     const { key } = await issueKey(store, account.id, { kind: 'external', name: 'bench', nowMs: Date.now() });
     const { catalog, reply, bytes } = oneSegment();
-    const runner = { threads: 1, threadsAlive: 1, underWayMax: 1, close: () => Promise.resolve(), run: (_: number, batch: ScanBatch): Promise<BatchReply> => Promise.resolve({ thread: 1, epoch: batch.epoch, replies: batch.scans.map(() => reply) }) };
+    const runner = {
+      threads: 1, threadsAlive: 1, underWayMax: 1, close: () => Promise.resolve(),
+      run: (_: number, batch: ScanBatch): Promise<BatchReply> => Promise.resolve({ thread: 1, epoch: batch.epoch, replies: batch.scans.map(() => reply) }),
+    };
     const pool = new ScanPool(runner);
     const find = new Find(pool, { gateway: 'bench', scan: () => { throw new Error('the catalog has lakes alone'); } }, () => catalog, new Uint8Array(32));
     const gateway = makeGateway({

@@ -52,7 +52,11 @@ class DuckdbPeer implements Peer {
 
   /** All facets in one scan. */
   async #facets(names: readonly string[], where: string, conditions: Conditions): Promise<Facets> {
-    const found = await this.#run(`SELECT grouping(${names.join(', ')}), ${names.join(', ')}, count(*) FROM contacts WHERE ${where} GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`, conditions);
+    const found = await this.#run(
+      `SELECT grouping(${names.join(', ')}), ${names.join(', ')}, count(*) FROM contacts
+      WHERE ${where} GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`,
+      conditions,
+    );
     return Object.fromEntries(names.map((name, at) => {
       // A facet's own bit of the grouping is the one that is not set.
       const bit = 1 << (names.length - 1 - at);

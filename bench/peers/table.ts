@@ -31,6 +31,10 @@ function tableSql(): string {
   return `SELECT t.n, t.country, t.industry, t.seniority, t.company_size, t.email IS NOT NULL AS has_email, to_json(struct_pack(${fields.join(', ')}))::VARCHAR AS row,
       concat(${single.map((field) => `${field}_folded.words`).join(', ')}, skill_words.words, ' ') AS words
     FROM truth t ${single.map((field) => `LEFT JOIN folded ${field}_folded ON ${field}_folded.text = t.${field}`).join(' ')}
-      LEFT JOIN (SELECT n, string_agg(folded.words, '') AS words FROM (SELECT n, unnest(skills) AS skill FROM truth) s JOIN folded ON folded.text = s.skill GROUP BY n) skill_words ON skill_words.n = t.n
+      LEFT JOIN (
+        SELECT n, string_agg(folded.words, '') AS words
+        FROM (SELECT n, unnest(skills) AS skill FROM truth) s JOIN folded ON folded.text = s.skill
+        GROUP BY n
+      ) skill_words ON skill_words.n = t.n
     ORDER BY t.n`;
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { beginScript, capture } from './processes.ts';
 
 /** `rate` in requests a second, fixed whatever the server does; 0 for as many as it answers. */
-export type ArrivalsOrder = { readonly port: number; readonly path: string; readonly key: string; readonly bodiesFile: string; readonly connections: number; readonly seconds: number; readonly rate: number;
+export type ArrivalsOrder = {
+  readonly port: number; readonly path: string; readonly key: string;
+  readonly bodiesFile: string; readonly connections: number; readonly seconds: number; readonly rate: number;
   /** At first, while the sender itself is compiled: what is sent then is not measured. */
   readonly warmSeconds?: number;
   /** Where each request's time of intended sending, in milliseconds since 1970, and its latency are written: pairs of Float64. */

@@ -20,7 +20,10 @@ export const PAGE_ROWS = 25;
 export async function sampleOf(truth: string, folder: string): Promise<Sample[]> {
   return withDuck(folder, async (connection) => {
     const columns = ['country', 'industry', 'seniority', 'job_title', 'company_name'];
-    const found = await connection.runAndReadAll(`SELECT ${columns.join(', ')} FROM (FROM read_parquet('${truth}') WHERE job_title IS NOT NULL AND seniority IS NOT NULL) USING SAMPLE reservoir(${SAMPLE_ROWS} ROWS) REPEATABLE (1)`);
+    const found = await connection.runAndReadAll(
+      `SELECT ${columns.join(', ')} FROM (FROM read_parquet('${truth}') WHERE job_title IS NOT NULL AND seniority IS NOT NULL)
+      USING SAMPLE reservoir(${SAMPLE_ROWS} ROWS) REPEATABLE (1)`,
+    );
     return found.getRowObjectsJS() as unknown as Sample[];
   });
 }

@@ -42,7 +42,9 @@ export async function clickhouseOf(files: ContactFiles, opened: Opened): Promise
     await server.query('OPTIMIZE TABLE people_local FINAL');
     rmSync(path);
   }
-  const sizes = await Promise.all(cluster.servers.map(async (server) => (await server.query("SELECT sum(bytes_on_disk), sum(rows), sum(data_uncompressed_bytes) FROM system.parts WHERE active AND table = 'people_local'")).split('\t').map(Number)));
+  const sizes = await Promise.all(cluster.servers.map(async (server) =>
+    (await server.query("SELECT sum(bytes_on_disk), sum(rows), sum(data_uncompressed_bytes) FROM system.parts WHERE active AND table = 'people_local'")).split('\t').map(Number)
+  ));
   const [disk, rows, plain] = [0, 1, 2].map((at) => sizes.reduce((sum, size) => sum + size[at]!, 0)) as [number, number, number];
   assertAll(rows, files);
   return {
@@ -71,7 +73,9 @@ export async function postgresOf(files: ContactFiles, opened: Opened): Promise<S
   }
   await shards.front.query('DROP TABLE loaded');
   await shards.front.query('ANALYZE people');
-  const sizes = await Promise.all(shards.servers.map(async (server) => Object.values((await server.query("SELECT count(*)::float8, pg_table_size('people')::float8, pg_indexes_size('people')::float8 FROM people"))[0]!) as number[]));
+  const sizes = await Promise.all(shards.servers.map(async (server) =>
+    Object.values((await server.query("SELECT count(*)::float8, pg_table_size('people')::float8, pg_indexes_size('people')::float8 FROM people"))[0]!) as number[]
+  ));
   const [rows, table, indexes] = [0, 1, 2].map((at) => sum(sizes.map((size) => size[at]!))) as [number, number, number];
   assertAll(rows, files);
   return {

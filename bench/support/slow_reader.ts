@@ -20,7 +20,10 @@ export async function firstRowMs(url: string, headers: Readonly<Record<string, s
 }
 
 /** How far the memory of a server grows beyond what it had, while a reader takes `bytesPerSecond` of its stream for so long. */
-export async function grownBytes(url: string, headers: Readonly<Record<string, string>>, body: string, reading: { readonly pid: number; readonly seconds: number; readonly bytesPerSecond: number }): Promise<number> {
+export async function grownBytes(
+  url: string, headers: Readonly<Record<string, string>>, body: string,
+  reading: { readonly pid: number; readonly seconds: number; readonly bytesPerSecond: number },
+): Promise<number> {
   const before = ownBytes(reading.pid);
   const stream = await streamOf(url, headers, body);
   const step = Math.ceil(reading.bytesPerSecond / READS_PER_SECOND);

@@ -65,7 +65,8 @@ export class UsageCounter {
   async of(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
     return this.#inTurn(async () => {
       const written = await this.#store.usage(accountId, fromDay, toDay);
-      const pending = [...this.#unwritten.flatMap(({ additions }) => additions), ...[...this.#pending.values()].flat()].filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
+      const pending = [...this.#unwritten.flatMap(({ additions }) => additions), ...[...this.#pending.values()].flat()]
+        .filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
       return merged([...written, ...pending]);
     });
   }

@@ -38,7 +38,10 @@ export function csvForm({ header }: AddressFile): ResultForm {
 }
 
 export const NDJSON_FORM: ResultForm = { name: 'ndjson', header: '', blanks: false, textOf: (_, results) => results.map((result) => `${JSON.stringify(result)}\n`).join('') };
-export const TABLE_FORM: ResultForm = { name: 'table', header: '', blanks: false, textOf: (_, results) => table(['input', 'status', 'reason', 'score', 'suggestion'], results.filter((result) => result !== null)) };
+export const TABLE_FORM: ResultForm = {
+  name: 'table', header: '', blanks: false,
+  textOf: (_, results) => table(['input', 'status', 'reason', 'score', 'suggestion'], results.filter((result) => result !== null)),
+};
 
 export type ResultSink = {
   /** Records that an earlier run has left there. */

@@ -7,7 +7,11 @@ import { EXIT, type Command } from './command.ts';
 import { table } from './table.ts';
 import { noWords } from './words.ts';
 
-type Listed = { readonly name: string; readonly dataset: string; readonly rows: number; readonly updated_at: string | null; readonly published_at: string; readonly bytes: number; readonly row_form: RowForm; readonly demo: boolean };
+type Listed = {
+  readonly name: string; readonly dataset: string;
+  readonly rows: number; readonly updated_at: string | null; readonly published_at: string;
+  readonly bytes: number; readonly row_form: RowForm; readonly demo: boolean;
+};
 
 export const sourcesCommand: Command = {
   help: `Usage: lds sources [--json]

@@ -51,7 +51,8 @@ const headers = z.record(
 export const SOURCES = {
   lake: z.strictObject({ ...base, kind: z.literal('lake') }),
   parquet: z.strictObject({
-    ...base, kind: z.literal('parquet'), path: matching('expected a file, a folder or a glob on this machine', (value) => value !== '' && !value.includes('://') && !value.includes('\0')), columns, compared,
+    ...base, kind: z.literal('parquet'), path: matching('expected a file, a folder or a glob on this machine', (value) => value !== '' && !value.includes('://') && !value.includes('\0')),
+    columns, compared,
     timeout_ms: whole(LIMITS.timeoutMsMin, LIMITS.streamTimeoutMsMax).optional(),
     concurrency: whole(1, LIMITS.sourceConcurrencyMax).optional(),
     memory_mb: whole(LIMITS.parquetMemoryMbMin, LIMITS.rowsMemoryMbMax).optional(),

@@ -66,7 +66,11 @@ function validatePaths(): Part {
         description: 'An address that is not valid is a result, never an error. Accept: application/x-ndjson streams bulk results as they finish.',
         requestBody: body('ValidateRequest', VALIDATE_REQUESTS),
         responses: {
-          200: answer('The verdict, or one for each address', { ...json('ValidateAnswer', VALIDATE_DONE), [MEDIA_TYPES.ndjson]: lines(`Lines as in ${reference('ValidateLine').$ref}.`, VALIDATE_STREAM) }, CHARGED),
+          200: answer(
+            'The verdict, or one for each address',
+            { ...json('ValidateAnswer', VALIDATE_DONE), [MEDIA_TYPES.ndjson]: lines(`Lines as in ${reference('ValidateLine').$ref}.`, VALIDATE_STREAM) },
+            CHARGED,
+          ),
           ...validateProblems([400, 401, 406, 413, 415, 429, 500, 502, 503]),
         },
       },

@@ -116,7 +116,10 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const merged = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
     const removed = mode === 'replace' ? rowsOf(current) : 0;
     const keyed = merged.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first));
-    const manifest = await sealRows(duck, { place, workDir, columns, rows: keyed, extras, demo: false, rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING });
+    const manifest = await sealRows(duck, {
+      place, workDir, columns, rows: keyed, extras, demo: false,
+      rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING,
+    });
     return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
   });
 }

@@ -24,7 +24,10 @@ export async function jsonColumns(duck: Duck, relation: string, structure: Struc
   for (const leaf of await deepened(duck, relation, leaves(structure))) {
     const column = readerColumn(leaf);
     const before = columns.get(column.name);
-    columns.set(column.name, before === undefined ? column : { ...before, sql: `coalesce(${before.sql}, ${column.sql})`, fraction: before.fraction && column.fraction, records: before.records && column.records });
+    columns.set(column.name, before === undefined ? column : {
+      ...before, sql: `coalesce(${before.sql}, ${column.sql})`, fraction: before.fraction && column.fraction,
+      records: before.records && column.records,
+    });
   }
   return [...columns.values()];
 }

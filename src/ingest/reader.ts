@@ -30,7 +30,8 @@ export async function openReader(duck: Duck, found: Input, at: number, wanted: E
   const input = await decodedInput(found, wanted, duck.signal);
   const encoding = input.head === null ? (wanted ?? 'utf-8') : 'utf-8';
   switch (input.format) {
-    case 'delimited': return delimited(duck, input, at, encoding, input.decodedFrom === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : []);
+    case 'delimited': return delimited(duck, input, at, encoding,
+      input.decodedFrom === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : []);
     case 'ndjson': return ndjson(duck, input, at, encoding);
     case 'json': return records(duck, input, at, `SELECT json AS line FROM read_json_objects(${literal(input.path)}, format = 'auto', ${packed(input)})`, null);
     case 'parquet': return parquet(duck, input);
@@ -95,7 +96,11 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   if (columns.length === 0) throw new IngestError(`${input.label} holds no JSON object: each record is to be one, such as {"name": "Acme"}`);
   if (columns.length > LIMITS.ingestColumnsMax) throw tooWide(input, columns.length);
   const fault = `CASE WHEN line IS NULL OR trim(line) = '' THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
-  const relation = `(SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record, CASE WHEN fault IS NULL THEN line END AS line FROM (SELECT line, ${fault} AS fault FROM ${table}))`;
+  const relation = `(
+    SELECT fault, CASE WHEN fault IS NULL THEN json_transform(line, ${literal(JSON.stringify(texts(structure)))}) END AS record,
+    CASE WHEN fault IS NULL THEN line END AS line
+    FROM (SELECT line, ${fault} AS fault FROM ${table})
+  )`;
   return { input, columns, relation, clean: null, sampled: relation, fault: 'fault', rejects, lines: table, notes: [], dialect: null };
 }
 

@@ -42,7 +42,10 @@ type RowRange = Pick<FileRange, 'at' | 'firstRow' | 'rows'>;
 
 /** The record of a row is told from its place and what was rejected before it. */
 async function refuse(duck: Duck, { at, firstRow, rows }: RowRange, query: string): Promise<void> {
-  await duck.run(`INSERT INTO ${REJECTS} SELECT ${at}, -1 - (nth - ${firstRow}), reason, content[:${LIMITS.ingestRejectCharactersMax}] FROM (${query}) WHERE nth >= ${firstRow} AND nth < ${firstRow + rows}`);
+  await duck.run(
+    `INSERT INTO ${REJECTS} SELECT ${at}, -1 - (nth - ${firstRow}), reason, content[:${LIMITS.ingestRejectCharactersMax}]
+    FROM (${query}) WHERE nth >= ${firstRow} AND nth < ${firstRow + rows}`,
+  );
 }
 
 export async function rejectReasons(duck: Duck): Promise<Record<string, number>> {

@@ -88,7 +88,9 @@ const itemsOf = (cell: string, letters = cell): string => `string_split(${letter
 const list = (field: string): Rule => one(field, listOf, {
   settled: `${PLAIN_ITEM}(?:(?:; ${PLAIN_ITEM})*|(?:;${PLAIN_ITEM})*)`,
   settledAs: {
-    holds: (cell) => `strlen(${cell}) <= 200 AND NOT regexp_matches(${cell}, '^(?:${BLANK_ITEMS})(?:;|$)') AND NOT regexp_matches(${cell}, '; ?(?:${BLANK_ITEMS})(?:;|$)') AND list_unique(${itemsOf(cell, `lower(${cell})`)}) = len(string_split(${cell}, ';'))`,
+    holds: (cell) => `strlen(${cell}) <= 200
+      AND NOT regexp_matches(${cell}, '^(?:${BLANK_ITEMS})(?:;|$)') AND NOT regexp_matches(${cell}, '; ?(?:${BLANK_ITEMS})(?:;|$)')
+      AND list_unique(${itemsOf(cell, `lower(${cell})`)}) = len(string_split(${cell}, ';'))`,
     value: (cell) => itemsOf(cell),
   },
 }, 'texts');

@@ -20,7 +20,10 @@ const NOTE_BYTES = (LIMITS.rowFieldsMax + 1) * 4;
  *   204800 texts that are kept
  *   524288 the ground, whose user says what stands there; at the end the room for rows
  */
-export const MEMORY = { textBytes: 4, rank: 8, notes: 64, forms: 1_600, fields: 2_048, fieldBytes: 64, phrases: 8_192, codes: 40_960, steps: 73_728, stepsMask: 0x1ffff, kept: 204_800, ground: 524_288 } as const;
+export const MEMORY = {
+  textBytes: 4, rank: 8, notes: 64, forms: 1_600, fields: 2_048, fieldBytes: 64,
+  phrases: 8_192, codes: 40_960, steps: 73_728, stepsMask: 0x1ffff, kept: 204_800, ground: 524_288,
+} as const;
 /** Their numbers have 12 bits. */
 export const PHRASES_MAX = 4_095;
 

@@ -117,7 +117,10 @@ class SegmentDraft {
     const phrases = this.#words.draft(drafts, finals, context, checkpoint);
     const shares = this.#nullable.map(({ name }, at): [string, number] => [name, rows === 0 ? 0 : this.#filled[at]! / rows]);
     const common = { ...this.#head, rows, fill: Object.fromEntries(shares), updatedAt: this.#newest?.text ?? null };
-    const meta: SegmentMeta = { ...common, ...(stencils === null ? {} : { textBytes: this.#rows.textBytes }), ranges, columns, presence: this.#plan.presence, phrases, looseFields: this.#plan.searchedTexts };
+    const meta: SegmentMeta = {
+      ...common, ...(stencils === null ? {} : { textBytes: this.#rows.textBytes }),
+      ranges, columns, presence: this.#plan.presence, phrases, looseFields: this.#plan.searchedTexts,
+    };
     drafts.addJson('meta', meta);
     const countries = Object.fromEntries(ranges.flatMap(([country, start, end]) => (country === null ? [] : [[country, end - start]])));
     return { drafts, summary: { ...common, countries, indexBytes: 0, rowsBytes: this.#rows.bytes } };

@@ -106,7 +106,11 @@ export function openValidator(settings: ValidatorSettings): Validator {
     metrics: () => {
       const { queries, ...caches } = routes.counts();
       return {
-        caches: { results: known.counts(), profiles: screen.counts(), ...caches, mailboxes: mailboxes.counts(), ...(probe?.counts() ?? { catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }) }, dnsQueries: queries, mailSessions: probe?.sessions() ?? 0,
+        caches: {
+          results: known.counts(), profiles: screen.counts(), ...caches, mailboxes: mailboxes.counts(),
+          ...(probe?.counts() ?? { catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }),
+        },
+        dnsQueries: queries, mailSessions: probe?.sessions() ?? 0,
         lists: screen.lists.sizes, results: { ...results },
       };
     },

@@ -54,7 +54,10 @@ export async function checkResolvers({ dnsServers }: Config): Promise<Check> {
 }
 
 /** Only where mailboxes are asked at all: whether port 25 goes out, or whether the backend that does it answers. */
-export async function checkMailboxStage({ smtp, validatorUrl, dnsServers }: Config, reach: { readonly domain: string; readonly port: number } = { domain: 'gmail.com', port: LIMITS.smtpPort }): Promise<Check[]> {
+export async function checkMailboxStage(
+  { smtp, validatorUrl, dnsServers }: Config,
+  reach: { readonly domain: string; readonly port: number } = { domain: 'gmail.com', port: LIMITS.smtpPort },
+): Promise<Check[]> {
   if (validatorUrl !== null) {
     const code = await fetch(validatorUrl, { signal: AbortSignal.timeout(LIMITS.doctorAnswerMs) }).then(() => null, failureOf);
     return [code === null ? ok('smtp', 'the server of LDS_VALIDATOR_URL answers') : warn('smtp', `the server of LDS_VALIDATOR_URL does not answer (${code})`, 'start it, or correct LDS_VALIDATOR_URL')];

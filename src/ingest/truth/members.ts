@@ -24,7 +24,10 @@ export function tellConstant(writer: RowWriter, place: number, lead: string, val
 export function tellColumn(writer: RowWriter, place: number, lead: string, kind: TruthColumn['kind']): void {
   const nothing = writer.phrase(`${lead}null`);
   switch (kind) {
-    case 'text': return tell(writer.memory, place, { kind: FIELD_KIND.text, column: place, lead: writer.phrase(`${lead}"`), null: nothing, closing: writer.gapOf(writer.phrase('"')), offset: Buffer.byteLength(lead) + 1 });
+    case 'text': return tell(writer.memory, place, {
+      kind: FIELD_KIND.text, column: place, lead: writer.phrase(`${lead}"`), null: nothing,
+      closing: writer.gapOf(writer.phrase('"')), offset: Buffer.byteLength(lead) + 1,
+    });
     case 'texts': {
       const empty = writer.phrase(lead + EMPTY_LIST);
       return tell(writer.memory, place, { kind: FIELD_KIND.list, column: place, lead: writer.phrase(lead), null: nothing, empty, offset: writer.keep(Buffer.from(EMPTY_LIST)) + 1 });

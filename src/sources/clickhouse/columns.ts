@@ -88,7 +88,10 @@ export class TableColumns extends MappedColumns<TableColumn> {
   #definitions(source: string): ReadonlyMap<string, Sql> {
     const fields = this.ownFields();
     const key = this.columns.get('id');
-    const parts = fields.flatMap(({ name: field, type }) => [type === 'strings' ? `arrayStringConcat(${this.value(field)}, '\\0')` : `ifNull(toString(${this.value(field)}), '\\0\\0')`, "'\\0\\0\\0'"]);
+    const parts = fields.flatMap(({ name: field, type }) => [
+      type === 'strings' ? `arrayStringConcat(${this.value(field)}, '\\0')` : `ifNull(toString(${this.value(field)}), '\\0\\0')`,
+      "'\\0\\0\\0'",
+    ]);
     const text = this.key?.whole === true ? name('@key') : `ifNull(${name('@key')}, lower(hex(MD5(concat(${parts.join(', ')})))))`;
     return new Map([
       ...fields.map(({ name: field, type }) => [`f:${field}`, this.#define(field, type)] as const),

@@ -27,7 +27,8 @@ export async function readFigures(connections: Connections, { columns, table, so
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const counts = fields.map((field) => `countIf(${columns.isList(field) ? `notEmpty(${columns.value(field)})` : `isNotNull(${columns.value(field)})`}) AS ${name(`@count of ${field}`)}`);
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
-  const statement = `SELECT ${computed(columns.value('country'))} AS \`@code\`, ${latest} AS \`@latest\`, count() AS \`@rows\`${counts.map((count) => `, ${count}`).join('')} FROM ${table} GROUP BY \`@code\``;
+  const statement = `SELECT ${computed(columns.value('country'))} AS \`@code\`, ${latest} AS \`@latest\`, count() AS \`@rows\`${counts.map((count) => `, ${count}`).join('')}
+    FROM ${table} GROUP BY \`@code\``;
   const groups = await connections.all(columns.defining(statement, source), signal);
   return figuresOf(fields, groups.map(({ '@code': code, '@latest': updated, '@rows': rows, ...having }) => ({
     code: code === null ? null : String(code),

@@ -64,7 +64,11 @@ export function unsureStatement(table: ClickhouseTable, search: Search): Sql | n
 /** Values with their counts, over the rows that match for sure. */
 export function facetStatement(table: ClickhouseTable, value: Sql, search: Search): Sql {
   const { sure } = conditionOf(search, 'asked', readingOf(table));
-  return defining(table, `SELECT ${computed(value)} AS ${name(VALUE)}, count() AS ${name(COUNTED)} FROM ${table.table} WHERE (${sure}) AND isNotNull(${value}) GROUP BY ${name(VALUE)} ORDER BY ${name(COUNTED)} DESC, ${name(VALUE)} LIMIT ${LIMITS.facetRowsMax}`);
+  return defining(table,
+    `SELECT ${computed(value)} AS ${name(VALUE)}, count() AS ${name(COUNTED)}
+    FROM ${table.table} WHERE (${sure}) AND isNotNull(${value})
+    GROUP BY ${name(VALUE)} ORDER BY ${name(COUNTED)} DESC, ${name(VALUE)} LIMIT ${LIMITS.facetRowsMax}`,
+  );
 }
 
 export function phasesOf({ columns }: ClickhouseTable, order: RowsRequest['order']): Phase[] {

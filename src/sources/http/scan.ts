@@ -55,7 +55,9 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
 /** What is read next: from a cursor of the other side on, behind the last row that came. */
 type Stretch = { readonly cursor: string | null; readonly last: KeyPlace | null };
 
-async function* readStretch(walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, gather }: { from: KeyPlace | null; gather: boolean }): AsyncGenerator<readonly ReadRow[], Stretch | null> {
+async function* readStretch(
+  walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, gather }: { from: KeyPlace | null; gather: boolean },
+): AsyncGenerator<readonly ReadRow[], Stretch | null> {
   const parts = readAnswer(answer, walk.reader, walk.dropped);
   const places: Known[] = [];
   const held: ReadRow[] = [];

@@ -30,7 +30,9 @@ export async function readSnapshot(dir: string, snapshot: number): Promise<Manif
   const manifest = parsed(text);
   if (manifest === null) throw new DamagedLake(dir, `${path} is no manifest`);
   const { dataset, source } = manifest;
-  if (source !== basename(dir) || dataset !== basename(dirname(dir))) throw new DamagedLake(dir, `it was published as ${source} of the ${dataset}`, { otherwise: `give its folder back the name ${dataset}/${source}` });
+  if (source !== basename(dir) || dataset !== basename(dirname(dir))) {
+    throw new DamagedLake(dir, `it was published as ${source} of the ${dataset}`, { otherwise: `give its folder back the name ${dataset}/${source}` });
+  }
   if (manifest.snapshot !== snapshot) throw new DamagedLake(dir, `${path} is the manifest of snapshot ${manifest.snapshot}`);
   return manifest;
 }

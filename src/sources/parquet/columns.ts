@@ -50,7 +50,9 @@ const BLANK: Readonly<Record<FieldType, Sql>> = { string: 'NULL::VARCHAR', strin
 const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
   string: (column, field) => {
     const text = textOf(column);
-    if (field === 'country') return `(CASE WHEN regexp_full_match(${text}, '[A-Za-z]{2}') AND regexp_full_match(upper(${text}), '${COUNTRY_PATTERN}') THEN CASE upper(${text}) WHEN 'UK' THEN 'GB' ELSE upper(${text}) END END)`;
+    if (field === 'country') return `(CASE WHEN regexp_full_match(${text}, '[A-Za-z]{2}') AND regexp_full_match(upper(${text}), '${COUNTRY_PATTERN}')
+      THEN CASE upper(${text}) WHEN 'UK' THEN 'GB' ELSE upper(${text}) END
+    END)`;
     return LOWERED.has(field) ? `lower(${text})` : text;
   },
   strings: (column) => {

@@ -76,12 +76,17 @@ const BLANK: Readonly<Record<FieldType, Sql>> = { string: 'NULL::text', strings:
 const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
   string: (column, field) => {
     const text = textOf(column);
-    if (field === 'country') return `(CASE WHEN upper(${text} COLLATE "C") ~ '^(?:${COUNTRY_PATTERN})$' THEN CASE upper(${text} COLLATE "C") WHEN 'UK' THEN 'GB' ELSE upper(${text} COLLATE "C") END END)`;
+    if (field === 'country') return `(CASE WHEN upper(${text} COLLATE "C") ~ '^(?:${COUNTRY_PATTERN})$'
+      THEN CASE upper(${text} COLLATE "C") WHEN 'UK' THEN 'GB' ELSE upper(${text} COLLATE "C") END
+    END)`;
     return LOWERED.has(field) ? `lower(${text} COLLATE "C")` : text;
   },
   strings: (column) => {
     const items = itemsOf(column);
-    const kept = `ARRAY(SELECT u.item FROM (SELECT btrim(i.item COLLATE "C", ${TRIMMED}) AS item, i.place FROM ROWS FROM (${items}) WITH ORDINALITY AS i(item, place)) u WHERE u.item <> '' ORDER BY u.place)`;
+    const kept = `ARRAY(
+      SELECT u.item FROM (SELECT btrim(i.item COLLATE "C", ${TRIMMED}) AS item, i.place FROM ROWS FROM (${items}) WITH ORDINALITY AS i(item, place)) u
+      WHERE u.item <> '' ORDER BY u.place
+    )`;
     return `NULLIF(${kept}, '{}'::text[])`;
   },
   integer: (column) => (INTEGERS.has(column.type)

@@ -63,7 +63,9 @@ export async function readPartitions(connections: Connections, table: string, si
   const [found] = await connections.all({ text: PARTITIONS, values: [tableName(table)] }, 1, signal) as [string[], string[]][];
   if (found === undefined || found[0].length > LIMITS.shardsMax) return null;
   const [tables, oids] = found;
-  const same = `SELECT array_agg(p.relid::oid ORDER BY p.relid::oid) FILTER (WHERE p.isleaf) = '{${oids.join(',')}}'::oid[] AND NOT bool_or(row_security_active(p.relid)) FROM pg_partition_tree(${literal(tableName(table))}) p`;
+  const same = `SELECT array_agg(p.relid::oid ORDER BY p.relid::oid) FILTER (WHERE p.isleaf) = '{${oids.join(',')}}'::oid[]
+    AND NOT bool_or(row_security_active(p.relid))
+    FROM pg_partition_tree(${literal(tableName(table))}) p`;
   return { tables, areThese: `(${same})` };
 }
 

@@ -103,7 +103,10 @@ export class TableSource<Known extends Table> implements ForeignSource {
 }
 
 /** Figures from what an engine counted by country: of each group its code, its newest time, its rows, and how many of them have each of the fields. */
-export function figuresOf(fields: readonly string[], groups: readonly { readonly code: string | null; readonly latest: string | null; readonly rows: number; readonly having: readonly number[] }[]): Figures {
+export function figuresOf(
+  fields: readonly string[],
+  groups: readonly { readonly code: string | null; readonly latest: string | null; readonly rows: number; readonly having: readonly number[] }[],
+): Figures {
   const rows = groups.reduce((total, group) => total + group.rows, 0);
   const having = (at: number): number => groups.reduce((total, group) => total + group.having[at]!, 0);
   return {

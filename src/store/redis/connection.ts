@@ -25,7 +25,10 @@ export class RedisConnection {
   #probe: Promise<void> | null = null;
   #lastError: unknown = null;
 
-  constructor(url: string, scripts: Readonly<Record<string, Script>>, { replyMs = LIMITS.sharedReplyMs, onChange }: { readonly replyMs?: number; readonly onChange: (reachable: boolean, error: unknown) => void }) {
+  constructor(
+    url: string, scripts: Readonly<Record<string, Script>>,
+    { replyMs = LIMITS.sharedReplyMs, onChange }: { readonly replyMs?: number; readonly onChange: (reachable: boolean, error: unknown) => void },
+  ) {
     this.#replyMs = replyMs;
     this.#onChange = onChange;
     this.#redis = new Redis(url, {

@@ -18,7 +18,9 @@ export function validationReply(reply: Reply): readonly Child[] {
 
 function stageList(stages: readonly Json[]): HTMLElement {
   return make('ol', { class: 'stages', 'aria-label': 'Stages' }, ...stages.map((stage) =>
-    make('li', {}, make('strong', {}, shown(stage['name'])), badge(shown(stage['status'])), make('code', {}, shown(stage['code'])), make('span', { class: 'number' }, stage['status'] === 'skipped' ? '' : `${shown(stage['ms'])} ms`))));
+    make('li', {},
+      make('strong', {}, shown(stage['name'])), badge(shown(stage['status'])), make('code', {}, shown(stage['code'])),
+      make('span', { class: 'number' }, stage['status'] === 'skipped' ? '' : `${shown(stage['ms'])} ms`))));
 }
 
 function badge(status: string): HTMLElement {
