@@ -118,7 +118,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
 
   // The process.
   'a burst of log lines is flushed before it is dropped': LIMITS.logPageBytes * 4 <= LIMITS.logWaitingBytesMax && LIMITS.logFlushBytes < LIMITS.logPageBytes,
-  'a thread that hangs is ended before the drain is': LIMITS.batchHungMs < LIMITS.drainMs,
+  'a thread that hangs is ended before the drain is': LIMITS.batchHungMs + 2 * LIMITS.batchHungMs / LIMITS.batchHungLooks < LIMITS.drainMs,
+  'a thread that starts is given longer than one at work': LIMITS.scanThreadStartMs > LIMITS.batchHungMs,
   // The drain, then lakes, foreign sources, what is counted, both that use the store, the shared caps, the last log lines and what stdout still holds.
   'the end of the service takes less than the ten seconds of the contract':
     LIMITS.drainMs + LIMITS.lakesCloseMs + LIMITS.foreignCloseMs + LIMITS.accountsCloseMs

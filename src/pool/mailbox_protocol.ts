@@ -35,7 +35,8 @@ const SENT = 1;
 const DONE = 2;
 const PING_WANTED = 3;
 const LEAVE = 4;
-const WORDS = 5;
+const BEGUN = 5;
+const WORDS = 6;
 
 /** First the three numbers of its own, then how many numbers, texts and bytes of text follow; -1 where all of it is a message. Then the texts' lengths. */
 const HEAD = 6;
@@ -153,6 +154,9 @@ export class SenderEnd extends MailboxEnd {
     return { thread, epoch, replies, numbers, texts, bytes: [], facets: [] };
   }
 
+  /** Whether the thread has taken up the term. */
+  get begun(): boolean { return Atomics.load(this.words, BEGUN) === 1; }
+
   wantPing(wanted: boolean): void { Atomics.store(this.words, PING_WANTED, wanted ? 1 : 0); }
 
   /** Ends the term once all that was sent is answered. */
@@ -170,6 +174,7 @@ export class ThreadEnd extends MailboxEnd {
   constructor(mailbox: Mailbox, { pings, parcels }: ThreadPorts) {
     super(mailbox, parcels);
     this.#pings = pings;
+    Atomics.store(this.words, BEGUN, 1);
   }
 
   /** Waits for the next batch; null at the end of the term. */

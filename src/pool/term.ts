@@ -1,17 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { move, type Piscina, transferableSymbol, valueSymbol } from 'piscina';
-import { monotonicMs } from '../lib/clock.ts';
+import { LIMITS } from '../config/limits.ts';
 import { makeMailbox, SenderEnd, type MailboxMemory, type TermTask } from './mailbox_protocol.ts';
 import { packBatch, unpackReply } from './packed_protocol.ts';
 import { TrayReader } from './tray_protocol.ts';
 import type { BatchReply, Mount, Scans } from './protocol.ts';
 
-type Sent = { readonly sentMs: number; readonly resolve: (reply: BatchReply) => void; readonly reject: (error: unknown) => void };
+type Sent = { readonly resolve: (reply: BatchReply) => void; readonly reject: (error: unknown) => void };
+
+type TermParts = { readonly memory: MailboxMemory; readonly startMs: number; readonly onPing: () => void; readonly onLost: () => void };
 
 /**
  * The sender's side of a term: batches go out at once, and come back where somebody looks for them (`take`) or on a ping. It ends when
  * it is left, when its thread dies, and when a batch has taken the thread for `hungMs`: then the thread is ended, and what was under way is lost.
+ * A thread that has not taken up the term may still be starting, and is given `startMs`.
  */
 export class Term {
   /** Whether batches can be sent. */
@@ -22,10 +25,16 @@ export class Term {
   /** The pool takes an emitter for a signal. Aborting a task ends its thread. */
   readonly #signal = new EventEmitter();
   readonly #sent: Sent[] = [];
-  #lastTakenMs = 0;
+  readonly #startMs: number;
+  readonly #onLost: () => void;
+  #begun = false;
+  /** For how long nothing came back, as this side's looks tell it: a machine that stood still has not looked. */
+  #silentMs = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(pool: Piscina<TermTask, void>, mount: Mount, memory: MailboxMemory, onPing: () => void) {
+  constructor(pool: Piscina<TermTask, void>, mount: Mount, { memory, startMs, onPing, onLost }: TermParts) {
+    this.#startMs = startMs;
+    this.#onLost = onLost;
     const pings = new MessageChannel();
     const parcels = new MessageChannel();
     const mailbox = makeMailbox(memory);
@@ -41,9 +50,9 @@ export class Term {
 
   send(scans: Scans, hungMs: number): Promise<BatchReply> {
     return new Promise((resolve, reject) => {
-      this.#sent.push({ sentMs: monotonicMs(), resolve, reject });
+      this.#sent.push({ resolve, reject });
       this.#end.send(packBatch(scans));
-      this.#timer ??= this.#watch(hungMs, hungMs);
+      this.#timer ??= this.#watch(hungMs);
     });
   }
 
@@ -54,7 +63,7 @@ export class Term {
       taken = true;
       this.#sent.shift()?.resolve(unpackReply(reply, this.#trays));
     }
-    if (taken) this.#lastTakenMs = monotonicMs();
+    if (taken) this.#silentMs = 0;
     return taken;
   }
 
@@ -72,6 +81,7 @@ export class Term {
       await pool.run(task, { signal: this.#signal });
     } catch (error) {
       lost = error;
+      this.#onLost();
     }
     this.open = false;
     this.take();
@@ -80,15 +90,22 @@ export class Term {
     for (const { reject } of this.#sent.splice(0)) reject(lost ?? new Error('the term ended before the batch'));
   }
 
-  /** One timer for all batches: it looks again when the oldest under way would be late. */
-  #watch(hungMs: number, inMs: number): NodeJS.Timeout {
+  /** One timer for all batches. What has come back is no sign of a thread that hangs, even where nobody has taken it yet. */
+  #watch(hungMs: number): NodeJS.Timeout {
+    const everyMs = hungMs / LIMITS.batchHungLooks;
     return setTimeout(() => {
       this.#timer = null;
-      const oldest = this.#sent[0];
-      if (oldest === undefined) return;
-      const leftMs = Math.max(oldest.sentMs, this.#lastTakenMs) + hungMs - monotonicMs();
-      if (leftMs <= 0) this.#signal.emit('abort');
-      else this.#timer = this.#watch(hungMs, leftMs);
-    }, inMs).unref();
+      this.take();
+      if (this.#sent.length === 0) return;
+      this.#silentMs = this.#hasJustBegun() ? 0 : this.#silentMs + everyMs;
+      if (this.#silentMs > (this.#begun ? hungMs : this.#startMs)) this.#signal.emit('abort');
+      else this.#timer = this.#watch(hungMs);
+    }, everyMs).unref();
+  }
+
+  #hasJustBegun(): boolean {
+    if (this.#begun) return false;
+    this.#begun = this.#end.begun;
+    return this.#begun;
   }
 }

@@ -23,9 +23,9 @@ const ENTRY = new URL(`../worker/entry${import.meta.url.endsWith('.ts') ? '.ts' 
  * Threads, each in a pool of its own because what a thread keeps of a scan is asked for again there. They sleep in `Atomics.wait` while idle: right
  * for scans over memory and files, wrong for whatever holds a socket.
  */
-export function startThreads(threads: number, entry: URL = ENTRY): BatchRunner {
+export function startThreads(threads: number, entry: URL = ENTRY, startMs: number = LIMITS.scanThreadStartMs): BatchRunner {
   const watch = new Watch();
-  const all = Array.from({ length: threads }, () => new OneThread(entry, watch));
+  const all = Array.from({ length: threads }, () => new OneThread(entry, startMs, watch));
   return {
     threads,
     underWayMax: LIMITS.batchesUnderWayMax,
@@ -37,15 +37,19 @@ export function startThreads(threads: number, entry: URL = ENTRY): BatchRunner {
 
 class OneThread {
   readonly #entry: URL;
+  readonly #startMs: number;
   readonly #watch: Watch;
   #pool: Piscina<TermTask, void>;
   #startedMs = performance.now();
   #term: Term | null = null;
   /** Of one term after the other: a mount, which every suppression brings, would else take all of it anew. */
   #memory = makeMailboxMemory();
+  /** Since the memory was made. */
+  #hasLost = false;
 
-  constructor(entry: URL, watch: Watch) {
+  constructor(entry: URL, startMs: number, watch: Watch) {
     this.#entry = entry;
+    this.#startMs = startMs;
     this.#watch = watch;
     this.#pool = startPool(entry);
   }
@@ -56,7 +60,9 @@ class OneThread {
     if (batch.mount !== null) {
       this.#memory = this.#memoryAfter(this.#term);
       this.#term?.leave();
-      this.#term = new Term(this.#living(), batch.mount, this.#memory, () => { this.#watch.look(); });
+      this.#term = new Term(this.#living(), batch.mount, {
+        memory: this.#memory, startMs: this.#startMs, onPing: () => { this.#watch.look(); }, onLost: () => { this.#hasLost = true; },
+      });
     }
     const term = this.#term;
     // The thread died idle: whoever takes its place has been told of no mount.
@@ -68,10 +74,12 @@ class OneThread {
 
   close(): Promise<void> { return this.#pool.destroy(); }
 
-  /** Trays that a lost thread had taken are never told of; slots are in use while batches are under way. */
+  /** Trays that a lost thread had taken are never told of, also where the next term was waiting for it already; slots are in use while batches are under way. */
   #memoryAfter(term: Term | null): MailboxMemory {
-    if (term === null || (term.open && term.underWay === 0)) return this.#memory;
-    return makeMailboxMemory(term.open ? this.#memory.trays : undefined);
+    if (!this.#hasLost && (term === null || term.underWay === 0)) return this.#memory;
+    const trays = this.#hasLost ? undefined : this.#memory.trays;
+    this.#hasLost = false;
+    return makeMailboxMemory(trays);
   }
 
   /** A pool whose thread fails while it loads stops replacing it, and its tasks would wait for ever. */

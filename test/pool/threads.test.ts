@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
+import type { ScanReply } from '../../src/pool/protocol.ts';
+import type { ScanResult } from '../../src/pool/scan_queue.ts';
 import { startThreads } from '../../src/pool/threads.ts';
+import { NAP_MS, rest } from '../support/odd_worker.ts';
 import { pause, type ScanWanted, under } from '../support/runners.ts';
 
 const ODD = new URL('../support/odd_worker.js', import.meta.url);
+const SLOW = new URL('../support/slow_worker.js', import.meta.url);
 const BROKEN = new URL('../support/broken_worker.js', import.meta.url);
 
 function input(segment: string, inMs: number): ScanWanted {
@@ -47,6 +52,54 @@ describe('scan threads', () => {
     assert.equal(pool.threads.alive, 1);
     assert.ok(await nextSuccessMs(pool) < 3_000);
     await pool.close();
+  });
+
+  it('that take longer to start than a batch may take are waited for', async (t) => {
+    const pool = new ScanPool(startThreads(1, SLOW), () => {}, { sliceMs: 5, batchHungMs: 300 });
+    t.after(() => pool.close());
+    const found = await Promise.all([pool.scan(under(pool.lease()!, input('well', 30_000))), pause(500).then(() => pool.scan(under(pool.lease()!, input('well', 30_000))))]);
+    assert.deepEqual(found.map(({ ok }) => ok), [true, true]);
+    const lost = await pool.scan(under(pool.lease()!, input('loop', 30_000)));
+    assert.equal(!lost.ok && lost.code, 'worker_lost', 'once it is at work it is waited for no longer than any');
+  });
+
+  it('that take longer to start than they may are begun anew', async (t) => {
+    const pool = new ScanPool(startThreads(1, SLOW, 300), () => {}, { sliceMs: 5, batchHungMs: 100 });
+    t.after(() => pool.close());
+    const lost = await pool.scan(under(pool.lease()!, input('well', 30_000)));
+    assert.equal(!lost.ok && lost.code, 'worker_lost');
+    assert.ok(await nextSuccessMs(pool) < Infinity);
+  });
+
+  it('are not ended for answers that the service was too busy to take', async (t) => {
+    const threads: number[] = [];
+    const pool = new ScanPool(startThreads(1, ODD), ({ thread }) => { threads.push(thread); }, { sliceMs: 5, batchHungMs: 2 * NAP_MS });
+    t.after(() => pool.close());
+    const scan = async (segment: string): Promise<boolean> => (await pool.scan(under(pool.lease()!, input(segment, 30_000)))).ok;
+    assert.ok(await scan('well'));
+    const napping = scan('nap');
+    await pause(NAP_MS / 4);
+    // From here on timers are the first that the loop comes to.
+    await setImmediate();
+    rest(8 * NAP_MS);
+    assert.ok(await napping);
+    await pause(NAP_MS);
+    assert.ok(await scan('well'));
+    assert.deepEqual(new Set(threads), new Set([threads[0]]), 'one thread has answered all');
+  });
+
+  it('have all their trays again after one was lost that had taken some, while the next mount waited for it', async (t) => {
+    const pool = new ScanPool(startThreads(1, ODD), () => {}, { sliceMs: 5, batchHungMs: 200 });
+    t.after(() => pool.close());
+    const scan = (segment: string): Promise<ScanResult> => pool.scan(under(pool.lease()!, input(segment, 30_000)));
+    await scan('well');
+    const lost = scan('take');
+    await pause(50);
+    pool.mount([]);
+    assert.deepEqual((await Promise.all([lost, scan('well')])).map(({ ok }) => ok), [false, true]);
+    pool.mount([]);
+    const { matched } = await scan('well') as ScanReply & { ok: true };
+    assert.equal(matched, LIMITS.pageTrays);
   });
 
   it('keep their memory from one mount to the next', async () => {
