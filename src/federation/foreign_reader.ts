@@ -15,7 +15,7 @@ import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reade
 export class ForeignReader implements LaneReader {
   readonly lane: ForeignLane;
   ended: LaneEnd | null = null;
-  readonly uncounted = null;
+  uncounted: LaneReader['uncounted'] = null;
   matched: number | null = null;
   facets: readonly FacetCounts[] | null = null;
   overcounts = false;
@@ -82,7 +82,8 @@ export class ForeignReader implements LaneReader {
   async settle(): Promise<void> {
     this.#settled = true;
     if (this.#scan === null) return;
-    const { matched, atMost, atLeast, facets } = await this.#scan.counted();
+    const { matched, atMost, atLeast, facets, missed } = await this.#scan.counted();
+    if (this.#mustCount) this.uncounted = missed;
     this.matched = matched;
     this.overcounts = atMost;
     this.undercounts = atLeast;
@@ -95,8 +96,9 @@ export class ForeignReader implements LaneReader {
     const { query, onGone } = this.#context;
     const scan = this.#begin(0, { filters: [...query.filters, filter], count: false, facets: [name] });
     onGone(() => scan.close());
-    const { facets } = await scan.counted();
+    const { facets, missed } = await scan.counted();
     scan.close();
+    this.uncounted ??= missed;
     this.facets = withRecounted(this.facets!, name, facets, isWanted);
   }
 

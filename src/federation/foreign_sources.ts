@@ -105,15 +105,17 @@ export class ForeignSources implements ForeignScans {
   }
 
   /**
-   * A scan that nobody waited for to the end says nothing of the source but where it gave rows, as a page does that is not the last; one that was
-   * given little time says something only together with many, and one that waited in line all its time says nothing at all.
+   * A scan that nobody waited for to the end says nothing of the source but where it gave rows, as a page does that is not the last, also where what
+   * it was late with was the count alone; one that was given little time says something only together with many, and one that waited in line all
+   * its time says nothing at all.
    */
-  #learn(one: Watched, { why, failure, detail, gave }: ForeignEnding, tookMs: number): void {
+  #learn(one: Watched, { why, failure, detail, gave, awaited, uncounted }: ForeignEnding, tookMs: number): void {
     if (this.#closed) return;
-    const late = why === 'deadline';
+    const late = why === 'deadline' && (awaited || !gave);
     const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (late && tookMs >= LIMITS.breakerTimeoutMsMin);
-    if (why === 'end' || (why === 'cancelled' && gave)) one.breaker.answered();
+    if (why === 'end' || (why !== 'failed' && gave && !late)) one.breaker.answered();
     if (failure !== null) this.#failed(one, failure, detail);
+    else if (uncounted?.failure != null) this.#failed(one, uncounted.failure, uncounted.detail);
     if (gone && one.breaker.failed()) this.#opened(one);
     // Files have no server that hangs; what asks about them waits its turn behind the searches.
     const isSilent = late && !gone && !gave && tookMs > 0 && one.settings.config.kind !== 'parquet';

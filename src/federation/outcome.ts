@@ -16,19 +16,19 @@ export type Report = {
 
 /**
  * What the delivery of the rows knows: `exhausted` when no lane has a row left, `fromStart` when nothing was delivered before,
- * `cut[lane]` where the deadline struck before rows that had come were delivered.
+ * `cut[lane]` where the deadline struck before rows that had come were delivered, `leftOut` where some of them were suppressed meanwhile.
  */
-type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly fromStart: boolean; readonly cut: readonly boolean[] };
+type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly fromStart: boolean; readonly cut: readonly boolean[]; readonly leftOut: boolean };
 
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
   const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
   const partial = outcomes.some(isNotComplete);
   const lost = partial ? outcomes.filter(isNotComplete) : NONE_LOST;
   const told = partial || query.facets.length > 0;
-  const { total, relation } = countOf(plan, query, outcomes, readers, delivery, partial && lost.some((outcome) => !isOnlyUncounted(outcome)));
+  const { total, relation } = countOf(plan, query, outcomes, readers, delivery, partial && !lost.every(isOnlyUncounted));
   return {
     outcomes,
-    warnings: told ? [...plan.warnings, ...lost.map((outcome) => warningOf(outcome, plan)), ...uncounted(query, outcomes, readers)] : plan.warnings,
+    warnings: told ? [...plan.warnings, ...lost.map((outcome) => warningOf(outcome, plan, relation)), ...uncounted(query, outcomes, readers)] : plan.warnings,
     errors: partial ? lost.map(({ source, reason }) => `${source}: ${reason}`) : NO_ERRORS,
     partial,
     total,
@@ -113,25 +113,25 @@ const FAILURES: Readonly<Record<LaneFailure, string>> = {
 
 const UNCOUNTED = { deadline: 'counting timed out', cancelled: 'counting was cancelled', failed: 'counting failed' } as const;
 
-/** All its rows are there, but not their number. */
+/** All its rows are there, but not their number. A source that can never count is complete. */
 function isOnlyUncounted({ reason }: Outcome): boolean {
   return Object.values(UNCOUNTED).some((one) => one === reason);
 }
 
-function warningOf(outcome: Outcome, { sources }: Plan): string {
-  const { source, status, reason } = outcome;
+function warningOf(outcome: Outcome, { sources }: Plan, relation: TotalRelation): string {
+  const { source, status, reason, matched } = outcome;
   if (status === 'skipped') {
     const given = sources.some(({ name, given: is }) => is && name === source);
     return `${source} was not asked (${reason}): ${given ? 'its rows were all given before, but are not counted' : 'its rows are missing'}`;
   }
-  return isOnlyUncounted(outcome)
-    ? `${source} did not finish (${reason}): its rows are there, but not all of its matches may be in the total`
-    : `${source} did not finish (${reason}): some of its rows may be missing`;
+  if (!isOnlyUncounted(outcome)) return `${source} did not finish (${reason}): some of its rows may be missing`;
+  const missing = matched === null && relation !== 'eq' ? 'not all of its matches may be in the total' : 'not all of its counts';
+  return `${source} did not finish (${reason}): its rows are there, but ${missing}`;
 }
 
 /**
  * An exact total needs every source's count, and either no overlap and nobody suppressed to subtract or all rows in hand. What was seen from the
- * start to the end was counted by handing it over.
+ * start to the end was counted by handing it over. Whether who was suppressed meanwhile had been counted nobody knows.
  */
 function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], readers: readonly LaneReader[], delivery: Delivery, lost: boolean): { total: number; relation: TotalRelation } {
   let returned = 0;
@@ -141,7 +141,7 @@ function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], readers
   if (query.count === 'none') return { total: returned, relation: 'gte' };
   let matched = 0;
   let matching = 0;
-  let over = false;
+  let over = delivery.leftOut;
   let short = lost;
   for (const outcome of outcomes) {
     const own = outcome.matched ?? outcome.returned;

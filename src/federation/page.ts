@@ -43,8 +43,9 @@ async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly L
   if (query.facets.length > 0) await recountFacets(context, readers);
 
   const next = nextPosition(plan, readers, progress, over);
-  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut });
   const living = late.living(rows);
+  progress.leaveOutBut(rows, living);
+  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut, leftOut: progress.leftOut });
   return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets: mergeFacets(query.facets, vocabulary, readers), scannedMs });
 }
 

@@ -17,6 +17,8 @@ export function pickedRows(chunk: Chunk, { from, end }: { readonly from: number;
 /** How far each lane has been delivered: what a cursor is cut from. */
 export class Progress {
   readonly returned: number[];
+  /** Whether rows that were to be given were suppressed meanwhile: a count may hold them. */
+  leftOut = false;
   readonly #begun: readonly Mark[];
   /** The last row delivered of each lane: its mark is read only when a cursor is cut. */
   readonly #last: (RowAt | null)[];
@@ -43,5 +45,18 @@ export class Progress {
     if (count === 0) return;
     this.#last[lane] = { chunk, row: count - 1 };
     this.returned[lane]! += count;
+  }
+
+  /** Of the rows of a lane that were handed over so many did not go out. */
+  leaveOut(lane: number, rows: number): void {
+    this.returned[lane]! -= rows;
+    if (rows > 0) this.leftOut = true;
+  }
+
+  /** Of the rows that were handed over those went out that are living. */
+  leaveOutBut(rows: readonly PickedRow[], living: readonly PickedRow[]): void {
+    if (living.length === rows.length) return;
+    for (const { lane } of living) this.returned[lane]! += 1;
+    for (const { lane } of rows) this.leaveOut(lane, 1);
   }
 }

@@ -45,7 +45,7 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
   await recountFacets(context, readers);
 
   const next = nextPosition(plan, readers, stream.progress, over);
-  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, fromStart, cut: stream.cut });
+  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, fromStart, cut: stream.cut, leftOut: stream.progress.leftOut });
   const spent = stream.spent ? ['the daily unit budget is used up: the stream ends here and can be resumed from next_cursor'] : [];
   return {
     ...report,
@@ -145,6 +145,7 @@ class Delivering {
     const sent = count > 0 && isAlive() ? await this.#outlet.run(chunk, count, isAlive) : 0;
     const living = sent < count ? await this.#writeLiving(chunk, { from: sent, end: count }, lane) : 0;
     this.progress.deliverRun(lane, chunk, count);
+    this.progress.leaveOut(lane, count - sent - living);
     this.delivered += sent + living;
     if (this.#outlet.gone || count < chunk.rows) return false;
     await this.#checkpointIfDue(over);
@@ -169,9 +170,11 @@ class Delivering {
       const want = Math.min(LIMITS.mergeRows, this.#context.query.limit - this.delivered);
       const rows = want > 0 ? await merge.take(want) : [];
       const count = await this.#allow(rows.length);
-      const living = this.#late.living(count === rows.length ? rows : rows.slice(0, count));
+      const paid = count === rows.length ? rows : rows.slice(0, count);
+      const living = this.#late.living(paid);
       if (living.length > 0) await this.#outlet.rows(living);
-      for (let i = 0; i < count; i += 1) this.progress.deliver(rows[i]!);
+      for (const row of paid) this.progress.deliver(row);
+      this.progress.leaveOutBut(paid, living);
       this.delivered += living.length;
       const over = merge.over();
       if (count < rows.length) over.fill(false);
@@ -200,7 +203,7 @@ class Delivering {
   }
 
   async #tellEnd(source: string): Promise<void> {
-    const delivery = { returned: this.progress.returned, exhausted: false, fromStart: false, cut: this.cut };
+    const delivery = { returned: this.progress.returned, exhausted: false, fromStart: false, cut: this.cut, leftOut: this.progress.leftOut };
     const { outcomes } = reportOf(this.#plan, this.#context.query, this.#readers, delivery);
     await this.#outlet.sourceEnded(outcomes.find((outcome) => outcome.source === source)!);
   }

@@ -86,18 +86,22 @@ class TextPage implements ScanListener {
 
   /** Where something was suppressed meanwhile, nobody can tell whether it is in the texts: then their rows are looked at one by one. */
   #end(): void {
+    const texts = this.#texts.map(textOf);
+    if (this.#late.none) return this.#give(NO_ROWS, texts, this.#returned);
+    const rows = this.#late.living(this.#texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, { from: 0, end: chunk.rows }, 0)));
+    releaseTexts(texts);
+    this.#give(rows, null, rows.length);
+  }
+
+  #give(rows: readonly PickedRow[], texts: readonly HeldText[] | null, returned: number): void {
     const plan = this.#plan;
     const reader = this.#reader;
     const { query, vocabulary } = this.#context;
     const next = positionOf(plan, [placeOf(reader.lane, this.#mark, reader.ended === 'end')]);
-    const report = reportOf(plan, query, [reader], { returned: [this.#returned], exhausted: next === null, fromStart: this.#fromStart, cut: NOT_CUT });
+    const report = reportOf(plan, query, [reader], { returned: [returned], exhausted: next === null, fromStart: this.#fromStart, cut: NOT_CUT, leftOut: returned < this.#returned });
     const facets = mergeFacets(query.facets, vocabulary, [reader]);
     const scannedMs = this.#scannedMs ?? monotonicMs();
-    const texts = this.#texts.map(textOf);
-    if (this.#late.none) return this.#settling.resolve(pageOf(report, { returned: this.#returned, rows: NO_ROWS, texts, next, facets, scannedMs }));
-    const rows = this.#late.living(this.#texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, { from: 0, end: chunk.rows }, 0)));
-    releaseTexts(texts);
-    this.#settling.resolve(pageOf(report, { returned: rows.length, rows, texts: null, next, facets, scannedMs }));
+    this.#settling.resolve(pageOf(report, { returned, rows, texts, next, facets, scannedMs }));
   }
 
   #fail(error: unknown): void {

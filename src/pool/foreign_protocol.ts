@@ -15,7 +15,7 @@ import type { Description, FailureCode, Figures, ForeignSettings, Search } from 
  *     reader ── wanted ▶ scan      it has none left and waits: of a page no more is read before
  *     reader ── cancel ▶ scan      the work is stopped on the other side of the socket too
  *     reader ◀── rows ── scan      a transferred buffer; `last` where no row is left
- *     reader ◀─ counted ─ scan     once, whenever it is known
+ *     reader ◀─ counted ─ scan     once, whenever it is known; of a scan that fails what of it is known by then
  *     reader ◀─ dropped ─ scan     rows that could not be used, before the piece that they would have been in
  *     reader ◀─ incomplete ─ scan  a part of the source cannot be read: before the first piece
  *     reader ◀─ failed ── scan     the last message, or else
@@ -52,12 +52,25 @@ export const TABLE_WIDTH = 7;
 
 export type RowsMessage = { readonly kind: 'rows'; readonly rows: number; readonly table: Float64Array; readonly bytes: Uint8Array; readonly last: boolean };
 
+/** How a scan failed, or its counting. */
+export type Struck = { readonly code: FailureCode | 'deadline' | 'cancelled' | 'crashed'; readonly detail: string };
+
 export type ScanMessage =
   | RowsMessage
-  | { readonly kind: 'counted'; readonly matched: number | null; readonly atMost: boolean; readonly atLeast: boolean; readonly facets: readonly FacetCounts[] | null }
+  | CountedMessage
   | { readonly kind: 'dropped'; readonly rows: number }
   | { readonly kind: 'incomplete' }
-  | { readonly kind: 'failed'; readonly code: FailureCode | 'deadline' | 'cancelled' | 'crashed'; readonly detail: string; readonly tookMs: number }
+  | (Struck & { readonly kind: 'failed'; readonly tookMs: number })
   | { readonly kind: 'over'; readonly tookMs: number };
+
+export type CountedMessage = {
+  readonly kind: 'counted';
+  readonly matched: number | null;
+  readonly atMost: boolean;
+  readonly atLeast: boolean;
+  readonly facets: readonly FacetCounts[] | null;
+  /** Why some of it is missing; null where nothing is but what the source cannot count. */
+  readonly missed: Struck | null;
+};
 
 export type ReaderMessage = 'more' | 'wanted' | 'cancel';

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../lib/clock.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { FailureCode } from '../sources/source.ts';
-import type { RowsMessage, ReaderMessage, ScanMessage } from './foreign_protocol.ts';
+import type { CountedMessage, RowsMessage, ReaderMessage, ScanMessage, Struck } from './foreign_protocol.ts';
 
 type ForeignEnd = {
   readonly why: 'end' | 'deadline' | 'cancelled' | 'failed';
@@ -10,9 +10,24 @@ type ForeignEnd = {
   /** For the log alone. */
   readonly detail: string;
 };
-/** `gave`: rows came, or it was told that there are none. */
-export type ForeignEnding = ForeignEnd & { readonly gave: boolean };
-type ForeignCounts = { readonly matched: number | null; /** Suppressed rows may be among the `matched`. */ readonly atMost: boolean; /** More may match. */ readonly atLeast: boolean; readonly facets: readonly FacetCounts[] | null };
+export type ForeignEnding = ForeignEnd & {
+  /** Rows came, or it was told that there are none. */
+  readonly gave: boolean;
+  /** Somebody waited for more of them. */
+  readonly awaited: boolean;
+  /** How the counting failed beside the rows, if it did. */
+  readonly uncounted: ForeignEnd | null;
+};
+type ForeignCounts = {
+  readonly matched: number | null;
+  /** Suppressed rows may be among the `matched`. */
+  readonly atMost: boolean;
+  /** More may match. */
+  readonly atLeast: boolean;
+  readonly facets: readonly FacetCounts[] | null;
+  /** Why some of it is missing; null where nothing is but what the source cannot count. */
+  readonly missed: Exclude<ForeignEnd['why'], 'end'> | null;
+};
 
 /** A scan of a foreign source, as its reader sees it. Nothing rejects, and everything is settled by the deadline, whatever the thread does. */
 export interface ForeignScan {
@@ -31,7 +46,7 @@ export interface ForeignScan {
 }
 
 const LATE: ForeignEnd = { why: 'deadline', failure: null, detail: '' };
-const UNCOUNTED: ForeignCounts = { matched: null, atMost: false, atLeast: false, facets: null };
+const UNCOUNTED = { matched: null, atMost: false, atLeast: false, facets: null } as const;
 
 /** This side of the port. The scan itself begins when the other side is handed to a thread. */
 export class PortScan implements ForeignScan {
@@ -54,6 +69,7 @@ export class PortScan implements ForeignScan {
   #gave = false;
   /** The last piece has come: what may still come is the count. */
   #allRows = false;
+  #uncounted: ForeignEnd | null = null;
 
   /** Ended by the deadline, and where a piece that is waited for does not come for `silenceMs`. `ended` is told once, how the scan ended: after it the thread has nothing left to do for it. */
   constructor(port: MessagePort, { deadlineMs, silenceMs }: { readonly deadlineMs: number; readonly silenceMs: number }, ended: (end: ForeignEnding) => void) {
@@ -84,7 +100,7 @@ export class PortScan implements ForeignScan {
   counted(): Promise<ForeignCounts> { return this.#counts; }
 
   close(): void {
-    this.#finish({ why: this.#allRows ? 'end' : 'cancelled', failure: null, detail: '' });
+    this.#finish({ why: 'cancelled', failure: null, detail: '' });
   }
 
   /** For a scan that could not begin. */
@@ -93,7 +109,7 @@ export class PortScan implements ForeignScan {
   #take(message: ScanMessage): void {
     switch (message.kind) {
       case 'rows': this.#takeRows(message); break;
-      case 'counted': this.#settleCounts(message); break;
+      case 'counted': this.#takeCounts(message); break;
       case 'dropped': this.dropped += message.rows; break;
       case 'incomplete': this.incomplete = true; break;
       case 'over': this.#finish({ why: 'end', failure: null, detail: '' }); break;
@@ -114,19 +130,25 @@ export class PortScan implements ForeignScan {
     void this.next().then(waiting);
   }
 
+  #takeCounts({ matched, atMost, atLeast, facets, missed }: CountedMessage): void {
+    this.#uncounted = missed === null ? null : endOf(missed);
+    this.#settleCounts({ matched, atMost, atLeast, facets, missed: whyMissed(this.#uncounted) });
+  }
+
   #finish(end: ForeignEnd): void {
     if (this.end !== null) return;
+    const awaited = this.#waiting !== null;
     this.end = this.#allRows && end.why !== 'end' ? { ...end, why: 'end' } : end;
     this.tookMs = monotonicMs() - this.#startedMs;
     clearTimeout(this.#timer);
     clearTimeout(this.#silence);
-    this.#settleCounts(UNCOUNTED);
+    this.#settleCounts({ ...UNCOUNTED, missed: whyMissed(end) });
     this.#waiting?.(null);
     this.#waiting = null;
     this.#tell('cancel');
     this.#open = false;
     this.#port.close();
-    this.#ended({ ...end, gave: this.#gave });
+    this.#ended({ ...end, gave: this.#gave, awaited, uncounted: this.#uncounted });
   }
 
   /** A message to a port that is closed can end the process. */
@@ -135,7 +157,11 @@ export class PortScan implements ForeignScan {
   }
 }
 
-function endOf({ code, detail }: ScanMessage & { kind: 'failed' }): ForeignEnd {
+function whyMissed(end: ForeignEnd | null): ForeignCounts['missed'] {
+  return end === null || end.why === 'end' ? null : end.why;
+}
+
+function endOf({ code, detail }: Struck): ForeignEnd {
   switch (code) {
     case 'deadline': case 'cancelled': return { why: code, failure: null, detail };
     case 'crashed': return { why: 'failed', failure: 'scan_crashed', detail };

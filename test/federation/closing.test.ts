@@ -30,7 +30,7 @@ class HangingScan implements ForeignScan {
   }
 
   counted(): ReturnType<ForeignScan['counted']> {
-    return this.#closed.then(() => ({ matched: null, atMost: false, atLeast: false, facets: null }));
+    return this.#closed.then(() => ({ matched: null, atMost: false, atLeast: false, facets: null, missed: 'cancelled' as const }));
   }
 
   close(): void {

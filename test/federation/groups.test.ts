@@ -140,7 +140,7 @@ describe('a page that the deadline cut', () => {
     const call = callOver(countingPool(lanes).pool, { slot: 0, ticket: 0 }, 0);
     const context: CallContext = { ...call, query: queryOf({}), order: 'identity', identities: true };
     const readers = plan.lanes.map((lane) => openReader(lane, context));
-    const report = reportOf(plan, context.query, readers, { returned: [3, 1], exhausted: false, fromStart: true, cut: [false, true] });
+    const report = reportOf(plan, context.query, readers, { returned: [3, 1], exhausted: false, fromStart: true, cut: [false, true], leftOut: false });
     assert.deepEqual(report.outcomes.map(({ status, reason }) => [status, reason]), [['complete', null], ['partial', 'timed out']]);
     assert.deepEqual([report.partial, report.errors, report.warnings.length], [true, ['web: timed out'], 1]);
   });
@@ -150,7 +150,7 @@ describe('a source that is not asked', () => {
   it('is missing with its rows, or with its count alone where the pages before gave them all', () => {
     const skipped = (given: boolean): string[] => {
       const plan: Plan = { ...planOver([], true), sources: [{ name: 'web', filters: { pushed: [], residual: [], unsupported: [] }, skip: 'unreachable', given }] };
-      const report = reportOf(plan, queryOf({}), [], { returned: [], exhausted: given, fromStart: false, cut: [] });
+      const report = reportOf(plan, queryOf({}), [], { returned: [], exhausted: given, fromStart: false, cut: [], leftOut: false });
       return [...report.warnings, ...report.errors, report.relation];
     };
     assert.deepEqual(skipped(false), ['web was not asked (unreachable): its rows are missing', 'web: unreachable', 'gte']);

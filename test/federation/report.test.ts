@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { mergeFacets } from '../../src/federation/facets.ts';
-import { federatePage } from '../../src/federation/page.ts';
+import { LakeReader } from '../../src/federation/lake_reader.ts';
+import { federatePage, type PageForm } from '../../src/federation/page.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
@@ -118,6 +119,37 @@ describe('a stream whose outlet fails', () => {
   });
 });
 
+describe('a page amid whose gathering something is suppressed', () => {
+  /** Of a source with six rows, and where `both` of one more with as many; once all have been found three of them are suppressed. */
+  async function pageAmid(t: TestContext, limit: number, { both, form }: { readonly both: boolean; readonly form: PageForm }): Promise<Page> {
+    const lanes = lanesOf(...(both ? [6, 6] : [6])).map((lane) => ({ ...lane, rows: lane.rows.map((row) => ({ ...row, keyClass: 2, key: row.id })) }));
+    const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 100);
+    const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch)).finally(() => { setImmediate(() => pool.mount([])); })));
+    t.after(() => pool.close());
+    // A call that waits for something else when it is suppressed.
+    t.mock.method(LakeReader.prototype, 'settle', () => new Promise((resolve) => { setTimeout(resolve, 5); }));
+    t.mock.getter(LakeReader.prototype, 'settled', () => false);
+    t.mock.method(pool, 'isSuppressed', ({ id }: { readonly id: string }) => ['s0:1', 's0:2', 's1:3'].includes(id));
+    return federatePage(planOver(lanes, both), queryOf({ limit, dedupe: both }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), true, form);
+  }
+
+  const told = ({ returned, outcomes, total, relation }: Page): unknown[] => [returned, outcomes.map((one) => one.returned), total, relation];
+
+  for (const form of ['rows', 'text'] as const) {
+    it(`counts none of them among its rows, nor in a total of all of them (${form})`, async (t) => {
+      assert.deepEqual(told(await pageAmid(t, 25, { both: false, form })), [4, [4], 4, 'eq']);
+    });
+
+    it(`says that the total is at most what was counted where there is more (${form})`, async (t) => {
+      assert.deepEqual(told(await pageAmid(t, 5, { both: false, form })), [3, [3], 6, 'lte']);
+    });
+  }
+
+  it('counts them for none of its sources', async (t) => {
+    assert.deepEqual(told(await pageAmid(t, 25, { both: true, form: 'rows' })), [9, [4, 5], 9, 'eq']);
+  });
+});
+
 describe('a stream amid whose rows something is suppressed', () => {
   it('gives those that went, and of the rest of the slice those that are living', async (t) => {
     const lanes = lanesOf(9);
@@ -143,7 +175,7 @@ describe('a stream amid whose rows something is suppressed', () => {
     const query = queryOf({ dedupe: false, limit: 8, delivery: 'stream' });
     const end = await federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet, true);
     assert.deepEqual(given.slice(0, 2), [['run', 's0:0', 's0:1', 's0:2'], ['rows', 's0:3', 's0:5']]);
-    assert.equal(end.returned, 8);
+    assert.deepEqual([end.returned, end.outcomes.map(({ returned }) => returned), end.total, end.relation], [8, [8], 8, 'eq']);
     assert.deepEqual(given.flatMap((one) => (one as string[]).slice(1)), ['s0:0', 's0:1', 's0:2', 's0:3', 's0:5', 's0:6', 's0:7', 's0:8']);
     await pool.close();
   });

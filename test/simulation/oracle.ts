@@ -53,6 +53,7 @@ function identityOf({ keyClass, key }: MemoryRow): string { return `${keyClass} 
 export function assertHonest({ report, nextCursor, ids }: Given, struck: ReadonlySet<string>, down: ReadonlySet<string>, fromStart: boolean): void {
   const lost = report.outcomes.filter(({ status }) => status !== 'complete');
   for (const { source, status } of lost) assert.ok(struck.has(source) || (status === 'skipped' && down.has(source)), `${source} is told to be ${status} without cause`);
+  for (const { status, reason } of report.outcomes) assert.equal(status === 'complete', reason === null);
   assert.equal(report.partial, lost.length > 0);
   assert.deepEqual(report.errors.map((error) => error.split(':')[0]), lost.map(({ source }) => source));
   for (const { source } of lost) assert.equal(report.warnings.filter((warning) => warning.startsWith(`${source} `)).length, 1);
@@ -83,7 +84,8 @@ export function assertRows(held: readonly Held[], order: RowOrder, { ids, report
 }
 
 /** A total that is told to be exact, the least or the most is that. */
-export function assertTotal(held: readonly Held[], order: RowOrder, { total, relation }: Report): void {
+export function assertTotal(held: readonly Held[], order: RowOrder, { total, relation, outcomes }: Report): void {
+  for (const { source, reason, matched } of outcomes) assert.ok(matched !== null || reason !== null, `${source} did not count, and says no word of it`);
   const truth = leftOf(held, order, passedNowhere(held)).length;
   if (relation === 'eq') assert.equal(total, truth);
   // Of the identities of a source that is missing nobody knows: rows of the others that they would stand for count as matches.

@@ -28,9 +28,9 @@ const NAMES = z.array(z.string());
 export const OUTCOME = z.object({
   source: z.string(),
   status: z.enum(['complete', 'partial', 'failed', 'skipped']),
-  reason: z.string().nullable().describe('null when complete'),
+  reason: z.string().nullable().describe('null when complete; `counting …` where the rows are all there, and only counting them failed or took too long'),
   returned: z.int().min(0),
-  matched: z.int().min(0).nullable().describe('rows that match in this source; null where it did not count'),
+  matched: z.int().min(0).nullable().describe('rows that match in this source; null where it did not count: by the reason, or because it cannot'),
   took_ms: z.number().min(0),
   filters: z.object({ pushed: NAMES, residual: NAMES, unsupported: NAMES }).describe('how each filter was served'),
 });

@@ -6,7 +6,7 @@ import type { Row } from '../../model/field.ts';
 import { Suppressions } from '../../model/suppression/suppressions.ts';
 import type { TotalRelation } from '../../model/outcome.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import type { ForeignRequest, ScanMessage } from '../../pool/foreign_protocol.ts';
+import type { CountedMessage, ForeignRequest, Struck } from '../../pool/foreign_protocol.ts';
 import { countValues } from '../../sources/facet.ts';
 import { readPlace } from '../../sources/place.ts';
 import { SourceFailure, type ForeignSource, type FoundRow, type Place, type RowsRequest } from '../../sources/source.ts';
@@ -28,8 +28,9 @@ export async function scanForeign(open: () => ForeignSource, vocabulary: Vocabul
     await scan.run();
     line.send({ kind: 'over', tookMs: monotonicMs() - startedMs });
   } catch (error) {
-    scan.sendRest();
-    line.send({ kind: 'failed', ...failureOf(error, patience), tookMs: monotonicMs() - startedMs });
+    const struck = struckBy(error, patience);
+    scan.sendRest(struck);
+    line.send({ kind: 'failed', ...struck, tookMs: monotonicMs() - startedMs });
   } finally {
     patience.end();
     line.close();
@@ -60,6 +61,11 @@ class Scan {
   /** Some shared their key. */
   #repeats = false;
   #counting: Promise<void> | null = null;
+  #matched: Matched = UNKNOWN;
+  readonly #facets: FacetCounts[] = [];
+  /** Why not all could be counted. */
+  #missed: Struck | null = null;
+  #toldCounts = false;
 
   constructor(open: () => ForeignSource, vocabulary: Vocabulary, request: ForeignRequest, line: Line) {
     this.#open = open;
@@ -89,7 +95,7 @@ class Scan {
     if (this.#request.whole || this.#request.rowsMax === 0) this.#beginCounting(source);
     if (this.#request.rowsMax > 0) await this.#sendRows(source);
     // A page that holds all matches needs no count.
-    if (this.#counting === null && this.#from === null) this.#line.send(this.#countHere());
+    if (this.#counting === null && this.#from === null) this.#sendCounts(this.#countHere());
     else this.#beginCounting(source);
     await this.#counting;
   }
@@ -100,8 +106,10 @@ class Scan {
   }
 
   /** What came before the scan failed is delivered all the same. */
-  sendRest(): void {
+  sendRest(struck: Struck): void {
     if (this.#piece.rows > 0) this.#sendPiece(false);
+    this.#missed ??= struck;
+    if (this.#counting !== null) this.#sendCounts(this.#countSoFar());
   }
 
   async #sendRows(source: ForeignSource): Promise<void> {
@@ -156,40 +164,54 @@ class Scan {
   }
 
   /** Of a page that holds all matches. */
-  #countHere(): ScanMessage {
+  #countHere(): CountedMessage {
     const { count, facets } = this.#request;
     const rows = this.#found.map(({ json, row }) => row ?? JSON.parse(json) as Row);
     const values = facets.map((name) => ({ name, values: countValues(this.#vocabulary.filters.find((spec) => spec.name === name)!, rows) }));
-    return { kind: 'counted', matched: count ? this.#kept : null, atMost: false, atLeast: false, facets: facets.length > 0 ? values : null };
+    return { kind: 'counted', matched: count ? this.#kept : null, atMost: false, atLeast: false, facets: facets.length > 0 ? values : null, missed: null };
   }
 
   /** Once, beside the rows. */
   #beginCounting(source: ForeignSource): void {
     this.#found.length = 0;
-    this.#counting ??= this.#count(source).then(
-      (message) => this.#line.send(message),
-      () => this.#line.send({ kind: 'counted', matched: null, atMost: false, atLeast: false, facets: null }));
+    this.#counting ??= this.#count(source).then(() => this.#sendCounts(this.#countSoFar()));
   }
 
-  async #count(source: ForeignSource): Promise<ScanMessage> {
+  /** What cannot be counted in time leaves the rest as it is. */
+  async #count(source: ForeignSource): Promise<void> {
     const { count, facets } = this.#request;
-    const [matched, ...counts] = await Promise.all([
-      count ? this.#countMatches(source) : null,
-      ...facets.map((name) => source.facet(name, this.#request, this.#line.patience.signal)),
-    ]);
-    const whole = counts.filter((one): one is FacetCounts => one !== null).map((one) => this.#dropped?.without(one) ?? one);
-    const { rows, relation } = matched ?? UNKNOWN;
-    const atMost = this.#suppressions?.isEmpty === false || relation === 'lte' || relation === 'approx';
-    return { kind: 'counted', matched: rows, atMost, atLeast: relation === 'gte' || relation === 'approx', facets: facets.length > 0 ? whole : null };
+    const { patience } = this.#line;
+    const orMissed = async (counted: Promise<void>): Promise<void> => { await counted.catch((error: unknown) => { this.#missed ??= struckBy(error, patience); }); };
+    await Promise.all([...(count ? [orMissed(this.#countMatches(source))] : []), ...facets.map((name) => orMissed(this.#countFacet(source, name)))]);
   }
 
-  async #countMatches(source: ForeignSource): Promise<Matched> {
+  async #countMatches(source: ForeignSource): Promise<void> {
     const { sure, unsure, relation = 'eq' } = await source.count(this.#request, this.#line.patience.signal);
-    return unsure === null ? UNKNOWN : { rows: sure + unsure.filter((json) => this.#counted.keeps({ json, sure: false })).length, relation };
+    if (unsure !== null) this.#matched = { rows: sure + unsure.filter((json) => this.#counted.keeps({ json, sure: false })).length, relation };
+  }
+
+  async #countFacet(source: ForeignSource, name: string): Promise<void> {
+    const counts = await source.facet(name, this.#request, this.#line.patience.signal);
+    if (counts !== null) this.#facets.push(counts);
+  }
+
+  #countSoFar(): CountedMessage {
+    const { rows, relation } = this.#matched;
+    const atMost = this.#suppressions?.isEmpty === false || relation === 'lte' || relation === 'approx';
+    const facets = this.#facets.map((one) => this.#dropped?.without(one) ?? one);
+    return {
+      kind: 'counted', matched: rows, atMost, atLeast: relation === 'gte' || relation === 'approx', facets: this.#request.facets.length > 0 ? facets : null, missed: this.#missed,
+    };
+  }
+
+  /** Once: what is known later is not told. */
+  #sendCounts(counts: CountedMessage): void {
+    if (!this.#toldCounts) this.#line.send(counts);
+    this.#toldCounts = true;
   }
 }
 
-function failureOf(error: unknown, { struck }: Patience): Pick<ScanMessage & { kind: 'failed' }, 'code' | 'detail'> {
+function struckBy(error: unknown, { struck }: Patience): Struck {
   if (struck !== null) return { code: struck, detail: '' };
   if (error instanceof SourceFailure) return { code: error.code, detail: error.message };
   return { code: 'crashed', detail: error instanceof Error ? error.stack ?? error.message : String(error) };
