@@ -107,6 +107,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
     12 * (LIMITS.emailCharactersMax + 2 * LIMITS.passwordCharactersMax + 256) < LIMITS.formBytesMax && LIMITS.formBytesMax < LIMITS.bodyBytesMax,
   'what every call asks of a database is answered before the rest':
     LIMITS.databaseHotMs <= LIMITS.databaseAnswerMs && LIMITS.databaseAnswerMs < LIMITS.databaseLongMs,
+  'a start tells of held tables before it gives up on its server': LIMITS.databaseLockMs < LIMITS.databaseMigrateMs,
   'a lost gateway gives its locks back before the others give up twice': LIMITS.databaseIdleInTransactionMs < 2 * LIMITS.databaseAnswerMs,
   'a try is left when all connections turned out to be dead':
     LIMITS.databaseTriesMax > LIMITS.databaseConnectionsMax && LIMITS.databaseConnectionsMax >= LIMITS.databaseKeeperConnectionsMax,

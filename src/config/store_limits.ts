@@ -23,10 +23,14 @@ export const STORE_LIMITS = {
   databaseAnswerMs: 3_000,
   databaseLongMs: 30_000,
   databaseMigrateMs: 300_000,
+  /** How long a start waits for tables that somebody holds. */
+  databaseLockMs: 290_000,
   databaseIdleInTransactionMs: 5_000,
   /** A server that was restarted leaves all connections dead, and each is found out by itself. */
   databaseTriesMax: 9,
   databaseUndoneMax: 3,
+  /** A server that has no connection left is asked again so often, for as long as one may take to be made. */
+  databaseCrowdedRetryMs: 100,
   databaseListenAgainMs: 500,
   databaseConnectionLifeMs: 30 * 60_000,
   /** How long the end of a connection waits for the server's goodbye. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import pg from 'pg';
+import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { openStore } from '../../src/store/open.ts';
 import { migrate, MIGRATIONS } from '../../src/store/postgres/migrations.ts';
@@ -66,6 +67,25 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: nobody }), (error) =>
       error instanceof Error && /^the store on PostgreSQL at 127\.0\.0\.1:1\/accounts cannot be opened: .*ECONNREFUSED/.test(error.message) && !error.message.includes('secret'));
     await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: `${server.url}_missing` }), /database "postgres_missing" does not exist/);
+  });
+
+  test('whose tables somebody holds is waited for, which is told, and given up with what to do about it', async (t) => {
+    const url = await server.database();
+    await (await opened(t, url)).close();
+    const holder = new pg.Client(url);
+    await holder.connect();
+    t.after(() => holder.end());
+    let waits = 0;
+    const start = (migrations: readonly string[]) => migrate(url, migrations, { onWait: () => { waits += 1; }, lockMs: 300 });
+    for (const [hold, migrations] of [['LOCK TABLE lead_data_service.schema_version', MIGRATIONS], ['SELECT pg_advisory_xact_lock(x\'6c6561645f64\'::bigint)', [...MIGRATIONS, '']]] as const) {
+      waits = 0;
+      await holder.query(`BEGIN; ${hold}`);
+      await assert.rejects(start(migrations), /^Error: another session has held a lock on its tables for 0\.3 s: pg_locks and pg_stat_activity tell which; end it, or wait for it, and start again$/);
+      assert.equal(waits, 1, hold);
+      await holder.query('ROLLBACK');
+    }
+    await start(MIGRATIONS);
+    assert.equal(waits, 1, 'and nobody is waited for any more');
   });
 
   test('waits for the disk also where the database was told not to', async (t) => {
@@ -165,6 +185,34 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
       const lost = { ...heard };
       await within(5_000, async () => heard.keys, (times) => times > lost.keys);
     }
+  });
+});
+
+describe('a store on a PostgreSQL that takes few connections', { skip: NO_POSTGRES }, () => {
+  test('waits for one that it has itself, and refuses where others keep them all', async (t) => {
+    const server = await PostgresServer.start(['max_connections=5', 'superuser_reserved_connections=0']);
+    t.after(() => server.stop());
+    const store = await openStore({ dataDir: '/nowhere', databaseUrl: server.url });
+    t.after(() => store.close());
+    const names = Array.from({ length: 60 }, (_, at) => `a${at}`);
+    await Promise.all(names.map((name) => store.addAccount(account(name))));
+    assert.equal((await store.accounts(ALL)).length, names.length);
+    await store.close();
+    const [check] = await checkDatabase({ databaseUrl: server.url });
+    assert.deepEqual([check!.status, check!.advice], ['warn', 'turn fsync on']);
+    const others = Array.from({ length: 5 }, () => new pg.Client(server.url));
+    for (const other of others) other.on('error', () => {});
+    await Promise.all(others.map((other) => other.connect()));
+    await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: server.url }), /too many clients already/);
+    const [crowded] = await checkDatabase({ databaseUrl: server.url });
+    assert.deepEqual([crowded!.status, /too many clients/.test(crowded!.detail), crowded!.advice], ['fail', true, 'raise max_connections, or end what else is connected']);
+  });
+
+  test('and no changes is told by the doctor', async (t) => {
+    const server = await PostgresServer.start(['default_transaction_read_only=on']);
+    t.after(() => server.stop());
+    const [check] = await checkDatabase({ databaseUrl: server.url });
+    assert.deepEqual([check!.status, check!.detail.endsWith('and takes no changes'), /default_transaction_read_only/.test(check!.advice!)], ['fail', true, true]);
   });
 });
 

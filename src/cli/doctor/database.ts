@@ -6,20 +6,22 @@ import { fail, ok, warn, type Check } from './check.ts';
 const VERSION_MIN = 120_000;
 /** Both pools of a gateway, and what each listens on. */
 const CONNECTIONS_OF_GATEWAY = LIMITS.databaseConnectionsMax + LIMITS.databaseKeeperConnectionsMax + 2;
+const RAISE = 'raise max_connections, or end what else is connected';
 
 /** Nothing where the accounts are in the data folder. */
 export async function checkDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<Check[]> {
   if (databaseUrl === null) return [];
   const found = await examineDatabase(databaseUrl);
-  if (!found.ok) return [fail('database', `${found.place} cannot be used: ${found.reason}`, 'start it, or correct LDS_DATABASE_URL')];
-  const { place, version, versionNumber, latencyMs, losesWrites, standby, connectionsLeft, mayMake } = found;
+  if (!found.ok) return [fail('database', `${found.place} cannot be used: ${found.reason}`, found.crowded ? RAISE : 'start it, or correct LDS_DATABASE_URL')];
+  const { place, version, versionNumber, latencyMs, losesWrites, standby, readOnly, connectionsLeft, mayMake } = found;
   const told = `${place}, PostgreSQL ${version}, answers in ${latencyMs.toFixed(1)} ms`;
   if (versionNumber < VERSION_MIN) return [fail('database', told, 'version 12 or newer is needed')];
   if (standby) return [fail('database', `${told}, and is a standby: nothing can be written`, 'name the primary in LDS_DATABASE_URL')];
+  if (readOnly) return [fail('database', `${told}, and takes no changes`, 'set default_transaction_read_only to off, for the server, the database and the role')];
   if (!mayMake) return [fail('database', `${told}, and this role may not make the schema of the service there`, 'GRANT CREATE ON DATABASE to it, or let an owner start the service once')];
   if (losesWrites.length > 0) return [warn('database', `${told}, with ${losesWrites.join(' and ')} off: a crash of it loses what was acknowledged`, `turn ${losesWrites.join(' and ')} on`)];
   if (connectionsLeft < CONNECTIONS_OF_GATEWAY) {
-    return [warn('database', `${told}, with ${connectionsLeft} free connections; a gateway takes up to ${CONNECTIONS_OF_GATEWAY}`, 'raise max_connections')];
+    return [warn('database', `${told}, with ${connectionsLeft} free connections; a gateway takes up to ${CONNECTIONS_OF_GATEWAY}`, RAISE)];
   }
   return [ok('database', told)];
 }

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Durability } from '../statements.ts';
-import { DatabaseFailure, storeError } from './errors.ts';
+import { DatabaseFailure, isCrowded, storeError } from './errors.ts';
 import { beginSession, clientConfig, Sockets } from './session.ts';
 
 type Scalar = string | number | boolean | Uint8Array | null;
@@ -32,6 +34,8 @@ export class Connection {
   readonly #pool: pg.Pool;
   readonly #names = new Map<string, string>();
   readonly #sockets = new Sockets();
+  /** Calls that wait for the server to have a connection again. */
+  #crowded = 0;
 
   constructor(url: string, connections: number) {
     this.#pool = new pg.Pool({
@@ -99,9 +103,8 @@ export class Connection {
   }
 
   async #using<T>(use: (session: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.#pool.waitingCount >= LIMITS.databaseWaitingMax) throw new AppError('store_unavailable', 'The account store is busy. Try again.', { retryAfter: 1 });
-    // One that cannot be made is not tried again at once: that says something of the server, not of a connection.
-    const session = await this.#pool.connect().catch((error: unknown) => { throw new DatabaseFailure(error, 'unable'); });
+    if (this.#pool.waitingCount + this.#crowded >= LIMITS.databaseWaitingMax) throw new AppError('store_unavailable', 'The account store is busy. Try again.', { retryAfter: 1 });
+    const session = await this.#connected();
     // Told by the statement under way; unheard it would end the process.
     const ignore = (): void => {};
     session.on('error', ignore);
@@ -116,6 +119,24 @@ export class Connection {
     } finally {
       session.off('error', ignore);
       session.release(!usable);
+    }
+  }
+
+  /**
+   * One that cannot be made is not tried again at once: that says something of the server, not of a connection. Where the server has none left,
+   * another call of this process may give its own back in a moment.
+   */
+  async #connected(): Promise<pg.PoolClient> {
+    const deadlineMs = monotonicMs() + LIMITS.databaseConnectMs;
+    for (;;) {
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        if (!isCrowded(error) || monotonicMs() >= deadlineMs) throw new DatabaseFailure(error, 'unable');
+      }
+      this.#crowded += 1;
+      await sleep(LIMITS.databaseCrowdedRetryMs);
+      this.#crowded -= 1;
     }
   }
 

@@ -38,6 +38,11 @@ function kindOf(error: unknown): FailureKind {
   return BY_CODE[code] ?? BY_CODE[code.slice(0, 2)] ?? 'bug';
 }
 
+/** Whether a server takes no connection because it has as many as it may. */
+export function isCrowded(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53300';
+}
+
 /** A refused connection to a name with several addresses says nothing in its message. */
 export function said(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return said(error.errors[0]);

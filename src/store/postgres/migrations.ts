@@ -67,16 +67,50 @@ export const MIGRATIONS: readonly string[] = [
 /** Any number that nothing else in the database locks: the first letters of the schema's name. */
 const LOCK = 0x6c65_6164_5f64;
 
-/** All or none of the missing steps. Of gateways that start together one does them; the others say `onWait` once, wait, and find nothing to do. */
-export async function migrate(url: string, migrations: readonly string[] = MIGRATIONS, onWait: () => void = () => {}): Promise<void> {
+type Waiting = {
+  /** Told where another process holds the tables for longer than a moment. */
+  readonly onWait?: () => void;
+  /** How long it is waited for. */
+  readonly lockMs?: number;
+};
+
+/** All or none of the missing steps. Of gateways that start together one does them; the others wait, and find nothing to do. */
+export async function migrate(url: string, migrations: readonly string[] = MIGRATIONS, { onWait = () => {}, lockMs = LIMITS.databaseLockMs }: Waiting = {}): Promise<void> {
   const client = new pg.Client({ ...clientConfig(url), query_timeout: LIMITS.databaseMigrateMs });
   client.on('error', () => {});
   await client.connect();
   try {
-    if (await versionOf(client) !== migrations.length) await upgrade(client, migrations, onWait);
+    const version = await soonOrLate(client, () => versionOf(client), { onWait, lockMs });
+    if (version === migrations.length) return;
+    await waitForLocks(client, lockMs);
+    await upgrade(client, migrations, onWait);
+  } catch (error) {
+    throw isLocked(error) ? new Error(`another session has held a lock on its tables for ${lockMs / 1_000} s: pg_locks and pg_stat_activity tell which; end it, or wait for it, and start again`, { cause: error }) : error;
   } finally {
     await client.end();
   }
+}
+
+/** Says that it waits, once it does. */
+async function soonOrLate<T>(client: pg.Client, ask: () => Promise<T>, { onWait, lockMs }: Required<Waiting>): Promise<T> {
+  await waitForLocks(client, Math.min(LIMITS.databaseAnswerMs, lockMs));
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isLocked(error)) throw error;
+    onWait();
+    await waitForLocks(client, lockMs);
+    return ask();
+  }
+}
+
+/** Also the first question to the server: one that takes connections and says nothing is not waited for. */
+async function waitForLocks(client: pg.Client, lockMs: number): Promise<void> {
+  await client.query({ text: `SELECT set_config('lock_timeout', $1, false)`, values: [String(lockMs)], query_timeout: LIMITS.databaseAnswerMs } as pg.QueryConfig);
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 async function upgrade(client: pg.Client, migrations: readonly string[], onWait: () => void): Promise<void> {

@@ -17,7 +17,7 @@ export type DatabaseSettings = {
 /** The store of a database, which any number of processes share. */
 export async function openPostgres(url: string, { connectionsMax = LIMITS.databaseConnectionsMax, onWait }: DatabaseSettings): Promise<Store> {
   try {
-    await migrate(url, MIGRATIONS, onWait);
+    await migrate(url, MIGRATIONS, { onWait });
   } catch (error) {
     throw new Error(`the store on PostgreSQL at ${placeOf(url)} cannot be opened: ${said(error)}`, { cause: error });
   }
