@@ -1,4 +1,4 @@
-import type { Account, Admission, Member, NewMember, PasswordChange } from '../store.ts';
+import type { Account, Admission, Member, NewMember } from '../store.ts';
 import { holdAccount, insertAccount } from './accounts.ts';
 import type { Sql } from './connection.ts';
 import { holdInvite, spendInvite } from './invites.ts';
@@ -27,14 +27,6 @@ export async function memberByEmail(sql: Sql, email: string): Promise<Member | n
   if (found === undefined) return null;
   const { hash, ...account } = found;
   return { account, passwordHash: hash };
-}
-
-export async function changePassword(sql: Sql, accountId: string, { was, becomes, session }: PasswordChange): Promise<boolean> {
-  await holdAccount(sql, accountId);
-  if ((await sql.run('UPDATE passwords SET hash = $1 WHERE account_id = $2 AND hash = $3', becomes, accountId, was)) === 0) return false;
-  await sql.run('DELETE FROM sessions WHERE account_id = $1', accountId);
-  await sql.run('INSERT INTO sessions (digest, account_id, created_ms, used_ms) VALUES ($1, $2, $3, $4)', session.digest, accountId, session.createdMs, session.usedMs);
-  return true;
 }
 
 export async function setPassword(sql: Sql, accountId: string, hash: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Account, Member, Session } from '../store.ts';
+import type { Account, Member, PasswordChange, Session } from '../store.ts';
 import { holdAccount } from './accounts.ts';
 import type { Sql } from './connection.ts';
 
@@ -16,6 +16,12 @@ export async function addSession(sql: Sql, { digest, accountId, createdMs, usedM
     accountId, digest, sessionsMax - 1,
   );
   return true;
+}
+
+export async function changePassword(sql: Sql, accountId: string, { was, becomes, session }: PasswordChange): Promise<boolean> {
+  await holdAccount(sql, accountId);
+  if ((await sql.run('UPDATE passwords SET hash = $1 WHERE account_id = $2 AND hash = $3', becomes, accountId, was)) === 0) return false;
+  return addSession(sql, session, becomes, 1);
 }
 
 type Joined = Account & { readonly hash: string | null; readonly sessionCreatedMs: number; readonly usedMs: number };

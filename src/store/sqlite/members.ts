@@ -1,4 +1,4 @@
-import type { Admission, Member, NewMember, PasswordChange } from '../store.ts';
+import type { Admission, Member, NewMember } from '../store.ts';
 import { accountByEmail, accountById, addAccount } from './accounts.ts';
 import type { Sql } from './connection.ts';
 import { redeemInvite } from './invites.ts';
@@ -34,13 +34,6 @@ export function memberById(sql: Sql, id: string): Member | null {
 
 function passwordHash(sql: Sql, accountId: string): string | null {
   return sql.get<{ hash: string }>('SELECT hash FROM passwords WHERE account_id = ?', accountId)?.hash ?? null;
-}
-
-export function changePassword(sql: Sql, accountId: string, { was, becomes, session }: PasswordChange): boolean {
-  if (sql.run('UPDATE passwords SET hash = ? WHERE account_id = ? AND hash = ?', becomes, accountId, was) === 0) return false;
-  sql.run('DELETE FROM sessions WHERE account_id = ?', accountId);
-  sql.run('INSERT INTO sessions (digest, account_id, created_ms, used_ms) VALUES (?, ?, ?, ?)', session.digest, accountId, session.createdMs, session.usedMs);
-  return true;
 }
 
 export function setPassword(sql: Sql, accountId: string, hash: string): boolean {

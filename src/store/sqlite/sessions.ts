@@ -1,4 +1,4 @@
-import type { Member, Session } from '../store.ts';
+import type { Member, PasswordChange, Session } from '../store.ts';
 import type { Sql } from './connection.ts';
 import { memberById } from './members.ts';
 
@@ -15,6 +15,11 @@ export function addSession(sql: Sql, { digest, accountId, createdMs, usedMs }: S
     accountId, digest, accountId, digest, sessionsMax - 1,
   );
   return true;
+}
+
+export function changePassword(sql: Sql, accountId: string, { was, becomes, session }: PasswordChange): boolean {
+  if (sql.run('UPDATE passwords SET hash = ? WHERE account_id = ? AND hash = ?', becomes, accountId, was) === 0) return false;
+  return addSession(sql, session, becomes, 1);
 }
 
 export function session(sql: Sql, digest: Uint8Array): { session: Session; member: Member } | null {

@@ -4,12 +4,12 @@ import { accountByEmail, accountById, accounts, addAccount, changeAccount } from
 import type { Connection, Sql } from './connection.ts';
 import { addInvite, dropInvite, invites, redeemInvite } from './invites.ts';
 import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
-import { addMember, changePassword, deleteAccount, memberByEmail, setPassword } from './members.ts';
+import { addMember, deleteAccount, memberByEmail, setPassword } from './members.ts';
 import { forgetOutdated } from './outdated.ts';
 import { addKeyOfAccount, keyOfAccount, keysOfAccount, renameKey } from './own_keys.ts';
 import { keepPlaygroundCalls, playgroundCalls } from './playground.ts';
 import { secret } from './secrets.ts';
-import { addSession, endSession, forgetSessions, session, touchSession } from './sessions.ts';
+import { addSession, changePassword, endSession, forgetSessions, session, touchSession } from './sessions.ts';
 import { addSuppressions, removeSuppressions, suppressionChanges, suppressionCounts, suppressions } from './suppressions.ts';
 import { addUsage, unitsOn, usage, usageSums } from './usage.ts';
 
