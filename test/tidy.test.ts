@@ -7,6 +7,8 @@ import { cycle, filesIn, functionsOf, packageOf, readJson, readText, sourceFiles
 
 const FILE_LINES_MAX = 320;
 const FUNCTION_LINES_MAX = 65;
+const LINE_CHARACTERS_MAX = 200;
+const CODE_CHARACTERS_MAX = 160;
 
 const src = sourceFiles('src');
 const others = ['test', 'bench'].flatMap((folder) => (filesIn('.').some((path) => path.startsWith(`${folder}/`)) ? sourceFiles(folder) : []));
@@ -88,7 +90,10 @@ test('each package comes in by its own door', () => {
 
 test('every dependency is exact, documented with its version, and imported from where the document says', () => {
   none(Object.entries(declared).filter(([, version]) => !/^(?:npm:[\w-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)).map(([name]) => name), 'Give an exact version in package.json.');
-  none(Object.entries(declared).filter(([name, version]) => documented.get(name)?.version !== version).map(([name, version]) => `${name} ${version}`), 'Bring its row in docs/dependencies.md up to date.');
+  none(
+    Object.entries(declared).filter(([name, version]) => documented.get(name)?.version !== version).map(([name, version]) => `${name} ${version}`),
+    'Bring its row in docs/dependencies.md up to date.',
+  );
   none([...documented.keys()].filter((name) => declared[name] === undefined), 'Take its row out of docs/dependencies.md.');
   const imported = new Set(all.flatMap((file) => file.imports.map(packageOf)));
   none([...imported].filter((name) => name !== null && declared[name] === undefined).map(String), 'Declare it in package.json.');
@@ -101,7 +106,10 @@ test('every dependency is exact, documented with its version, and imported from 
 });
 
 test('the lock file names no download address, every package that can be installed here has its hash, and those for other platforms are named, too', () => {
-  type Locked = { resolved?: string; integrity?: string; hasInstallScript?: boolean; optional?: boolean; os?: string[]; cpu?: string[]; libc?: string[]; optionalDependencies?: Record<string, string> };
+  type Locked = {
+    resolved?: string; integrity?: string; hasInstallScript?: boolean; optional?: boolean;
+    os?: string[]; cpu?: string[]; libc?: string[]; optionalDependencies?: Record<string, string>;
+  };
   const { packages } = readJson('package-lock.json') as { packages: Record<string, Locked> };
   const entries = Object.entries(packages).filter(([path]) => path !== '');
   none(entries.filter(([, entry]) => entry.resolved !== undefined).map(([path]) => path), 'Run npm with --omit-lockfile-registry-resolved.');
@@ -129,6 +137,15 @@ test('files and functions are short', () => {
   none(
     src.flatMap((file) => functionsOf(file).filter(({ lines }) => lines > FUNCTION_LINES_MAX).map(({ line, lines }) => `${file.path}:${line} has ${lines} lines`)),
     `Split it: no function is over ${FUNCTION_LINES_MAX} lines.`);
+});
+
+test('a line of code, its texts and patterns aside, can be read at a glance', () => {
+  const long = ({ path, text, code }: SourceFile): string[] => {
+    const codes = code.split('\n');
+    return text.split('\n').flatMap((line, at) =>
+      (line.length > LINE_CHARACTERS_MAX && codes[at]!.replace(/\s+/g, ' ').length > CODE_CHARACTERS_MAX ? [`${path}:${at + 1}`] : []));
+  };
+  none(all.flatMap(long), `Break it where a reader rests: no line has over ${LINE_CHARACTERS_MAX} characters, ${CODE_CHARACTERS_MAX} of them code.`);
 });
 
 test('the compiler and the linter refuse what the house does not want', () => {

@@ -18,7 +18,11 @@ const MIB = 1_048_576;
 const ALLOWED_MIN = 400 * MIB;
 
 type Answer = { readonly ids: readonly string[]; readonly total: number };
-type Served = { readonly answers: readonly Answer[]; readonly askedMs: readonly number[]; /** Checksum and bytes of all rows. */ readonly streamed: string; readonly streamedPerSecond: number; readonly ownMib: number };
+type Served = {
+  readonly answers: readonly Answer[]; readonly askedMs: readonly number[];
+  /** Checksum and bytes of all rows. */
+  readonly streamed: string; readonly streamedPerSecond: number; readonly ownMib: number;
+};
 
 /**
  * The same searches and the stream of everything, first with all the machine's memory and then with half of what the files of the lake

@@ -21,7 +21,8 @@ async function bench(args: readonly string[], { signal = new AbortController().s
   return { code, out, notes, json: args.includes('--json') && out !== '' ? JSON.parse(out) as Json : null };
 }
 
-const SCHEMA = { types: { contacts: { filters: ['country', 'industry', 'seniority'].map((name) => ({ name, kind: 'narrowing', sources: name === 'seniority' ? [] : ['crm'] })) }, companies: { filters: [] } } };
+const FILTERS = ['country', 'industry', 'seniority'].map((name) => ({ name, kind: 'narrowing', sources: name === 'seniority' ? [] : ['crm'] }));
+const SCHEMA = { types: { contacts: { filters: FILTERS }, companies: { filters: [] } } };
 const MEMBERS = { total: 9, type: 'contacts', returned: 2, facets: null, sources: [{ source: 'crm', reason: null }] };
 const answer = (more: object): string => JSON.stringify({ results: [{ id: 'crm:1', skills: ['a],"total":'] }, { id: 'crm:2' }], ...MEMBERS, partial: false, ...more });
 const WHOLE = answer({});
@@ -106,7 +107,10 @@ describe('lds bench', { concurrency: true }, () => {
     assert.ok(most <= 5 && gateway.sockets.size === 5, `${most} under way over ${gateway.sockets.size} connections`);
     assert.match(out, new RegExp(`^whole +${gateway.asked.length.toLocaleString('en')}$`, 'm'));
     const bodies = gateway.asked.map((body) => JSON.parse(body) as Json);
-    assert.ok(bodies.every(({ type, limit, filters }) => type === 'contacts' && limit === 7 && filters.city[0] === 'Bonn' && ['US', 'DE'].includes(filters.country[0]) && filters.seniority === undefined));
+    assert.ok(bodies.every(({ type, limit, filters }) =>
+      type === 'contacts' && limit === 7 && filters.city[0] === 'Bonn'
+      && ['US', 'DE'].includes(filters.country[0]) && filters.seniority === undefined
+    ));
   });
 
   test('a key that is refused stops it at once, before and while it sends', async (t) => {

@@ -220,7 +220,8 @@ test('where mailboxes are asked, port 25 must go out, or the backend answer', as
   const resolver = await scriptDns(({ name, type }) => ({ answers: type === 'MX' ? [mx(name, 'mx.acme.com')] : [a(name, '127.0.0.1')] }));
   t.after(() => resolver.close());
   const asking = config({ smtp: true, dnsServers: [resolver.address] });
-  const detail = async (changes: Partial<Config>, to: number) => (await checkMailboxStage({ ...asking, ...changes }, { domain: 'acme.com', port: to })).map(({ status, detail: said }) => `${status} ${said}`);
+  const detail = async (changes: Partial<Config>, to: number) =>
+    (await checkMailboxStage({ ...asking, ...changes }, { domain: 'acme.com', port: to })).map(({ status, detail: said }) => `${status} ${said}`);
   assert.deepEqual(await detail({}, port), [`ok port ${port} goes out`]);
   assert.deepEqual(await detail({}, 1), ['warn port 1 does not go out']);
   assert.deepEqual(await detail({ smtp: false }, port), []);

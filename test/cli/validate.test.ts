@@ -42,9 +42,14 @@ async function validate(t: TestContext, name: string, text: string, args: readon
     request.on('end', () => {
       const body = JSON.parse(sent) as Body;
       asked.push(body);
-      const data = { results: body.emails.map((input) => ({ input, status: input.includes('@') ? 'unknown' : 'undeliverable', reason: 'X', score: 1, suggestion: input === 'evil' ? '=1+1' : null, checked_at: '2026-01-01T00:00:00Z' })), summary: {} };
+      const results = body.emails.map((input) => ({
+        input, status: input.includes('@') ? 'unknown' : 'undeliverable', reason: 'X', score: 1,
+        suggestion: input === 'evil' ? '=1+1' : null, checked_at: '2026-01-01T00:00:00Z',
+      }));
+      const data = { results, summary: {} };
       const code = ++calls > fails ? 200 : status;
-      response.writeHead(code, { 'x-request-id': 'r7', ...(code === 429 && retryAfter !== undefined ? { 'retry-after': retryAfter } : {}) }).end(JSON.stringify(code === 200 ? { data, meta: {} } : { data: null, meta: {}, error: { code: 'RATE_LIMITED', message: 'slow down', status } }));
+      response.writeHead(code, { 'x-request-id': 'r7', ...(code === 429 && retryAfter !== undefined ? { 'retry-after': retryAfter } : {}) })
+        .end(JSON.stringify(code === 200 ? { data, meta: {} } : { data: null, meta: {}, error: { code: 'RATE_LIMITED', message: 'slow down', status } }));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -109,7 +114,10 @@ test('where the gateway says when to come back, the command waits; a day is too 
 });
 
 test('the lines of a file are validated, a thousand a call, and counted', async (t) => {
-  const { code, out, notes, asked } = await validate(t, 'a.txt', Array.from({ length: 1_001 }, (_, index) => `u${index}@acme.com`).join('\r\n'), ['--stages', 'syntax, dns', '--timeout-ms', '900', '--ndjson']);
+  const { code, out, notes, asked } = await validate(t,
+    'a.txt', Array.from({ length: 1_001 }, (_, index) => `u${index}@acme.com`).join('\r\n'),
+    ['--stages', 'syntax, dns', '--timeout-ms', '900', '--ndjson'],
+  );
   assert.equal(code, 0);
   assert.deepEqual(asked.map(({ emails, stages, timeout_ms: timeoutMs }) => [emails.length, stages, timeoutMs]), [[1_000, ['syntax', 'dns'], 900], [1, ['syntax', 'dns'], 900]]);
   assert.equal(out.trimEnd().split('\n').length, 1_001);
@@ -155,7 +163,9 @@ async function gateway(t: TestContext, answer: (emails: readonly string[], call:
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-const results = (emails: readonly string[]): string => JSON.stringify({ data: { results: emails.map((input) => ({ input, status: 'unknown', reason: 'X', score: 1, suggestion: null, checked_at: 'now' })) }, meta: {} });
+const results = (emails: readonly string[]): string => JSON.stringify({
+  data: { results: emails.map((input) => ({ input, status: 'unknown', reason: 'X', score: 1, suggestion: null, checked_at: 'now' })) }, meta: {},
+});
 const addresses = (count: number): string => Array.from({ length: count }, (_, at) => `u${at}@acme.com\n`).join('');
 
 test('where a call may hold fewer addresses, as many go into one as it takes, and all have their result in order', async (t) => {
@@ -179,7 +189,8 @@ test('an answer that breaks off or lacks results is no result, and what is done 
     const shown = await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']);
     assert.deepEqual([shown.code, shown.out.trimEnd().split('\n').length], [1, 1_001], `${at}`);
     assert.match(shown.notes, /Only the first 1,000 addresses were validated.*\nlds run: (?:The answer broke off|What answers there is no gateway)/);
-    const written = await run(validateCommand, [file, '--url', (await gateway(t, (emails, call) => (call === 2 ? answer : { status: 200, body: results(emails) }))).url, '--key', 'ldx_k', '--out', `${out}${at}`]);
+    const { url: again } = await gateway(t, (emails, call) => (call === 2 ? answer : { status: 200, body: results(emails) }));
+    const written = await run(validateCommand, [file, '--url', again, '--key', 'ldx_k', '--out', `${out}${at}`]);
     assert.deepEqual([written.code, /go on with --resume/.test(written.notes)], [1, true]);
     const { url: sound, asked } = await gateway(t, (emails) => ({ status: 200, body: results(emails) }));
     assert.equal((await run(validateCommand, [file, '--url', sound, '--key', 'ldx_k', '--out', `${out}${at}`, '--resume'])).code, 0);

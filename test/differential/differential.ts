@@ -18,7 +18,11 @@ const SOURCES = { contacts: new Set([SOURCE]), companies: new Set<string>() };
 /** What is compared is what is found, and not how fast a busy machine finds it. */
 const PATIENCE_MS = LIMITS.pageTimeoutMsMax;
 
-export type Order = { readonly rows: number; readonly seed: number; readonly searches: number; /** The number of the first search: a failing one alone is `from` it, one search. */ readonly from: number };
+export type Order = {
+  readonly rows: number; readonly seed: number; readonly searches: number;
+  /** The number of the first search: a failing one alone is `from` it, one search. */
+  readonly from: number;
+};
 export type Compared = { readonly searches: number; readonly matched: number; readonly streamed: number; readonly byEngine: number; readonly rowsOfEngine: number };
 
 /**
@@ -66,7 +70,11 @@ async function compareOne(world: World, body: Body, nth: number): Promise<{ matc
   return { matched: expected.length, byEngine: comparable.length };
 }
 
-type Found = { readonly errors: readonly string[]; readonly results: Row[]; readonly total: number; readonly total_relation: string; readonly next_cursor: string | null; readonly facets: Record<string, { value: string; count: number }[]> | null };
+type Found = {
+  readonly errors: readonly string[]; readonly results: Row[];
+  readonly total: number; readonly total_relation: string; readonly next_cursor: string | null;
+  readonly facets: Record<string, { value: string; count: number }[]> | null;
+};
 
 async function comparePages(service: Service, body: Body, query: Query, expected: readonly Row[]): Promise<void> {
   const first = await page(service, body);

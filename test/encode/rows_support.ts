@@ -12,7 +12,10 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('"', '\\', '\\"', '},{"id":', '=1+1', '+49', '\uFF1D1', '\t', 'a,b', 'x\r\ny', 'null', '[', ''),
 );
-const VALUES: Readonly<Record<FieldType, fc.Arbitrary<Exclude<Row[string], null>>>> = { string: text, strings: fc.array(text, { maxLength: 3 }), integer: fc.integer(), timestamp: fc.constant('2024-01-01T00:00:00.000Z') };
+const VALUES: Readonly<Record<FieldType, fc.Arbitrary<Exclude<Row[string], null>>>> = {
+  string: text, strings: fc.array(text, { maxLength: 3 }), integer: fc.integer(),
+  timestamp: fc.constant('2024-01-01T00:00:00.000Z'),
+};
 
 /** Any row in canonical order, nulls among its values. */
 export const anyRow: fc.Arbitrary<Row> = fc

@@ -13,7 +13,10 @@ import { hold, memorySource } from '../simulation/rows.ts';
 import { VirtualTime } from '../simulation/virtual_time.ts';
 import { MEMORY_VOCABULARY } from '../support/memory_lanes.ts';
 
-const SETTINGS: ForeignSettings = { config: { name: 'far', dataset: 'contacts', kind: 'postgres', url: 'postgres://nowhere', table: 'people', columns: {}, compared: {}, concurrency: 1 }, vocabulary: MEMORY_VOCABULARY };
+const SETTINGS: ForeignSettings = {
+  config: { name: 'far', dataset: 'contacts', kind: 'postgres', url: 'postgres://nowhere', table: 'people', columns: {}, compared: {}, concurrency: 1 },
+  vocabulary: MEMORY_VOCABULARY,
+};
 const TIME_MS = 2 * LIMITS.breakerTimeoutMsMin;
 
 const PAGE_ROWS = 10;
@@ -41,7 +44,10 @@ class Far implements ForeignRunner {
 }
 
 function request(order: ForeignRequest['order'] = 'stored'): ForeignRequest {
-  return { filters: [], terms: [], order, after: '', fields: null, suppressions: null, rowsMax: PAGE_ROWS, whole: false, identities: order === 'identity', count: false, facets: [], deadlineMs: monotonicMs() + TIME_MS };
+  return {
+    filters: [], terms: [], order, after: '', fields: null, suppressions: null,
+    rowsMax: PAGE_ROWS, whole: false, identities: order === 'identity', count: false, facets: [], deadlineMs: monotonicMs() + TIME_MS,
+  };
 }
 
 /** The state of the source after scans that all ran out of time, so many at once, again and again. */

@@ -63,7 +63,10 @@ class Texts {
   }
 }
 
-type Asked = { readonly texts: Texts; readonly change?: Partial<Query>; readonly form?: PageForm; readonly lanes?: readonly MemoryLane[]; readonly act?: (batch: ScanBatch, pool: ScanPool) => Promise<BatchReply>; readonly inMs?: number; readonly suppressed?: ReadonlySet<string> };
+type Asked = {
+  readonly texts: Texts; readonly change?: Partial<Query>; readonly form?: PageForm; readonly lanes?: readonly MemoryLane[];
+  readonly act?: (batch: ScanBatch, pool: ScanPool) => Promise<BatchReply>; readonly inMs?: number; readonly suppressed?: ReadonlySet<string>;
+};
 
 /** To which some rows are suppressed by their ids. */
 class SuppressingPool extends ScanPool {
@@ -93,7 +96,9 @@ function bodyOf(page: Page): string {
   return text;
 }
 
-const said = ({ outcomes, total, relation, next, returned, partial }: Page): unknown => ({ outcomes: outcomes.map(({ status, returned: rows, matched }) => [status, rows, matched]), total, relation, next, returned, partial });
+const said = ({ outcomes, total, relation, next, returned, partial }: Page): unknown => ({
+  outcomes: outcomes.map(({ status, returned: rows, matched }) => [status, rows, matched]), total, relation, next, returned, partial,
+});
 
 describe('a page of one lake as text', () => {
   it('is the page that its rows make, byte for byte, in one slice or many, with room around it or without', async () => {

@@ -157,7 +157,8 @@ describe('a stream amid whose rows something is suppressed', () => {
     const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
     t.mock.method(pool, 'isSuppressed', ({ id }: { readonly id: string }) => ['s0:1', 's0:4'].includes(id));
     const given: unknown[] = [];
-    const idsOf = (rows: readonly RowAt[]): string[] => rows.map(({ chunk: { bytes, start, end }, row }) => (JSON.parse(Buffer.from(bytes.slice(start[row], end[row])).toString()) as { id: string }).id);
+    const idsOf = (rows: readonly RowAt[]): string[] => rows.map(({ chunk: { bytes, start, end }, row }) =>
+      (JSON.parse(Buffer.from(bytes.slice(start[row], end[row])).toString()) as { id: string }).id);
     const outlet: RowOutlet = {
       gone: false,
       async run(chunk, count, mayGo) {

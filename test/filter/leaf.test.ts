@@ -40,7 +40,8 @@ const whole = fc.constantFrom(0, 1, 2, 3).map((block) => ({ from: block * BLOCK_
 
 test('a list holds its rows in every window, whatever the form of its containers', () => {
   const forms = new Set<number>();
-  fc.assert(fc.property(every, fc.array(fc.nat(ROWS >>> 8), { maxLength: 3 }), fc.nat(1_000), fc.boolean(), fc.array(fc.oneof(within, whole), { minLength: 1, maxLength: 12 }), (shares, full, seed, inPages, windows) => {
+  const windowsOf = fc.array(fc.oneof(within, whole), { minLength: 1, maxLength: 12 });
+  fc.assert(fc.property(every, fc.array(fc.nat(ROWS >>> 8), { maxLength: 3 }), fc.nat(1_000), fc.boolean(), windowsOf, (shares, full, seed, inPages, windows) => {
     const rows = rowsOf(shares, full, seed);
     const leaf = written([rows], inPages).open(0);
     if (leaf.form === 'containers') for (let at = 0; at < leaf.containers.length; at++) forms.add(leaf.containers.form(at));

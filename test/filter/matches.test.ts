@@ -11,7 +11,11 @@ import { fullRow, segmentOf } from '../segment/support.ts';
 
 const EXTRAS = [{ name: 'tags', type: 'strings', description: 'tags' }] as const;
 const ROWS: Row[] = ([
-  { id: 'test:a', full_name: 'Łukasz Żak', job_title: 'VP, Engineering', email: 'l.zak@Acme.com', country: 'PL', city: '  Łódź ', company_name: 'Straße 5 GmbH', skills: ['Deep Learning', 'Go'], tags: ['Hot', 'new'], updated_at: '2024-01-01T00:00:00.000Z' },
+  {
+    id: 'test:a', full_name: 'Łukasz Żak', job_title: 'VP, Engineering', email: 'l.zak@Acme.com', country: 'PL',
+    city: '  Łódź ', company_name: 'Straße 5 GmbH', skills: ['Deep Learning', 'Go'], tags: ['Hot', 'new'],
+    updated_at: '2024-01-01T00:00:00.000Z',
+  },
   { id: 'test:b', full_name: 'Ann Lee', job_title: 'Head of Engineering VP', country: 'DE', city: 'BERLIN', skills: ['Learning Deep'], tags: ['cold'], updated_at: '2024-06-01T00:00:00.000Z' },
   { id: 'test:c', full_name: 'İpek', job_title: null, country: null, city: '   ', phone: '+15550100', tags: null },
 ] as Row[]).map((row) => fullRow('contacts', row, EXTRAS));

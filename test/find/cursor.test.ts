@@ -17,7 +17,11 @@ const SOURCES = { contacts: new Set(['crm', 'partner']), companies: new Set<stri
 const searchOf = (body: object): Search => readQuery({ type: 'contacts', ...body }, 'page', LEXICONS, SOURCES);
 const SEARCH = searchOf({ query: 'vp', filters: { country: ['US'] } });
 const anySearch = fc.record({
-  country: fc.subarray(['US', 'DE', 'FR'], { minLength: 1 }), city: fc.array(fc.string({ minLength: 1, maxLength: 9, unit: 'binary' }).filter((text) => text.trim() !== '' && isWellFormed(text) && !text.includes('\0')), { minLength: 1, maxLength: 12 }),
+  country: fc.subarray(['US', 'DE', 'FR'], { minLength: 1 }),
+  city: fc.array(
+    fc.string({ minLength: 1, maxLength: 9, unit: 'binary' }).filter((text) => text.trim() !== '' && isWellFormed(text) && !text.includes('\0')),
+    { minLength: 1, maxLength: 12 },
+  ),
 }, { noNullPrototype: true }).map((filters) => searchOf({ filters }));
 
 const lane = fc.record({

@@ -81,7 +81,10 @@ test('any body is a query or a refusal of the contract, and the example of a ref
 
 /** Of each dataset, mostly in forms that can be read. */
 const ordinaryFilters = (dataset: Dataset): fc.Arbitrary<object> => {
-  const texts = (...given: string[]): fc.Arbitrary<unknown> => fc.oneof(fc.constantFrom(...given), fc.array(fc.constantFrom(...given), { minLength: 1, maxLength: 12 }), fc.record({ exclude: fc.array(fc.constantFrom(...given), { minLength: 1, maxLength: 3 }) }));
+  const texts = (...given: string[]): fc.Arbitrary<unknown> => fc.oneof(
+    fc.constantFrom(...given), fc.array(fc.constantFrom(...given), { minLength: 1, maxLength: 12 }),
+    fc.record({ exclude: fc.array(fc.constantFrom(...given), { minLength: 1, maxLength: 3 }) }),
+  );
   const FOLDED = texts('Berlin', 'BERLIN ', 'München', 'ﬃ', 'x'.repeat(65), 'Łódź', 'a, b', "o'b", '5', 'é'.repeat(64));
   const FORMS: Readonly<Record<Comparison, fc.Arbitrary<unknown>>> = {
     country: texts('US', 'us', ' De', 'UK', 'GB'), folded: FOLDED, lower: FOLDED, enum: texts('1-10', ' 1-10'), number: fc.nat(), date: fc.constantFrom('2024-01-31', { min: '2024-01-31' }),

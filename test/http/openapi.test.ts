@@ -84,8 +84,14 @@ test('the playground, which streams nothing, takes the deadline of a page', () =
 });
 
 test('an object that says nothing is no filter, and what a range leaves out stands beside its ends', () => {
-  const objects = (name: string): JsonObject[] => (at(`#/components/schemas/${name}`).anyOf as unknown[]).flatMap((each) => (isObject(each) && 'anyOf' in each ? each.anyOf as unknown[] : [each])).filter((each): each is JsonObject => isObject(each) && each.type === 'object');
-  assert.deepEqual(objects('NumberFilter').map(({ minProperties, properties }) => [minProperties, Object.keys(properties as JsonObject)]), [[1, ['include', 'exclude']], [1, ['min', 'max', 'exclude']]]);
+  const objects = (name: string): JsonObject[] =>
+    (at(`#/components/schemas/${name}`).anyOf as unknown[])
+      .flatMap((each) => (isObject(each) && 'anyOf' in each ? each.anyOf as unknown[] : [each]))
+      .filter((each): each is JsonObject => isObject(each) && each.type === 'object');
+  assert.deepEqual(
+    objects('NumberFilter').map(({ minProperties, properties }) => [minProperties, Object.keys(properties as JsonObject)]),
+    [[1, ['include', 'exclude']], [1, ['min', 'max', 'exclude']]],
+  );
 });
 
 test('every line of the example of a stream of validations is what its schema describes', () => {

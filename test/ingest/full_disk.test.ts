@@ -53,7 +53,9 @@ test('an ingest onto a full disk says so, publishes nothing, leaves nothing behi
   });
 
   disk.fillUpTo(64 * 1_024);
-  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'ingest', next, '--dataset', 'contacts', '--source', 'crm'], { env: { ...process.env, LDS_DATA_DIR: dataDir, LDS_CONFIG: '' }, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'ingest', next, '--dataset', 'contacts', '--source', 'crm'], {
+    env: { ...process.env, LDS_DATA_DIR: dataDir, LDS_CONFIG: '' }, encoding: 'utf8',
+  });
   assert.deepEqual([status, stderr.trimEnd().split('\n').at(-1)], [1, 'lds ingest: the disk is full: free some space or move the data folder, then run it again; what was published before stands']);
   disk.empty();
   await lake.ingest([next], { dataDir, mode: 'replace' });

@@ -111,7 +111,10 @@ test('the mark of UTF-8 says more than the command, and none is in the way of a 
 test('what the engine cannot read is told by the name of the file', async () => {
   const lake = await testLake();
   const file = await lake.file('a.parquet', 'PAR1 and no more of it');
-  await assert.rejects(lake.ingest([file]), (error) => error instanceof IngestError && error.message.startsWith(`${file} cannot be read; it is damaged`) && /No magic bytes|too small|footer/i.test(error.message) && !error.message.includes('input-0'));
+  await assert.rejects(lake.ingest([file]), (error) =>
+    error instanceof IngestError && error.message.startsWith(`${file} cannot be read; it is damaged`)
+    && /No magic bytes|too small|footer/i.test(error.message) && !error.message.includes('input-0')
+  );
   await assert.rejects(lake.ingest([await lake.file('bare.csv', Buffer.from('id,name\n1,Ann\n', 'utf16le'))]), /--encoding utf-16/);
 });
 

@@ -60,7 +60,10 @@ test('an extra may be called what the reading calls something of its own', async
   const file = await lake.file('a.csv', 'full name,country,nth,own,bytes,place,rank,fault,text\nAnn,Atlantis,1st,mine,8 kB,Rome,high,hers,a\nBob,DE,2nd,yours,9 kB,Bonn,low,his,b\n');
   await lake.ingest([file], { extras });
   const first = await lake.rows();
-  assert.deepEqual([...first.values()].map((row) => extras.map(({ name }) => row[name])).sort(), [['1st', 'mine', '8 kB', 'Rome', 'high', 'hers', 'a'], ['2nd', 'yours', '9 kB', 'Bonn', 'low', 'his', 'b']]);
+  assert.deepEqual(
+    [...first.values()].map((row) => extras.map(({ name }) => row[name])).sort(),
+    [['1st', 'mine', '8 kB', 'Rome', 'high', 'hers', 'a'], ['2nd', 'yours', '9 kB', 'Bonn', 'low', 'his', 'b']],
+  );
   await lake.ingest([await lake.file('b.csv', 'full name,country,nth,own,bytes,place,rank,fault,text\nAnn,Atlantis,1st,mine,8 kB,Oslo,high,hers,a\n')], { extras });
   assert.equal((await lake.rows()).size, 3, 'a row that says another place is another row');
 });
@@ -100,7 +103,10 @@ test('a field of the operator whose type changed is told of before anything is r
   await lake.ingest([file], typed('string'));
   const next = await lake.file('b.csv', 'id,name,score\n2,Bob,7\n');
   for (const mode of ['upsert', 'append'] as const) {
-    await assert.rejects(lake.ingest([next], { ...typed('integer'), mode }), (error) => error instanceof IngestError && error.usage && /score .* type string.* integer.*--mode replace/.test(error.message));
+    await assert.rejects(
+      lake.ingest([next], { ...typed('integer'), mode }),
+      (error) => error instanceof IngestError && error.usage && /score .* type string.* integer.*--mode replace/.test(error.message),
+    );
   }
   await lake.ingest([next], typed('string'));
   await lake.ingest([next], { ...typed('integer'), mode: 'replace' });

@@ -51,7 +51,9 @@ test('lines of words before a header are passed over, where a table stands below
   const table = 'First Name,Last Name,URL\r\nJane,Doe,x\r\n';
   const dialect = dialectOf(`Notes:\r\n"Some of the addresses, as you may notice, are missing"\r\n\r\n${table}`, 'utf-8', null);
   assert.deepEqual([dialect.header, dialect.delimiter, dialect.skip, dialect.words], [['First Name', 'Last Name', 'URL'], ',', 3, 2]);
-  for (const plain of ['name\nJane\n\nDoe, John\n', 'email\na@b.co\n\nb@b.co\n', 'name\n\n']) assert.deepEqual([dialectOf(plain, 'utf-8', null).skip, dialectOf(plain, 'utf-8', null).words], [0, 0], plain);
+  for (const plain of ['name\nJane\n\nDoe, John\n', 'email\na@b.co\n\nb@b.co\n', 'name\n\n']) {
+    assert.deepEqual([dialectOf(plain, 'utf-8', null).skip, dialectOf(plain, 'utf-8', null).words], [0, 0], plain);
+  }
 });
 
 test('the better of two columns for one field comes first', () => {

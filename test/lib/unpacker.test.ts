@@ -34,7 +34,10 @@ type Step = { readonly literal: Uint8Array } | { readonly back: number; readonly
 const literal = fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 70 }), fc.integer({ min: 250, max: 70_000 }).map((length) => Uint8Array.from({ length }, (_, at) => at * 7)));
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ literal }),
-  fc.record({ back: fc.oneof({ arbitrary: fc.integer({ min: 1, max: 9 }), weight: 3 }, fc.integer({ min: 1, max: 70_000 })), run: fc.integer({ min: 1, max: 64 }), form: fc.constantFrom('near', 'far', 'farthest') }),
+  fc.record({
+    back: fc.oneof({ arbitrary: fc.integer({ min: 1, max: 9 }), weight: 3 }, fc.integer({ min: 1, max: 70_000 })),
+    run: fc.integer({ min: 1, max: 64 }), form: fc.constantFrom('near', 'far', 'farthest'),
+  }),
 );
 
 /** The block, and what it unpacks to. */

@@ -29,7 +29,10 @@ test('sources of one name and two datasets are two', () => {
 
 test('a live catalog is another one after each change, and tells of nothing before it is asked to, and of every change from then on', () => {
   const news: string[][] = [];
-  const live = new LiveCatalog({ declared: [{ name: 'crm', dataset: 'contacts', kind: 'lake' }], extras: { contacts: [], companies: [] } }, (all) => news.push(all.map(({ what, source: { name } }) => `${name} ${what}`)));
+  const live = new LiveCatalog(
+    { declared: [{ name: 'crm', dataset: 'contacts', kind: 'lake' }], extras: { contacts: [], companies: [] } },
+    (all) => news.push(all.map(({ what, source: { name } }) => `${name} ${what}`)),
+  );
   const first = live.current;
   live.takeForeign([source('web', { kind: 'postgres', status: 'down', trouble: 'unreachable' })]);
   assert.deepEqual([first.sources.map(({ name }) => name), live.current.sources.map(({ name }) => name), live.current.version], [['crm'], ['crm', 'web'], first.version + 1]);

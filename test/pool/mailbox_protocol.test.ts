@@ -22,7 +22,10 @@ const TEXTS = fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 });
 const NUMBERS = fc.oneof({ weight: 5, arbitrary: fc.float64Array({ maxLength: 50, noNaN: true }) }, { weight: 1, arbitrary: fc.constant(new Float64Array(2 * LIMITS.replyNumbers).fill(7)) });
 const LONG = fc.constant(['x'.repeat(LIMITS.letterTextBytes)]);
 const COUNT = fc.nat();
-const batchOf: fc.Arbitrary<PackedBatch> = fc.record({ epoch: COUNT, sliceMs: COUNT, scans: COUNT, numbers: NUMBERS, texts: fc.oneof({ weight: 5, arbitrary: TEXTS }, { weight: 1, arbitrary: LONG }) });
+const batchOf: fc.Arbitrary<PackedBatch> = fc.record({
+  epoch: COUNT, sliceMs: COUNT, scans: COUNT, numbers: NUMBERS,
+  texts: fc.oneof({ weight: 5, arbitrary: TEXTS }, { weight: 1, arbitrary: LONG }),
+});
 const replyOf: fc.Arbitrary<PackedReply> = fc.record({
   thread: COUNT, epoch: COUNT, replies: COUNT, numbers: NUMBERS, texts: fc.oneof({ weight: 5, arbitrary: TEXTS }, { weight: 1, arbitrary: LONG }),
   bytes: fc.array(fc.uint8Array({ minLength: 1, maxLength: 9 }), { maxLength: 1 }), facets: fc.array(fc.constant([{ name: 'country', values: [['US', 3]] }] as never), { maxLength: 1 }),

@@ -10,13 +10,22 @@ import { fullRow, segmentOf } from './support.ts';
 const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const REPLAY = `LDS_FUZZ_SEED=${SEED}`;
 
-const letters = fc.oneof(fc.string({ unit: 'binary-ascii', maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }).map((any) => any.replaceAll(/\p{Cs}/gu, '')), fc.constantFrom('İ', 'K', 'ß', 'É', '\u00a0', '\u2028', '\ufeff', '\u007f', '"', '\\', '\n', '😀'));
-const slug = fc.oneof({ weight: 4, arbitrary: fc.string({ unit: fc.constantFrom(...'abcxyz019-ABZ'), maxLength: 20 }) }, { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...'ab-_.%@[`{/:?#'), maxLength: 12 }) }, { weight: 1, arbitrary: fc.integer({ min: 95, max: 240 }).map((length) => 'x'.repeat(length)) }, letters);
+const letters = fc.oneof(
+  fc.string({ unit: 'binary-ascii', maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }).map((any) => any.replaceAll(/\p{Cs}/gu, '')),
+  fc.constantFrom('İ', 'K', 'ß', 'É', '\u00a0', '\u2028', '\ufeff', '\u007f', '"', '\\', '\n', '😀'),
+);
+const slug = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: fc.constantFrom(...'abcxyz019-ABZ'), maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...'ab-_.%@[`{/:?#'), maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 95, max: 240 }).map((length) => 'x'.repeat(length)) },
+  letters,
+);
 const head = fc.constantFrom('https://www.linkedin.com/in/', 'https://www.linkedin.com/company/', 'https://www.linkedin.com/school/', 'https://www.linkedin.com/showcase/', 'HTTPS://WWW.LinkedIn.com/IN/', 'https://www.linkedin.com/i', 'https://www.linkedin.com/pub/',
   'http://www.linkedin.com/in/', 'linkedin.com/in/', 'https://de.linkedin.com/in/', 'https://wwwxlinkedin.com/in/', 'https://www.linkedin.com/', 'https://example.com/in/', 'in/', '');
 const email = fc.oneof(fc.tuple(slug, fc.constantFrom('@example.com', '@Example.COM', '@bücher.de', '@', '')).map((parts) => parts.join('')), fc.emailAddress(), letters);
 const url = fc.tuple(head, slug, fc.constantFrom('', '', '', '/', '?x=1')).map((parts) => parts.join(''));
-const around = (text: fc.Arbitrary<string>): fc.Arbitrary<string> => fc.tuple(fc.constantFrom('', '', '', ' ', '\t', '\u00a0'), text, fc.constantFrom('', '', '', ' ', '\n')).map((parts) => parts.join(''));
+const around = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom('', '', '', ' ', '\t', '\u00a0'), text, fc.constantFrom('', '', '', ' ', '\n')).map((parts) => parts.join(''));
 
 const wordOf = (text: string | null, digest: (text: string) => Uint8Array): number => {
   const plain = text === null ? '' : text.trim().toLowerCase();

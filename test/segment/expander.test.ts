@@ -25,7 +25,10 @@ const SPARE_BYTES = LIMITS.textSpareBytes;
 const expander = new Expander(DESK_BYTES + ROOM_BYTES);
 
 const few = fc.constantFrom('vp', 'director', 'cxo', 'US', 'DE');
-const text = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('', 'Zoë', 'a"b\\c', 'x'.repeat(31), 'y'.repeat(33), 'z'.repeat(64)) }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 700 }) });
+const text = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom('', 'Zoë', 'a"b\\c', 'x'.repeat(31), 'y'.repeat(33), 'z'.repeat(64)) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 700 }) },
+);
 const valueOf = { string: fc.oneof(few, text), timestamp: text, strings: fc.array(text, { maxLength: 4 }), integer: fc.integer() } as const;
 const anyRow = fc.tuple(...WORDS.fields.map(({ type }): fc.Arbitrary<Row[string]> => fc.option<Row[string]>(valueOf[type], { freq: 4 })));
 
@@ -37,7 +40,10 @@ function someTexts(count: number, seed = SEED): string[] {
 function segmentOf({ starts, bytes: stored, stencils }: StoredRows, resident = true): Segment {
   const table = { rows: starts.length - 1, start: (row: number) => starts[row]! } as RowTable;
   const open = openRowBytes(shared(stored), stored.length);
-  return { table, stencils, bytes: resident ? open : { ...open, resident: null, read: (from: number, end: number, into: Buffer, at: number) => { open.read(from, end, into, at); } } } as unknown as Segment;
+  return {
+    table, stencils,
+    bytes: resident ? open : { ...open, resident: null, read: (from: number, end: number, into: Buffer, at: number) => { open.read(from, end, into, at); } },
+  } as unknown as Segment;
 }
 
 const ROOM: Room = { at: DESK_BYTES, end: DESK_BYTES + ROOM_BYTES - 2 * SPARE_BYTES };

@@ -15,7 +15,11 @@ const EXTRAS = [
 ] as const;
 
 const ROWS: Row[] = ([
-  { id: 'test:1', full_name: 'Žofie "Žo" Nováková', job_title: 'VP, Engineering', email: 'zofie@acme.cz', country: 'CZ', city: 'Praha', skills: ['Machine Learning', 'SQL'], updated_at: '2024-05-01T00:00:00.000Z', tags: ['A', 'b', 'a'], score: 7 },
+  {
+    id: 'test:1', full_name: 'Žofie "Žo" Nováková', job_title: 'VP, Engineering', email: 'zofie@acme.cz', country: 'CZ',
+    city: 'Praha', skills: ['Machine Learning', 'SQL'],
+    updated_at: '2024-05-01T00:00:00.000Z', tags: ['A', 'b', 'a'], score: 7,
+  },
   { id: 'test:2', full_name: '李 雷', linkedin_url: 'https://linkedin.com/in/li', country: 'CN', updated_at: '2023-05-01T00:00:00.000Z' },
   { id: 'test:3', email: 'Big@Case.com', country: 'CN', phone: '+15550100', job_title: 'vp engineering' },
   { id: 'test:4', full_name: '😀 line\nbreak', email: '"a b"@quoted.com', score: -3 },

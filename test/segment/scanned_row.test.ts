@@ -53,9 +53,13 @@ test('a time that is read in place is the time that the library reads', () => {
   const words = vocabulary('contacts');
   const scanned = new ScannedRow(words);
   const place = scanned.place('updated_at');
-  const days = fc.tuple(fc.integer({ min: 0, max: 9_999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }), fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 61 }), fc.integer({ min: 0, max: 61 }));
+  const days = fc.tuple(
+    fc.integer({ min: 0, max: 9_999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }),
+    fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 61 }), fc.integer({ min: 0, max: 61 }),
+  );
   const two = (part: number): string => String(part).padStart(2, '0');
-  const drawn = fc.sample(days, { numRuns: 5_000, seed: SEED }).map(([year, month, day, hour, minute, second]) => `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`);
+  const drawn = fc.sample(days, { numRuns: 5_000, seed: SEED }).map(([year, month, day, hour, minute, second]) =>
+    `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`);
   const odd = ['2024-02-29T00:00:00Z', '2023-02-29T00:00:00Z', '1900-02-28T23:59:59Z', '2000-03-01T00:00:00Z', '1969-12-31T23:59:59Z', '2024-01-01', '2024-01-01T00:00:00.5Z', '2024-01-01T00:00:00z', '2024/01-01T00:00:00Z', 'no time at all, none', ''];
   for (const stamp of [...odd, ...drawn]) {
     look(words, scanned, Buffer.from(`${storedText(words, 'any', { id: 'any:1', updated_at: stamp })}\n`), 0);

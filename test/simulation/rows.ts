@@ -71,5 +71,8 @@ export function memorySource(held: Held, batchRows: number, tick: () => Promise<
 function stretch(held: Held, order: RowsRequest['order'], at: number, fromKey: string | null): FoundRow[] {
   return held[order]
     .filter((row) => placeOf(row, order).phase === at && (fromKey === null || Buffer.compare(Buffer.from(placeOf(row, order).key), Buffer.from(fromKey)) >= 0))
-    .map((row) => ({ json: JSON.stringify({ id: row.id, source: held.name, sources: [held.name], phone: row.phone }), phase: at, key: placeOf(row, order).key, keyClass: order === 'identity' ? row.keyClass : 2, sure: true }));
+    .map((row) => ({
+      json: JSON.stringify({ id: row.id, source: held.name, sources: [held.name], phone: row.phone }),
+      phase: at, key: placeOf(row, order).key, keyClass: order === 'identity' ? row.keyClass : 2, sure: true,
+    }));
 }

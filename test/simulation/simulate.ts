@@ -49,7 +49,10 @@ async function walk(world: World, tally: Tally): Promise<void> {
     strokes.gone.clear();
     if (isFaulty) for (const name of foreignNames) if (chance() < 0.15) strokes.gone.add(name);
     strokes.struck.clear();
-    const query: Query = queryOf({ dedupe, cursor, limit: isFaulty ? limit : LAST_LIMIT, timeoutMs: pick(TIMEOUTS_MS, chance), count: pick(['exact', 'none'], chance), delivery: chance() < 0.7 ? 'page' : 'stream' });
+    const query: Query = queryOf({
+      dedupe, cursor, limit: isFaulty ? limit : LAST_LIMIT, timeoutMs: pick(TIMEOUTS_MS, chance),
+      count: pick(['exact', 'none'], chance), delivery: chance() < 0.7 ? 'page' : 'stream',
+    });
     const down = world.down();
     const given = query.delivery === 'page' ? await askPage(world, query) : await askStream(world, query);
     tally.calls += 1;
@@ -69,7 +72,13 @@ async function walk(world: World, tally: Tally): Promise<void> {
       from = to;
     } catch (error) {
       const held = world.held.map((one) => ({ name: one.name, rows: one[order].map(({ id, keyClass, key }) => `${id} ${keyClass} ${key}`) }));
-      throw new Error(inspect({ query, ids: given.ids, outcomes: given.report.outcomes.map(({ source, status, reason, returned, matched }) => [source, status, reason, returned, matched].join()), total: [given.report.total, given.report.relation], to: given.nextCursor === null ? null : [...passedBy(world.held, query, given.nextCursor)], order, from, struck: strokes.struck, down, held }, { depth: 5, breakLength: 160, maxArrayLength: null }), { cause: error });
+      throw new Error(inspect({
+        query, ids: given.ids,
+        outcomes: given.report.outcomes.map(({ source, status, reason, returned, matched }) => [source, status, reason, returned, matched].join()),
+        total: [given.report.total, given.report.relation],
+        to: given.nextCursor === null ? null : [...passedBy(world.held, query, given.nextCursor)],
+        order, from, struck: strokes.struck, down, held,
+      }, { depth: 5, breakLength: 160, maxArrayLength: null }), { cause: error });
     }
     for (const id of given.ids) seen.add(id);
     cursor = given.nextCursor;

@@ -60,7 +60,10 @@ export class World {
   }
 
   #catalog(lanes: readonly MemoryLane[]): Catalog {
-    return { version: 1, demo: false, vocabularies: vocabulariesOf({ extras: { contacts: [], companies: [] } }), sources: [...lanes.map(lakeSource), ...this.#foreign.catalogSources()], retained: new Map() };
+    return {
+      version: 1, demo: false, vocabularies: vocabulariesOf({ extras: { contacts: [], companies: [] } }),
+      sources: [...lanes.map(lakeSource), ...this.#foreign.catalogSources()], retained: new Map(),
+    };
   }
 }
 
@@ -74,7 +77,8 @@ function settingsOf(name: string): ForeignSettings {
 
 function lakeSource({ source, segment, rows }: MemoryLane): CatalogSource {
   return {
-    name: source, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null, segments: [{ id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: null }],
+    name: source, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null,
+    segments: [{ id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: null }],
     rows: rows.length, updatedAt: null, fill: {}, countries: {}, filters: {}, fields: [], rowFields: WORDS.fields.map(({ name }) => name),
   };
 }

@@ -58,7 +58,10 @@ test('a migration that fails leaves the store at the version it had', () => {
 test('a file that is no database is told to the operator by its path, with what to do', async (t) => {
   const dataDir = await folder(t);
   await writeFile(join(dataDir, 'store.sqlite'), 'not a database at all, but long enough to be looked at as if it were one'.repeat(20));
-  await assert.rejects(openStore({ dataDir }), (error) => error instanceof Error && error.message === `the store ${join(dataDir, 'store.sqlite')} cannot be opened: file is not a database; ${RESTORE}`);
+  await assert.rejects(
+    openStore({ dataDir }),
+    (error) => error instanceof Error && error.message === `the store ${join(dataDir, 'store.sqlite')} cannot be opened: file is not a database; ${RESTORE}`,
+  );
 });
 
 test('a full disk, a failed sync and a lost file are store_unavailable; a broken constraint is a bug', () => {

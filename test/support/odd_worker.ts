@@ -27,7 +27,10 @@ function answer({ epoch, scans }: Scans, trays: TrayWriter): BatchReply<TextAt> 
   }
   return {
     thread: threadId, epoch,
-    replies: scans.map(() => ({ ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, text: null, tally: 'done', heldBy: null, matched: freeOf(trays), facets: null, tookMs: 0 })),
+    replies: scans.map(() => ({
+      ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, text: null,
+      tally: 'done', heldBy: null, matched: freeOf(trays), facets: null, tookMs: 0,
+    })),
   };
 }
 

@@ -76,7 +76,10 @@ describe('a gateway whose source is another gateway', () => {
   it('tells of the other gateway as a source, and finds a row of it by its id', async () => {
     const { sources } = (await near.call('GET', '/v1/sources')).json;
     const told = sources.find(({ name }: Json) => name === 'partner');
-    assert.deepEqual([told.rows, told.status, told.countries, told.filters.city, told.filters.has_email, told.filters.industry], [300, 'ok', { US: 150, DE: 150 }, 'pushed', 'residual', 'unsupported']);
+    assert.deepEqual(
+      [told.rows, told.status, told.countries, told.filters.city, told.filters.has_email, told.filters.industry],
+      [300, 'ok', { US: 150, DE: 150 }, 'pushed', 'residual', 'unsupported'],
+    );
     const found = (await near.find({ type: 'contacts', filters: { id: ['partner:far:k450', 'near:k1', 'far:k451'] } })).json;
     assert.deepEqual(found.results.map(({ id }: Json) => id), ['near:k1', 'partner:far:k450']);
   });
@@ -103,7 +106,9 @@ describe('two gateways that ask each other', () => {
     const a = await gateway('left', 0, 20, [partner(`http://127.0.0.1:${portB}`)], { ...env, LDS_PORT: String(portA) });
     const b = await gateway('right', 100, 120, [partner(`http://127.0.0.1:${portA}`)], { ...env, LDS_PORT: String(portB) });
     try {
-      await until(async () => (await a.find(ALL)).json.sources.every(({ status }: Json) => status !== 'skipped') && (await b.find(ALL)).json.sources.every(({ status }: Json) => status !== 'skipped'), 20_000);
+      const hasAsked = async (gateway: typeof a): Promise<boolean> =>
+        (await gateway.find(ALL)).json.sources.every(({ status }: Json) => status !== 'skipped');
+      await until(async () => (await hasAsked(a)) && (await hasAsked(b)), 20_000);
       const answer = await a.find(ALL);
       assert.deepEqual([answer.status, answer.json.partial, answer.json.returned], [200, true, 40]);
       assert.deepEqual(outcomes(answer), [['left', 'complete', null], ['partner', 'partial', 'the source itself answered in part']]);

@@ -9,10 +9,15 @@ import { RunningService, type Json } from './service.ts';
 
 const VALUES = LIMITS.scanFacetValuesMax + 100;
 
-type Company = { readonly id: string; readonly name: string; readonly city: string; readonly domain: string; readonly employee_count: number; readonly labels: readonly string[]; readonly updated_at: string };
+type Company = {
+  readonly id: string; readonly name: string; readonly city: string; readonly domain: string;
+  readonly employee_count: number; readonly labels: readonly string[]; readonly updated_at: string;
+};
 
-const company = (id: string, place: string, number: number): Company => (
-  { id, name: `Company ${id}`, city: place, domain: `${place.toLowerCase().replace(' ', '-')}.com`, employee_count: number, labels: [place, 'all'], updated_at: new Date(Date.UTC(2020, 0, 1) + number * 1_000).toISOString() });
+const company = (id: string, place: string, number: number): Company => ({
+  id, name: `Company ${id}`, city: place, domain: `${place.toLowerCase().replace(' ', '-')}.com`,
+  employee_count: number, labels: [place, 'all'], updated_at: new Date(Date.UTC(2020, 0, 1) + number * 1_000).toISOString(),
+});
 
 /** A few values that many have. */
 const narrow = Array.from({ length: 60 }, (_, at) => (at < 30 ? company(`n${at}`, 'Berlin', 90_001) : at < 59 ? company(`n${at}`, 'BONN', 90_002) : company(`n${at}`, 'Ulm', 90_003)));

@@ -153,7 +153,10 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
     await partner.set({ kind: 'hang', afterBytes: 0 });
     const controller = new AbortController();
     const { service } = sources;
-    const call = fetch(`${service.url}/v1/find`, { method: 'POST', headers: { authorization: `Bearer ${service.key}` }, body: JSON.stringify({ ...ALL, timeout_ms: 20_000 }), signal: controller.signal });
+    const call = fetch(`${service.url}/v1/find`, {
+      method: 'POST', headers: { authorization: `Bearer ${service.key}` },
+      body: JSON.stringify({ ...ALL, timeout_ms: 20_000 }), signal: controller.signal,
+    });
     await until(() => partner.connections > 0);
     await pause(20);
     controller.abort();

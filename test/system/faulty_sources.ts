@@ -54,7 +54,9 @@ export class FaultySources {
   }
 
   static async start(): Promise<FaultySources> {
-    const [postgres, clickhouse, fake] = await Promise.all([PostgresServer.start([`cluster_name=${CANARY}`, 'max_connections=24']), ClickhouseServer.start(), FakeWarehouse.start('partner', emails(600))]);
+    const [postgres, clickhouse, fake] = await Promise.all([
+      PostgresServer.start([`cluster_name=${CANARY}`, 'max_connections=24']), ClickhouseServer.start(), FakeWarehouse.start('partner', emails(600)),
+    ]);
     await postgres.query(`CREATE TABLE people_${CANARY} (id bigint PRIMARY KEY, full_name text, email text, phone text, country text)`);
     await postgres.query(`INSERT INTO people_${CANARY} SELECT i, 'Registry ' || i, 'p' || i || '@x.org', '+49', 'US' FROM generate_series(200, 499) i`);
     await clickhouse.query(`CREATE TABLE people_${CANARY} (id UInt32, full_name String, email String) ENGINE = MergeTree ORDER BY id`);

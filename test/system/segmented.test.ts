@@ -88,7 +88,10 @@ describe(`a lake of several segments (LDS_FUZZ_SEED=${SEED})`, () => {
     const crm = people(SEED);
     const files = {
       crm: await file('crm.ndjson', crm), web: await file('web.ndjson', people(SEED + 1)),
-      later: await file('later.ndjson', [...crm.slice(100, 160).map((row) => ({ ...row, city: 'Moved', country: 'FR' })), ...crm.slice(0, 20).map((row) => ({ ...row, id: `new-${row.id as string}` }))]),
+      later: await file('later.ndjson', [
+        ...crm.slice(100, 160).map((row) => ({ ...row, city: 'Moved', country: 'FR' })),
+        ...crm.slice(0, 20).map((row) => ({ ...row, id: `new-${row.id as string}` })),
+      ]),
     };
     [one, many] = [new Cut(folder, ONE), new Cut(folder, MANY)];
     for (const cut of [one, many]) {

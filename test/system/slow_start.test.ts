@@ -32,7 +32,10 @@ test('a start that waits for the tables of its store says so, ends with 0 where 
   await other.query('SELECT pg_advisory_xact_lock($1)', [0x6c65_6164_5f64]);
   const starting = async (): Promise<{ child: ChildProcess; logged: () => string }> => {
     const folder = await mkdtemp(join(tmpdir(), 'lds-start-'));
-    const child = spawn(process.execPath, [MAIN, 'serve'], { env: { ...process.env, LDS_DATABASE_URL: server.url, LDS_DATA_DIR: folder, LDS_PORT: '0', LDS_DEMO: '0', LDS_CONFIG: '' }, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, [MAIN, 'serve'], {
+      env: { ...process.env, LDS_DATABASE_URL: server.url, LDS_DATA_DIR: folder, LDS_PORT: '0', LDS_DEMO: '0', LDS_CONFIG: '' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     t.after(() => child.kill('SIGKILL'));
     let logged = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => { logged += text; });
@@ -59,7 +62,10 @@ test('SIGTERM ends a service that is still loading its lakes, with 0 and within 
   const index = readdirSync(segments).find((name) => name.endsWith('.index'))!;
   const port = await freePort();
   const slowed = ['-f', '-qq', '-o', '/dev/null', '-P', join(segments, index), '-e', 'trace=pread64', '-e', `inject=pread64:delay_enter=${READ_US}`];
-  const tracer = spawn('strace', [...slowed, process.execPath, MAIN, 'serve'], { env: { ...process.env, LDS_DATA_DIR: lake.dataDir, LDS_PORT: String(port), LDS_DEMO: '0', LDS_CONFIG: '' }, stdio: 'ignore' });
+  const tracer = spawn('strace', [...slowed, process.execPath, MAIN, 'serve'], {
+    env: { ...process.env, LDS_DATA_DIR: lake.dataDir, LDS_PORT: String(port), LDS_DEMO: '0', LDS_CONFIG: '' },
+    stdio: 'ignore',
+  });
   const ended = once(tracer, 'close') as Promise<[number]>;
   const answered = async (): Promise<number | null> => fetch(`http://127.0.0.1:${port}/health`).then(({ status }) => status, () => null);
   while (tracer.exitCode === null && (await answered()) === null) await pause(50);

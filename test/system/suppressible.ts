@@ -8,7 +8,11 @@ import { serveFindApi } from '../support/servers/find_api.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { RunningService } from './service.ts';
 
-export type Person = { readonly id: string; readonly full_name: string; readonly email: string; readonly company_domain: string; readonly linkedin_url: string; readonly country: string; readonly city: string; readonly headline: string };
+export type Person = {
+  readonly id: string; readonly full_name: string; readonly email: string;
+  readonly company_domain: string; readonly linkedin_url: string;
+  readonly country: string; readonly city: string; readonly headline: string;
+};
 const COLUMNS = ['id', 'full_name', 'email', 'company_domain', 'linkedin_url', 'country', 'city', 'headline'] as const;
 
 /** A source of one kind that holds the people; a new kind joins the tests of suppression by one more of these. */

@@ -65,7 +65,10 @@ describe('who is suppressed', { timeout: 240_000 }, () => {
   let visitors = 0;
   const visit = async (source: string, filters: object): Promise<Json> => {
     visitors += 1;
-    return (await service.call('POST', '/playground/find', { key: null, body: { type: 'contacts', filters, sources: { only: [source] }, facets: ['email'] }, headers: { 'x-forwarded-for': `198.51.100.${visitors}` } })).json;
+    return (await service.call('POST', '/playground/find', {
+      key: null, body: { type: 'contacts', filters, sources: { only: [source] }, facets: ['email'] },
+      headers: { 'x-forwarded-for': `198.51.100.${visitors}` },
+    })).json;
   };
   const assertGone = async (source: string): Promise<void> => {
     for (const one of [byEmail, byHash, byUrl, byDomain]) {

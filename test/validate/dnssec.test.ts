@@ -35,7 +35,9 @@ suite('zones that are signed, behind a resolver that holds them to it', { skip: 
   });
 
   test('one whose signatures do not hold, or no more, is unknown, never undeliverable', async () => {
-    for (const domain of ['forged.net', 'expired.net', 'nowhere.expired.net', 'bare.expired.net']) assert.deepEqual(await found(behindResolver, domain), ['unknown', 'DNS_SERVFAIL', null, null], domain);
+    for (const domain of ['forged.net', 'expired.net', 'nowhere.expired.net', 'bare.expired.net']) {
+      assert.deepEqual(await found(behindResolver, domain), ['unknown', 'DNS_SERVFAIL', null, null], domain);
+    }
   });
 
   test('a forged proof that a name does not exist is no proof', async () => {

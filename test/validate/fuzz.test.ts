@@ -49,7 +49,11 @@ test('a name that points at itself, an answer for another name and a chain witho
     bytes.writeUInt16BE(0xc000 | (bytes.length - 2), bytes.length - 2);
     return { raw: bytes };
   };
-  const chain = ({ name }: Asked): Act => ({ answers: Array.from({ length: 20 }, (_, index) => ({ type: 'CNAME' as const, name: index === 0 ? name : `c${index}.com`, ttl: 60, data: `c${index + 1}.com` })) });
+  const chain = ({ name }: Asked): Act => ({
+    answers: Array.from({ length: 20 }, (_, index) => ({
+      type: 'CNAME' as const, name: index === 0 ? name : `c${index}.com`, ttl: 60, data: `c${index + 1}.com`,
+    })),
+  });
   for (const act of [loop, chain]) {
     const { one } = await world(t, {}, (asked) => (asked.name === '.' ? { authorities: [soa('.')] } : act(asked)));
     const { status, reason } = await one('jane@acme.com', null, 20_000);

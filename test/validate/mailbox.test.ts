@@ -196,7 +196,9 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
   test('the next mail host is asked where the first cannot be reached, three at most, and a dead one is left alone', async (t) => {
     const host = await mailHost(t, known);
     const mails = (asked: Asked): Act => {
-      if (asked.type === 'MX') return { answers: ['dead1', 'dead2', 'alive', 'spare'].map((name, index) => mx(asked.name, `${asked.name === 'far.com' && name === 'alive' ? 'dead3' : name}.net`, 60, index)) };
+      if (asked.type === 'MX') return {
+        answers: ['dead1', 'dead2', 'alive', 'spare'].map((name, index) => mx(asked.name, `${asked.name === 'far.com' && name === 'alive' ? 'dead3' : name}.net`, 60, index)),
+      };
       if (asked.type === 'A') return { answers: [a(asked.name, asked.name.startsWith('dead') ? '127.0.0.9' : '127.0.0.1')] };
       return { authorities: [soa('.')] };
     };
@@ -210,7 +212,8 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
 
   test('a provider whose answers prove nothing is not connected', async (t) => {
     const host = await mailHost(t, known);
-    const { one } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'MX' ? { answers: [{ type: 'MX', name: asked.name, ttl: 60, data: { exchange: 'mta5.am0.yahoodns.net', preference: 1 } }] } : ordinary(asked)));
+    const mail = (name: string): Act => ({ answers: [{ type: 'MX', name, ttl: 60, data: { exchange: 'mta5.am0.yahoodns.net', preference: 1 } }] });
+    const { one } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'MX' ? mail(asked.name) : ordinary(asked)));
     const result = await one('jane@yahoo.com');
     assert.deepEqual([result.status, result.reason, result.mx?.provider, result.smtp?.attempted, host.connections()], ['unknown', 'SMTP_NOT_DECIDABLE', 'yahoo', false, 0]);
   });

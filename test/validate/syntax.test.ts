@@ -96,7 +96,10 @@ test('the domain is known where only the local part is wrong', () => {
 });
 
 test('no text breaks it, and what it accepts it accepts again, unchanged', () => {
-  const piece = fc.oneof(fc.constantFrom('@', '.', '"', '\\', '(', ')', '[', ']', '<', '>', ' ', '\r\n', 'xn--', '-', 'com', 'IPv6:', '\u0000', '\u200d', '\ud800'), fc.string({ unit: 'grapheme', maxLength: 5 }), fc.string({ unit: 'binary', maxLength: 5 }));
+  const piece = fc.oneof(
+    fc.constantFrom('@', '.', '"', '\\', '(', ')', '[', ']', '<', '>', ' ', '\r\n', 'xn--', '-', 'com', 'IPv6:', '\u0000', '\u200d', '\ud800'),
+    fc.string({ unit: 'grapheme', maxLength: 5 }), fc.string({ unit: 'binary', maxLength: 5 }),
+  );
   fc.assert(fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
     const reading = readAddress(pieces.join(''));
     if (!reading.ok) return;

@@ -8,7 +8,9 @@ const BODY = { type: 'contacts', query: `o'brien "vp sales" $HOME \`id\` \\n`, f
 
 /** What a shell hands to curl, argument by argument. */
 function argumentsOf(script: string): string[] {
-  const { stdout, status } = spawnSync('sh', ['-c', `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${script}`], { encoding: 'utf8', env: { LDS_KEY: 'ldx_key', PATH: process.env['PATH'] } });
+  const { stdout, status } = spawnSync('sh', ['-c', `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${script}`], {
+    encoding: 'utf8', env: { LDS_KEY: 'ldx_key', PATH: process.env['PATH'] },
+  });
   assert.equal(status, 0);
   return stdout.split('\0').slice(0, -1);
 }

@@ -7,7 +7,14 @@ export const REDIS_MAJOR_MIN = 5;
 
 export type RedisFound =
   | { readonly reached: false; /** Without the address, which may hold a password. */ readonly reason: string }
-  | { readonly reached: true; readonly version: string; readonly enough: boolean; /** The policy by which it drops keys that count, or null. */ readonly evicts: string | null; readonly roundTripMs: number };
+  | {
+      readonly reached: true;
+      readonly version: string;
+      readonly enough: boolean;
+      /** The policy by which it drops keys that count, or null. */
+      readonly evicts: string | null;
+      readonly roundTripMs: number;
+    };
 
 /** Looks at a Redis once, by the scripts that it is to run. */
 export async function examineRedis(url: string): Promise<RedisFound> {

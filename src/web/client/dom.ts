@@ -28,7 +28,14 @@ export function shown(value: unknown): string {
   return Array.isArray(value) ? value.map(shown).join(', ') : '';
 }
 
-export type Reply = { readonly status: number; readonly body: Json; readonly requestId: string; readonly ms: number; /** What is left of the day's calls; null where it was not said. */ readonly left: string | null };
+export type Reply = {
+  readonly status: number;
+  readonly body: Json;
+  readonly requestId: string;
+  readonly ms: number;
+  /** What is left of the day's calls; null where it was not said. */
+  readonly left: string | null;
+};
 
 /** One call of the playground's API, timed as the reader feels it. */
 export async function post(path: string, body: unknown): Promise<Reply> {

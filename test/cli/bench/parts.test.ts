@@ -88,7 +88,10 @@ test('codes without end are counted together', () => {
 const filter = (name: string, sources: readonly string[]) => ({ name, kind: 'narrowing', values: 'strings', description: '', example: '', sources }) as const;
 const SCHEMA = {
   types: {
-    contacts: { filters: [filter('country', ['crm']), filter('industry', ['crm']), filter('seniority', []), filter('city', ['crm']), filter('job_title', ['crm']), filter('has_email', ['crm'])], fields: [], searchable: [] },
+    contacts: {
+      filters: [filter('country', ['crm']), filter('industry', ['crm']), filter('seniority', []), filter('city', ['crm']), filter('job_title', ['crm']), filter('has_email', ['crm'])],
+      fields: [], searchable: [],
+    },
     companies: { filters: [], fields: [], searchable: [] },
   },
 } as unknown as SchemaDocument;

@@ -66,7 +66,9 @@ function searches(rows: readonly Row[]): fc.Arbitrary<Search> {
     include: fc.option(fc.array(textsOf(spec), { minLength: 1, maxLength: 4 }), { nil: null }), exclude: fc.array(textsOf(spec), { maxLength: 2 }),
   });
   const moment = fc.constantFrom(...rows.map((row) => Date.parse(String(row['updated_at']))).filter((ms) => !Number.isNaN(ms)), 0, Infinity, -Infinity, 8.64e15, -8.64e15);
-  const numberOf = (spec: FilterSpec): fc.Arbitrary<number> => (spec.compares === 'date' ? moment : fc.oneof(fc.integer({ min: -1, max: 101 }), fc.double({ min: 0, max: 100 }), fc.constantFrom(Infinity, -Infinity)));
+  const numberOf = (spec: FilterSpec): fc.Arbitrary<number> => (
+    spec.compares === 'date' ? moment : fc.oneof(fc.integer({ min: -1, max: 101 }), fc.double({ min: 0, max: 100 }), fc.constantFrom(Infinity, -Infinity))
+  );
   const intervals = (spec: FilterSpec): fc.Arbitrary<Filter> => {
     const interval = fc.tuple(numberOf(spec), numberOf(spec)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
     return fc.record({

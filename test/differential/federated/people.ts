@@ -3,7 +3,8 @@ import { seeded } from '../../../bench/support/figures.ts';
 /** A row as a source stores it: texts as somebody typed them, blanks in place of nulls. */
 export type Stored = {
   readonly id: string; readonly full_name: string | null; readonly job_title: string | null; readonly seniority: string | null; readonly department: string | null; readonly email: string | null;
-  readonly phone: string | null; readonly linkedin_url: string | null; readonly country: string | null; readonly region: string | null; readonly city: string | null; readonly company_name: string | null;
+  readonly phone: string | null; readonly linkedin_url: string | null;
+  readonly country: string | null; readonly region: string | null; readonly city: string | null; readonly company_name: string | null;
   readonly company_domain: string | null; readonly industry: string | null; readonly skills: readonly string[] | null; readonly updated_at: string | null;
 };
 
@@ -62,6 +63,7 @@ export function storedBy(source: string, seed: number, people: number, share: nu
 function personOf(chance: Chance) {
   return {
     full_name: pick(NAMES, chance), job_title: pick(TITLES, chance), seniority: pick(SENIORITIES, chance), department: pick(DEPARTMENTS, chance), country: pick(COUNTRIES, chance),
-    region: pick(REGIONS, chance), city: pick(CITIES, chance), company_name: pick(COMPANIES, chance), company_domain: pick(DOMAINS, chance), industry: pick(INDUSTRIES, chance), updated_at: pick(TIMES, chance),
+    region: pick(REGIONS, chance), city: pick(CITIES, chance), company_name: pick(COMPANIES, chance), company_domain: pick(DOMAINS, chance),
+    industry: pick(INDUSTRIES, chance), updated_at: pick(TIMES, chance),
   };
 }

@@ -45,7 +45,10 @@ const clickhouse: Opener = async (name, rows) => {
   if (NO_CLICKHOUSE !== false) return null;
   const server = await ClickhouseServer.start();
   await server.query(`CREATE TABLE people (${TEXTS.map((column) => `${column} String`).join(', ')}, skills Array(String), updated_at Nullable(DateTime)) ENGINE = MergeTree ORDER BY tuple()`);
-  const lines = rows.map((row) => ({ ...Object.fromEntries(TEXTS.map((column) => [column, row[column] ?? ''])), skills: row.skills ?? [], updated_at: row.updated_at === null ? null : Date.parse(row.updated_at) / 1_000 }));
+  const lines = rows.map((row) => ({
+    ...Object.fromEntries(TEXTS.map((column) => [column, row[column] ?? ''])),
+    skills: row.skills ?? [], updated_at: row.updated_at === null ? null : Date.parse(row.updated_at) / 1_000,
+  }));
   await server.query('INSERT INTO people FORMAT JSONEachRow', ndjson(lines));
   return { entry: `{ name: ${name}, dataset: contacts, kind: clickhouse, url: "${server.url}", table: people }`, stop: () => server.stop() };
 };
@@ -83,5 +86,6 @@ const gateway: Opener = async (name, rows, folder) => {
 
 /** In the order of their precedence: that of the configuration, and the lake that it does not name last. */
 export const OPENERS: readonly (readonly [name: string, open: Opener, declared: boolean])[] = [
-  ['files', parquet, true], ['parts', lake(IN_PIECES), true], ['registry', postgres, true], ['partner', api, true], ['warehouse', clickhouse, true], ['gateway', gateway, true], ['alone', lake(IN_ONE), false],
+  ['files', parquet, true], ['parts', lake(IN_PIECES), true], ['registry', postgres, true], ['partner', api, true],
+  ['warehouse', clickhouse, true], ['gateway', gateway, true], ['alone', lake(IN_ONE), false],
 ];

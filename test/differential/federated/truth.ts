@@ -90,7 +90,10 @@ export function merged(bySource: ReadonlyMap<string, readonly Row[]>): Merged[] 
   }
   return [...groups.values()].flatMap((group) => {
     const [owner, ...others] = [...group.values()];
-    return owner!.map((row): Merged => ({ row, sources: [...group.keys()], fills: Object.fromEntries(Object.keys(row).filter((name) => row[name] === null).map((name) => [name, fillOf(others, name)])) }));
+    return owner!.map((row): Merged => ({
+      row, sources: [...group.keys()],
+      fills: Object.fromEntries(Object.keys(row).filter((name) => row[name] === null).map((name) => [name, fillOf(others, name)])),
+    }));
   });
 }
 
@@ -104,7 +107,9 @@ function fillOf(others: readonly (readonly Row[])[], name: string): Row[string][
 export function facetOf(rows: readonly Row[], name: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) {
-    const values = name.startsWith('has_') ? [String(!passes(row, name, ['false']))] : name === 'updated_at' ? [row.updated_at].flatMap((at) => (at === null ? [] : [String(at)])) : textsOf(row, name).map((text) => formOf(name, text));
+    const values = name.startsWith('has_') ? [String(!passes(row, name, ['false']))]
+      : name === 'updated_at' ? [row.updated_at].flatMap((at) => (at === null ? [] : [String(at)]))
+      : textsOf(row, name).map((text) => formOf(name, text));
     for (const value of new Set(values)) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return counts;

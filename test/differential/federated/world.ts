@@ -67,7 +67,8 @@ export class World {
     for (const term of terms) assert.equal((await this.service.call('POST', '/admin/suppressions', { key: this.admin, body: term })).status, 200);
     const within = (domain: unknown, suppressed: string): boolean => domain === suppressed || String(domain).endsWith(`.${suppressed}`);
     const domains = ({ email, company_domain: domain }: Row): unknown[] => [email === null ? null : String(email).split('@').at(-1), domain].filter((one) => one !== null);
-    this.isHidden = (row) => emails.includes(String(row.email)) || pages.includes(String(row.linkedin_url).toLowerCase()) || domains(row).some((one) => within(one, 'gone.example') || within(one, 'oreilly.example'));
+    this.isHidden = (row) => emails.includes(String(row.email)) || pages.includes(String(row.linkedin_url).toLowerCase())
+      || domains(row).some((one) => within(one, 'gone.example') || within(one, 'oreilly.example'));
   }
 
   async stream(body: object): Promise<{ rows: Row[]; end: Json }> {

@@ -83,7 +83,10 @@ describe('a row is suppressed', () => {
 
   test('by the domain of its address, its company or itself, and by one above it', () => {
     const acme = holding(domainTerms('Acme.com'));
-    for (const row of [contact({ email: 'jo@acme.com' }), contact({ email: 'jo@mail.acme.com' }), contact({ company_domain: 'acme.com' }), company({ domain: 'ACME.com' }), company({ email: 'info@acme.com' })]) {
+    for (const row of [
+      contact({ email: 'jo@acme.com' }), contact({ email: 'jo@mail.acme.com' }), contact({ company_domain: 'acme.com' }),
+      company({ domain: 'ACME.com' }), company({ email: 'info@acme.com' }),
+    ]) {
       assert.ok(acme.isSuppressed(row));
     }
     for (const row of [contact({ email: 'jo@notacme.com' }), contact({ company_domain: 'acme.com.au' }), company({ website: 'https://acme.com' })]) assert.ok(!acme.isSuppressed(row));

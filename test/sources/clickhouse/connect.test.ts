@@ -12,7 +12,10 @@ import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhous
 import { pause } from '../../support/runners.ts';
 
 const NEVER = new AbortController().signal;
-const TEXT = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }), fc.array(fc.constantFrom('\\', "'", '"', '`', '\0', '\n', '{', '}', '--', '/*', '*/', 'x', ' ')).map((parts) => parts.join(''))).filter(isWellFormed);
+const TEXT = fc.oneof(
+  fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }),
+  fc.array(fc.constantFrom('\\', "'", '"', '`', '\0', '\n', '{', '}', '--', '/*', '*/', 'x', ' ')).map((parts) => parts.join('')),
+).filter(isWellFormed);
 const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
 
 async function drain(connections: Connections, statement: string, signal = NEVER): Promise<number> {

@@ -32,7 +32,10 @@ const SEARCHES: readonly Search[] = [
   ...['caf\ufffd', 'caf\u00e9', 'cafe', '\ufffd', 'vp', 'caf\ufffd vp'].flatMap((text): Search[] => [
     { filters: [including('city', text)], terms: [] }, { filters: [{ kind: 'terms', name: 'city', include: null, exclude: [text] }], terms: [] },
   ]),
-  ...['caf', 'vp', 'b', 'cafe'].flatMap((word): Search[] => [{ filters: [], terms: [{ kind: 'word', words: [word], negated: false }] }, { filters: [], terms: [{ kind: 'prefix', words: [word], negated: true }] }]),
+  ...['caf', 'vp', 'b', 'cafe'].flatMap((word): Search[] => [
+    { filters: [], terms: [{ kind: 'word', words: [word], negated: false }] },
+    { filters: [], terms: [{ kind: 'prefix', words: [word], negated: true }] },
+  ]),
   { filters: [], terms: [{ kind: 'phrase', words: ['caf', 'vp'], negated: false }] },
   { filters: [including('email', '\ufffd@x', 'caf\ufffd')], terms: [] },
   { filters: [including('email_domain', 'x')], terms: [] },
@@ -72,7 +75,10 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     await withTable(columns, "SELECT 7, 'Acme', 'de', 'Berlin', 12, 'steel', ['a'], 'makes', 1999", async (table) => {
       const source = openTable(server, table, called, 'companies');
       const [row] = await shown(source);
-      assert.deepEqual([row!['id'], row!['name'], row!['country'], row!['city'], row!['employee_count'], row!['industry'], row!['keywords'], row!['founded_year']], ['odd:7', 'Acme', 'DE', 'Berlin', 12, 'steel', ['a'], 1999]);
+      assert.deepEqual(
+        [row!['id'], row!['name'], row!['country'], row!['city'], row!['employee_count'], row!['industry'], row!['keywords'], row!['founded_year']],
+        ['odd:7', 'Acme', 'DE', 'Berlin', 12, 'steel', ['a'], 1999],
+      );
       const figures = await source.figures(NEVER);
       assert.deepEqual([figures.rows, figures.countries, figures.fill['industry']], [1, { DE: 1 }, 1]);
       assert.equal((await source.count({ filters: [including('city', 'berlin')], terms: [] }, NEVER)).sure, 1);
@@ -112,7 +118,11 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
       assert.deepEqual([row!['id'], row!['seniority'], row!['updated_at'], row!['skills'], row!['city'], row!['country']], ['odd:61f0c404-5cb3-11e7-907b-a6006ad3dba0', 'vp', '2024-03-05T00:00:00Z', ['SQL'], 'Berlin', null]);
       const day = Date.UTC(2024, 2, 5);
       const on = (min: number, max: number): Search => ({ filters: [{ kind: 'intervals', name: 'updated_at', include: [[min, max]], exclude: [] }], terms: [] });
-      await assertExact(source, CONTACTS, [on(day, day), on(day + 1, day + 5), on(day - 1, day - 1), { filters: [including('seniority', 'vp')], terms: [] }, { filters: [including('city', 'berlin')], terms: [] }]);
+      await assertExact(source, CONTACTS, [
+        on(day, day), on(day + 1, day + 5), on(day - 1, day - 1),
+        { filters: [including('seniority', 'vp')], terms: [] },
+        { filters: [including('city', 'berlin')], terms: [] },
+      ]);
       await source.close();
       await server.query('DROP TABLE shown');
     });

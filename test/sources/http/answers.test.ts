@@ -23,7 +23,10 @@ const lines = (...all: readonly unknown[]): string => all.map((line) => `${typeo
 type Outcome = { readonly rows: readonly Row[]; readonly code: FailureCode | null; readonly dropped: number; readonly message: string };
 
 /** What becomes of a search where the other side answers so. What it is asked beside rows gets a plain answer. */
-async function facing(answer: (response: ServerResponse, request: IncomingMessage, body: string) => void, search: Search = { filters: [], terms: [] }, rowsWanted: number | null = null): Promise<Outcome> {
+async function facing(
+  answer: (response: ServerResponse, request: IncomingMessage, body: string) => void,
+  search: Search = { filters: [], terms: [] }, rowsWanted: number | null = null,
+): Promise<Outcome> {
   const server = await serveHttp((request, body, response) => {
     if (request.method === 'GET') response.writeHead(404).end();
     else if (JSON.parse(body).limit === LIMITS.httpSampleRows) response.writeHead(200, NDJSON).end(lines(ANN, END));
@@ -46,7 +49,10 @@ async function outcomeOf(source: ForeignSource, search: Search, rowsWanted: numb
   const rows: Row[] = [];
   let dropped = 0;
   try {
-    for await (const batch of source.rows({ ...search, order: 'stored', from: null, fields: null, rowsWanted, dropped: (count) => { dropped += count; } }, signal)) rows.push(...batch.map(({ json }) => JSON.parse(json) as Row));
+    for await (const batch of source.rows({
+      ...search, order: 'stored', from: null, fields: null, rowsWanted,
+      dropped: (count) => { dropped += count; },
+    }, signal)) rows.push(...batch.map(({ json }) => JSON.parse(json) as Row));
     return { rows, code: null, dropped, message: '' };
   } catch (error) {
     assert.ok(error instanceof SourceFailure, String(error));
@@ -80,7 +86,10 @@ describe('what answers over http', () => {
 
   it('loses the rows that are junk, and they are counted; too many of them, and nothing else is read', async () => {
     const found = await facing((response) => {
-      const junk = ['{"id":', '[]', '7', { id: 'x', email: 7 }, { id: 'x', skills: 'a' }, { id: {} }, { id: 'x', full_name: '\u0000' }, { id: 'x'.repeat(300) }, { id: 'x', email: `${'x'.repeat(400)}@x.org` }];
+      const junk = [
+        '{"id":', '[]', '7', { id: 'x', email: 7 }, { id: 'x', skills: 'a' },
+        { id: {} }, { id: 'x', full_name: '\u0000' }, { id: 'x'.repeat(300) }, { id: 'x', email: `${'x'.repeat(400)}@x.org` },
+      ];
       response.writeHead(200, NDJSON).end(lines(ANN, ...junk, BOB, END));
     });
     assert.deepEqual([found.code, ids(found), found.dropped], [null, ['partner:1', 'partner:2'], 9]);
@@ -129,7 +138,11 @@ describe('what answers over http', () => {
   });
 
   it('is not believed in a facet that it says not all of its sources counted: the rows are counted', async () => {
-    const gateway = { sources: [{ name: 'crm', type: 'contacts', rows: 2, updated_at: null, status: 'ok', filters: { city: 'pushed', country: 'pushed' }, fields: ['id', 'city', 'country'], fill: {}, countries: {} }] };
+    const crm = {
+      name: 'crm', type: 'contacts', rows: 2, updated_at: null, status: 'ok',
+      filters: { city: 'pushed', country: 'pushed' }, fields: ['id', 'city', 'country'], fill: {}, countries: {},
+    };
+    const gateway = { sources: [crm] };
     const facets = { city: [{ value: 'Berlin', count: 1 }], country: [{ value: 'DE', count: 2 }] };
     const server = await serveHttp((request, body, response) => {
       if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(gateway));

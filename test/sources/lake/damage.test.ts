@@ -50,7 +50,10 @@ for (const [what, content] of Object.entries(CURRENTS)) {
     const path = currentPath(kept.dir);
     const damage = (): Promise<void> => (content === null ? rm(path) : writeFile(path, content));
     await damage();
-    await assert.rejects(readCurrent(kept.dir), (error) => error instanceof DamagedLake && (content === '7\n' || error.advice.startsWith(`write the number of its last snapshot, 2, into ${path}, or `)));
+    await assert.rejects(
+      readCurrent(kept.dir),
+      (error) => error instanceof DamagedLake && (content === '7\n' || error.advice.startsWith(`write the number of its last snapshot, 2, into ${path}, or `)),
+    );
     await sweepUnlessWriting(kept.dir, Date.now() + 24 * 3_600_000).catch(() => null);
     await writeFile(path, '2\n');
     assert.deepEqual([...(await kept.lake.rows()).keys()], ['crm:1', 'crm:2']);

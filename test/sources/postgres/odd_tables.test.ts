@@ -65,7 +65,10 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await withSource(`CREATE TABLE base ("Ke""y" uuid PRIMARY KEY, "select" timestamp, city char(10), "s k" jsonb, country text);
       INSERT INTO base VALUES ('61F0C404-5CB3-11E7-907B-A6006AD3DBA0', '2024-03-05 01:02:03.9999', 'M\u00fcnchen', E'["SQL", null, " ", "\\\\u0007"]', ' uk ');
       CREATE VIEW shown_odd AS SELECT * FROM base; CREATE TABLE odd () `, {}, async () => {});
-    const source = openPostgres({ vocabulary: CONTACTS, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'shown_odd', columns: { id: 'Ke"y', updated_at: 'select', skills: 's k' }, compared: {} } });
+    const columns = { id: 'Ke"y', updated_at: 'select', skills: 's k' };
+    const source = openPostgres({
+      vocabulary: CONTACTS, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'shown_odd', columns, compared: {} },
+    });
     const [row] = await shown(source);
     assert.deepEqual([row!['id'], row!['updated_at'], row!['city'], row!['skills'], row!['country']], ['odd:61f0c404-5cb3-11e7-907b-a6006ad3dba0', '2024-03-05T01:02:03.999Z', 'M\u00fcnchen', ['SQL', '\u0007'], 'GB']);
     await assertExact(source, CONTACTS, [{ filters: [including('city', 'munchen')], terms: [] }, { filters: [including('id', 'odd:61f0c404-5cb3-11e7-907b-a6006ad3dba0')], terms: [] }]);

@@ -70,7 +70,8 @@ describe('a budget of extra calls', () => {
 
 describe('the times of answers', () => {
   it('tell nothing while few have come, and then a quantile that is right to a fifth', () => {
-    fc.assert(fc.property(fc.array(fc.double({ min: 0.25, max: 10_000, noNaN: true }), { minLength: LIMITS.latencySamplesMin, maxLength: LIMITS.latencySamplesMax - 1 }), fc.double({ min: 0.05, max: 1, noNaN: true }), (samples, share) => {
+    const samplesOf = fc.array(fc.double({ min: 0.25, max: 10_000, noNaN: true }), { minLength: LIMITS.latencySamplesMin, maxLength: LIMITS.latencySamplesMax - 1 });
+    fc.assert(fc.property(samplesOf, fc.double({ min: 0.05, max: 1, noNaN: true }), (samples, share) => {
       const latencies = new Latencies();
       for (const [at, ms] of samples.entries()) {
         if (at < LIMITS.latencySamplesMin) assert.equal(latencies.quantileMs(share), null);

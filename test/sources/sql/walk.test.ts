@@ -8,7 +8,9 @@ import { walkPhases } from '../../../src/sources/sql/walk.ts';
 const PHASE: Phase = { where: 'TRUE', by: 'id', type: 'bigint', keyClass: 2 };
 
 /** Walks over rows of which the engine is sure or not; keys come in pairs. Gives the keys, and how many rows each statement read at most. */
-async function walk(rows: number, { sure, wanted }: { readonly sure: (row: number) => boolean; readonly wanted: number }): Promise<{ readonly keys: readonly number[]; readonly windows: readonly number[] }> {
+async function walk(
+  rows: number, { sure, wanted }: { readonly sure: (row: number) => boolean; readonly wanted: number },
+): Promise<{ readonly keys: readonly number[]; readonly windows: readonly number[] }> {
   const all: FoundRow[] = Array.from({ length: rows }, (_, at) => ({ json: String(at), phase: 0, key: String(Math.floor(at / 2)), keyClass: 2, sure: sure(at) }));
   const windows: number[] = [];
   const keys: number[] = [];

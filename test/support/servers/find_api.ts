@@ -41,7 +41,10 @@ export async function serveFindApi(rows: readonly JsonObject[], words: Vocabular
     const query = readQuery(form, 'stream', known, { contacts: new Set(), companies: new Set() });
     const test = matches(query.filters, query.terms, words);
     const found = rows.filter((row) => test({ ...reader.read(row)!.row, id: String(row[columns['id'] ?? 'id']) }));
-    const lines = [...found.slice(0, query.limit), { '@heartbeat': {} }, { '@end': { total: found.length, total_relation: 'eq', returned: Math.min(found.length, query.limit), partial: false, next_cursor: null } }];
+    const lines = [
+      ...found.slice(0, query.limit), { '@heartbeat': {} },
+      { '@end': { total: found.length, total_relation: 'eq', returned: Math.min(found.length, query.limit), partial: false, next_cursor: null } },
+    ];
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   });
   return { url: `http://127.0.0.1:${port}/v1/find`, port, asked, close };

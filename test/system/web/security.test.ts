@@ -118,7 +118,8 @@ describe('pages are safe', { timeout: 120_000 }, () => {
   test('sign-in and sign-up answer alike whatever is known: same status, headers and body', async () => {
     const plain = (seen: Awaited<ReturnType<Visitor['get']>>, email: string): string =>
       JSON.stringify([seen.status, [...seen.headers.keys()].sort(), seen.text.replaceAll(email, 'EMAIL').replace(/csrf" value="[\w-]+"/, 'CSRF')]);
-    const tried = async (path: string, email: string, more: Record<string, string>): Promise<string> => plain(await arrive().submit(path, { email, password: 'canary-wrong password', ...more }), email);
+    const tried = async (path: string, email: string, more: Record<string, string>): Promise<string> =>
+      plain(await arrive().submit(path, { email, password: 'canary-wrong password', ...more }), email);
     const known = 'canary-person-a@example.com';
     assert.equal(await tried('/login', known, {}), await tried('/login', 'canary-person-none@example.com', {}));
     assert.equal(await tried('/login', known, {}), await tried('/login', 'tests@localhost', {}));

@@ -26,7 +26,8 @@ async function countedBy(rowsMax: number, facet: ForeignSource['facet']): Promis
   const sets = new SuppressionSets();
   for (const term of emailTerms('gone@x.org')!) sets.add(term);
   const request: ForeignRequest = {
-    filters: [{ kind: 'presence', name: 'has_email', present: true, absent: false }], terms: [], order: 'stored', after: '', fields: null, suppressions: sets.shared, rowsMax, whole: false, identities: false,
+    filters: [{ kind: 'presence', name: 'has_email', present: true, absent: false }], terms: [], order: 'stored',
+    after: '', fields: null, suppressions: sets.shared, rowsMax, whole: false, identities: false,
     count: true, facets: ['city', 'email_domain'], deadlineMs: monotonicMs() + 10_000,
   };
   const { port1, port2 } = new MessageChannel();

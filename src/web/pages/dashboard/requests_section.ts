@@ -13,10 +13,18 @@ export function requestsSection(requests: readonly RecentRequest[], names: Reado
   return html`<section aria-labelledby="requests">
     <h2 id="requests">Last requests</h2>
     <p class="hint">The newest first, since this gateway started. Quote an id when you report something.</p>
-    ${requests.length === 0 ? html`<div class="card"><p class="empty">None yet. A first one:</p><pre tabindex="0" role="region" aria-label="A first request"><code>${FIRST_CALL}</code></pre></div>` : html`<div class="scroll" role="region" aria-label="Table of the last requests" tabindex="0"><table role="table" class="requests">
-      <thead role="rowgroup"><tr role="row">${HEADS.map(([name, kind]) => html`<th role="columnheader" scope="col" class="${kind}">${name}</th>`)}</tr></thead>
-      <tbody role="rowgroup">${requests.map((one) => row(one, names))}</tbody></table></div>`}
+    ${requests.length === 0 ? noneYet() : table(requests, names)}
   </section>`;
+}
+
+function noneYet(): Html {
+  return html`<div class="card"><p class="empty">None yet. A first one:</p><pre tabindex="0" role="region" aria-label="A first request"><code>${FIRST_CALL}</code></pre></div>`;
+}
+
+function table(requests: readonly RecentRequest[], names: ReadonlyMap<string, string>): Html {
+  return html`<div class="scroll" role="region" aria-label="Table of the last requests" tabindex="0"><table role="table" class="requests">
+      <thead role="rowgroup"><tr role="row">${HEADS.map(([name, kind]) => html`<th role="columnheader" scope="col" class="${kind}">${name}</th>`)}</tr></thead>
+      <tbody role="rowgroup">${requests.map((one) => row(one, names))}</tbody></table></div>`;
 }
 
 function row({ id, unixMs, keyId, method, route, status, error, ms, rows, units }: RecentRequest, names: ReadonlyMap<string, string>): Html {
