@@ -64,7 +64,7 @@ export const SCAN_LIMITS = {
   facetPostingsMax: 4_096,
   /** Values of a facet that one scan gives. */
   scanFacetValuesMax: 1_000,
-  /** Different values of a column without a dictionary, or of numbers, that one facet counts; later ones are left out. */
+  /** Different values of a column without a dictionary, or of numbers, that one facet counts; of more it is not counted. */
   scanFacetDistinctMax: 100_000,
 
   // Lists of rows.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../../config/limits.ts';
 import type { FindAnswer } from '../../model/answer.ts';
 import { DATASETS } from '../../model/dataset.ts';
 import type { Field, FieldType } from '../../model/field.ts';
@@ -50,7 +51,7 @@ export const ANSWER = z.object({
   partial: z.boolean().describe('whether rows may be missing'),
   took_ms: z.number().min(0),
   request_id: z.string(),
-  facets: FACETS.nullable(),
+  facets: FACETS.nullable().describe(`the ${LIMITS.facetValuesMax} most frequent values of each filter asked for; a source that did not count one, for lack of time or for too many different values, is named in \`warnings\``),
   client_ref: z.string().nullable(),
   sources: z.array(OUTCOME).describe('one entry for each source asked'),
 }) satisfies z.ZodType<FindAnswer>;

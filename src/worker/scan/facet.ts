@@ -16,10 +16,11 @@ export interface FacetCounter {
   /** The column, where the running counts of its postings can stand in for lists. */
   readonly column: { readonly column: TextsColumn; addCount(code: number, count: number): void } | null;
   add(list: Uint32Array, count: number, sign: 1 | -1): void;
-  values(): FacetCounts['values'];
+  /** Null where there were more different values than it counts: which of them are the most frequent nobody knows. */
+  values(): FacetCounts['values'] | null;
 }
 
-export function facetCounter(segment: Segment, name: string): FacetCounter {
+export function facetCounter(segment: Segment, name: string, distinctMax: number = LIMITS.scanFacetDistinctMax): FacetCounter {
   const spec = segment.vocabulary.filters.find((each) => each.name === name);
   if (spec === undefined) return nullsOnly();
   if (spec.compares === 'country') return countryCounter(segment.meta.ranges);
@@ -28,8 +29,8 @@ export function facetCounter(segment: Segment, name: string): FacetCounter {
   if (column === undefined) return nullsOnly();
   switch (column.form) {
     case 'texts': return column.column.ends === null ? textsCounter(column.column) : listsCounter(column.column, column.column.ends);
-    case 'numbers': return numbersCounter(column.column, spec.compares === 'date');
-    case 'lookup': return readCounter(segment, spec);
+    case 'numbers': return numbersCounter(column.column, spec.compares === 'date', distinctMax);
+    case 'lookup': return readCounter(segment, spec, distinctMax);
     default: return column satisfies never;
   }
 }
@@ -118,40 +119,46 @@ function largest(counts: Int32Array): number[] {
   return [...above, ...equal].slice(0, LIMITS.scanFacetValuesMax);
 }
 
-function numbersCounter(column: NumbersColumn, isDate: boolean): FacetCounter {
+function numbersCounter(column: NumbersColumn, isDate: boolean, distinctMax: number): FacetCounter {
   const counts = new Map<number, number>();
+  let overflowed = false;
   return {
     reads: false,
     column: null,
     add(list, count, sign) {
+      if (overflowed) return;
       for (let at = 0; at < count; at++) {
         const code = column.codes[list[at]!]!;
         const known = counts.get(code);
-        if (known !== undefined || counts.size < LIMITS.scanFacetDistinctMax) counts.set(code, (known ?? 0) + sign);
+        if (known === undefined && counts.size >= distinctMax) overflowed = true;
+        else counts.set(code, (known ?? 0) + sign);
       }
     },
-    values: () => mostFrequent([...counts].flatMap(([code, count]) => {
+    values: () => (overflowed ? null : mostFrequent([...counts].flatMap(([code, count]) => {
       const number = column.number(code);
       return number === null ? [] : [[isDate ? momentText(number) : String(number), count] as const];
-    })),
+    }))),
   };
 }
 
 /** Of a filter whose texts stand in the rows only. */
-function readCounter(segment: Segment, spec: FilterSpec): FacetCounter {
+function readCounter(segment: Segment, spec: FilterSpec, distinctMax: number): FacetCounter {
   const counts = new Map<string, { readonly display: string; count: number }>();
+  let overflowed = false;
   const addText = (text: string, sign: number): void => {
     const key = comparable(spec.compares, text);
     const known = counts.get(key);
     if (known !== undefined) known.count += sign;
-    else if (counts.size < LIMITS.scanFacetDistinctMax) counts.set(key, { display: text, count: sign });
+    else if (counts.size < distinctMax) counts.set(key, { display: text, count: sign });
+    else overflowed = true;
   };
   return {
     reads: true,
     column: null,
     add(list, count, sign) {
+      if (overflowed) return;
       for (let at = 0; at < count; at++) for (const text of filteredTexts(spec, readRow(segment, list[at]!))) addText(text, sign);
     },
-    values: () => mostFrequent([...counts.values()].map(({ display, count }) => [display, count] as const)),
+    values: () => (overflowed ? null : mostFrequent([...counts.values()].map(({ display, count }) => [display, count] as const))),
   };
 }

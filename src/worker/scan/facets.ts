@@ -13,7 +13,7 @@ const CODES_OF_STEP = 16;
 
 type Ranges = readonly (readonly [start: number, end: number])[];
 
-/** The values of each filter over all matches that live. */
+/** The values of each filter over all matches that live; a filter of too many is left out. */
 export function* countFacets(segment: Segment, names: readonly string[], counted: Counted): Steps<FacetCounts[]> {
   const counters = names.map((name) => facetCounter(segment, name));
   const simple = simpleOf(counted.reading);
@@ -25,7 +25,8 @@ export function* countFacets(segment: Segment, names: readonly string[], counted
   if (listed.length > 0) yield* addWindows(listed, new Matcher(lessDead(counted.reading, counted.dead)), ranges, 1);
   const facets: FacetCounts[] = [];
   for (let at = 0; at < names.length; at++) {
-    facets.push({ name: names[at]!, values: counters[at]!.values() });
+    const values = counters[at]!.values();
+    if (values !== null) facets.push({ name: names[at]!, values });
     yield;
   }
   return facets;

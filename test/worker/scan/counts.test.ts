@@ -7,6 +7,7 @@ import type { Row } from '../../../src/model/field.ts';
 import type { Filter } from '../../../src/model/filter.ts';
 import { COUNTED_VALUES_MAX } from '../../../src/segment/layout.ts';
 import { countedSearch } from '../../../src/worker/scan/counted.ts';
+import { facetCounter } from '../../../src/worker/scan/facet.ts';
 import { Dead } from '../../../src/worker/scan/target.ts';
 import { fullRow, segmentOf } from '../../segment/support.ts';
 import { scanned, targetOf } from './support.ts';
@@ -23,6 +24,7 @@ const ROWS = Array.from({ length: 12_000 }, (_, at): Row => fullRow('contacts', 
   seniority: SENIORITIES[(at >> 3) % 4]!,
   company_size: at % 7 === 0 ? '11-50' : '1-10',
   city: `Town ${at % (COUNTED_VALUES_MAX + 10)}`,
+  updated_at: `2024-01-01T00:00:${String(at % 60).padStart(2, '0')}Z`,
 }));
 const { segment, stored } = await segmentOf('contacts', ROWS);
 
@@ -70,4 +72,18 @@ test('countries too small for counts, and columns of too many values, have none'
   assert.equal(counted(terms('country', 'LI'), seniority), null);
   assert.equal(counted(terms('country', 'FR'), seniority, terms('industry', 'industry 3')), null);
   assert.equal(countedSearch(read(segment, [terms('city', 'town 1')], []), segment.counts), null);
+});
+
+test('a facet of more values than it may hold is not counted, rather than by those that were met first', () => {
+  const rows = Uint32Array.from({ length: 300 }, (_, at) => at);
+  for (const name of ['id', 'updated_at', 'company_size']) {
+    const whole = facetCounter(segment, name);
+    whole.add(rows, rows.length, 1);
+    const values = whole.values()!;
+    const cut = facetCounter(segment, name, values.length - 1);
+    const held = facetCounter(segment, name, values.length);
+    for (const each of [cut, held]) each.add(rows, rows.length, 1);
+    assert.deepEqual(held.values(), values);
+    assert.deepEqual(cut.values(), segment.columns.get(name)?.form === 'texts' ? values : null, name);
+  }
 });
