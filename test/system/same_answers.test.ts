@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '../../src/config/limits.ts';
 import { FILTERS } from '../../src/model/filter.ts';
 import { RunningService, type Answer } from './service.ts';
 
@@ -36,8 +37,9 @@ const BODY = fc.record({
   limit: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.string({ maxLength: 3 })),
   facets: fc.array(fc.constantFrom(...NAMES), { maxLength: 6 }),
   fields: fc.array(fc.constantFrom('id', 'email', 'country', 'name', 'shoe'), { maxLength: 3 }),
+  timeout_ms: fc.constant(LIMITS.pageTimeoutMsMax),
   dedupe: fc.boolean(), strict: fc.boolean(), count: fc.constantFrom('exact', 'none', 'some'),
-}, { requiredKeys: ['type'] });
+}, { requiredKeys: ['type', 'timeout_ms'] });
 
 describe('any search', () => {
   let uws: RunningService;
