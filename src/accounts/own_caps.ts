@@ -18,7 +18,8 @@ export class OwnCaps implements Caps {
   readonly #usage: UsageCounter;
   readonly #ledgers = new Map<string, Ledger>();
   readonly #office: Office;
-  readonly #watched = new Map<Permit, () => void>();
+  /** Of each call that asked, all that are to be told. */
+  readonly #watched = new Map<Permit, (() => void)[]>();
   #today = 0;
 
   constructor(clock: Clock, usage: UsageCounter) {
@@ -28,7 +29,7 @@ export class OwnCaps implements Caps {
       today: () => this.#turnDay(),
       moment: (caller, caps, ledger) => this.moment(caller.plan, caps, ledger),
       countUnits: (caller, endpoint, day, units) => usage.count(caller, endpoint, day, 0, units),
-      watch: (permit, onRevoked) => this.#watched.set(permit, onRevoked),
+      watch: (permit, onRevoked) => this.#watch(permit, onRevoked),
       unwatch: (permit) => this.#watched.delete(permit),
     };
   }
@@ -99,8 +100,8 @@ export class OwnCaps implements Caps {
   }
 
   async endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
-    for (const [permit, onRevoked] of this.#watched) {
-      if (!(await stands(permit.caller)) && this.#watched.delete(permit)) onRevoked();
+    for (const [permit, listeners] of this.#watched) {
+      if (!(await stands(permit.caller)) && this.#watched.delete(permit)) for (const onRevoked of listeners) onRevoked();
     }
   }
 
@@ -123,6 +124,12 @@ export class OwnCaps implements Caps {
       ledger.burst = ledger.burst?.resized(requestsMax) ?? new BurstLog(requestsMax, LIMITS.burstWindowMs);
     }
     return ledger;
+  }
+
+  #watch(permit: Permit, onRevoked: () => void): void {
+    const listeners = this.#watched.get(permit);
+    if (listeners === undefined) this.#watched.set(permit, [onRevoked]);
+    else listeners.push(onRevoked);
   }
 
   #opened(accountId: string): Ledger {

@@ -63,7 +63,7 @@ export class Permit {
     return this.#charged;
   }
 
-  /** Called within a second of the end of the key or its account: a call that runs for long ends itself then. Never after `settle`. */
+  /** Called within a second of the end of the key or its account: a call that runs for long ends itself then. Never after `settle`. Several may listen. */
   onRevoked(listener: () => void): void {
     if (!this.#settled) this.#office.watch(this, listener);
   }

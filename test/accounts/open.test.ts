@@ -110,6 +110,21 @@ test('a key revoked by another process is dead within 1 s, and so are its stream
   await accounts.close();
 });
 
+test('all that a call of a revoked key runs is told, not the last that asked alone', async (t) => {
+  const store = await freshStore(t);
+  const accounts = await opened(store);
+  const { caller: who } = await caller(accounts, store);
+  const stream = granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  const told: string[] = [];
+  stream.onRevoked(() => { told.push('scan'); });
+  const ended = new Promise<void>((resume) => stream.onRevoked(() => { told.push('source'); resume(); }));
+  await store.endKey(who.keyId, 0);
+  await soon(ended);
+  assert.deepEqual(told, ['scan', 'source']);
+  stream.settle(1);
+  await accounts.close();
+});
+
 test('a stream of a rotated key is told when the overlap ends', async (t) => {
   const store = await freshStore(t);
   const accounts = await opened(store);
