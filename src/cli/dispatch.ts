@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../config/config_error.ts';
 import type { Config } from '../config/schema.ts';
-import { VERSION } from '../config/version.ts';
+import { isInRange, NODE_RANGE, VERSION } from '../config/version.ts';
 import { nearest } from '../lib/nearest.ts';
 import { AppError } from '../model/errors.ts';
 import { EXIT, UsageError, type Command, type Terminal } from './command.ts';
@@ -11,6 +11,7 @@ type Surroundings = {
   readonly commands: readonly CommandEntry[];
   readonly terminal: Terminal;
   readonly config: () => Promise<Config>;
+  readonly nodeVersion?: string;
   /** Whether errors are told with their stack. */
   readonly verbose?: boolean;
   /** Told before the command runs. */
@@ -35,7 +36,13 @@ export async function dispatch(argv: readonly string[], surroundings: Surroundin
   return runCommand(entry, args, surroundings);
 }
 
-async function runCommand(entry: CommandEntry, args: readonly string[], { terminal, config, chosen, verbose }: Surroundings): Promise<number> {
+async function runCommand(entry: CommandEntry, args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { terminal, config, nodeVersion = process.versions.node, chosen, verbose } = surroundings;
+  // Before anything is loaded: what a Node has not fails there, with a name that tells nobody what to do.
+  if (!isInRange(nodeVersion, NODE_RANGE)) {
+    terminal.note(`lds ${entry.name}: This is Node ${nodeVersion}, and ${NODE_RANGE} is needed.\n`);
+    return EXIT.failed;
+  }
   const command = await entry.load();
   if (asksForHelp(args)) {
     await terminal.out(`${command.help.trim()}\n`);

@@ -5,7 +5,7 @@ import { EXIT, type Command, type CommandInput } from './command.ts';
 import { fail, ok, type Check } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkLakes } from './doctor/lakes.ts';
-import { checkDataFolder, checkMemory, checkNativeModules, checkNode, checkOpenFiles } from './doctor/machine.ts';
+import { checkDataFolder, checkMemory, checkNativeModules, checkOpenFiles } from './doctor/machine.ts';
 import { checkMailboxStage, checkPort, checkResolvers } from './doctor/network.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { checkSources } from './doctor/sources.ts';
@@ -50,7 +50,7 @@ async function examine(load: () => Promise<Config>): Promise<Check[]> {
   // Checksums hold the loop for as long as they take: none of the others is to be late for it.
   const lakes = [...checkStore(config), ...await checkLakes(config)];
   return [
-    checkNode(), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
+    ok('node', `version ${process.versions.node}`), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
     port, resolvers, ...mailboxes, ...database, ...redis, ...lakes, ...sources,
   ];
 }

@@ -3,4 +3,21 @@ import { readFileSync } from 'node:fs';
 /** As package.json has it, which lies above `src/`, or above `dist/` where this is compiled. */
 const PACKAGE = new URL(import.meta.url.endsWith('.ts') ? '../../package.json' : '../../../package.json', import.meta.url);
 
-export const VERSION = (JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version;
+const described = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { readonly version: string; readonly engines: { readonly node: string } };
+
+export const VERSION = described.version;
+export const NODE_RANGE = described.engines.node;
+
+/** Of a range only the forms that package.json uses: `^20.18.1 || >=22.2.0`. */
+export function isInRange(version: string, range: string): boolean {
+  const numbers = numbersOf(version);
+  return range.split('||').some((part) => {
+    const oldest = numbersOf(part);
+    const differs = oldest.findIndex((number, at) => number !== numbers[at]);
+    return differs === -1 || (numbers[differs]! > oldest[differs]! && (differs > 0 || part.trim().startsWith('>=')));
+  });
+}
+
+function numbersOf(text: string): readonly number[] {
+  return (/\d+\.\d+\.\d+/.exec(text)?.[0] ?? '').split('.').map(Number);
+}

@@ -6,11 +6,11 @@ import { dispatch } from '../../src/cli/dispatch.ts';
 import { ConfigError } from '../../src/config/config_error.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { AppError } from '../../src/model/errors.ts';
-import { VERSION } from '../../src/config/version.ts';
+import { isInRange, NODE_RANGE, VERSION } from '../../src/config/version.ts';
 
 type Run = { code: number; out: string; notes: string; loaded: number };
 
-async function lds(argv: readonly string[], run: Command['run'] = async () => 0): Promise<Run> {
+async function lds(argv: readonly string[], run: Command['run'] = async () => 0, nodeVersion = process.versions.node): Promise<Run> {
   const result: Run = { code: -1, out: '', notes: '', loaded: 0 };
   const terminal: Terminal = {
     out: (text) => { result.out += text; },
@@ -22,7 +22,7 @@ async function lds(argv: readonly string[], run: Command['run'] = async () => 0)
     help: 'Usage:\n  lds ingest FILE...\n\nLoads files.\n', options: { source: { type: 'string' }, json: { type: 'boolean' } }, run,
   };
   const commands: CommandEntry[] = [{ name: 'ingest', summary: 'load files', load: async () => { result.loaded += 1; return command; } }];
-  result.code = await dispatch(argv, { commands, terminal, config: async () => loadConfig({}, () => '') });
+  result.code = await dispatch(argv, { commands, terminal, nodeVersion, config: async () => loadConfig({}, () => '') });
   return result;
 }
 
@@ -36,6 +36,14 @@ test('lds alone, and with --help, lists the commands without loading any', async
 
 test('--version prints the version alone', async () => {
   assert.deepEqual(await lds(['--version']), { code: 0, out: `${VERSION}\n`, notes: '', loaded: 0 });
+});
+
+test('on a Node that lacks what is used a command is not loaded, and says which is needed', async () => {
+  for (const version of ['18.20.8', '20.18.0', '21.7.3', '22.1.0']) {
+    const notes = `lds ingest: This is Node ${version}, and ${NODE_RANGE} is needed.\n`;
+    assert.deepEqual(await lds(['ingest'], () => assert.fail('ran'), version), { code: 1, out: '', notes, loaded: 0 });
+  }
+  for (const version of ['20.18.1', '20.20.2', '22.2.0', '22.23.3', '24.0.0', '27.0.0-nightly20261101']) assert.equal(isInRange(version, NODE_RANGE), true, version);
 });
 
 test('--help of a command prints its help whatever else stands there', async () => {

@@ -6,7 +6,6 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
-const NODE_MIN = [20, 15] as const;
 const GIB = 1024 ** 3;
 const DISK_FREE_LOW = 5 * GIB;
 const DISK_FREE_MIN = GIB / 2;
@@ -14,12 +13,6 @@ const DISK_FREE_MIN = GIB / 2;
 const FILES_FREE_MIN = 1_000;
 const OPEN_FILES_LOW = 16_384;
 const OPEN_FILES_MIN = 1_024;
-
-export function checkNode(version = process.versions.node): Check {
-  const [major, minor] = version.split('.').map(Number) as [number, number];
-  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return ok('node', `version ${version}`);
-  return fail('node', `version ${version}`, `install Node ${NODE_MIN.join('.')} or newer`);
-}
 
 /** Loads each native module in a process of its own: one built for another machine may crash rather than throw. */
 const NATIVE = {
