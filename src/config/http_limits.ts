@@ -6,6 +6,8 @@ export const HTTP_LIMITS = {
   bodyDropBytesMax: 8 * 1_048_576,
   bodyDropMsMax: 2_000,
   bodyStallMs: 15_000,
+  /** What must come of a body while it is waited for that long: 17 KB a second, as uWebSockets wants by itself. */
+  bodyPaceBytes: 262_144,
   requestReceiveMs: 60_000,
   keepAliveMs: 10_000,
   jsonDepthMax: 32,

@@ -33,6 +33,7 @@ export const LIMITS = {
 const RELATIONS: Readonly<Record<string, boolean>> = {
   // Bodies and searches.
   'a body that is too large is dropped further than it is read': LIMITS.bodyDropBytesMax >= LIMITS.bodyBytesMax,
+  'a body that keeps its pace is whole within the time for a request': LIMITS.bodyBytesMax / LIMITS.bodyPaceBytes * LIMITS.bodyStallMs <= LIMITS.requestReceiveMs,
   'the largest filter fits a body': LIMITS.filterValuesMax * LIMITS.filterValueCharactersMax <= LIMITS.bodyBytesMax,
   'a cursor fits a body many times over': LIMITS.cursorCharactersMax * 16 <= LIMITS.bodyBytesMax,
   'places of all sources fit a cursor': LIMITS.sourcesMax * (LIMITS.foreignKeyBytesMax + 160) * 4 / 3 <= LIMITS.cursorCharactersMax,

@@ -76,6 +76,7 @@ export type UnreadAnswer = { readonly requestId: string; readonly status: number
 
 export type ExchangeBounds = {
   readonly bodyStallMs: number;
+  readonly bodyPaceBytes: number;
   readonly bodyDropBytesMax: number;
   readonly bodyDropMsMax: number;
   readonly streamStallMs: number;

@@ -19,6 +19,8 @@ export abstract class LiveExchange implements Exchange, Waiting {
   #gone = false;
   #goneListeners: (() => void)[] | null = null;
   #writable: (() => void) | null = null;
+  /** Of the body, since the patience with it began. */
+  #bodyBytesAtPace = 0;
 
   constructor(bodyBytes: number | null, around: Surroundings) {
     this.around = around;
@@ -64,11 +66,15 @@ export abstract class LiveExchange implements Exchange, Waiting {
     this.around.stalls.add(this);
   }
 
-  /** More of the body. While a write waits, what counts is how the caller reads. */
-  protected bodyCame(last: boolean): void {
+  /** More of the body. While a write waits, what counts is how the caller reads. One that drips stands still: only what keeps its pace begins the patience anew. */
+  protected bodyCame(bytes: number, last: boolean): void {
     if (this.#writable !== null) return;
+    this.#bodyBytesAtPace += bytes;
     if (last) this.unwait();
-    else this.patient(this.around.bounds.bodyStallMs);
+    else if (this.#bodyBytesAtPace >= this.around.bounds.bodyPaceBytes) {
+      this.#bodyBytesAtPace = 0;
+      this.patient(this.around.bounds.bodyStallMs);
+    }
   }
 
   protected patient(patienceMs: number): void {

@@ -13,8 +13,8 @@ export type Surroundings = {
 };
 
 export function makeSurroundings(settings: ServerSettings): Surroundings {
-  const { bodyStallMs, bodyDropBytesMax, bodyDropMsMax, streamStallMs } = LIMITS;
-  const bounds: ExchangeBounds = { bodyStallMs, bodyDropBytesMax, bodyDropMsMax, streamStallMs, ...settings.bounds };
+  const { bodyStallMs, bodyPaceBytes, bodyDropBytesMax, bodyDropMsMax, streamStallMs } = LIMITS;
+  const bounds: ExchangeBounds = { bodyStallMs, bodyPaceBytes, bodyDropBytesMax, bodyDropMsMax, streamStallMs, ...settings.bounds };
   const stalls = new Stalls(Math.min(bounds.bodyStallMs, bounds.streamStallMs));
   return { bounds, running: new Running(), stalls, fault: (exchange, error) => { settleFault(exchange, error, settings); } };
 }

@@ -48,6 +48,7 @@ export class NodeExchange extends LiveExchange {
     this.#writeHead(status, headers, lingers, hasNoBody(status) ? null : bytes.byteLength);
     if (lingers) this.#linger(bytes);
     else this.#finally(bytes);
+    if (!lingers && this.body.open) this.#dropRest();
     this.finish();
   }
 
@@ -84,7 +85,9 @@ export class NodeExchange extends LiveExchange {
     const flat = flatHeaders(headers);
     this.begun = true;
     if (contentBytes !== null) flat.push('Content-Length', String(contentBytes));
-    if (closes || this.around.running.draining) {
+    // Behind one that asks for another protocol the parser forgets what came in the same read.
+    const parsed = this.head.headers.get('upgrade') === undefined;
+    if (closes || !parsed || this.around.running.draining) {
       spent.add(this.#request.socket);
       flat.push('Connection', 'close');
     }
@@ -122,6 +125,13 @@ export class NodeExchange extends LiveExchange {
     this.#flow();
   }
 
+  /** Read for the sake of the next request, for no longer than a body that stands still is waited for. */
+  #dropRest(): void {
+    const timer = setTimeout(() => { cutConnection(this.#request.socket); }, this.around.bounds.bodyStallMs);
+    this.#request.once('close', () => { clearTimeout(timer); });
+    this.#flow();
+  }
+
   #flow(): void {
     if (this.#flowing) return;
     this.#flowing = true;
@@ -132,7 +142,7 @@ export class NodeExchange extends LiveExchange {
   #receive(chunk: Uint8Array, last: boolean): void {
     if (this.#lingering !== null) this.#drop(this.#lingering, chunk.byteLength, last);
     else if (this.live) {
-      this.bodyCame(last);
+      this.bodyCame(chunk.byteLength, last);
       this.body.push(chunk, last);
     }
   }

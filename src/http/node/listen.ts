@@ -14,6 +14,7 @@ import { runHandler } from '../run_handler.ts';
 import { makeSurroundings, type Surroundings } from '../surroundings.ts';
 import { cutConnection, spent, used } from './connections.ts';
 import { NodeExchange } from './exchange.ts';
+import { originForm } from './target.ts';
 
 export async function listenNode(settings: ServerSettings, handler: Handler): Promise<HttpServer> {
   const around = makeSurroundings(settings);
@@ -26,9 +27,12 @@ export async function listenNode(settings: ServerSettings, handler: Handler): Pr
     requestTimeout: LIMITS.requestReceiveMs,
     connectionsCheckingInterval: LIMITS.stallSweepMs,
   });
+  // Bounded by their bytes. Headers beyond a count would be dropped unseen.
+  server.maxHeadersCount = 0;
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => { receive(request, response, around, settings, handler); };
   server.on('request', onRequest);
   server.on('checkExpectation', onRequest);
+  server.on('connect', (_request, socket) => { answerUnparsable({ code: 'CONNECT' }, socket, settings); });
   server.on('connection', (socket) => { socket.setMaxListeners(0); });
   server.on('clientError', (error: { readonly code?: string }, socket) => { answerUnparsable(error, socket, settings); });
   try {
@@ -72,7 +76,7 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
 }
 
 function headOf(request: IncomingMessage, headers: RequestHeaders): RequestHead {
-  const url = request.url ?? '';
+  const url = originForm(request.url ?? '');
   const mark = url.indexOf('?');
   return {
     method: request.method ?? '',

@@ -153,7 +153,7 @@ export class UwsExchange extends LiveExchange {
   #receive(chunk: Uint8Array, last: boolean): void {
     if (this.#lingering !== null) this.#drop(this.#lingering, chunk.byteLength, last);
     else if (this.live) {
-      this.bodyCame(last);
+      this.bodyCame(chunk.byteLength, last);
       if (this.begun) this.#awaitOwnTurn();
       this.body.push(chunk, last);
     }

@@ -175,8 +175,42 @@ for (const kind of KINDS) {
       assert.deepEqual(service.faults, []);
     });
 
+    for (const [how, header, drop] of [['with', { 'Content-Length': '99999' }, 'x'], ['without', { 'Transfer-Encoding': 'chunked' }, '1\r\nx\r\n']] as const) {
+      test(`a body ${how} Content-Length that drips is cut like one that makes no progress, and its handler is told`, async (t) => {
+        const told = signal<string>();
+        const service = await serving(t, kind, async (exchange) => {
+          const body = await exchange.readBody(100_000);
+          told.resolve(typeof body === 'string' ? body : 'read');
+        }, { bounds: { bodyStallMs: 120 } });
+        const client = await service.client();
+        client.send(request('POST /', header));
+        for (let drops = 0; drops < 200 && !client.closed; drops += 1) {
+          client.send(drop);
+          await pause(10);
+        }
+        assert.ok(client.closed, 'it dripped for longer than its time');
+        assert.equal(await told.promise, 'gone');
+        assert.deepEqual(service.faults, []);
+      });
+    }
+
+    // Where nobody waits for the body, uws has a patience of its own: some 10 s.
+    if (kind === 'node') {
+      test('what is left of a small body is not read for ever for the sake of the next request', async (t) => {
+        const service = await serving(t, kind, (exchange) => { exchange.answer(401, [], 'no'); }, { bounds: { bodyStallMs: 120 } });
+        const client = await service.client();
+        client.send(request('POST /', { 'Content-Length': '99999' }));
+        for (let drops = 0; drops < 200 && !client.closed; drops += 1) {
+          client.send('x');
+          await pause(10);
+        }
+        assert.ok(client.closed, 'it dripped for longer than its time');
+        assert.equal(readAnswer(client.text).body, 'no');
+      });
+    }
+
     test('a slow body that makes progress is read', async (t) => {
-      const service = await serving(t, kind, measure, { bounds: { bodyStallMs: 120 } });
+      const service = await serving(t, kind, measure, { bounds: { bodyStallMs: 120, bodyPaceBytes: 1 } });
       const client = await service.client();
       client.send(request('POST /', { 'Content-Length': '8' }));
       for (let at = 0; at < 8; at += 1) {

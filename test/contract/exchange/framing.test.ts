@@ -132,6 +132,25 @@ for (const kind of KINDS) {
       assert.deepEqual(service.seen, []);
     });
 
+    for (const [target, path] of [['http://host/path?q', '/path'], ['HTTPS://host:443/path', '/path'], ['http://host', '/'], ['http://host?q', '/']] as const) {
+      test(`a target in absolute form, ${target}, is its path`, async (t) => {
+        const service = await serving(t, kind, echoPath);
+        const client = await service.client();
+        client.send(`GET ${target} HTTP/1.1\r\nHost: other\r\n\r\n`);
+        const { status } = readAnswer(await client.untilText('\r\n\r\n'));
+        // The native parser of uws refuses it.
+        assert.deepEqual([status, service.seen], kind === 'uws' ? [505, []] : [200, [`GET ${path}`]]);
+      });
+    }
+
+    test('a target of a form that is for proxies never runs, and is answered', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const client = await service.client();
+      client.send('CONNECT host:443 HTTP/1.1\r\nHost: host:443\r\n\r\n');
+      const { status, headers } = readAnswer(await client.untilClosed());
+      assert.deepEqual([status, headers.has('x-request-id'), service.seen], kind === 'uws' ? [505, false, []] : [400, true, []]);
+    });
+
     test('headers beyond their bound that come in one piece are refused as well, with or without a body', async (t) => {
       const service = await serving(t, kind, echoPath);
       const long = `Host: service\r\nX-Long: ${'x'.repeat(LIMITS.headersBytesMax)}\r\n`;
@@ -150,3 +169,11 @@ for (const kind of KINDS) {
     });
   });
 }
+
+test('node: no header is dropped unseen, however many there are', async (t) => {
+  const service = await serving(t, 'node', (exchange) => { exchange.answer(200, [], exchange.head.headers.get('x-last') ?? 'none'); });
+  const client = await service.client();
+  client.send(`GET /a HTTP/1.1\r\nHost: service\r\n${'X:\r\n'.repeat(2_500)}X-Last: seen\r\n\r\n`);
+  const { body } = readAnswer(await client.untilText('\r\n\r\n'));
+  assert.equal(body, 'seen');
+});

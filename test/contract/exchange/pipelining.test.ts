@@ -141,5 +141,17 @@ for (const kind of KINDS) {
       if (kind === 'uws') assert.equal(readAnswer(text).complete, false);
       else assert.deepEqual(bodies(text), ['one two', '/2']);
     });
+
+    test('a request behind one that asks for another protocol is answered as well, or the connection closes', async (t) => {
+      for (const body of ['', 'ab']) {
+        const service = await serving(t, kind, echoPath);
+        const client = await service.client();
+        client.send(request('POST /1', { 'Content-Length': String(body.length), 'Connection': 'Upgrade', 'Upgrade': 'h2c' }, body) + request('GET /2'));
+        const text = await client.until((text, closed) => closed || text.endsWith('/2'));
+        // The parser of node drops what it has read of the second.
+        assert.deepEqual(bodies(text), kind === 'uws' ? ['/1', '/2'] : ['/1']);
+        assert.equal(client.closed, kind === 'node');
+      }
+    });
   });
 }
