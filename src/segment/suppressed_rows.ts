@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import type { Row } from '../model/field.ts';
 import type { Suppressions } from '../model/suppression/suppressions.ts';
 import { digestsOf, DIGESTED, type Digested } from './digests.ts';
 import type { RowList } from './postings.ts';
@@ -38,10 +39,21 @@ function* markDigests(segment: Segment, field: Digested, sought: Sought, mark: (
     const to = Math.min(digests.length, from + LIMITS.suppressionRowsInSlice);
     for (let row = from; row < to; row += 1) {
       const first = digests[row]!;
-      if (first !== 0 && sought.mayHave(field, first) && sought.isSuppressed(readRow(segment, row))) mark(row);
+      if (first !== 0 && sought.mayHave(field, first) && isMeant(segment, row, sought)) mark(row);
     }
     yield;
   }
+}
+
+/** One that cannot be read at the moment counts as meant: what is answered as suppressed must not leave once it can. */
+function isMeant(segment: Segment, row: number, sought: Sought): boolean {
+  let read: Row;
+  try {
+    read = readRow(segment, row);
+  } catch {
+    return true;
+  }
+  return sought.isSuppressed(read);
 }
 
 function markList(list: RowList, mark: (row: number) => void): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { hasBit } from '../../../src/lib/bits.ts';
 import type { Dataset } from '../../../src/model/dataset.ts';
@@ -8,7 +9,7 @@ import { domainTerms, emailTerms, linkedinTerms, type SuppressionTerm } from '..
 import type { SuppressionStore } from '../../../src/store/suppression_store.ts';
 import { Keeper } from '../../../src/worker/suppression/keeper.ts';
 import { freshStore } from '../../accounts/setting.ts';
-import { fullRow, inFolder, inOrder, load, write } from '../../segment/support.ts';
+import { fullRow, inFolder, inOrder, load, shared, write } from '../../segment/support.ts';
 
 const ROWS = 3_000;
 
@@ -117,4 +118,20 @@ test('a segment that is forgotten while it is examined is not followed', async (
   await assert.rejects(examining, /forgotten/);
   await keeper.ask({ verb: 'add', terms: TERMS.slice(2), nowMs: 1 });
   assert.equal(seen.dead.size, 0);
+});
+
+test('a row that cannot be read while it is suppressed does not leave once it can', async (t) => {
+  const { keeper, seen } = await keeperOf(t);
+  const ranked = inOrder('contacts', rowsOf('contacts'));
+  await inFolder(async (folder) => {
+    const { index, rows: file } = await write(folder, 'contacts', ranked);
+    const bytes = readFileSync(file);
+    await keeper.examine(1, { index: shared(readFileSync(index)), rows: { file, bytes: bytes.length, mapped: false } });
+    writeFileSync(file, '');
+    await keeper.ask({ verb: 'add', terms: TERMS, nowMs: 1 }).catch(() => {});
+    writeFileSync(file, bytes);
+    await keeper.ask({ verb: 'add', terms: TERMS, nowMs: 1 });
+    const rows = ranked.map(({ row }) => row);
+    assert.deepEqual(deadIn(seen.dead.get(1) ?? null, rows), suppressedIn(seen.shared!, rows));
+  });
 });
