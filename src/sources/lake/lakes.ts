@@ -65,6 +65,8 @@ export class Lakes {
   readonly #watched = new Map<string, Watched>();
   readonly #retention = new Retention<Snapshot>();
   readonly #marks: ReadMarks;
+  /** Segments whose rows turned out not to be what was sealed, since they were loaded last: also while what has them is not served yet. */
+  readonly #spoilt = new Set<string>();
   /** When what a writer was in the way of is swept, on the monotonic clock. */
   #sweepAtMs = Infinity;
   #timer: NodeJS.Timeout | null = null;
@@ -161,7 +163,7 @@ export class Lakes {
     const before = watched.lake;
     const lake = await this.#loadLake(before, place.dir);
     if (lake === null) return this.#watched.delete(place.dir);
-    watched.lake = lake;
+    watched.lake = this.#isSpoilt(lake.snapshot) ? { ...lake, snapshot: null, trouble: SPOILT } : lake;
     const failed = watched.lake.trouble !== null;
     watched.failures = failed ? watched.failures + 1 : 0;
     watched.retryAtMs = failed ? this.#clock.monotonicMs() + Math.min(LIMITS.lakeRetryMsMax, LIMITS.lakePollMs * 2 ** watched.failures) : 0;
@@ -201,6 +203,7 @@ export class Lakes {
   /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. */
   async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
     const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
+    for (const { id } of fresh) this.#spoilt.delete(id);
     let leftBytes = this.#rows.memoryBytes - this.#heldBytes();
     const files = fresh.map(({ id, rowsBytes, seals }): SegmentToLoad => {
       const { index, rows } = segmentFiles(dir, id);
@@ -244,17 +247,21 @@ export class Lakes {
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {
-    this.#retention.add(snapshot, this.#clock.monotonicMs() + forMs);
+    if (!this.#isSpoilt(snapshot)) this.#retention.add(snapshot, this.#clock.monotonicMs() + forMs);
   }
 
   /** Takes every snapshot out of service that has a segment whose rows turned out not to be what was sealed. */
   #quarantine(segment: string): void {
+    this.#spoilt.add(segment);
     for (const watched of this.#watched.values()) {
-      if (watched.lake.snapshot?.segments.has(segment) !== true) continue;
-      watched.lake = { ...watched.lake, snapshot: null, trouble: 'a segment was refused: rows_checksum' };
+      if (watched.lake.snapshot?.segments.has(segment) === true) watched.lake = { ...watched.lake, snapshot: null, trouble: SPOILT };
     }
     this.#retention.drop(segment);
     this.#changed(this.#state());
+  }
+
+  #isSpoilt(snapshot: Snapshot | null): boolean {
+    return snapshot !== null && this.#spoilt.size > 0 && snapshot.manifest.segments.some(({ id }) => this.#spoilt.has(id));
   }
 
   /** Row bytes are held in memory as long as the budget lasts, first come first served; what does not fit stays in its file. */
@@ -276,6 +283,8 @@ export class Lakes {
     return missing.length > 0;
   }
 }
+
+const SPOILT = 'a segment was refused: rows_checksum';
 
 function newWatched(place: LakePlace): Watched {
   return { place, stamp: 'unseen', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, failures: 0, tried: null, retryAtMs: 0 };

@@ -105,6 +105,28 @@ test('rows that turn out spoilt take every snapshot that has them out of service
   assert.deepEqual(state().lakes.map(({ snapshot, trouble }) => [snapshot, trouble]), [[null, 'a segment was refused: rows_checksum']]);
 });
 
+test('rows that turn out spoilt before what has them is served are never served', async () => {
+  const { state } = await following(async (files, spoilt) => {
+    const loaded = await loadSegments(files, () => {});
+    spoilt(files[0]!);
+    return loaded;
+  });
+  assert.deepEqual(state().lakes.map(({ snapshot, trouble }) => [snapshot, trouble]), [[null, 'a segment was refused: rows_checksum']]);
+});
+
+test('rows that turn out spoilt while the next snapshot is loaded are not kept for cursors either', async () => {
+  let spoil: (() => void) | null = null;
+  const { lakes, lake, state } = await following(async (files, spoilt) => {
+    spoil?.();
+    spoil = () => spoilt(files[0]!);
+    return loadSegments(files, () => {});
+  });
+  await lake.ingest([await lake.file('b.csv', 'id,name,email\n2,Bob,bob@b.co\n')]);
+  await lakes.reload();
+  assert.deepEqual(state().lakes.map(({ snapshot, trouble }) => [snapshot?.manifest.snapshot, trouble]), [[2, null]]);
+  assert.deepEqual([state().retained, state().held], [[], []]);
+});
+
 /** The numbers of the snapshots whose segments are there. */
 async function segmentsOf(dir: string): Promise<number[]> {
   return [...new Set((await readdir(segmentsDir(dir))).map((name) => parseInt(name, 10)))];
