@@ -30,9 +30,12 @@ function pathOf(text: string): string | null {
   return HOST.test(lower) ? lower.replace(HOST, '') : null;
 }
 
+/** What a column of links says where the links themselves were lost, or never were there. */
+const NO_SLUG = /^(?:yes|no|true|false|ja|nein|oui|non|link|linkedin|profile|view|open|here|url|unknown|not-found)$/;
+
 function bare(text: string, kind: string): string | null {
   const lower = text.trim().replace(/^@/, '').replace(new RegExp(`^/?${kind}/`, 'i'), '').replace(/\/$/, '').normalize('NFC').toLowerCase();
-  return /^[a-z0-9][a-z0-9-]{1,99}$/.test(lower) ? address(`${kind}/${lower}`) : null;
+  return /^[a-z0-9][a-z0-9-]{1,99}$/.test(lower) && !NO_SLUG.test(lower) ? address(`${kind}/${lower}`) : null;
 }
 
 function slugOf(raw: string | undefined): string | null {

@@ -9,8 +9,15 @@ const key = (name: string): string => words(fold(name)).filter((word) => word !=
 
 const BY_NAME = namesToCodes();
 
-/** ISO 3166-1 alpha-2 of a country's code (two or three letters) or name; null where no country is meant. */
+/** ISO 3166-1 alpha-2 of a country's code (two or three letters) or name, or of both side by side (`Germany (DE)`); null where no country is meant. */
 export function countryOf(text: string): string | null {
+  const whole = codeOf(text);
+  if (whole !== null) return whole;
+  const [first, ...more] = text.split(/[(),]|\s-\s/).filter((part) => part.trim() !== '').map(codeOf);
+  return first !== undefined && more.length > 0 && more.every((code) => code === first) ? first : null;
+}
+
+function codeOf(text: string): string | null {
   return countryCode(text) ?? ISO3_CODES.get(text.trim().toUpperCase()) ?? BY_NAME.get(key(text)) ?? null;
 }
 

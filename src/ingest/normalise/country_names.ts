@@ -28,7 +28,7 @@ AO|Republic of Angola|Angola
 AQ|Antarctica
 AR|Argentine Republic|Argentina
 AS|American Samoa
-AT|Austria|Republic of Austria
+AT|Austria|Republic of Austria|Oesterreich
 AU|Australia
 AW|Aruba
 AX|Åland|Åland Islands
@@ -52,7 +52,7 @@ BS|Bahamas|Commonwealth of the Bahamas
 BT|འབྲུག|Kingdom of Bhutan|Bhutan
 BV|Bouvet Island
 BW|Republic of Botswana|Botswana
-BY|Беларусь|Republic of Belarus|Belarus
+BY|Беларусь|Republic of Belarus|Belarus|Weißrussland
 BZ|Belize
 CA|Canada
 CC|Cocos (Keeling) Islands
@@ -60,11 +60,11 @@ CD|Congo Kinshasa|DR Congo|DRC|Congo DR|Congo Dem Rep|Democratic Republic of Con
 CF|Central African Republic|CAR
 CG|Congo|Congo Brazzaville|Republic of the Congo|Congo Rep
 CH|Switzerland|Schweiz|Suisse|Svizzera|Swiss|Swiss Confederation
-CI|Ivory Coast|Cote d Ivoire|Republic of Côte d'Ivoire|Côte d'Ivoire
+CI|Ivory Coast|Cote d Ivoire|Republic of Côte d'Ivoire|Côte d'Ivoire|Elfenbeinküste
 CK|Cook Islands
 CL|Republic of Chile|Chile
 CM|Republic of Cameroon|Cameroon
-CN|China|PR China|P.R. China|Mainland China|People's Republic of China|PRC
+CN|China|PR China|P.R. China|Mainland China|People's Republic of China|PRC|VR China|Volksrepublik China
 CO|Republic of Colombia|Colombia
 CR|Republic of Costa Rica|Costa Rica
 CU|Republic of Cuba|Cuba
@@ -72,16 +72,16 @@ CV|Cape Verde|Cabo Verde|Republic of Cabo Verde
 CW|Curacao|Curaçao
 CX|Christmas Island
 CY|Republic of Cyprus|Cyprus
-CZ|Czech Republic|Czechia|Czech Rep|Ceska
-DE|Germany|BRD|Deutschland|Federal Republic of Germany
+CZ|Czech Republic|Czechia|Czech Rep|Ceska|Tschechische Republik|República Checa
+DE|Germany|BRD|Deutschland|Federal Republic of Germany|Bundesrepublik Deutschland|GER
 DJ|Republic of Djibouti|Djibouti
 DK|Kingdom of Denmark|Denmark
 DM|Commonwealth of Dominica|Dominica
-DO|Dominican Republic
+DO|Dominican Republic|Dominican Rep.
 DZ|People's Democratic Republic of Algeria|Algeria
 EC|Republic of Ecuador|Ecuador
 EE|Eesti|Republic of Estonia|Estonia
-EG|Arab Republic of Egypt|Egypt
+EG|Arab Republic of Egypt|Egypt|Egypt, Arab Rep.
 EH|Western Sahara
 ER|the State of Eritrea|Eritrea
 ES|Kingdom of Spain|Spain
@@ -93,7 +93,7 @@ FM|Micronesia|Federated States of Micronesia|Micronesia, Federated States of
 FO|Føroyar|Faroe Islands
 FR|French Republic|France
 GA|Gabonese Republic|Gabon
-GB|Great Britain|Britain|England|Scotland|Wales|Northern Ireland|U.K.|United Kingdom of Great Britain|UK & Northern Ireland|United Kingdom of Great Britain and Northern Ireland|United Kingdom
+GB|Great Britain|Britain|England|Scotland|Wales|Northern Ireland|U.K.|United Kingdom of Great Britain|UK & Northern Ireland|United Kingdom of Great Britain and Northern Ireland|United Kingdom|Großbritannien|Angleterre|Grande-Bretagne|Écosse|Inglaterra|Gran Bretaña|Gran Bretagna|Inghilterra|Groot-Brittannië|Engeland|Grã-Bretanha|Schottland|Englanti|Anglia
 GD|Grenada
 GE|საქართველო|Georgia
 GF|French Guiana
@@ -142,10 +142,10 @@ KR|South Korea|Korea|Republic of Korea|Korea South|Korea Rep|Korea, Republic of
 KW|State of Kuwait|Kuwait
 KY|Cayman Islands
 KZ|Қазақстан|Republic of Kazakhstan|Kazakhstan
-LA|Laos|ລາວ|Lao People's Democratic Republic
+LA|Laos|ລາວ|Lao People's Democratic Republic|Lao PDR
 LB|Lebanese Republic|Lebanon
 LC|St Lucia|Saint Lucia
-LI|Principality of Liechtenstein|Liechtenstein
+LI|Principality of Liechtenstein|Liechtenstein|Fürstentum Liechtenstein
 LK|ශ්‍රී ලංකාව|Democratic Socialist Republic of Sri Lanka|Sri Lanka
 LR|Republic of Liberia|Liberia
 LS|Kingdom of Lesotho|Lesotho
@@ -155,12 +155,12 @@ LV|Latvija|Republic of Latvia|Latvia
 LY|Libya
 MA|Kingdom of Morocco|Morocco
 MC|Principality of Monaco|Monaco
-MD|Moldova|Moldavia|Republic of Moldova|Moldova, Republic of
+MD|Moldova|Moldavia|Republic of Moldova|Moldova, Republic of|Moldawien
 ME|Crna Gora|Montenegro
 MF|Saint Martin|St Martin|Saint Martin (French part)
 MG|Republic of Madagascar|Madagascar
 MH|Republic of the Marshall Islands|Marshall Islands
-MK|Macedonia|FYROM|North Macedonia|Republic of Macedonia|Republic of North Macedonia
+MK|Macedonia|FYROM|North Macedonia|Republic of Macedonia|Republic of North Macedonia|Mazedonien
 ML|Republic of Mali|Mali
 MM|Burma|Myanmar|မြန်မာ|Republic of Myanmar
 MN|Монгол|Mongolia
@@ -182,7 +182,7 @@ NE|Republic of the Niger|Niger
 NF|Norfolk Island
 NG|Federal Republic of Nigeria|Nigeria
 NI|Republic of Nicaragua|Nicaragua
-NL|Holland|The Netherlands|Netherlands|Kingdom of the Netherlands
+NL|Holland|The Netherlands|Netherlands|Kingdom of the Netherlands|Holanda|Hollande|Olanda
 NO|Kingdom of Norway|Norway
 NP|नेपाल|Federal Democratic Republic of Nepal|Nepal
 NR|Republic of Nauru|Nauru
@@ -207,7 +207,7 @@ QA|State of Qatar|Qatar
 RE|Reunion Island|Réunion
 RO|Romania
 RS|Srbija|Србија|Republic of Serbia|Serbia
-RU|Russia|Russian Federation
+RU|Russia|Russian Federation|Russische Föderation
 RW|Rwandese Republic|Rwanda
 SA|Saudi|Saudi Arabia|KSA|Kingdom of Saudi Arabia
 SB|Solomon Islands
@@ -218,7 +218,7 @@ SG|Republic of Singapore|Singapore
 SH|Saint Helena, Ascension and Tristan da Cunha
 SI|Slovenija|Republic of Slovenia|Slovenia
 SJ|Svalbard and Jan Mayen
-SK|Slovakia|Slovak Republic
+SK|Slovakia|Slovak Republic|Slowakische Republik
 SL|Republic of Sierra Leone|Sierra Leone
 SM|Republic of San Marino|San Marino
 SN|Republic of Senegal|Senegal
@@ -249,7 +249,7 @@ TZ|Tanzania|United Republic of Tanzania|Tanzania, United Republic of
 UA|Ukraine
 UG|Republic of Uganda|Uganda
 UM|United States Minor Outlying Islands
-US|USA|U.S.|U.S.A.|United States of America|America|Estados Unidos de America|EE.UU.|EEUU|Etats Unis d Amerique|United States
+US|USA|U.S.|U.S.A.|United States of America|America|Estados Unidos de America|EE.UU.|EEUU|Etats Unis d Amerique|United States|Vereinigte Staaten von Amerika|Stati Uniti d'America|Förenta staterna
 UY|Eastern Republic of Uruguay|Uruguay
 UZ|O'zbekiston|Republic of Uzbekistan|Uzbekistan
 VA|Vatican|Vatican City|Holy See|Holy See (Vatican City State)
@@ -261,7 +261,7 @@ VN|Vietnam|Viet Nam|Socialist Republic of Viet Nam
 VU|Republic of Vanuatu|Vanuatu
 WF|Wallis and Futuna
 WS|Independent State of Samoa|Samoa
-YE|Republic of Yemen|Yemen
+YE|Republic of Yemen|Yemen|Yemen, Rep.
 YT|Mayotte
 ZA|South Africa|RSA|Republic of South Africa
 ZM|Republic of Zambia|Zambia

@@ -1,7 +1,11 @@
 import { domainToASCII } from 'node:url';
 
 const WRAPPED = /<([^<>]*)>/;
-const SEVERAL = /[\s,;|]+/;
+const SEVERAL = /(?:[\s,;|]|:::)+/;
+/** What people and spreadsheets put about an address, and the name of its kind before it. */
+const ABOUT = /^(?:[a-z-]+:)?['"(<[]+|^[a-z-]+:|['")>\].]+$/gi;
+/** Letters that a seller put out until the address is paid for: many people have the same. */
+const MASKED = /[*•]{2}/;
 const LOCAL = /^[^\s@"<>(),:;\\[\]]{1,64}$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 const STATUSES: ReadonlyMap<string, string> = new Map([
@@ -11,14 +15,20 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
   ...['unknown', 'unverified', 'pending', 'not verified', 'unchecked'].map((word) => [word, 'unknown'] as const),
 ]);
 
-/** The first address of a cell, lower case, its domain in ASCII; null where none could receive mail. Deeper checks are validation's. */
+/** The first address of a cell that could receive mail, lower case, its domain in ASCII; null where none could. Deeper checks are validation's. */
 export function emailOf(text: string): string | null {
-  const bare = (WRAPPED.exec(text)?.[1] ?? text).trim().replace(/^mailto:/i, '');
-  const address = bare.split(SEVERAL).find((part) => part.includes('@')) ?? '';
+  for (const part of (WRAPPED.exec(text)?.[1] ?? text).split(SEVERAL)) {
+    const email = part.includes('@') ? addressOf(part.replace(ABOUT, '')) : null;
+    if (email !== null) return email;
+  }
+  return null;
+}
+
+function addressOf(address: string): string | null {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at).toLowerCase();
   const domain = domainToASCII(address.slice(at + 1));
-  if (at < 1 || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return null;
+  if (at < 1 || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..') || MASKED.test(local)) return null;
   return DOMAIN.test(domain) && local.length + domain.length < 254 ? `${local}@${domain}` : null;
 }
 

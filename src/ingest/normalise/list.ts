@@ -3,9 +3,13 @@ import { cut, listIn, tidy } from './text.ts';
 
 const SEPARATORS = [/[;\n]/, /\|/, /,/, /\s*•\s*/];
 
-/** Skills, keywords and the like: a JSON list, or a text cut at the first kind of separator it has; doubles out, order kept. */
+/** A list as Python (`['a', 'b']`) and PostgreSQL (`{a,"b c"}`) print it. */
+const PRINTED = /^\[\s*'.*'\s*\]$|^\{[^{}]*\}$/s;
+const PRINTED_ITEM = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]+))\s*(?:,|$)/gy;
+
+/** Skills, keywords and the like: a list of JSON or as programs print it, or a text cut at the first kind of separator it has; doubles out, order kept. */
 export function listOf(text: string): string[] | null {
-  const items = listIn(text) ?? text.split(SEPARATORS.find((separator) => separator.test(text)) ?? /\n/);
+  const items = listIn(text) ?? printedIn(text) ?? text.split(SEPARATORS.find((separator) => separator.test(text)) ?? /\n/);
   const unique = new Map<string, string>();
   for (const item of items) {
     const clean = tidy(item);
@@ -13,4 +17,9 @@ export function listOf(text: string): string[] | null {
     if (unique.size === LIMITS.listItemsMax) break;
   }
   return unique.size === 0 ? null : [...unique.values()];
+}
+
+function printedIn(text: string): string[] | null {
+  if (!PRINTED.test(text)) return null;
+  return [...text.slice(1, -1).matchAll(PRINTED_ITEM)].map(([, single, double, plain]) => (single ?? double)?.replace(/\\(.)/g, '$1') ?? plain!);
 }

@@ -2,16 +2,33 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
 import { LIMITS } from '../../config/limits.ts';
 import { cut } from './text.ts';
 
-const SEVERAL = /\s*(?:[;|,]|:::)\s*|\s+(?:or|\/)\s+/;
+const SEVERAL = /\s*(?:[;|,]|:::)\s*|\s+or\s+/;
+/** What stands before a stroke where that does not part two numbers, but the area from the number in it, as Germans write: `030 / 123456`. */
+const AREA = /^(?=[+(0])(?:\(?(?:\+|00)\d{1,3}\)?[\s.-]*)?(?:\(0\)\s*)?\(?\d{1,6}\)?$/;
+/** As a spreadsheet shows a number that its column is too narrow for. */
+const SCIENTIFIC = /^\d(?:[.,](\d+))?E\+?(\d{1,2})$/i;
 /** A whole number as written by what knows none. */
 const POINTED = /^(\+?\d+)\.0$/;
 const DIGITS = /\d(?:\D*\d){3}/;
 
-/** E.164 where it parses with the row's country, else the text as it came; null for what holds no number at all. */
+/** E.164 where it parses with the row's country, else the text as it came; null for what holds no number at all, or not all of its digits. */
 export function phoneOf(text: string, country: string | null): string | null {
-  const first = text.split(SEVERAL).find((part) => DIGITS.test(part.normalize('NFKC')));
-  if (first === undefined) return null;
-  const number = first.replace(POINTED, '$1');
+  const first = text.split(SEVERAL).flatMap(parted).find((part) => DIGITS.test(part.normalize('NFKC')));
+  const number = first === undefined ? null : written(first);
+  if (number === null) return null;
   const parsed = parsePhoneNumberFromString(number.replace(/^00(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);
   return parsed?.isPossible() === true ? parsed.number : cut(text, LIMITS.phoneCharactersMax);
+}
+
+/** A stroke with blanks about it parts two numbers, but for one behind an area. */
+function parted(part: string): string[] {
+  const [before, after, ...more] = part.split(/\s+\/\s+/);
+  return after !== undefined && AREA.test(before!) && /^[1-9]/.test(after) ? [`${before!} ${after}`, ...more] : [before!, ...(after === undefined ? [] : [after]), ...more];
+}
+
+/** Without what programs add to whole numbers; null where some of the digits are lost. */
+function written(number: string): string | null {
+  const [, decimals, exponent] = SCIENTIFIC.exec(number) ?? [];
+  if (exponent === undefined) return number.replace(POINTED, '$1');
+  return (decimals ?? '').length >= Number(exponent) ? String(Number(number.replace(',', '.'))) : null;
 }

@@ -18,10 +18,9 @@ export function domainOf(text: string): string | null {
   return host === null ? null : getDomain(host);
 }
 
-/** As `domainOf`, but null for a page on a host which many share: who works at LinkedIn has its domain, whose profile stands there does not. */
+/** As `domainOf`, but null for a page on a host which many share, or a host below it: who works at LinkedIn has its domain, whose profile stands there does not. */
 export function ownDomainOf(text: string): string | null {
-  const domain = domainOf(text);
-  return domain !== null && SHARED.has(domain) && !text.includes('@') && (parse(text)?.pathname ?? '/') !== '/' ? null : domain;
+  return text.includes('@') ? domainOf(text) : siteDomainOf(text);
 }
 
 /** As `domainOf`, but null where the site is a page on someone else's: the first page of such a host itself is its owner's. */

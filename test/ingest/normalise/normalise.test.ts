@@ -34,6 +34,7 @@ test('a country is known by its codes, its English, official, short and own name
     ['The Netherlands', 'NL'], ['Holland', 'NL'], ['Deutschland', 'DE'], ['España', 'ES'], ['Россия', 'RU'], ['日本', 'JP'], ['中国', 'CN'], ['대한민국', 'KR'],
     ['ประเทศไทย', null], ['ไทย', 'TH'], ['Ελλάδα', 'GR'], ['Côte d\'Ivoire', 'CI'], ['Ivory Coast', 'CI'], ['Korea, Republic of', 'KR'], ['Trinidad & Tobago', 'TT'],
     ['Congo, the Democratic Republic of the', 'CD'], ['Swaziland', 'SZ'], ['Turkiye', 'TR'], ['Türkei', 'TR'], ['Viet Nam', 'VN'], ['Taiwan, Province of China', 'TW'],
+    ['Germany (DE)', 'DE'], ['GB - United Kingdom', 'GB'], ['United States of America (USA)', 'US'], ['Congo (Brazzaville, DRC)', null], ['Germany, Austria', null], ['Großbritannien', 'GB'],
     ['NA', 'NA'], ['Atlantis', null], ['', null], ['XX', null],
   ]);
   const english = new Intl.DisplayNames('en', { type: 'region' });
@@ -44,6 +45,10 @@ test('an e-mail address is lower case with its domain in ASCII, and null where i
   maps(emailOf, [
     ['Jane.Doe@ACME.com', 'jane.doe@acme.com'], ['mailto:a@b.co', 'a@b.co'], ['Jane <jane@acme.com>', 'jane@acme.com'], ['a@b.co; c@d.co', 'a@b.co'],
     ['jane@münchen.de', 'jane@xn--mnchen-3ya.de'], ['jane', null], ['jane@acme', null], ['@acme.com', null], ['a b@c.d', null], ['.a@b.co', null], ['a@-b.co', null], ['a@1.2.3.4', null],
+  ]);
+  maps(emailOf, [
+    ['bad@@x; jane@acme.com', 'jane@acme.com'], ['a@b.co:::c@d.co', 'a@b.co'], ["'jane@acme.com'", 'jane@acme.com'], ['(jane@acme.com).', 'jane@acme.com'], ['work:jane@acme.com', 'jane@acme.com'],
+    ["['a@b.co', 'c@d.co']", 'a@b.co'], ["jo.o'neil@acme.com", "jo.o'neil@acme.com"], ['j***@gmail.com', null], ['j••••@gmail.com', null],
   ]);
   maps(emailStatusOf, [['Valid', 'verified'], ['catch-all', 'risky'], ['bounced', 'invalid'], ['Unverified', 'unknown'], ['blue', null]]);
 });
@@ -59,12 +64,20 @@ test('a phone is E.164 where it parses with the country of the row, and else sta
   assert.equal(phoneOf('call me', 'US'), null);
 });
 
+test('a stroke behind an area parts no two numbers, and a number that lost digits to a spreadsheet is none', () => {
+  for (const text of ['030 / 901820', '(030) / 901820', '+49 (0) 30 / 90 18 20', '0049 30 / 901820', '030 / 901820 / 030 / 901821']) assert.equal(phoneOf(text, 'DE'), '+4930901820', text);
+  assert.equal(phoneOf('+49 33203 / 12345', null), '+493320312345');
+  assert.equal(phoneOf('+1 (212) 555-0123 / +1 (212) 555-0124', null), '+12125550123');
+  assert.equal(phoneOf('2.12556E+09', 'US'), null);
+  assert.equal(phoneOf('1.2125550123E10', 'US'), '+12125550123');
+});
+
 test('a domain is the registrable one, and a page on a shared host gives none', () => {
   maps(domainOf, [
     ['www.Medacta.com', 'medacta.com'], ['http://shop.acme.co.uk/x?y', 'acme.co.uk'], ['jane@mail.acme.com', 'acme.com'], ['student.eit.edu.au', 'eit.edu.au'],
     ['münchen.de', 'xn--mnchen-3ya.de'], ['acme.github.io', 'github.io'], ['co.uk', null], ['127.0.0.1', null], ['nonsense', null], ['', null],
   ]);
-  maps(ownDomainOf, [['https://www.linkedin.com/in/ada', null], ['facebook.com/acme', null], ['linkedin.com', 'linkedin.com'], ['https://www.linkedin.com/', 'linkedin.com'], ['https://acme.io/about', 'acme.io'], ['jo@acme.io', 'acme.io']]);
+  maps(ownDomainOf, [['https://www.linkedin.com/in/ada', null], ['facebook.com/acme', null], ['linkedin.com', 'linkedin.com'], ['https://www.linkedin.com/', 'linkedin.com'], ['https://acme.io/about', 'acme.io'], ['jo@acme.io', 'acme.io'], ['acme.wordpress.com', null], ['https://acme.myshopify.com', null]]);
   maps(siteDomainOf, [['https://www.facebook.com/acme', null], ['acme.github.io', null], ['https://acme.io', 'acme.io'], ['https://www.etsy.com/', 'etsy.com'], ['amazon.com', 'amazon.com'], ['https://sites.google.com', null], ['https://www.facebook.com/?id=7', null]]);
 });
 
@@ -81,6 +94,7 @@ test('a LinkedIn address has one form, whatever it was copied from', () => {
     ['jane-doe', 'https://www.linkedin.com/in/jane-doe'], ['in/jane-doe', 'https://www.linkedin.com/in/jane-doe'],
     ['https://www.linkedin.com/in/jane-doe/overlay/photo', 'https://www.linkedin.com/in/jane-doe'],
     ['https://www.linkedin.com/company/acme', null], ['https://evil.example/linkedin.com/in/x', null], ['https://linkedin.com.evil.example/in/x', null],
+    ['Yes', null], ['LinkedIn', null], ['profile', null],
   ]);
   maps(linkedinCompanyOf, [
     ['https://linkedin.com/company/Acme-Inc/about/', 'https://www.linkedin.com/company/acme-inc'], ['https://www.linkedin.com/edu/mit', 'https://www.linkedin.com/school/mit'],
@@ -151,4 +165,7 @@ test('a name is split and joined as its script has it', () => {
 
 test('a list is cut at one kind of separator, its doubles out and its order kept', () => {
   maps(listOf, [['sql; Python;SQL', ['sql', 'Python']], ['a|b', ['a', 'b']], ['a, b', ['a', 'b']], ['["a","b",null,3]', ['a', 'b', '3']], ['C++', ['C++']], [' ; ', null]]);
+  maps(listOf, [
+    ["['a b', \"it's\", 'c,d']", ['a b', "it's", 'c,d']], ['{a,"b c",NULL}', ['a', 'b c']], ['{a}', ['a']], ["['it\\'s']", ["it's"]], ["[a], b's, [c]", ['[a]', "b's", '[c]']], ["['']", null],
+  ]);
 });
