@@ -167,6 +167,10 @@ test('only main ends the process', () => {
   none(matches(src.filter(({ path }) => path !== 'src/main.ts'), /process\.(?:exit|abort|reallyExit)\b(?!Code)/g, ({ code }) => code), 'Throw, or return an exit code.');
 });
 
+test('no deadline is joined to another signal in a way that Node 20 forgets', () => {
+  none(matches(src, /AbortSignal\.any\([^;]*AbortSignal\.timeout/g, ({ code }) => code), 'Use src/lib/under_deadline.ts, which tells why.');
+});
+
 test('the rooms that decide look at no clock, no chance and no surroundings', () => {
   const pure = src.filter(({ path }) => ['model', 'filter', 'plan'].includes(roomOf(path)));
   none(

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { underDeadline } from '../../lib/under_deadline.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type Figures } from '../source.ts';
 import type { Mapping } from '../sql/mapped_columns.ts';
@@ -24,7 +25,7 @@ export async function readColumns(connections: Connections, files: Files, vocabu
 export async function readFigures(connections: Connections, table: ParquetTable, signal: AbortSignal): Promise<Figures> {
   const rows = table.files.sound.reduce((sum, file) => sum + file.rows, 0);
   try {
-    return await countFigures(connections, table, AbortSignal.any([signal, AbortSignal.timeout(LIMITS.parquetFiguresMs)]));
+    return await underDeadline(signal, LIMITS.parquetFiguresMs, (own) => countFigures(connections, table, own));
   } catch (error) {
     if (signal.aborted || !(error instanceof SourceFailure)) throw error;
     return { rows, updatedAt: null, fill: {}, countries: {} };

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { underDeadline } from '../../lib/under_deadline.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { Count, Description, Figures, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
 import { askAgain } from './again.ts';
@@ -30,7 +31,7 @@ class Replicas implements ForeignSource {
 
   /** All are asked, and the first to answer tells; what the others say is news of them alone. */
   async describe(signal: AbortSignal): Promise<Description> {
-    const asked = this.#replicas.map((replica) => replica.describe(AbortSignal.any([signal, AbortSignal.timeout(LIMITS.describeMs)])));
+    const asked = this.#replicas.map((replica) => underDeadline(signal, LIMITS.describeMs, (own) => replica.describe(own)));
     const description = await Promise.any(asked).catch(({ errors }: AggregateError) => { throw errors[0]; });
     const open = this.#replicas.filter((replica) => replica.open).length;
     return open === 0 || description.trouble !== null ? description : { ...description, trouble: `${open} of its ${this.#replicas.length} servers do not answer` };

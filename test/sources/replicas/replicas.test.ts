@@ -72,6 +72,19 @@ async function read(source: ForeignSource, signal: AbortSignal = new AbortContro
 const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
 
 describe('a source on several servers', () => {
+  it('is described by the first that answers, and another that hangs is let go at its deadline and counts as failed', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const [quick, hanging] = [new Server('a', 'answers'), new Server('b', 'hangs')];
+    const source = openReplicas([quick, hanging], new Tallies());
+    for (let time = 1; time <= LIMITS.breakerFailures; time += 1) {
+      assert.equal((await source.describe(new AbortController().signal)).trouble, null);
+      t.mock.timers.tick(LIMITS.describeMs);
+      assert.equal(hanging.stopped, time);
+    }
+    assert.match((await source.describe(new AbortController().signal)).trouble!, /^1 of its 2 servers/);
+    await source.close();
+  });
+
   it('is asked of the first; of the second too where that is silent, and the one that answered first delivers alone', async () => {
     const tallies = new Tallies();
     const [first, second] = [new Server('first', 'answers'), new Server('second', 'answers')];
