@@ -81,10 +81,13 @@ function freeName(stem: string, taken: readonly string[]): string {
  * first); the records in between that were not read are counted in. Quoted line breaks are then found in the text of the file itself.
  */
 async function linePlacer(duck: Duck, reader: Reader, records: readonly number[]): Promise<(record: number) => number> {
-  const unread = records.filter((record) => record > 0).sort((a, b) => a - b);
-  if (reader.dialect === null) return (record) => (record > 0 ? record : placeAmong(-record, unread));
-  const starts = await recordStarts(duck, reader, unread);
-  return (record) => (record > 0 ? (starts.all[record - 1] ?? record) : (starts.read[-record] ?? -record + 1));
+  const unread = records.filter((record) => record > 0);
+  if (reader.dialect === null) {
+    unread.sort((a, b) => a - b);
+    return (record) => (record > 0 ? record : placeAmong(-record, unread));
+  }
+  const starts = await recordStarts(duck, reader, new Set(records), new Set(unread));
+  return (record) => starts.get(record) ?? (record > 0 ? record : -record + 1);
 }
 
 /** The `nth` number from 1 on that is not in `missing`, which is sorted. */
@@ -97,24 +100,25 @@ export function placeAmong(nth: number, missing: readonly number[]): number {
   return place;
 }
 
-type Starts = { readonly all: readonly number[]; readonly read: readonly number[] };
-
 /** A line begins a record where the quotes before it are even. The engine counts what it skips, and blank lines, among the records. */
-async function recordStarts(duck: Duck, reader: Reader, unread: readonly number[]): Promise<Starts> {
-  const missing = new Set(unread);
-  const all: number[] = [];
-  const read: number[] = [];
-  let quotes = 0;
-  let line = 0;
+async function recordStarts(duck: Duck, reader: Reader, wanted: ReadonlySet<number>, unread: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
+  const starts = new Map<number, number>();
+  let [quotes, line, all, read] = [0, 0, 0, 0];
   for await (const shape of lineShapes(duck, reader.input, reader.dialect!.encoding)) {
     line += 1;
     if (quotes % 2 === 0) {
-      all.push(line);
-      if (line > reader.dialect!.skip && !shape.blank && !missing.has(all.length)) read.push(line);
+      all += 1;
+      if (wanted.has(all)) starts.set(all, line);
+      if (line > reader.dialect!.skip && !shape.blank && !unread.has(all)) {
+        // The first is the header.
+        if (wanted.has(-read)) starts.set(-read, line);
+        read += 1;
+      }
     }
     quotes += shape.quotes;
+    if (starts.size === wanted.size) break;
   }
-  return { all, read };
+  return starts;
 }
 
 type Reject = { readonly line: number; readonly reason: string; readonly content: string };
