@@ -1,4 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline as joined } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
@@ -10,9 +11,8 @@ export type Bytes = { readonly path: string; readonly compression: 'none' | 'gzi
 export function openBytes({ path, compression }: Bytes): AsyncIterable<Buffer> {
   const file = createReadStream(path);
   if (compression === 'none') return file;
-  const unpacked = createGunzip();
-  file.on('error', (error) => unpacked.destroy(error));
-  return file.pipe(unpacked);
+  // Whichever fails or is left before its end, the other ends with it.
+  return joined(file, createGunzip(), () => {});
 }
 
 /** Whether lines end in more than one of LF, CR LF and CR. */
