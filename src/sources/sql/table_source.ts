@@ -91,9 +91,13 @@ export class TableSource<Known extends Table> implements ForeignSource {
   close(): Promise<void> { return this.#engine.close(); }
 
   #unsureOf(table: Known, search: Search, signal: AbortSignal): Promise<readonly string[]> {
-    const known = this.#unsure.get(search) ?? this.#engine.unsure(table, search, signal);
-    this.#unsure.set(search, known);
-    return known;
+    const known = this.#unsure.get(search);
+    if (known !== undefined) return known;
+    const asked = this.#engine.unsure(table, search, signal);
+    this.#unsure.set(search, asked);
+    // What failed once is asked anew: the same search may come again.
+    asked.catch(() => { this.#unsure.delete(search); });
+    return asked;
   }
 
   /** A column that has gone since makes searches fail until the table is looked at anew. */
