@@ -58,6 +58,8 @@ export const FIND_LIMITS = {
   // Rows as bytes.
   /** Rows of CSV between two looks at the clock. */
   csvRowsUntimed: 128,
+  /** How long past the deadline rows of it are still made: the page ends behind them. */
+  csvLateMs: 10,
   /** Rows of MessagePack between two looks at the clock, and the bytes a row is expected to fit. */
   rowsPackedUntimed: 16,
   rowSinkBytes: 4_096,

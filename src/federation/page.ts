@@ -1,5 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import type { Facets } from '../model/answer.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -33,20 +34,45 @@ function rowsPage(plan: Plan, query: Query, call: Call, fromStart: boolean): Pro
 
 async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly LaneReader[], fromStart: boolean): Promise<Page> {
   const { query, pool, vocabulary } = context;
-  const progress = new Progress(plan.lanes.map(({ after }) => after));
   const late = new LateSuppression(pool);
-  const { rows, over, cut, scannedMs } = plan.order === 'identity'
+  const gathered = plan.order === 'identity'
     ? await mergedRows(readers, context)
     : await storedRows(readers, query.limit);
-  for (const row of rows) progress.deliver(row);
   await together(readers.map((reader) => reader.settle()));
   if (query.facets.length > 0) await recountFacets(context, readers);
+  const facets = mergeFacets(query.facets, vocabulary, readers);
+  return deliver({ plan, query, readers, fromStart, facets }, gathered, late.living(gathered.rows));
+}
 
+type Asked = { readonly plan: Plan; readonly query: Query; readonly readers: readonly LaneReader[]; readonly fromStart: boolean; readonly facets: Facets | null };
+
+function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[]): Page {
+  const { plan, query, readers, fromStart, facets } = asked;
+  const { rows, over, cut, scannedMs } = gathered;
+  const progress = new Progress(plan.lanes.map(({ after }) => after));
+  for (const row of rows) progress.deliver(row);
   const next = nextPosition(plan, readers, progress, over);
-  const living = late.living(rows);
   progress.leaveOutBut(rows, living);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut, leftOut: progress.leftOut });
-  return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets: mergeFacets(query.facets, vocabulary, readers), scannedMs });
+  const upTo = (count: number): Page => deliver(asked, cutBehind(gathered, living[count - 1]!), living.slice(0, count));
+  return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets, upTo, scannedMs });
+}
+
+/** As if the deadline had struck behind `last`: the lanes of what came after it are not over. */
+function cutBehind({ rows, over, cut, scannedMs }: Gathered, last: PickedRow): Gathered {
+  const end = rows.indexOf(last) + 1;
+  const lost = new Set<number>();
+  const passed = new Set<number>();
+  for (const { lane, passes } of rows.slice(end)) {
+    lost.add(lane);
+    for (const [other] of passes ?? []) passed.add(other);
+  }
+  return {
+    rows: rows.slice(0, end),
+    over: over.map((is, lane) => is && !lost.has(lane) && !passed.has(lane)),
+    cut: cut.map((is, lane) => is || lost.has(lane)),
+    scannedMs,
+  };
 }
 
 /** Member by member: spreading objects with closures among their members costs several microseconds. */

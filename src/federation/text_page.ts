@@ -101,7 +101,7 @@ class TextPage implements ScanListener {
     const report = reportOf(plan, query, [reader], { returned: [returned], exhausted: next === null, fromStart: this.#fromStart, cut: NOT_CUT, leftOut: returned < this.#returned });
     const facets = mergeFacets(query.facets, vocabulary, [reader]);
     const scannedMs = this.#scannedMs ?? monotonicMs();
-    this.#settling.resolve(pageOf(report, { returned, rows, texts, next, facets, scannedMs }));
+    this.#settling.resolve(pageOf(report, { returned, rows, texts, next, facets, upTo: null, scannedMs }));
   }
 
   #fail(error: unknown): void {

@@ -12,11 +12,13 @@ export type Page = Report & {
   /** Where the next page begins; null when no source has a row left. */
   readonly next: Position | null;
   readonly facets: Facets | null;
+  /** The same page of so many of its rows, as if the deadline had struck behind them; null where they are text. */
+  readonly upTo: ((count: number) => Page) | null;
   /** When every lane had answered first, on the monotonic clock. */
   readonly scannedMs: number;
 };
 
 /** Member by member: a spread of so many costs more than the page's report. */
-export function pageOf({ outcomes, warnings, errors, partial, total, relation }: Report, { returned, rows, texts, next, facets, scannedMs }: Omit<Page, keyof Report>): Page {
-  return { outcomes, warnings, errors, partial, total, relation, returned, rows, texts, next, facets, scannedMs };
+export function pageOf({ outcomes, warnings, errors, partial, total, relation }: Report, { returned, rows, texts, next, facets, upTo, scannedMs }: Omit<Page, keyof Report>): Page {
+  return { outcomes, warnings, errors, partial, total, relation, returned, rows, texts, next, facets, upTo, scannedMs };
 }

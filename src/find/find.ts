@@ -56,6 +56,12 @@ export class Find {
     return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
   }
 
+  /** As if the deadline had struck behind so many rows: the next page begins there. */
+  cutPage(found: FoundPage, query: Query, rows: number): FoundPage {
+    const page = found.page.upTo!(rows);
+    return { ...found, page, nextCursor: this.#seal(query, page.next) };
+  }
+
   /** `begin` is called once it is sure that there will be a stream, and gives its outlet. */
   async stream(query: Query, arrivedMs: number, caller: Leaving, begin: () => StreamOutlet): Promise<FoundStream> {
     const { plan, position, vocabulary } = this.#plan(query);

@@ -22,7 +22,7 @@ function parseCsv(text: string): string[][] {
 }
 
 const csvOf = async (rows: readonly Row[], fields: readonly string[] | null = null): Promise<string> =>
-  Buffer.from(await encodeCsv(asStored(chunkOf(rows, 1)), new RowShape(LAYOUT, fields))).toString();
+  Buffer.from((await encodeCsv(asStored(chunkOf(rows, 1)), new RowShape(LAYOUT, fields))).body).toString();
 
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
 
@@ -56,7 +56,7 @@ test('a cell that a spreadsheet would run as a formula is neutralised, full-widt
 test('a filled row is filled in CSV too', async () => {
   const winner = chunkOf([{ id: 'a:1', source: 'a', sources: ['a'], email: null }]);
   const out = { chunk: winner, row: 0, fill: fillOf([{ id: 'b:1', source: 'b', sources: ['b'], email: 'x@y.z' }]), sources: ['a', 'b'] };
-  const csv = await encodeCsv([out], new RowShape(LAYOUT, ['id', 'sources', 'email']));
+  const { body: csv } = await encodeCsv([out], new RowShape(LAYOUT, ['id', 'sources', 'email']));
   assert.equal(Buffer.from(csv).toString(), 'id,sources,email\r\na:1,a; b,x@y.z\r\n');
 });
 

@@ -1,6 +1,5 @@
 import { unitsOfRows } from '../../accounts/plans.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
-import { csvHeaders, encodeCsv } from '../../encode/csv.ts';
 import { encodeJson, encodeTexts } from '../../encode/json.ts';
 import { encodeMsgpack } from '../../encode/msgpack.ts';
 import { contentType, negotiate, type Media } from '../../encode/negotiate.ts';
@@ -11,18 +10,16 @@ import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
 import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
 import type { CatalogView } from '../../find/sources.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { hundredthsText } from '../../lib/rounding.ts';
-import type { FindAnswer } from '../../model/answer.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Query } from '../../model/query.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import { HOPS_HEADER, readHops } from '../../model/hops.ts';
 import { readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
-import { headerLines, NO_LINES, ownLines } from '../answer_lines.ts';
-import type { HeaderLines } from '../exchange.ts';
+import { ownLines } from '../answer_lines.ts';
 import { denied } from '../guard/caps.ts';
-import { answerOf } from './find_answer.ts';
+import { answerOf, settleFound, timingLine } from './find_answer.ts';
+import { answerCsv } from './find_csv.ts';
 import { streamFind } from './find_stream.ts';
 
 export type FindParts = { readonly find: Find; readonly catalog: () => CatalogView; readonly instruments: Instruments };
@@ -48,7 +45,8 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
       // What is waited for costs most calls more than the encoding.
       if (media === 'json') answerJson(call, query, found, shape, sink);
-      else await answerOther(call, query, found, shape, media);
+      else if (media === 'msgpack') await answerMsgpack(call, query, found, shape);
+      else await answerCsv(call, parts.find, query, found, shape);
     }
     parts.instruments.rows.add(call.rows, query.type);
   };
@@ -113,29 +111,11 @@ function answerJson(call: Call, query: Query, found: FoundPage, shape: RowShape,
   }
 }
 
-async function answerOther(call: Call, query: Query, found: FoundPage, shape: RowShape, media: 'msgpack' | 'csv'): Promise<void> {
+async function answerMsgpack(call: Call, query: Query, found: FoundPage, shape: RowShape): Promise<void> {
   if (!call.exchange.live) return;
   settleFound(call, found.page);
   const encodedFrom = monotonicMs();
   const answer = answerOf(call, query, { report: found.page, nextCursor: found.nextCursor, tookMs: encodedFrom - call.receivedMs });
-  const { body, lines } = await otherForm(found.page, media, shape, answer);
-  call.answer({ status: 200, contentType: contentType(media), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom) + lines), body });
-}
-
-function settleFound(call: Call, { returned, outcomes }: FoundPage['page']): void {
-  call.rows = returned;
-  call.sources = outcomes;
-  call.settle(unitsOfRows(returned));
-}
-
-async function otherForm({ rows }: FoundPage['page'], media: 'msgpack' | 'csv', shape: RowShape, answer: FindAnswer): Promise<{ readonly body: Uint8Array; readonly lines: HeaderLines }> {
-  switch (media) {
-    case 'msgpack': return { body: await encodeMsgpack(rows, shape, answer), lines: NO_LINES };
-    case 'csv': return { body: await encodeCsv(rows, shape), lines: headerLines(csvHeaders(answer)) };
-    default: return media satisfies never;
-  }
-}
-
-function timingLine({ planMs, scanMs, mergeMs }: FoundPage, encodeMs: number): string {
-  return `\r\nServer-Timing: plan;dur=${hundredthsText(planMs)}, scan;dur=${hundredthsText(scanMs)}, merge;dur=${hundredthsText(mergeMs)}, encode;dur=${hundredthsText(encodeMs)}`;
+  const body = await encodeMsgpack(found.page.rows, shape, answer);
+  call.answer({ status: 200, contentType: contentType('msgpack'), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom)), body });
 }

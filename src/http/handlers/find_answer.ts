@@ -1,5 +1,6 @@
+import { unitsOfRows } from '../../accounts/plans.ts';
 import type { FoundPage, FoundStream } from '../../find/find.ts';
-import { hundredths } from '../../lib/rounding.ts';
+import { hundredths, hundredthsText } from '../../lib/rounding.ts';
 import type { FindAnswer } from '../../model/answer.ts';
 import type { Query } from '../../model/query.ts';
 import type { Call } from '../call.ts';
@@ -28,4 +29,14 @@ export function answerOf(call: Call, query: Query, { report, nextCursor, tookMs 
     client_ref: query.clientRef,
     sources: report.outcomes,
   };
+}
+
+export function settleFound(call: Call, { returned, outcomes }: FoundPage['page']): void {
+  call.rows = returned;
+  call.sources = outcomes;
+  call.settle(unitsOfRows(returned));
+}
+
+export function timingLine({ planMs, scanMs, mergeMs }: FoundPage, encodeMs: number): string {
+  return `\r\nServer-Timing: plan;dur=${hundredthsText(planMs)}, scan;dur=${hundredthsText(scanMs)}, merge;dur=${hundredthsText(mergeMs)}, encode;dur=${hundredthsText(encodeMs)}`;
 }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { federatePage } from '../../src/federation/page.ts';
+import type { Page } from '../../src/federation/whole_page.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import type { Position } from '../../src/plan/plan.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { ScriptedRunner } from '../support/runners.ts';
+
+/** Sources that share keys, and have some twice. */
+function lanesOf(keys: readonly (readonly number[])[]): MemoryLane[] {
+  return keys.map((own, priority) => ({
+    source: `s${priority}`, segment: `s${priority}.0`, priority,
+    rows: own.map((key, i) => ({ id: `s${priority}:${i}`, keyClass: 0, key: `k${key}`, phone: null })).sort(compareKeys),
+  }));
+}
+
+/** What a walk gives that is never cut: of a key that several sources have the rows of the first. */
+function expected(lanes: readonly MemoryLane[], dedupe: boolean): string[] {
+  const taken = new Map<string, string>();
+  return lanes.flatMap(({ source, rows }) => rows.filter(({ key }) => {
+    if (!taken.has(key)) taken.set(key, source);
+    return !dedupe || taken.get(key) === source;
+  })).map(({ id }) => id).toSorted();
+}
+
+async function pageOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Position | null): Promise<Page> {
+  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 3);
+  const pool = new ScanPool(new ScriptedRunner(64, (batch) => Promise.resolve(answer(batch))));
+  const positions = new Map(from?.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
+  const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 9, dedupe }), callOver(pool, pool.lease()!, monotonicMs() + 10_000), from === null);
+  await pool.close();
+  return page;
+}
+
+function idsOf(page: Page): string[] {
+  return page.rows.map(({ chunk, row }) => (JSON.parse(Buffer.from(chunk.bytes.subarray(chunk.start[row]!, chunk.end[row]!)).toString()) as { id: string }).id);
+}
+
+describe('a page that is cut behind some of its rows', () => {
+  for (const dedupe of [false, true]) {
+    it(`says so, and a walk of such pages loses and doubles no row (dedupe ${dedupe})`, async () => {
+      const keys = fc.array(fc.array(fc.nat(9), { maxLength: 8 }), { minLength: 1, maxLength: 3 });
+      await fc.assert(fc.asyncProperty(keys, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), async (own, counts) => {
+        const lanes = lanesOf(own);
+        const ids: string[] = [];
+        let position: Position | null = null;
+        do {
+          const whole: Page = await pageOver(lanes, dedupe, position);
+          const count = Math.min(counts.next().value as number, whole.returned);
+          const page = count === whole.returned ? whole : whole.upTo!(count);
+          assert.deepEqual(idsOf(page), idsOf(whole).slice(0, count));
+          assert.deepEqual([page.returned, page.partial, page.outcomes.reduce((sum, { returned }) => sum + returned, 0)], [count, count < whole.returned, count]);
+          if (count < whole.returned) {
+            assert.notEqual(page.next, null);
+            assert.ok(['gte', 'approx'].includes(page.relation), page.relation);
+            assert.ok(page.errors.every((error) => error.endsWith(': timed out')) && page.errors.length === page.warnings.length && page.errors.length > 0);
+          }
+          ids.push(...idsOf(page));
+          position = page.next;
+        } while (position !== null);
+        assert.deepEqual(ids.toSorted(), expected(lanes, dedupe));
+      }), { numRuns: 60 });
+    });
+  }
+});

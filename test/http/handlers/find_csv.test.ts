@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Accounts } from '../../../src/accounts/open.ts';
+import { LIMITS } from '../../../src/config/limits.ts';
+import { RowShape } from '../../../src/encode/rows.ts';
+import { Find, type FoundPage } from '../../../src/find/find.ts';
+import { flatHeaders } from '../../../src/http/answer_lines.ts';
+import { Call } from '../../../src/http/call.ts';
+import { makeCors } from '../../../src/http/cors.ts';
+import { answerCsv } from '../../../src/http/handlers/find_csv.ts';
+import { problemAnswer } from '../../../src/http/problem.ts';
+import { federatePage } from '../../../src/federation/page.ts';
+import { monotonicMs } from '../../../src/lib/clock.ts';
+import type { Catalog } from '../../../src/plan/catalog.ts';
+import { rowLayout } from '../../../src/encode/rows.ts';
+import { ScanPool } from '../../../src/pool/scan_pool.ts';
+import { KeptExchange } from '../../support/exchanges.ts';
+import { callOver, MEMORY_VOCABULARY, planOver, queryOf, scanMemory, type MemoryLane } from '../../support/memory_lanes.ts';
+import { ScriptedRunner } from '../../support/runners.ts';
+
+const ROWS = 5 * LIMITS.csvRowsUntimed;
+const LANE: MemoryLane = {
+  source: 'crm', segment: 'crm.0', priority: 0,
+  rows: Array.from({ length: ROWS }, (_, i) => ({ id: `crm:${i}`, keyClass: 2, key: String(i).padStart(9, '0'), phone: null })),
+};
+
+/** Of a page that came whole, asked for so long ago. */
+async function answered(agoMs: number): Promise<{ lines: number; headers: ReadonlyMap<string, string>; call: Call }> {
+  const query = queryOf({ limit: ROWS, delivery: 'page' });
+  const answer = scanMemory(new Map([[LANE.segment, LANE]]), Infinity);
+  const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
+  const page = await federatePage(planOver([LANE], false), query, callOver(pool, pool.lease()!, monotonicMs() + 10_000), true);
+  await pool.close();
+  assert.equal(page.returned, ROWS);
+  const find = new Find(pool, { gateway: 'test', scan: () => { throw new Error('no such source'); } }, () => ({}) as Catalog, Buffer.alloc(32));
+  const found: FoundPage = { page, nextCursor: null, planMs: 0, scanMs: 0, mergeMs: 0 };
+  const exchange = new KeptExchange();
+  const call = new Call(exchange, 'id-1', new Map(), problemAnswer, {} as Accounts, makeCors([]));
+  call.receivedMs = monotonicMs() - agoMs;
+  await answerCsv(call, find, query, found, new RowShape(rowLayout(MEMORY_VOCABULARY), null));
+  const flat = flatHeaders(exchange.headers);
+  const headers = new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), flat[at + 1]!] as const] : [])));
+  return { lines: exchange.text.split('\r\n').length - 2, headers, call };
+}
+
+test('a page that is made into CSV before its deadline is whole', async () => {
+  const { lines, headers, call } = await answered(0);
+  assert.deepEqual([lines, headers.get('x-partial'), headers.has('x-next-cursor'), call.rows], [ROWS, 'false', false, ROWS]);
+});
+
+test('one whose deadline strikes meanwhile ends there, says so, and can be gone on from', async () => {
+  const { lines, headers, call } = await answered(60_000);
+  assert.deepEqual([lines, headers.get('x-partial'), call.rows], [LIMITS.csvRowsUntimed, 'true', LIMITS.csvRowsUntimed]);
+  assert.ok(headers.get('x-next-cursor')!.length > 0);
+  assert.equal(headers.get('x-total'), String(ROWS));
+  assert.deepEqual(call.sources.map(({ status, reason, returned }) => [status, reason, returned]), [['partial', 'timed out', LIMITS.csvRowsUntimed]]);
+});
