@@ -117,7 +117,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const store = await openStore({ ...config, onWait: () => log.info('another process changes the tables of the store: waiting for it') });
   const shared = await openShared(config, log);
   const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }), onWell: () => log.info('the store works again') });
-  const pool = new ScanPool(startThreads(config.scanThreads), ({ segment, thread }) => {
+  const pool = new ScanPool(startThreads(config.scanThreads, { onLost: tellLost(log) }), ({ segment, thread }) => {
     instruments.scans.add(1, sourceOf(segment), thread === 0 ? 'main' : 'worker');
   });
   const live = new LiveCatalog({ declared: config.sources, extras: config.extras }, (news) => logNews(log, news));
@@ -179,6 +179,12 @@ function exposeTallies({ metrics }: Instruments, sources: readonly ForeignSettin
   const tallies = sources.map(({ config, tallies: shared }) => [config.name, new Tallies(shared)] as const);
   metrics.counterOf('lds_source_retries_total', 'Searches of a source that were asked again because they had failed.', ['source'], () => tallies.map(([name, { retries }]) => [[name], retries] as const));
   metrics.counterOf('lds_source_hedges_total', 'Searches of a source that were asked of a second server because the first was silent.', ['source'], () => tallies.map(([name, { hedges }]) => [[name], hedges] as const));
+}
+
+/** A thread that cannot begin is begun anew every second. */
+function tellLost(log: Log): (error: unknown) => void {
+  const repeats = new Repeats(systemClock);
+  return (error) => { if (repeats.isNews('scan', String(error))) log.error('a scan thread was lost', { error }); };
 }
 
 function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent) => void {

@@ -87,7 +87,7 @@ export class ForeignSources implements ForeignScans {
       askedMs = monotonicMs();
       this.#observe({ kind: 'scanned', source });
       const task = { kind: 'scan', source: one.settings, request: { ...request, deadlineMs }, port: far } as const;
-      this.#runner.run(task).catch(() => scan.fail({ why: 'failed', failure: 'worker_lost', detail: 'the thread was lost' }));
+      this.#runner.run(task).catch((error: unknown) => scan.fail({ why: 'failed', failure: 'worker_lost', detail: lostBy(error) }));
     });
     if (leaveLine === null) scan.fail({ why: 'failed', failure: 'overloaded', detail: 'too many scans wait for it' });
     return scan;
@@ -147,8 +147,9 @@ export class ForeignSources implements ForeignScans {
     this.#changed();
   }
 
-  #ask(one: Watched, kind: 'describe' | 'figures', withinMs: number): Promise<TaskReply | null> {
-    return this.#runner.run({ kind, source: one.settings, deadlineMs: monotonicMs() + withinMs }).catch(() => null);
+  #ask(one: Watched, kind: 'describe' | 'figures', withinMs: number): Promise<TaskReply | Lost | null> {
+    return this.#runner.run({ kind, source: one.settings, deadlineMs: monotonicMs() + withinMs })
+      .catch((error: unknown) => ({ ok: false, code: 'worker_lost', detail: lostBy(error) }));
   }
 
   #probeIn(one: Watched, ms: number): void {
@@ -173,6 +174,12 @@ export class ForeignSources implements ForeignScans {
     if (!one.breaker.open && one.breaker.failed()) this.#changed();
     this.#probeIn(one, one.breaker.probeInMs(Math.random()));
   }
+}
+
+type Lost = { readonly ok: false; readonly code: 'worker_lost'; readonly detail: string };
+
+function lostBy(error: unknown): string {
+  return error instanceof Error ? `the thread was lost: ${error.message}` : 'the thread was lost';
 }
 
 /** What a source may take for a page; a stream may go on as long as it brings rows. Whoever waits for it to the end has time left to answer without it. */

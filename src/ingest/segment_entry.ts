@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { refuseOtherCode } from '../config/code.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
 
@@ -14,6 +15,7 @@ export type SegmentMessage =
 export type Failure = { readonly message: string; readonly code: string | null; readonly stack: string | null };
 
 /** The body of a thread that builds one segment and ends. It ends by itself even when it is to stop, its files closed. */
+refuseOtherCode();
 const { order, stop } = workerData as SegmentThreadData;
 const tell = (message: SegmentMessage): void => parentPort!.postMessage(message);
 

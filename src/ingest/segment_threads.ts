@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { THIS_CODE } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
 import type { SegmentOrder } from './build_segment.ts';
@@ -48,7 +49,7 @@ export async function buildInThreads(orders: readonly SegmentOrder[], { threads,
 /** Settles when the thread is gone, so that its files may be. */
 function buildInThread(workerData: SegmentThreadData, advance: (rows: number) => void): Promise<SegmentSummary> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(ENTRY, { workerData, resourceLimits: { maxYoungGenerationSizeMb: LIMITS.segmentThreadYoungMb } });
+    const worker = new Worker(ENTRY, { workerData, argv: [...THIS_CODE], resourceLimits: { maxYoungGenerationSizeMb: LIMITS.segmentThreadYoungMb } });
     let summary: SegmentSummary | null = null;
     let failure: unknown = new Error('the thread that builds a segment ended before it was done');
     worker.on('message', (message: SegmentMessage) => {

@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { THIS_CODE } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
 import { within } from '../lib/within.ts';
 import type { ForeignTask, TaskReply } from './foreign_protocol.ts';
@@ -60,6 +61,7 @@ function startPool(): Piscina<ForeignTask, TaskReply | null> {
     maxQueue: LIMITS.foreignTasksMax,
     atomics: 'disabled',
     recordTiming: false,
+    argv: [...THIS_CODE],
   });
   pool.on('error', () => {});
   return pool;

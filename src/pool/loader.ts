@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { THIS_CODE } from '../config/code.ts';
 import type { LoadedSegment, LoadSegments, SegmentToLoad } from '../sources/lake/lakes.ts';
 import type { LoadMessage } from '../worker/load_entry.ts';
 
@@ -8,7 +9,7 @@ const ENTRY = new URL(`../worker/load_entry${import.meta.url.endsWith('.ts') ? '
 export const loadSegments: LoadSegments = (files: readonly SegmentToLoad[], spoilt): Promise<readonly LoadedSegment[]> => {
   if (files.length === 0) return Promise.resolve([]);
   return new Promise((resolve, reject) => {
-    const worker = new Worker(ENTRY, { workerData: files });
+    const worker = new Worker(ENTRY, { workerData: files, argv: [...THIS_CODE] });
     worker.on('message', (message: LoadMessage) => {
       switch (message.kind) {
         case 'loaded': resolve(message.segments); worker.unref(); break;

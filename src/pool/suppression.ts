@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { THIS_CODE } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
 import { AppError, type ErrorCode } from '../model/errors.ts';
 import type { Health } from '../model/health.ts';
@@ -110,7 +111,7 @@ export class Suppression {
   }
 
   #start(): Worker {
-    const worker = new Worker(ENTRY, { workerData: this.#settings, resourceLimits: { maxYoungGenerationSizeMb: LIMITS.suppressionHeapYoungMb } });
+    const worker = new Worker(ENTRY, { workerData: this.#settings, argv: [...THIS_CODE], resourceLimits: { maxYoungGenerationSizeMb: LIMITS.suppressionHeapYoungMb } });
     worker.on('message', (message: FromKeeper) => this.#receive(message));
     const lost = (error: unknown): void => { if (worker === this.#worker) this.#lost(error); };
     worker.on('error', lost);

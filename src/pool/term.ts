@@ -9,7 +9,7 @@ import type { BatchReply, Mount, Scans } from './protocol.ts';
 
 type Sent = { readonly resolve: (reply: BatchReply) => void; readonly reject: (error: unknown) => void };
 
-type TermParts = { readonly memory: MailboxMemory; readonly startMs: number; readonly onPing: () => void; readonly onLost: () => void };
+type TermParts = { readonly memory: MailboxMemory; readonly startMs: number; readonly onPing: () => void; readonly onLost: (error: unknown) => void };
 
 /**
  * The sender's side of a term: batches go out at once, and come back where somebody looks for them (`take`) or on a ping. It ends when
@@ -26,8 +26,9 @@ export class Term {
   readonly #signal = new EventEmitter();
   readonly #sent: Sent[] = [];
   readonly #startMs: number;
-  readonly #onLost: () => void;
+  readonly #onLost: (error: unknown) => void;
   #begun = false;
+  #hangs = false;
   /** For how long nothing came back, as this side's looks tell it: a machine that stood still has not looked. */
   #silentMs = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -80,8 +81,8 @@ export class Term {
     try {
       await pool.run(task, { signal: this.#signal });
     } catch (error) {
-      lost = error;
-      this.#onLost();
+      lost = this.#hangs ? new Error(`it did not answer for ${Math.round(this.#silentMs)} ms, and was ended`) : error;
+      this.#onLost(lost);
     }
     this.open = false;
     this.take();
@@ -98,7 +99,8 @@ export class Term {
       this.take();
       if (this.#sent.length === 0) return;
       this.#silentMs = this.#hasJustBegun() ? 0 : this.#silentMs + everyMs;
-      if (this.#silentMs > (this.#begun ? hungMs : this.#startMs)) this.#signal.emit('abort');
+      this.#hangs = this.#silentMs > (this.#begun ? hungMs : this.#startMs);
+      if (this.#hangs) this.#signal.emit('abort');
       else this.#timer = this.#watch(hungMs);
     }, everyMs).unref();
   }

@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { THIS_CODE } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
 import { makeMailboxMemory, type MailboxMemory, type TermTask } from './mailbox_protocol.ts';
 import type { BatchReply, ScanBatch } from './protocol.ts';
@@ -16,6 +17,9 @@ export interface BatchRunner {
   close(): Promise<void>;
 }
 
+/** `onLost` is told why a thread was lost, or could not begin; another is begun in its place. */
+export type ThreadSettings = { readonly entry: URL; readonly startMs: number; readonly onLost: (error: unknown) => void };
+
 // The compiled entry lies where the source does, under another ending.
 const ENTRY = new URL(`../worker/entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
@@ -23,9 +27,9 @@ const ENTRY = new URL(`../worker/entry${import.meta.url.endsWith('.ts') ? '.ts' 
  * Threads, each in a pool of its own because what a thread keeps of a scan is asked for again there. They sleep in `Atomics.wait` while idle: right
  * for scans over memory and files, wrong for whatever holds a socket.
  */
-export function startThreads(threads: number, entry: URL = ENTRY, startMs: number = LIMITS.scanThreadStartMs): BatchRunner {
+export function startThreads(threads: number, settings: Partial<ThreadSettings> = {}): BatchRunner {
   const watch = new Watch();
-  const all = Array.from({ length: threads }, () => new OneThread(entry, startMs, watch));
+  const all = Array.from({ length: threads }, () => new OneThread({ entry: ENTRY, startMs: LIMITS.scanThreadStartMs, onLost: () => {}, ...settings }, watch));
   return {
     threads,
     underWayMax: LIMITS.batchesUnderWayMax,
@@ -36,8 +40,7 @@ export function startThreads(threads: number, entry: URL = ENTRY, startMs: numbe
 }
 
 class OneThread {
-  readonly #entry: URL;
-  readonly #startMs: number;
+  readonly #settings: ThreadSettings;
   readonly #watch: Watch;
   #pool: Piscina<TermTask, void>;
   #startedMs = performance.now();
@@ -46,12 +49,12 @@ class OneThread {
   #memory = makeMailboxMemory();
   /** Since the memory was made. */
   #hasLost = false;
+  #closed = false;
 
-  constructor(entry: URL, startMs: number, watch: Watch) {
-    this.#entry = entry;
-    this.#startMs = startMs;
+  constructor(settings: ThreadSettings, watch: Watch) {
+    this.#settings = settings;
     this.#watch = watch;
-    this.#pool = startPool(entry);
+    this.#pool = this.#start();
   }
 
   get alive(): number { return this.#pool.threads.length; }
@@ -61,7 +64,7 @@ class OneThread {
       this.#memory = this.#memoryAfter(this.#term);
       this.#term?.leave();
       this.#term = new Term(this.#living(), batch.mount, {
-        memory: this.#memory, startMs: this.#startMs, onPing: () => { this.#watch.look(); }, onLost: () => { this.#hasLost = true; },
+        memory: this.#memory, startMs: this.#settings.startMs, onPing: () => { this.#watch.look(); }, onLost: (error) => this.#lost(error),
       });
     }
     const term = this.#term;
@@ -72,7 +75,15 @@ class OneThread {
     return reply;
   }
 
-  close(): Promise<void> { return this.#pool.destroy(); }
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#pool.destroy();
+  }
+
+  #lost(error: unknown): void {
+    this.#hasLost = true;
+    if (!this.#closed) this.#settings.onLost(error);
+  }
 
   /** Trays that a lost thread had taken are never told of, also where the next term was waiting for it already; slots are in use while batches are under way. */
   #memoryAfter(term: Term | null): MailboxMemory {
@@ -86,25 +97,26 @@ class OneThread {
   #living(): Piscina<TermTask, void> {
     if (this.alive === 0 && performance.now() - this.#startedMs > LIMITS.poolRebuildMs) {
       void this.#pool.destroy();
-      this.#pool = startPool(this.#entry);
+      this.#pool = this.#start();
       this.#startedMs = performance.now();
     }
     return this.#pool;
   }
-}
 
-function startPool(entry: URL): Piscina<TermTask, void> {
-  const pool = new Piscina<TermTask, void>({
-    filename: entry.href,
-    name: 'serveTerm',
-    minThreads: 1,
-    maxThreads: 1,
-    concurrentTasksPerWorker: 1,
-    recordTiming: false,
-  });
-  // An error event that nobody hears would end the process; the promise of the task itself tells what failed.
-  pool.on('error', () => {});
-  return pool;
+  #start(): Piscina<TermTask, void> {
+    const pool = new Piscina<TermTask, void>({
+      filename: this.#settings.entry.href,
+      name: 'serveTerm',
+      minThreads: 1,
+      maxThreads: 1,
+      concurrentTasksPerWorker: 1,
+      recordTiming: false,
+      argv: [...THIS_CODE],
+    });
+    // An error event that nobody hears would end the process. One of a thread at work is told by the promise of its task.
+    pool.on('error', (error) => this.#lost(error));
+    return pool;
+  }
 }
 
 /**

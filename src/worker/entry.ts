@@ -1,4 +1,5 @@
 import { isMainThread, threadId } from 'node:worker_threads';
+import { refuseOtherCode } from '../config/code.ts';
 import { ThreadEnd, type TermTask } from '../pool/mailbox_protocol.ts';
 import { packReply, unpackBatch } from '../pool/packed_protocol.ts';
 import { TrayWriter } from '../pool/tray_protocol.ts';
@@ -6,6 +7,8 @@ import type { BatchReply, Mount, Scans, TextAt } from '../pool/protocol.ts';
 import { scanBatch, type ScanThread } from './scan/batch.ts';
 import { Tallies } from './scan/tallies.ts';
 import { mountTarget, unmountTarget, type ScanTarget } from './scan/target.ts';
+
+refuseOtherCode();
 
 type Mounted = ScanThread & { readonly epoch: number };
 

@@ -1,8 +1,11 @@
+import { refuseOtherCode } from '../config/code.ts';
 import type { Failed, ForeignTask, TaskReply } from '../pool/foreign_protocol.ts';
 import { openSource } from '../sources/open.ts';
 import { SourceFailure, type ForeignSettings, type ForeignSource } from '../sources/source.ts';
 import { Patience } from './foreign/patience.ts';
 import { scanForeign } from './foreign/scan.ts';
+
+refuseOtherCode();
 
 /** The sources this thread has open, with their connections, for as long as it lives. */
 const opened = new Map<string, ForeignSource>();

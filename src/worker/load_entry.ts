@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { refuseOtherCode } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
 import { placeIndex } from '../segment/index_memory.ts';
 import { closeSegment, openSegment, verifyRows, type Segment } from '../segment/reader.ts';
@@ -11,6 +12,7 @@ import type { LoadedSegment, SegmentToLoad } from '../sources/lake/lakes.ts';
 export type LoadMessage = { readonly kind: 'loaded'; readonly segments: readonly LoadedSegment[] } | { readonly kind: 'spoilt'; readonly at: number };
 
 /** The body of a thread that loads segments, verifies them, and ends: reading and checksums would hold the event loop for too long. */
+refuseOtherCode();
 const files = workerData as readonly SegmentToLoad[];
 const scratch = Buffer.allocUnsafeSlow(SEALED_PIECE_BYTES);
 const later: (() => void)[] = [];

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { refuseOtherCode } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
 import { AppError } from '../model/errors.ts';
 import { openStore } from '../store/open.ts';
@@ -6,6 +7,7 @@ import { Keeper } from './suppression/keeper.ts';
 import type { FromKeeper, KeeperSettings, ToKeeper } from './suppression/protocol.ts';
 
 /** The body of the thread that keeps the suppressions: reading ten million of them, or marking the rows of a lake, takes seconds. */
+refuseOtherCode();
 const port = parentPort!;
 const tell = (message: FromKeeper): void => port.postMessage(message);
 

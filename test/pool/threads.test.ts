@@ -32,7 +32,7 @@ async function nextSuccessMs(pool: ScanPool): Promise<number> {
 describe('scan threads', () => {
   for (const fault of ['exit', 'throw']) {
     it(`lose only the scans of a thread that meets ${fault}, and serve again at once`, async () => {
-      const pool = new ScanPool(startThreads(1, ODD));
+      const pool = new ScanPool(startThreads(1, { entry: ODD }));
       assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
       const lost = await pool.scan(under(pool.lease()!, input(fault, 5_000)));
       assert.equal(!lost.ok && lost.code, 'worker_lost');
@@ -42,7 +42,7 @@ describe('scan threads', () => {
   }
 
   it('replace a thread that loops past its slice and the grace', async () => {
-    const pool = new ScanPool(startThreads(1, ODD), () => {}, { sliceMs: 5, batchHungMs: 1_000 });
+    const pool = new ScanPool(startThreads(1, { entry: ODD }), () => {}, { sliceMs: 5, batchHungMs: 1_000 });
     assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
     const begunMs = monotonicMs();
     const late = await pool.scan(under(pool.lease()!, input('loop', 50)));
@@ -55,7 +55,7 @@ describe('scan threads', () => {
   });
 
   it('that take longer to start than a batch may take are waited for', async (t) => {
-    const pool = new ScanPool(startThreads(1, SLOW), () => {}, { sliceMs: 5, batchHungMs: 300 });
+    const pool = new ScanPool(startThreads(1, { entry: SLOW }), () => {}, { sliceMs: 5, batchHungMs: 300 });
     t.after(() => pool.close());
     const found = await Promise.all([pool.scan(under(pool.lease()!, input('well', 30_000))), pause(500).then(() => pool.scan(under(pool.lease()!, input('well', 30_000))))]);
     assert.deepEqual(found.map(({ ok }) => ok), [true, true]);
@@ -64,7 +64,7 @@ describe('scan threads', () => {
   });
 
   it('that take longer to start than they may are begun anew', async (t) => {
-    const pool = new ScanPool(startThreads(1, SLOW, 300), () => {}, { sliceMs: 5, batchHungMs: 100 });
+    const pool = new ScanPool(startThreads(1, { entry: SLOW, startMs: 300 }), () => {}, { sliceMs: 5, batchHungMs: 100 });
     t.after(() => pool.close());
     const lost = await pool.scan(under(pool.lease()!, input('well', 30_000)));
     assert.equal(!lost.ok && lost.code, 'worker_lost');
@@ -73,7 +73,7 @@ describe('scan threads', () => {
 
   it('are not ended for answers that the service was too busy to take', async (t) => {
     const threads: number[] = [];
-    const pool = new ScanPool(startThreads(1, ODD), ({ thread }) => { threads.push(thread); }, { sliceMs: 5, batchHungMs: 2 * NAP_MS });
+    const pool = new ScanPool(startThreads(1, { entry: ODD }), ({ thread }) => { threads.push(thread); }, { sliceMs: 5, batchHungMs: 2 * NAP_MS });
     t.after(() => pool.close());
     const scan = async (segment: string): Promise<boolean> => (await pool.scan(under(pool.lease()!, input(segment, 30_000)))).ok;
     assert.ok(await scan('well'));
@@ -89,7 +89,7 @@ describe('scan threads', () => {
   });
 
   it('have all their trays again after one was lost that had taken some, while the next mount waited for it', async (t) => {
-    const pool = new ScanPool(startThreads(1, ODD), () => {}, { sliceMs: 5, batchHungMs: 200 });
+    const pool = new ScanPool(startThreads(1, { entry: ODD }), () => {}, { sliceMs: 5, batchHungMs: 200 });
     t.after(() => pool.close());
     const scan = (segment: string): Promise<ScanResult> => pool.scan(under(pool.lease()!, input(segment, 30_000)));
     await scan('well');
@@ -103,7 +103,7 @@ describe('scan threads', () => {
   });
 
   it('keep their memory from one mount to the next', async () => {
-    const pool = new ScanPool(startThreads(1, ODD));
+    const pool = new ScanPool(startThreads(1, { entry: ODD }));
     const mounts = 20;
     const before = process.memoryUsage().arrayBuffers;
     for (let at = 0; at < mounts; at += 1) {
@@ -115,8 +115,31 @@ describe('scan threads', () => {
     await pool.close();
   });
 
+  for (const [fault, said] of [['throw', /thrown on purpose/], ['loop', /^Error: it did not answer for \d+ ms, and was ended$/]] as const) {
+    it(`tell why one was lost that meets ${fault}, and not that they are closed`, async () => {
+      const lost: string[] = [];
+      const pool = new ScanPool(startThreads(1, { entry: ODD, onLost: (error) => { lost.push(String(error)); } }), () => {}, { sliceMs: 5, batchHungMs: 200 });
+      await pool.scan(under(pool.lease()!, input(fault, 30_000)));
+      assert.equal((await pool.scan(under(pool.lease()!, input('well', 30_000)))).ok, true);
+      await pool.close();
+      assert.equal(lost.length, 1, lost.join());
+      assert.match(lost[0]!, said);
+    });
+  }
+
+  it('tell why one cannot begin', async (t) => {
+    const lost = new Set<string>();
+    const pool = new ScanPool(startThreads(1, { entry: BROKEN, onLost: (error) => { lost.add(String(error)); } }));
+    t.after(() => pool.close());
+    for (let tries = 0; tries < 8; tries += 1) {
+      await pool.scan(under(pool.lease()!, input('well', 300)));
+      await pause(300);
+    }
+    assert.deepEqual([...lost], ['Error: broken while it loads']);
+  });
+
   it('that cannot load leave every scan answered by its deadline', async () => {
-    const pool = new ScanPool(startThreads(1, BROKEN));
+    const pool = new ScanPool(startThreads(1, { entry: BROKEN }));
     const begunMs = monotonicMs();
     assert.equal((await pool.scan(under(pool.lease()!, input('well', 300)))).ok, false);
     assert.ok(monotonicMs() - begunMs < 3_000);

@@ -27,18 +27,20 @@ export class RunningService {
   /** What its answers are held against, once there is something. */
   documented: Documented | null = null;
 
-  private constructor(folder: string, port: number, env: NodeJS.ProcessEnv) {
+  private constructor(folder: string, port: number, env: NodeJS.ProcessEnv, main: string) {
     this.folder = folder;
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.env = { ...process.env, LDS_DATA_DIR: join(folder, 'data'), LDS_PORT: String(port), ...env };
-    this.child = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, [main, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => { this.logged += text; });
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => { this.printed += text; });
   }
 
-  static async start(env: NodeJS.ProcessEnv = {}, folder?: string): Promise<RunningService> {
-    const service = new RunningService(folder ?? await mkdtemp(join(tmpdir(), 'lds-system-')), env.LDS_PORT === undefined ? await freePort() : Number(env.LDS_PORT), env);
+  /** `main`: what runs, where it is not the code that `lds` runs by. */
+  static async start(env: NodeJS.ProcessEnv = {}, folder?: string, main: string = MAIN): Promise<RunningService> {
+    const port = env.LDS_PORT === undefined ? await freePort() : Number(env.LDS_PORT);
+    const service = new RunningService(folder ?? await mkdtemp(join(tmpdir(), 'lds-system-')), port, env, main);
     await service.#ready();
     service.key = service.createKey('tests@localhost', 'unlimited');
     return service;
