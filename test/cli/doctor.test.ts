@@ -159,7 +159,31 @@ test('Redis is looked at where one is named: whether it answers, lets itself be 
   assert.deepEqual([refused.status, refused.detail], ['fail', 'cannot be used (WRONGPASS)']);
   assert.deepEqual([(await at('')).status, (await at('')).detail], ['fail', 'cannot be used (NOAUTH)']);
   await server.crash();
-  assert.equal((await at(':sesame@')).detail, 'cannot be used (ECONNREFUSED)');
+  const gone = await at(':sesame@');
+  assert.equal(gone.detail, 'cannot be used (ECONNREFUSED)');
+  assert.match(gone.advice!, /^start Redis/);
+});
+
+test('of a Redis that answers and refuses it is told why, and what to do about that', { skip: NO_REDIS }, async (t) => {
+  const server = await RedisServer.start();
+  t.after(() => server.stop());
+  const look = async (credentials = ''): Promise<string> => {
+    const [{ status, detail, advice }] = await checkRedis(config({ redisUrl: server.url.replace('//', `//${credentials}`) })) as [Check];
+    assert.equal(status, 'fail');
+    return `${detail}: ${advice}`;
+  };
+  await server.command('CONFIG', 'SET', 'maxmemory', 1);
+  assert.match(await look(), /^cannot be used \(OOM\): .*maxmemory/);
+  await server.command('CONFIG', 'SET', 'maxmemory', 0);
+  await server.command('CONFIG', 'SET', 'min-replicas-to-write', 1);
+  assert.match(await look(), /^cannot be used \(NOREPLICAS\): .*min-replicas-to-write/);
+  await server.command('ACL', 'SETUSER', 'reader', 'on', '>sesame', '~*', '+info');
+  assert.match(await look('reader:sesame@'), /^cannot be used \(NOPERM\): .*EVAL/);
+  assert.match(await look('reader:wrong@'), /^cannot be used \(WRONGPASS\): .*password/);
+  await server.command('REPLICAOF', '127.0.0.1', 1);
+  assert.match(await look(), /^cannot be used \(READONLY\): it is a replica/);
+  await server.command('CONFIG', 'SET', 'replica-serve-stale-data', 'no');
+  assert.match(await look(), /^cannot be used \(MASTERDOWN\): it is a replica/);
 });
 
 test('the file of the accounts is read to its end, beside who has it open, and what is damaged in it or newer is told', async (t) => {

@@ -42,8 +42,9 @@ function told(info: string, name: string): string {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
 }
 
-/** The system's code, or the first word of what Redis replied, such as WRONGPASS. */
+/** The system's code, or the word with which Redis refuses, such as WRONGPASS: the first, but of a script that failed, where versions before 7 put it later. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code);
-  return error instanceof Error ? (/^[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return /(?<=^ERR .*-)[A-Z]{3,}\b/.exec(error.message)?.[0] ?? /^[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.message;
 }
