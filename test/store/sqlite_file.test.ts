@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
@@ -83,3 +83,20 @@ test('a store on a file system that takes no writes any more is read, and writte
   for (const [one, id] of [[store, 'b'], [beside, 'c']] as const) await one.addAccount(account(id));
   for (const one of [store, beside]) assert.deepEqual((await one.accounts(ALL)).map(({ id }) => id), ['a', 'b', 'c']);
 });
+
+for (const ending of ['wal', 'shm']) {
+  test(`a store whose -${ending} was removed takes and tells nothing more, and what it took before is found by the next who opens it, also after a crash`, async (t) => {
+    const [dataDir, afterCrash] = [await folder(t), await folder(t)];
+    const store = await openStore({ dataDir });
+    await store.addAccount(account('a'));
+    await rm(join(dataDir, `store.sqlite-${ending}`));
+    assert.match(await cause(store.addAccount(account('b'))), new RegExp(`store\\.sqlite-${ending} was removed or replaced while it was in use: restart`));
+    assert.match(await cause(store.accounts(ALL)), /removed or replaced/);
+    await cp(join(dataDir, 'store.sqlite'), join(afterCrash, 'store.sqlite'));
+    await store.close();
+    for (const found of [await opened(t, dataDir), await opened(t, afterCrash)]) {
+      assert.deepEqual((await found.accounts(ALL)).map(({ id }) => id), ['a']);
+      await found.addAccount(account('c'));
+    }
+  });
+}

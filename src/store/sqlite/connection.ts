@@ -5,7 +5,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Durability } from '../statements.ts';
 import { isWorldly, sqliteCode, storeError, unavailable } from './errors.ts';
-import { fileAt, openToRead, openToWrite } from './file.ts';
+import { besidesOf, fileAt, openToRead, openToWrite } from './file.ts';
 import { retire } from './retired.ts';
 
 const DISTRUSTED = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/;
@@ -31,6 +31,8 @@ export class Connection {
   /** What is written into a file that was moved or removed is lost, and what others write into the one in its place is not seen here. */
   readonly #file: string | null;
   #database: Database.Database | null;
+  /** The log and its index that belong to what is open to write. Whoever finds others, or none, makes new ones: what is in ours nobody but this process ever sees. */
+  #besides: readonly (string | null)[];
   #statements = new Map<string, Database.Statement<Parameter[]>>();
   #durability: Durability = 'synced';
   #closed = false;
@@ -39,11 +41,12 @@ export class Connection {
     this.#path = path;
     this.#database = openToWrite(path);
     this.#file = fileAt(path);
+    this.#besides = besidesOf(path).map(fileAt);
   }
 
   async read<T>(use: (sql: Sql) => T): Promise<T> {
     return this.#patiently(() => {
-      this.#database ??= openToWriteOrRead(this.#path);
+      this.#opened(openToWriteOrRead);
       try {
         return use(this.#sql);
       } finally {
@@ -54,7 +57,7 @@ export class Connection {
 
   async write<T>(durability: Durability, use: (sql: Sql) => T): Promise<T> {
     return this.#patiently(() => {
-      const database = this.#database ??= openToWrite(this.#path);
+      const database = this.#opened(openToWrite);
       this.#keep(database, durability);
       return database.transaction(() => use(this.#sql)).immediate();
     });
@@ -86,9 +89,31 @@ export class Connection {
     }
   }
 
+  #opened(open: (path: string) => Database.Database): Database.Database {
+    if (this.#database !== null) return this.#database;
+    this.#database = open(this.#path);
+    this.#besides = besidesOf(this.#path).map(fileAt);
+    return this.#database;
+  }
+
   #findFile(): void {
     if (this.#closed) throw new AppError('store_unavailable', 'The store is closed.');
     if (fileAt(this.#path) !== this.#file) throw unavailable(new Error(`${this.#path} was moved, removed or replaced while it was in use: put back the one that was there, or restart`));
+    if (this.#database === null || this.#database.readonly) return;
+    const lost = besidesOf(this.#path).find((path, at) => fileAt(path) !== this.#besides[at]);
+    if (lost === undefined) return;
+    this.#rescue(this.#database);
+    throw unavailable(new Error(`${lost} was removed or replaced while it was in use: restart`));
+  }
+
+  /** What was acknowledged stands in a log that has no name any more, and ends with the process. Where somebody began a new one it is too late. */
+  #rescue(database: Database.Database): void {
+    if (besidesOf(this.#path).some((path, at) => ![null, this.#besides[at]].includes(fileAt(path)))) return;
+    try {
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      if (!isWorldly(error)) throw error;
+    }
   }
 
   #statement(text: string): Database.Statement<Parameter[]> {

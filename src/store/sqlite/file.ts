@@ -38,3 +38,8 @@ export function fileAt(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
+
+/** SQLite makes both when it opens a file, and removes them when the last who has it open closes it. */
+export function besidesOf(path: string): readonly string[] {
+  return [`${path}-wal`, `${path}-shm`];
+}
