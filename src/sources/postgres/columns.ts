@@ -104,9 +104,16 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
 /** A column that is no list is cut at the usual separators. */
 function itemsOf(column: TableColumn): Sql {
   if (column.category === 'A') return `unnest(${raw(column)}::text[])`;
-  if (!column.type.startsWith('json')) return `regexp_split_to_table(${plainText(column)}, '[;|,\n]')`;
-  const json = `${raw(column)}::jsonb`;
-  return `jsonb_array_elements_text(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE '[]' END)`;
+  if (!/^jsonb?$/.test(column.type)) return `regexp_split_to_table(${plainText(column)}, '[;|,\n]')`;
+  const { type } = column;
+  const isList = `${type}_typeof(${raw(column)}) = 'array'${type === 'json' ? ` AND ${isSpeakable(column)}` : ''}`;
+  return `${type}_array_elements_text(CASE WHEN ${isList} THEN ${raw(column)} ELSE '[]' END)`;
+}
+
+/** A `json` holds escapes that are no text of the server: whoever reads them is told an error, and not the row. A `jsonb` takes none in. */
+function isSpeakable(column: TableColumn): Sql {
+  const withoutPairs = `regexp_replace(${raw(column)}::text COLLATE "C", ${literal(String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)}, '', 'g')`;
+  return `${withoutPairs} !~ ${literal(String.raw`(^|[^\\])(\\\\)*\\u(0000|[dD][89a-fA-F])`)}`;
 }
 
 /** A time without a zone is in UTC, which is the zone of every session. */

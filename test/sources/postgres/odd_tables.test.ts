@@ -75,6 +75,16 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await source.close();
   });
 
+  it('goes without a list whose JSON is no text of the server, and not without the other rows', async () => {
+    const lists = [
+      String.raw`["a", "\\ud83d\\ude00"]`, String.raw`["a\\u0000b"]`, String.raw`["\\\\u0000"]`, String.raw`["\\ud800"]`, String.raw`["\\udc00\\ud800"]`, '[1e400000, null, true]', '{"a": "\\\\u0000"}', '["b", "b"]', '"text"',
+    ];
+    await withSource(`CREATE TABLE odd (key int PRIMARY KEY, skills json, full_name text); ${lists.map((list, at) => `INSERT INTO odd VALUES (${at}, E'${list}', 'Ann')`).join('; ')}`, { id: 'key' }, async (source) => {
+      assert.deepEqual((await shown(source)).map(({ skills }) => skills), [['a', '\u{1f600}'], null, ['\\u0000'], null, null, ['1e400000', 'true'], null, ['b', 'b'], null]);
+      await assertExact(source, CONTACTS, [{ filters: [], terms: [{ kind: 'word', words: ['ann'], negated: false }] }]);
+    });
+  });
+
   it('is refused by name where the role may not read the table, and goes without the columns that it may not read', async () => {
     await server.query("DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (key bigint PRIMARY KEY, full_name text, email text); INSERT INTO odd VALUES (1, 'Jo', 'jo@example.com'); DROP ROLE IF EXISTS reader; CREATE ROLE reader");
     const source = openPostgres({
