@@ -2,12 +2,12 @@ import pg from 'pg';
 import { neverConnected } from '../connect_errors.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
-/** SQLSTATE classes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
-const BY_CLASS: Readonly<Record<string, FailureCode>> = {
+/** SQLSTATE codes and classes, the longer one first: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const BY_CODE: Readonly<Record<string, FailureCode>> = {
   '08': 'unreachable', '28': 'unreachable', '3D': 'unreachable', '53': 'overloaded', '57': 'broken', '58': 'broken', 'XX': 'broken',
+  // It starts; a lock that others hold; a standby that had to apply what changed the rows, and the like.
+  '57P03': 'unreachable', '55P03': 'broken', '40': 'broken',
 };
-
-const STARTING = '57P03';
 
 /** What the driver or the server said, sorted. */
 export function failureOf(error: unknown): SourceFailure {
@@ -15,7 +15,7 @@ export function failureOf(error: unknown): SourceFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
-    return new SourceFailure(code === STARTING ? 'unreachable' : BY_CLASS[code.slice(0, 2)] ?? 'refused', `${code} ${message}`);
+    return new SourceFailure(BY_CODE[code] ?? BY_CODE[code.slice(0, 2)] ?? 'refused', `${code} ${message}`);
   }
   return new SourceFailure(isConnectError(error) ? 'unreachable' : 'broken', message);
 }

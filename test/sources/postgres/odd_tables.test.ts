@@ -3,8 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
-import type { ForeignSource, Search } from '../../../src/sources/source.ts';
+import type { ForeignSource, Search, SourceFailure } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
+import { until } from '../../support/until.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 
 const CONTACTS = vocabulary('contacts');
@@ -99,6 +100,21 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     } finally {
       await source.close();
     }
+  });
+
+  it('fails for now, and refuses no search, where a standby ends it or a lock is not had in time', async () => {
+    await server.query(`CREATE OR REPLACE FUNCTION ended() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'canceling statement due to conflict with recovery' USING ERRCODE = '40001'; END $$`);
+    const fails = (source: ForeignSource) => assert.rejects(rowsOf(source), (error: SourceFailure) => error.code === 'broken');
+    await withSource('CREATE VIEW odd AS SELECT 1 AS key, ended() AS full_name', { id: 'key' }, fails);
+    await server.query('DROP VIEW odd');
+    await server.query(`ALTER ROLE tester SET lock_timeout = 100`);
+    await withSource('CREATE TABLE odd (key int PRIMARY KEY)', { id: 'key' }, async (source) => {
+      const holds = server.query('BEGIN; LOCK TABLE odd; SELECT pg_sleep(2)');
+      await until(async () => (await server.query(`SELECT 1 FROM pg_locks WHERE relation = 'odd'::regclass AND granted AND mode = 'AccessExclusiveLock'`)).length === 1);
+      await fails(source);
+      await holds;
+    });
+    await server.query('ALTER ROLE tester RESET lock_timeout');
   });
 
   it('begins its sessions without a warning of the driver, which an operator would read on every start', async () => {
