@@ -44,8 +44,9 @@ Log lines are JSON on stdout, one a request. What is meant for people goes to st
     }
     try {
       if (!terminal.signal.aborted) {
-        await begin(app, settings, terminal);
-        log.info('listening', { host: settings.host, port: app.port, version: VERSION });
+        // What was being made is left off where it was told to end meanwhile: the next start makes the rest.
+        await begin(app, settings, terminal).catch((error: unknown) => { if (!terminal.signal.aborted) throw error; });
+        if (!terminal.signal.aborted) log.info('listening', { host: settings.host, port: app.port, version: VERSION });
         await aborted(terminal.signal);
       }
       log.info('shutting down');
@@ -74,7 +75,7 @@ async function openedUnlessStopped(opening: Promise<App>, signal: AbortSignal): 
 
 async function begin(app: App, settings: Config, terminal: Terminal): Promise<void> {
   const wantsDemo = settings.demo && settings.sources.length === 0;
-  if (app.empty() && wantsDemo) {
+  if (wantsDemo && (app.empty() || app.demo())) {
     await makeDemoLake({ dataDir: settings.dataDir, stage: terminalStage(terminal), signal: terminal.signal });
     await app.reload();
   }

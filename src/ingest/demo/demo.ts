@@ -12,21 +12,32 @@ import { CUTTING, sealLead } from '../seal.ts';
 import { COMPANY_COUNT, demoCompanies } from './companies.ts';
 import { CRM_ROWS, DemoPeople, WEB_ROWS } from './people.ts';
 
-type DemoSource = { readonly dataset: Dataset; readonly source: string; readonly rows: number; row(at: number): Row };
+type DemoPlace = { readonly dataset: Dataset; readonly source: string };
+type DemoSource = DemoPlace & { readonly rows: number; row(at: number): Row };
+
+const REGISTRY: DemoPlace = { dataset: 'companies', source: 'demo-registry' };
+const CRM: DemoPlace = { dataset: 'contacts', source: 'demo-crm' };
+const WEB: DemoPlace = { dataset: 'contacts', source: 'demo-web' };
 
 /**
  * Makes the demonstration lake: 100,000 invented contacts in two overlapping sources and 10,000 invented companies, the same every
  * time. A source that stands already is left as it is.
  */
 export async function makeDemoLake({ dataDir, stage, signal }: { readonly dataDir: string; readonly stage: Stage; readonly signal: AbortSignal }): Promise<void> {
+  if (await isWhole(dataDir)) return;
   const companies = demoCompanies();
   const people = new DemoPeople(companies);
   const sources: readonly DemoSource[] = [
-    { dataset: 'companies', source: 'demo-registry', rows: COMPANY_COUNT, row: (at) => companies[at]!.row },
-    { dataset: 'contacts', source: 'demo-crm', rows: CRM_ROWS, row: (at) => people.crm(at) },
-    { dataset: 'contacts', source: 'demo-web', rows: WEB_ROWS, row: (at) => people.web(at) },
+    { ...REGISTRY, rows: COMPANY_COUNT, row: (at) => companies[at]!.row },
+    { ...CRM, rows: CRM_ROWS, row: (at) => people.crm(at) },
+    { ...WEB, rows: WEB_ROWS, row: (at) => people.web(at) },
   ];
   for (const source of sources) await makeSource(dataDir, source, stage, signal);
+}
+
+async function isWhole(dataDir: string): Promise<boolean> {
+  for (const { dataset, source } of [REGISTRY, CRM, WEB]) if ((await readCurrent(lakeDir(dataDir, dataset, source))) === null) return false;
+  return true;
 }
 
 async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signal: AbortSignal): Promise<void> {
