@@ -16,18 +16,22 @@ export function planText({ file, format, mapping, samples, notes }: FilePlan): s
 }
 
 export function summaryText(summary: IngestSummary, elapsedMs: number): string {
-  const { added, replaced, kept, removed, rows, read, source, dataset, mode, repeats, rejected, rejects, notes } = summary;
+  const { added, replaced, kept, removed, rows, read, source, dataset, mode, repeats, unkeyed, rejected, rejects, notes } = summary;
   const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
   const changes = [`${n(added)} new`, `${n(replaced)} replaced`, `${n(kept)} kept`, ...(removed > 0 ? [`${n(removed)} removed`] : [])];
   return [
     `${source}: ${n(rows)} ${dataset} published (${mode}: ${changes.join(', ')})`,
     `read ${n(read)} records in ${(elapsedMs / 1_000).toFixed(1)} s, ${n(Math.round(read / Math.max(elapsedMs / 1_000, 0.001)))} rows/s`,
     ...(repeats > 0 ? [`${n(repeats)} rows had the key of a later one, which stands`] : []),
+    ...(unkeyed > 0 && added > 0 && kept > 0 ? [UNKEYED] : []),
     ...notesText(notes),
     ...(refused > 0 ? [`${n(refused)} rejected:`, ...Object.entries(rejected).map(([reason, count]) => `  ${n(count)}  ${reason}`)] : []),
     ...rejects.map(({ path }) => `  see ${path}`),
   ].map((line) => `${line}\n`).join('');
 }
+
+/** Whoever brings the next export of the same people is to know that they may be twice there now. */
+const UNKEYED = 'note: rows came without a key: those that were changed since the last time now stand beside the old ones. Name a key (--map COLUMN=id), or bring the whole with --mode replace';
 
 export function previewText({ rows, rejected, notes }: Preview): string {
   const shown = rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))));

@@ -10,6 +10,9 @@ export const INGEST_LIMITS = {
   // What is told of them.
   ingestPreviewRecords: 1_000,
   ingestPreviewRows: 5,
+  /** Different values of a column that are looked at, for what it is. */
+  ingestValuesMax: 20,
+  ingestSamplesMax: 3,
   ingestRejectsWrittenMax: 1_000_000,
   ingestRejectCharactersMax: 1_000,
 

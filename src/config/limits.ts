@@ -66,6 +66,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   // Lakes.
   'a writer may be late to touch its lock': LIMITS.lockTouchMs * 6 <= LIMITS.lockTrustMs,
   'a preview shows rows that it has read': LIMITS.ingestPreviewRows <= LIMITS.ingestPreviewRecords,
+  'values that are shown are looked at': LIMITS.ingestSamplesMax <= LIMITS.ingestValuesMax,
   'the rows of a segment can be mapped, and kept in memory':
     LIMITS.segmentRowsBytesMax * 1.1 < LIMITS.mappedBytesMax && LIMITS.segmentRowsBytesMax * 1.1 < LIMITS.residentRowsBytesMax,
   'the fields of a row and its extra columns can be put together':

@@ -65,6 +65,8 @@ export type IngestSummary = Merged & {
   /** Rows of the input that a later one with the same key replaced. */
   readonly repeats: number;
   readonly notes: readonly Note[];
+  /** Rows of the input without a key of their own, whose ids are hashes. */
+  readonly unkeyed: number;
   /** What the plans of the files noted. */
   readonly warnings: readonly string[];
 };
@@ -112,6 +114,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const rejects = await writeRejects(duck, ranges, join(order.dataDir, 'rejects', source));
     await refuseNothing(duck, rejects);
     const read = await recordsRead(duck);
+    const unkeyed = await count(duck, `${KEYS} JOIN ${RAW} raw ON raw.rowid = ${KEYS}.nth WHERE raw.id IS NULL`);
     const first = await count(duck, RAW);
     const merged = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
     const removed = mode === 'replace' ? rowsOf(current) : 0;
@@ -120,7 +123,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
       place, workDir, columns, rows: keyed, extras, demo: false,
       rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING,
     });
-    return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, notes, warnings };
+    return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, unkeyed, notes, warnings };
   });
 }
 

@@ -2,6 +2,7 @@ import { fold, words } from '../lib/fold.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { IngestError } from './failure.ts';
+import { namePart } from './languages.ts';
 import { leadColumns } from './lead_table.ts';
 import { SYNONYMS } from './synonyms.ts';
 
@@ -15,13 +16,19 @@ export type Mapping = { readonly feeds: readonly Feed[]; readonly unused: readon
 
 type Guess = { readonly field: string; readonly place: number; readonly unsure: boolean };
 
-const NONE: ReadonlySet<string> = new Set();
+/** What the values of a file tell of its columns. `unlike` any field are those of which nothing is guessed; `addresses` hold forms of address alone, and no title of a job. */
+type Values = { readonly unlike: ReadonlySet<string>; readonly addresses: ReadonlySet<string> };
+
+const UNTOLD: Values = { unlike: new Set(), addresses: new Set() };
 
 /** What LinkedIn calls the address of a page where it exports the connections of a person, with the day of each. */
 const PAGE: readonly Guess[] = [{ field: 'linkedin_url', place: 0, unsure: false }];
 
-/** Decides what each column of a file is. Overrides go before guesses, and take their field whole; `unlike` any field are columns of which nothing is guessed. */
-export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[], unlike = NONE): Mapping {
+/**
+ * Decides what each column of a file is. Overrides go before guesses, and take their field whole. Of columns that are keys by their names one alone
+ * is guessed: what is a key in one may be that of another row in the next.
+ */
+export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[], { unlike, addresses } = UNTOLD): Mapping {
   const fields = leadColumns(dataset, extras).map(({ name }) => name);
   const ordered = new Map<string, { column: string; place: number; unsure: boolean }[]>();
   const feed = (field: string, column: string, place: number, unsure: boolean): void => {
@@ -31,21 +38,43 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
   for (const [place, { column, field }] of given.entries()) if (field !== null) feed(field, column, place, false);
   const decided = new Set(given.map(({ column }) => column));
   const taken = new Set(ordered.keys());
-  // Beside the title of a job the other one is a form of address, such as Dr or Mrs.
-  const address = columns.some((column) => nameOf(column) === 'jobtitle') ? 'title' : null;
-  const connections = dataset === 'contacts' && columns.some((column) => nameOf(column) === 'connectedon');
+  const beside = besideOf(columns, dataset);
   for (const column of columns) {
-    if (decided.has(column) || (extraOf(column, extras) === undefined && (unlike.has(column) || nameOf(column) === address))) continue;
-    for (const guess of connections && nameOf(column) === 'url' ? PAGE : guesses(column, dataset, extras)) if (!taken.has(guess.field)) feed(guess.field, column, guess.place, guess.unsure);
+    const extra = extraOf(column, extras);
+    if (decided.has(column) || (extra === undefined && (unlike.has(column) || beside.leftOut.has(nameOf(column))))) continue;
+    const found = extra === undefined ? (beside.guesses.get(nameOf(column)) ?? guesses(column, dataset)) : [{ field: extra.name, place: 0, unsure: false }];
+    const wrong = addresses.has(column) ? 'job_title' : null;
+    for (const guess of found) if (!taken.has(guess.field) && guess.field !== wrong) feed(guess.field, column, guess.place, guess.unsure);
   }
   const feeds = fields.flatMap((field): Feed[] => {
     const found = (ordered.get(field) ?? []).sort((a, b) => a.place - b.place);
     const sure = found.filter(({ unsure }) => !unsure);
-    const chosen = sure.length > 0 ? sure : found.slice(0, 1);
+    const chosen = sure.length === 0 ? found.slice(0, 1) : field === 'id' && !taken.has(field) ? sure.filter(({ column }) => nameOf(column) === nameOf(sure[0]!.column)) : sure;
     return chosen.length === 0 ? [] : [{ field, columns: chosen.map(({ column }) => column), unsure: sure.length === 0 }];
   });
   const used = new Set(feeds.flatMap(({ columns }) => columns));
   return { feeds, unused: columns.filter((column) => !used.has(column)) };
+}
+
+/** Of whoever works on a record, as CRMs call them. */
+const RECORD_OWNER = /^(?:account|company|organi[sz]ation|record|customer)owner$|ownerid$/;
+
+/** What a column is by the others of its file. */
+type Beside = { readonly leftOut: ReadonlySet<string>; readonly guesses: ReadonlyMap<string, readonly Guess[]> };
+
+function besideOf(columns: readonly string[], dataset: Dataset): Beside {
+  const names = columns.map(nameOf);
+  const told = new Map<string, readonly Guess[]>();
+  // What a CRM has as the type of a company is what it is to the owner of the record: a customer, a partner.
+  if (dataset === 'companies') return { leftOut: new Set(names.some((name) => RECORD_OWNER.test(name)) ? ['type'] : []), guesses: told };
+  if (names.includes('connectedon')) told.set('url', PAGE);
+  const has = (field: string, but: string): boolean => names.some((name) => name !== but && KNOWN.contacts.get(name)?.some((guess) => guess.field === field));
+  for (const name of names) {
+    const field = namePart(name, { names, has });
+    if (field !== null) told.set(name, [{ field, place: 0, unsure: false }]);
+  }
+  // Beside the title of a job the other one is a form of address, such as Dr or Mrs.
+  return { leftOut: new Set(names.includes('jobtitle') ? ['title'] : []), guesses: told };
 }
 
 /** `Company Name`, `company_name`, `companyName` and `COMPANY-NAME` are one. Where a word ends is not asked: capitals do not tell it (`LinkedIn URL`). */
@@ -57,12 +86,29 @@ function extraOf(column: string, extras: readonly ExtraField[]): ExtraField | un
   return extras.find(({ name }) => name === column || nameOf(name) === nameOf(column));
 }
 
-function guesses(column: string, dataset: Dataset, extras: readonly ExtraField[]): readonly Guess[] {
-  const whole = nameOf(column);
-  const extra = extraOf(column, extras);
-  if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];
+function guesses(column: string, dataset: Dataset): readonly Guess[] {
   const steps = column.split('.').map(nameOf);
-  return steps.length === 1 ? (KNOWN[dataset].get(whole) ?? []) : guessesWithin(steps, dataset);
+  return steps.length > 1 ? guessesWithin(steps, dataset) : (KNOWN[dataset].get(steps[0]!) ?? guessesBehind(steps[0]!, dataset));
+}
+
+/** Words before or behind the name of a field that say whose it is, as in `Contact City`, `Employer Size`, `Telefon (geschäftlich)`. */
+const PERSONS = /^(?:contact|person|prospect|work|business|mailing|professional)|(?:work|business|geschaftlich|bureau|textonly)$/g;
+const COMPANYS: Readonly<Record<Dataset, RegExp>> = {
+  contacts: /^(?:company|organi[sz]ation|employer|account|jobcompany)/,
+  companies: /^(?:company|organi[sz]ation|business|headquarters|hq|registered)|(?:ofaddress|textonly)$/g,
+};
+/** What such words make nothing of: a contact's account is no account, and what kind of company it is to somebody is not its own. */
+const NEVER_BEHIND: ReadonlySet<string> = new Set(['id', 'name', 'full_name', 'company_name', 'company_type']);
+
+/** A page of a person (`Contact URL`) may be the one of the CRM: of the company says something only what is the company's by name. */
+function guessesBehind(whole: string, dataset: Dataset): readonly Guess[] {
+  const bare = whole.replace(COMPANYS[dataset], '');
+  const ofCompany = bare !== whole;
+  const leaf = ofCompany || dataset === 'companies' ? bare : whole.replace(PERSONS, '');
+  if (leaf === whole) return [];
+  const named = ofCompany && dataset === 'contacts' ? (KNOWN.contacts.get(`company${leaf}`) ?? []) : [];
+  const fits = ({ field }: Guess): boolean => !NEVER_BEHIND.has(field) && (dataset === 'companies' || OF_COMPANY.has(field) === ofCompany);
+  return [...named, ...(KNOWN[dataset].get(leaf) ?? [])].filter(fits).slice(0, 1).map((guess) => ({ ...guess, place: guess.place + 1_000 }));
 }
 
 /** Whom a record within a record may be about beside the row itself, by the end of its name. */

@@ -5,6 +5,7 @@ import type { Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import type { Format } from './input.ts';
 import { mapColumns, type Mapping, type Override } from './mapping.ts';
+import { isAddress } from './normalise/name.ts';
 import type { Reader } from './reader.ts';
 
 /** What will be made of one file: shown before anything is done. */
@@ -30,20 +31,22 @@ type Wanted = { readonly dataset: Dataset; readonly extras: readonly ExtraField[
 export async function planFile(duck: Duck, reader: Reader, { dataset, extras, overrides }: Wanted): Promise<FilePlan> {
   const { label } = reader.input;
   const columns = reader.columns.map(({ name }) => name);
+  const values = await valuesOf(duck, reader);
   const unlike = new Set(reader.columns.filter(({ records }) => records).map(({ name }) => name));
-  const mapping = mapColumns(columns, dataset, extras, overrides, unlike);
+  const addresses = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isAddress)));
+  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, addresses });
   if (mapping.feeds.length === 0) {
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).join(', ')}. Name them with --map column=field, and make sure that ${HEADED[reader.input.format]}`, { usage: true });
   }
-  return { file: label, format: formatOf(reader), mapping, samples: await samplesOf(duck, reader), notes: reader.notes };
+  return { file: label, format: formatOf(reader), mapping, samples: new Map([...values].map(([column, some]) => [column, some.slice(0, LIMITS.ingestSamplesMax)])), notes: reader.notes };
 }
 
-/** All columns are looked at as one, so that the patterns of tidying are compiled once and not for each. */
-async function samplesOf(duck: Duck, reader: Reader): Promise<Map<string, string[]>> {
+/** Some different values of each column. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */
+async function valuesOf(duck: Duck, reader: Reader): Promise<Map<string, string[]>> {
   const first = `SELECT * FROM ${reader.sampled} LIMIT ${LIMITS.ingestPreviewRecords}`;
   const cells = `SELECT unnest([${reader.columns.map(({ sql }) => sql).join(', ')}]) AS cell, unnest(range(${reader.columns.length})) AS nth FROM (${first})`;
   const values = `SELECT nth, tidy(cell) AS value FROM (${cells})`;
-  const found = await duck.rows(`SELECT nth::INTEGER AS nth, list(DISTINCT value)[:3] AS sample FROM (${values}) WHERE value IS NOT NULL GROUP BY nth`);
+  const found = await duck.rows(`SELECT nth::INTEGER AS nth, list(DISTINCT value)[:${LIMITS.ingestValuesMax}] AS sample FROM (${values}) WHERE value IS NOT NULL GROUP BY nth`);
   const samples = new Map(found.map(({ nth, sample }) => [nth as number, sample as string[]]));
   return new Map(reader.columns.map(({ name }, at) => [name, samples.get(at) ?? []]));
 }

@@ -1,4 +1,5 @@
 import type { Dataset } from '../model/dataset.ts';
+import { fieldMeant, LANGUAGES } from './languages.ts';
 
 /**
  * What files call the fields, folded; blanks are for the reader and count for nothing. Of two columns for one field the one named earlier here comes first.
@@ -6,58 +7,68 @@ import type { Dataset } from '../model/dataset.ts';
  */
 const COMMON: Readonly<Record<string, string>> = {
   id: 'id|key|uuid|guid|record id|external id|source id|object id|entity id|unique id|row id|symbol?|ticker?|isin?|lei?',
-  country: 'country code|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|land|pais|pays|paese|location country|address country|hq country|billing country|mailing country|person country|country region|business country region|business country|address 1 country|address 1 country region',
-  region: 'region|state|state province|province|county|state region|state name|prefecture|bundesland|provincia|location region|address state|address region|hq state|billing state|mailing state|administrative area|department region|person state|business state|address 1 region|address 1 state province|billing state province|mailing state province',
-  city: 'city|town|locality|municipality|stadt|ort|ville|ciudad|citta|cidade|location city|address city|hq city|billing city|mailing city|location locality|person city|business city|address 1 city',
-  postal_code: 'postal code|zip|zip code|postcode|plz|code postal|cap|address postal code|billing zip|mailing zip|billing postal code|mailing postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|person zip code|billing zip postal code|mailing zip postal code',
-  updated_at: 'updated at|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|update date|date updated|timestamp|last seen|last verified|refreshed at|letzte anderung|geandert am|derniere modification',
+  country: 'country code|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|location country|address country|hq country|mailing country|billing country|person country|country region|business country region|business country|address 1 country|address 1 country region',
+  region: 'state|state province|state or province|province|state county|county|state region|state name|region|prefecture|location region|address state|address region|hq state|mailing state|mailing state province|billing state|billing state province|administrative area|department region|person state|business state|address 1 region|address 1 state province',
+  city: 'city|town|post town|city town village locality|locality|municipality|location city|address city|hq city|mailing city|billing city|location locality|person city|business city|address 1 city',
+  postal_code: 'postal code|zip|zip code|postcode|address postal code|mailing zip|mailing postal code|mailing code|mailing zip postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|person zip code|billing zip|billing postal code|billing code|billing zip postal code',
+  updated_at: 'updated at|update time|modified time|modified on|last modified on|date modified|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|update date|date updated|timestamp|last seen|last verified|refreshed at',
 };
 
 const CONTACTS: Readonly<Record<string, string>> = {
   ...COMMON,
   id: `${COMMON.id!}|contact id|person id|lead id|user id|people id|profile id|apollo contact id|zoominfo contact id`,
-  full_name: 'full name|name|contact name|person name|contact|person|display name|lead name|vor und nachname|vollstandiger name|nom complet|nombre completo',
-  first_name: 'first name|given name|forename|first|fname|vorname|prenom|nombre|nome|contact first name|person first name|name first|name given',
-  last_name: 'last name|surname|family name|last|lname|nachname|familienname|nom|nom de famille|apellido|apellidos|cognome|sobrenome|contact last name|person last name|name last|name family',
+  full_name: 'full name|name|contact name|contact full name|contact person|person name|contact|person|display name|lead name',
+  first_name: 'first name|given name|forename|first|fname|contact first name|person first name|name first|name given',
+  last_name: 'last name|surname|family name|last|lname|contact last name|person last name|name last|name family',
   headline: 'headline|linkedin headline|tagline|profile headline|bio headline|summary|bio|about',
-  job_title: 'job title|title|position|role|job|job role|occupation|current title|current position|person title|designation|poste|puesto|cargo|berufsbezeichnung|stelle|organization title|organization 1 title',
+  job_title: 'job title|title|position|job position|role|job|job role|occupation|current title|current position|person title|designation|organization title|organization 1 title',
   seniority: 'seniority|seniority level|job level|level|management level|job title levels|job title level',
-  department: 'department|departments|job function|function|team|abteilung|job department|dept|division|job title role|organization department|organization 1 department',
-  email: 'work email|business email|email|email address|mail|primary email|contact email|person email|corporate email|professional email|company email|emails|email 1|personal email|recommended personal email|courriel|correo|correo electronico|email 1 value|email work|person email work',
+  department: 'department|departments|job function|function|team|job department|dept|division|job title role|organization department|organization 1 department',
+  email: 'work email|business email|recommended work email|email|email address|mail|primary email|contact email|person email|corporate email|professional email|company email|emails|email 1|recommended email|personal email|recommended personal email|email 1 value|email work|person email work',
   email_status: 'email status|email verification status|email validity|email verification|email confidence status|verification status|email verified',
-  phone: 'work phone|direct phone|phone|phone number|telephone|tel|mobile|mobile phone|cell|cell phone|contact phone|work direct phone|direct dial|phone 1|phones|phone numbers|telefon|telefono|telephone number|mobile number|mobile phone number|corporate phone|business phone|primary phone|direct phone number|phone 1 value|person phone work|main phone',
-  linkedin_url: 'linkedin url|linkedin|linkedin profile|linkedin profile url|person linkedin url|linkedin link|contact linkedin url|linkedin com|li url|profile url|public profile url|person linkedin|linkedin contact profile url',
-  company_name: 'company name|company|organisation|organization|employer|account|account name|company name for emails|firma|unternehmen|entreprise|societe|empresa|azienda|current company|current employer|business name|organization name|organisation name|job company name|organization 1 name|associated company',
-  company_domain: 'company domain|domain|company website|website|company url|employer domain|company web|organization domain|organisation domain|job company website|account website|web|url|company domain name|website url|web page|email domain|primary domain',
-  company_linkedin_url: 'company linkedin url|company linkedin|organization linkedin url|organisation linkedin url|employer linkedin url|job company linkedin url|account linkedin|company linkedin profile',
-  industry: 'industry|company industry|sector|branche|secteur|sector de actividad|job company industry|organization industry|vertical|primary industry',
-  company_size: 'company size|size|employees|employee range|number of employees|num employees|employee count|company headcount|headcount|company employees|job company size|company employee count|organization size|employee size|no of employees|staff|staff count|mitarbeiter|mitarbeiterzahl|effectif',
-  skills: 'skills|skill|skillset|expertise|competencies|keywords|tags|top skills',
+  phone: 'work phone|direct phone|phone|phone number|phone no|telephone|tel|mobile|mobile phone|mobile no|phone mobile|cell|cell phone|contact phone|work direct phone|direct dial|phone 1|phones|phone numbers|telephone number|mobile number|mobile phone number|corporate phone|business phone|primary phone|direct phone number|phone 1 value|person phone work|main phone',
+  linkedin_url: 'linkedin url|linkedin|linkedin profile|linkedin profile url|person linkedin url|linkedin link|contact linkedin url|linkedin com|li url|profile url|public profile url|person linkedin|linkedin contact profile url|li profile url',
+  company_name: 'company name|company|organisation|organization|employer|account|account name|company name for emails|current company|current employer|business name|organization name|organisation name|job company name|organization 1 name|associated company|person organization|person organisation',
+  company_domain: 'company domain|domain|company website|website|company url|employer domain|company web|organization domain|organisation domain|job company website|account website|web|url|company domain name|website url|web page|primary domain',
+  company_linkedin_url: 'company linkedin url|company linkedin|organization linkedin url|organisation linkedin url|employer linkedin url|job company linkedin url|account linkedin|company linkedin profile|company li profile url|linkedin company profile url',
+  industry: 'industry|company industry|sector|job company industry|organization industry|vertical|primary industry',
+  company_size: 'company size|size|employees|employee range|number of employees|num employees|employee count|company headcount|headcount|company employees|job company size|company employee count|organization size|employee size|no of employees|staff|staff count',
+  skills: 'skills|skill|skillset|expertise|competencies|top skills',
 };
 
 const COMPANIES: Readonly<Record<string, string>> = {
   ...COMMON,
-  id: `${COMMON.id!}|company id|organization id|organisation id|account id|apollo account id|zoominfo company id|company number?|registration number?`,
+  id: `${COMMON.id!}|company id|organization id|organisation id|account id|apollo account id|zoominfo company id|company number?|registration number?|company registration number?`,
   country: `${COMMON.country!}|company country|company country code|headquarters country|organization country`,
   region: `${COMMON.region!}|company state|company region|company state region|company state province|headquarters state|headquarters region|organization state`,
   city: `${COMMON.city!}|company city|headquarters city|organization city`,
   postal_code: `${COMMON.postal_code!}|company postal code|company zip|company zip code|headquarters postal code|hq postal code|hq zip|organization postal code`,
-  name: 'name|company name|company|organisation|organization|organisation name|organization name|legal name|business name|account name|account|trading name|firma|unternehmen|entreprise|denomination|razon social|empresa|ragione sociale|institution|issuer|long name|short name',
+  name: 'name|company name|company|organisation|organization|organisation name|organization name|legal name|business name|account name|account|trading name|institution|issuer|long name|short name',
   domain: 'domain|domains|company domain|domain name|primary domain|web domain|email domain|root domain|website domain|company domain name',
-  website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|site internet|web address|sitio web|homepage url|internet|webseite|internetseite|firmenwebsite',
-  linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|linkedin company page|organization linkedin url',
-  description: 'description|summary|about|company description|about us|short description|long description|long business summary|overview|bio|profile|business description|beschreibung|seo description',
-  industry: 'industry|industries|industry group|sector|company industry|branche|secteur|primary industry|main industry|naics description|sic description|business sector|vertical|category',
+  website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|web address|homepage url',
+  linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|linkedin company page|organization linkedin url|linkedin company profile url|li profile url',
+  description: 'description|summary|about|company description|about us|short description|long description|long business summary|overview|bio|profile|business description|seo description',
+  industry: 'industry|industries|industry group|sector|company industry|primary industry|main industry|naics description|sic description|business sector|vertical|category',
   keywords: 'keywords|tags|keyword|categories|specialties|specialities|topics|labels',
-  phone: 'phone|phone number|telephone|tel|company phone|main phone|switchboard|corporate phone|contact phone|telefon|telefono|phone 1|headquarters phone|hq phone|company hq phone',
+  phone: 'phone|phone number|telephone|tel|company phone|main phone|switchboard|corporate phone|contact phone|phone 1|headquarters phone|hq phone|company hq phone',
   email: 'email|email address|company email|contact email|general email|info email|mail|office email',
-  employee_count: 'employee count|employees|number of employees|num employees|no of employees|full time employees|headcount|staff count|total employees|staff|current employee estimate|employees count|employees total|mitarbeiter|mitarbeiterzahl|effectif',
+  employee_count: 'employee count|employees|number of employees|num employees|no of employees|full time employees|headcount|staff count|total employees|staff|current employee estimate|employees count|employees total',
   size: 'size|company size|size range|employee range|employees range|employee size|headcount range|organization size|size bracket|company headcount',
   revenue_usd: 'revenue usd|annual revenue usd|revenue|annual revenue|yearly revenue|total revenue|sales|annual sales|turnover|estimated annual revenue|estimated revenue|revenue in usd',
-  founded_year: 'founded year|founded|year founded|foundation year|year of foundation|founding year|established|year established|inception|founded on|founded at|incorporation year|founded date|incorporation date|date of incorporation|grundungsjahr|year started',
-  company_type: 'company type|type|legal form|ownership|ownership type|legal type|entity type|organization type|company category|rechtsform|forme juridique|quote type|organisation type',
+  founded_year: 'founded year|founded|year founded|foundation year|year of foundation|founding year|established|year established|inception|founded on|founded at|incorporation year|founded date|incorporation date|date of incorporation|year started',
+  company_type: 'company type|type|legal form|ownership|ownership type|legal type|entity type|organization type|company category|quote type|organisation type',
   ticker: 'ticker|symbol|stock symbol|ticker symbol|stock ticker|public symbol',
   technologies: 'technologies|technology|tech stack|technology names|tech|technologies used|web technologies|tools',
 };
 
-export const SYNONYMS: Readonly<Record<Dataset, Readonly<Record<string, string>>>> = { contacts: CONTACTS, companies: COMPANIES };
+/** All names of a field in their order, English before all others. */
+export const SYNONYMS: Readonly<Record<Dataset, Readonly<Record<string, string>>>> = { contacts: inAllLanguages(CONTACTS, 'contacts'), companies: inAllLanguages(COMPANIES, 'companies') };
+
+function inAllLanguages(english: Readonly<Record<string, string>>, dataset: Dataset): Record<string, string> {
+  const all: Record<string, string> = { ...english };
+  for (const [word, names] of Object.values(LANGUAGES).flatMap((language) => Object.entries(language))) {
+    const field = fieldMeant(word, dataset);
+    if (all[field] !== undefined) all[field] = `${all[field]}|${names}`;
+  }
+  return all;
+}

@@ -50,6 +50,18 @@ test('ingest --json gives a script one object, and --dry-run publishes nothing',
   assert.ok(said.length === 1 && said[0]!.includes('is read as Latin-1') && note.includes(`note: ${said[0]!}`), 'what a person is told of a file, a script is too');
 });
 
+test('whoever brings changed rows without a key is told that the old ones stay, and how to name a key', async () => {
+  const lake = await testLake();
+  const [before, after] = [await lake.file('a.csv', 'Name,Email,Phone\nAnn,ann@a.com,+12125550123\nBob,bob@a.com,\n'), await lake.file('b.csv', 'Name,Email,Phone\nAnn,ann@a.com,+12125550124\nBob,bob@a.com,\n')];
+  assert.doesNotMatch((await call(lake, ingestCommand, [before], HOW)).out, /without a key/);
+  assert.match((await call(lake, ingestCommand, [after], HOW)).out, /3 contacts published.*note: rows came without a key.*--map COLUMN=id/s);
+  assert.doesNotMatch((await call(lake, ingestCommand, [after], HOW)).out, /without a key/, 'where nothing is new nothing is twice');
+  const keyed = { dataset: 'contacts', source: 'keyed', map: ['Email=id', 'Email=email'] };
+  for (const file of [before, after]) assert.doesNotMatch((await call(lake, ingestCommand, [file], keyed)).out, /without a key/);
+  const rows = await lake.rows('contacts', 'keyed');
+  assert.deepEqual([rows.size, rows.get('keyed:ann@a.com')!.email, rows.get('keyed:ann@a.com')!.phone], [2, 'ann@a.com', '+12125550124']);
+});
+
 test('a wrong command line is refused before any file is read, a bad file with exit code 1', async () => {
   const lake = await testLake();
   const wrong: readonly [readonly string[], CommandInput['values'], RegExp][] = [

@@ -113,3 +113,12 @@ test('a column of one file that proves to be no key takes none from the rows of 
   const ids = [...(await lake.rows('companies')).keys()];
   assert.deepEqual([ids.length, ids.includes('crm:1'), ids.includes('crm:X')], [3, true, false]);
 });
+
+test('a title is none of a job where all of its values are forms of address', async () => {
+  const lake = await testLake();
+  const { plans } = await lake.ingest([
+    await lake.file('a.csv', 'id,Title,Surname,Position\n1,Mrs,Doe,CEO\n2,Prof. Dr.,Roe,\n'), await lake.file('b.csv', 'id,Title,Surname\n3,Dr,Poe\n4,CTO,Loe\n'),
+  ]);
+  assert.deepEqual(plans.map(({ mapping }) => mapping.unused), [['Title'], []]);
+  assert.deepEqual(cells(await lake.rows(), 'id', 'job_title'), [['crm:1', 'CEO'], ['crm:2', null], ['crm:3', 'Dr'], ['crm:4', 'CTO']]);
+});

@@ -47,6 +47,55 @@ test('the exports of lists of companies and of connections name the key, place a
   assert.deepEqual(guess('contacts', 'URL'), { company_domain: ['URL'] });
 });
 
+test('the words that say whose a column is are passed over, and nothing is made of those of somebody else', () => {
+  assert.deepEqual(guess('contacts', 'Contact City', 'Prospect Headline', 'Phone - Work', 'Person - Organization', 'Employer Website', 'Company Employee Range', 'Organization - Industry', 'Mailing Country (text only)'), {
+    city: ['Contact City'], headline: ['Prospect Headline'], phone: ['Phone - Work'], company_name: ['Person - Organization'], company_domain: ['Employer Website'],
+    company_size: ['Company Employee Range'], industry: ['Organization - Industry'], country: ['Mailing Country (text only)'],
+  });
+  assert.deepEqual(guess('companies', 'Organization - Country of Address', 'Company Founded', 'Headquarters State', 'Organization - Annual revenue'), {
+    country: ['Organization - Country of Address'], founded_year: ['Company Founded'], region: ['Headquarters State'], revenue_usd: ['Organization - Annual revenue'],
+  });
+  assert.deepEqual(guess('contacts', 'Organization - Country of Address', 'Company City', 'Contact URL', 'Person Account', 'Contact owner', 'Account ID', 'Email Domain', 'Tags', 'Keywords'), {});
+  assert.deepEqual(guess('companies', 'Account Type', 'Company Owner', 'Organization - Owner', 'Parent Company', 'Parent Country/Region'), {});
+});
+
+test('an address of a person goes before that of the account, and a state before a region of the world', () => {
+  assert.deepEqual(guess('contacts', 'Billing City', 'Mailing City', 'Region', 'State'), { city: ['Mailing City', 'Billing City'], region: ['State', 'Region'] });
+});
+
+test('one column alone is the key, but for one key in two cases', () => {
+  assert.deepEqual(guess('contacts', 'External ID', 'Record ID'), { id: ['Record ID'] });
+  assert.deepEqual(guess('contacts', 'ID', 'id', 'uuid'), { id: ['ID', 'id'] });
+  assert.deepEqual(mapColumns(['a', 'b'], 'contacts', [], [{ column: 'a', field: 'id' }, { column: 'b', field: 'id' }]).feeds[0]!.columns, ['a', 'b']);
+});
+
+test('what a CRM calls the type of a company is none, beside the owner of its record', () => {
+  assert.deepEqual(guess('companies', 'Type', 'Ownership', 'Account Owner'), { company_type: ['Ownership'] });
+  assert.deepEqual(guess('companies', 'Type', 'owner'), { company_type: ['Type'] });
+});
+
+test('exports in other languages than English are known', () => {
+  const german = { Vorname: 'first_name', Nachname: 'last_name', Jobtitel: 'job_title', 'E-Mail-Adresse': 'email', 'Telefon geschäftlich': 'phone', Postleitzahl: 'postal_code', 'Land/Region geschäftlich': 'country', Webseite: 'company_domain' };
+  const french = { Prénom: 'first_name', Nom: 'last_name', Fonction: 'job_title', 'Adresse de messagerie': 'email', 'Téléphone (bureau)': 'phone', 'Ville (bureau)': 'city', "Secteur d'activité": 'industry' };
+  const others = { Förnamn: 'first_name', Apellidos: 'last_name', Stilling: 'job_title', Sähköposti: 'email', Telefoonnummer: 'phone', Município: 'city', Azienda: 'company_name', 'Liczba pracowników': 'company_size' };
+  for (const header of [german, french, others]) {
+    assert.deepEqual(guess('contacts', ...Object.keys(header)), Object.fromEntries(Object.entries(header).map(([column, field]) => [field, [column]])));
+  }
+  assert.deepEqual(guess('companies', 'Raison sociale', 'Site web', 'Rechtsform', 'Antal anställda', 'Comune'), {
+    name: ['Raison sociale'], website: ['Site web'], company_type: ['Rechtsform'], employee_count: ['Antal anställda'], city: ['Comune'],
+  });
+  assert.deepEqual(guess('companies', 'Nombre', 'Razón social'), { name: ['Razón social', 'Nombre'] });
+});
+
+test('a word for a name is the whole or a part, by the names beside it', () => {
+  assert.deepEqual(guess('contacts', 'Name', 'Vorname'), { first_name: ['Vorname'], last_name: ['Name'] });
+  assert.deepEqual(guess('contacts', 'Name', 'Vorname', 'Nachname'), { full_name: ['Name'], first_name: ['Vorname'], last_name: ['Nachname'] });
+  assert.deepEqual(guess('contacts', 'Name', 'First Name'), { full_name: ['Name'], first_name: ['First Name'] });
+  for (const alone of ['Nom', 'Nombre', 'Nome']) assert.deepEqual(guess('contacts', alone), { full_name: [alone] });
+  assert.deepEqual(guess('contacts', 'Nome', 'Cognome'), { first_name: ['Nome'], last_name: ['Cognome'] });
+  assert.deepEqual(guess('contacts', 'Nome', 'Nome completo'), { first_name: ['Nome'], full_name: ['Nome completo'] });
+});
+
 test('lines of words before a header are passed over, where a table stands below a blank line', () => {
   const table = 'First Name,Last Name,URL\r\nJane,Doe,x\r\n';
   const dialect = dialectOf(`Notes:\r\n"Some of the addresses, as you may notice, are missing"\r\n\r\n${table}`, 'utf-8', null);

@@ -1,7 +1,14 @@
 const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|herr|frau|ing|dipl|mag|rev|hon|m|mme|sr|sra|eng)\.?$/i;
+/** What stands beside one in a column of titles. */
+const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mister|señora?|sig|sig\.ra|dott|dott\.ssa|dhr|mevr|mw)\.?$/i;
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|ph\.d|md|m\.d|mba|msc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
+
+/** Whether a text is a form of address and no more: `Mrs`, `Prof. Dr.`, `Herr`. */
+export function isAddress(text: string): boolean {
+  return text.split(/[ ,/]+|(?<=\.)(?=\S)/).filter((word) => word !== '').every((word) => HONORIFIC.test(word) || DEGREE.test(word));
+}
 
 export type NameParts = { readonly first: string | null; readonly last: string | null };
 
