@@ -67,6 +67,8 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   await stage('sorting', cuts.length > 1 ? rows : null, (advance) => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING), advance }));
   duck.close();
   const summaries = await stage('indexing', rows, (advance) => build(sealing, orders, advance));
+  const sealed = summaries.reduce((sum, own) => sum + own.rows, 0);
+  if (sealed !== rows) throw new Error(`${sealed} rows came of ${rows}`);
   const snapshot = await nextSnapshot(place.dir);
   const added = summaries.map(({ rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
     { entry: { id: newSegmentId(snapshot, part), rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));

@@ -29,6 +29,13 @@ describe('the engine of an ingest', () => {
     assert.deepEqual(await duck.rows('SELECT count(*)::INTEGER AS rows, count(DISTINCT text)::INTEGER AS texts FROM copied'), [{ rows: ROWS, texts: ROWS }]);
   });
 
+  it('numbers the rows of a table once and for all, however many are deleted', async () => {
+    await duck.run('CREATE TABLE numbered AS SELECT i FROM range(4_000_000) numbers(i)');
+    for (const end of [2_000_000, 3_900_000]) await duck.run(`DELETE FROM numbered WHERE i < ${end}`);
+    assert.deepEqual(await duck.rows('SELECT count(*)::INTEGER AS rows, min(rowid)::INTEGER AS first FROM numbered WHERE rowid = i'), [{ rows: 100_000, first: 3_900_000 }]);
+    await duck.run('DROP TABLE numbered');
+  });
+
   it('takes no other statement while a result is being read', async () => {
     for await (const _ of duck.batches('SELECT text FROM texts')) {
       await assert.rejects(duck.run('SELECT 1'), /being read/);
