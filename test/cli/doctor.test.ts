@@ -206,7 +206,7 @@ test('the file of the accounts is read to its end, beside who has it open, and w
   const file = openSync(path, 'r+');
   writeSync(file, Buffer.alloc(4_096, 0xab), 0, 4_096, (page - 1) * 4_096);
   closeSync(file);
-  assert.deepEqual([only().status, /store\.sqlite cannot be relied on: Tree/.test(only().detail)], ['fail', true], only().detail);
+  assert.deepEqual([only().status, /store\.sqlite cannot be used: Tree/.test(only().detail)], ['fail', true], only().detail);
   writeFileSync(path, 'not a database at all, but long enough to be looked at as if it were one'.repeat(20));
   assert.match(only().detail, /file is not a database/);
   assert.match(only().advice!, /store\.sqlite of the backup/);

@@ -10,6 +10,6 @@ export function checkStore({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'd
   const path = join(dataDir, STORE_FILE);
   if (databaseUrl !== null || !existsSync(path)) return [];
   const trouble = troubleOfSqlite(path);
-  if (trouble !== null) return [fail('store', `${path} cannot be relied on: ${trouble.said}`, trouble.advice)];
+  if (trouble !== null) return [fail('store', `${path} cannot be used: ${trouble.said}`, trouble.advice)];
   return [ok('store', `${path} is whole, ${Math.ceil(statSync(path).size / 1_048_576)} MiB`)];
 }

@@ -6,6 +6,9 @@ const WORLD = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|
 /** What to do about a file that is damaged. */
 export const RESTORE = 'stop the service and put store.sqlite of the backup in its place, without the -wal and -shm beside it';
 
+/** What the library calls a part of its own that was built for another Node, or another system. */
+const NOT_LOADED = 'ERR_DLOPEN_FAILED';
+
 /** By what the system or SQLite calls the failure; the first that fits. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)/, 'make room on its disk'],
@@ -14,12 +17,20 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_BUSY/, 'another process holds it, such as a sqlite3 within a transaction: end that one'],
   [/^SQLITE_(CORRUPT|NOTADB)/, RESTORE],
   [/^(EIO|SQLITE_IOERR)/, 'its disk is full or fails: make room, and look into the log of the system'],
+  [/^ERR_DLOPEN_FAILED/, 'run npm rebuild better-sqlite3 with the Node that runs the service; nothing is said of the file'],
 ];
 
 /** What to do about a file that failed so; null where nobody but a programmer can say. */
 export function adviceOn(error: unknown): string | null {
   const code = codeOf(error) ?? '';
   return ADVICE.find(([codes]) => codes.test(code))?.[1] ?? null;
+}
+
+/** What went wrong, in one line. */
+export function saidBy(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  if (codeOf(error) !== NOT_LOADED) return said;
+  return `better-sqlite3 does not load (${isMissing(error) ? 'its native part is not there' : said.replace(/\s+/g, ' ')})`;
 }
 
 export function sqliteCode(error: unknown): string | null {
@@ -33,7 +44,17 @@ export function isWorldly(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string | null {
-  return sqliteCode(error) ?? (isSystemError(error) ? error.code ?? null : null);
+  if (isMissing(error)) return NOT_LOADED;
+  return sqliteCode(error) ?? (isSystemError(error) || isRefused(error) ? error.code ?? null : null);
+}
+
+function isRefused(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && error.code === NOT_LOADED;
+}
+
+/** Where it was not built at all the error has no code, but every path that was tried. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'tries' in error;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import Database from 'better-sqlite3';
 import { newerSchema } from '../newer_schema.ts';
-import { adviceOn, RESTORE } from './errors.ts';
+import { adviceOn, RESTORE, saidBy } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { pragmaOf, retire } from './retired.ts';
 
@@ -22,6 +22,6 @@ export function troubleOfSqlite(path: string): Trouble | null {
       database.close();
     }
   } catch (error) {
-    return { said: error instanceof Error ? error.message : String(error), advice: adviceOn(error) ?? RESTORE };
+    return { said: saidBy(error), advice: adviceOn(error) ?? 'find out why it cannot be read; the file may be whole' };
   }
 }

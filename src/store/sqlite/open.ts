@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/config_error.ts';
 import { makeFolder, STORE_FILE } from '../../config/folder.ts';
 import type { Store } from '../store.ts';
 import { Connection } from './connection.ts';
-import { adviceOn } from './errors.ts';
+import { adviceOn, saidBy } from './errors.ts';
 import { sqliteStore } from './sqlite_store.ts';
 
 /** What a folder fails on that was named wrongly, and not on a disk that is full or broken. */
@@ -18,7 +18,7 @@ export async function openSqlite(dataDir: string): Promise<Store> {
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const advice = adviceOn(error);
-    throw new Error(`the store ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}${advice === null ? '' : `; ${advice}`}`, { cause: error });
+    throw new Error(`the store ${path} cannot be opened: ${saidBy(error)}${advice === null ? '' : `; ${advice}`}`, { cause: error });
   }
 }
 
