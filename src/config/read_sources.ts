@@ -57,7 +57,7 @@ export function readSources(given: unknown, extras: Record<Dataset, ExtraField[]
 }
 
 /** Comparisons of texts: see `model/filter`. */
-const COMPARED: ReadonlySet<string> = new Set(['country', 'folded', 'lower', 'enum']);
+const COMPARED: ReadonlySet<string> = new Set(['country', 'folded', 'lower', 'domain', 'email', 'enum']);
 
 function sourceOf(item: unknown, path: string, problems: string[]): SourceConfig | null {
   const kind = isObject(item) ? SOURCE_KINDS.find((known) => known === item['kind']) : undefined;

@@ -63,6 +63,7 @@ export const STORE_LIMITS = {
   suppressionQuestionsMax: 256,
   suppressionRowsInSlice: 65_536,
   suppressionDomainsInSlice: 4_096,
+  suppressionOtherFormsInSlice: 256,
   suppressionCharactersMax: 1_024,
   /** Terms that one command writes at once. */
   suppressionTermsInWrite: 5_000,

@@ -1,3 +1,4 @@
+import { asciiDomain, asciiEmail, letteredDomain, letteredEmail } from '../lib/domain_name.ts';
 import { fold } from '../lib/fold.ts';
 import { countryCode } from './country.ts';
 import type { Row } from './field.ts';
@@ -8,16 +9,24 @@ export function comparable(compares: Comparison, text: string): string {
   switch (compares) {
     case 'folded': case 'enum': return fold(text.trim()).trim();
     case 'lower': return text.trim().toLowerCase();
+    case 'domain': return asciiDomain(text.trim());
+    case 'email': return asciiEmail(text.trim());
     case 'country': return countryCode(text) ?? text.trim().toUpperCase();
     case 'number': case 'date': case 'presence': throw new Error(`a ${compares} filter compares no text`);
     default: return compares satisfies never;
   }
 }
 
+/** A comparable text, and how else it may be spelled where it is kept by others, in lower case. */
+export function spellings(compares: Comparison, text: string): readonly string[] {
+  const lettered = compares === 'domain' ? letteredDomain(text) : compares === 'email' ? letteredEmail(text) : text;
+  return lettered === text ? [text] : [text, lettered];
+}
+
 /** What two values of a facet share where they are one to the filter; a text that is no number or time is itself alone. */
 export function facetKey(compares: Comparison, text: string): string {
   switch (compares) {
-    case 'folded': case 'enum': case 'lower': case 'country': return comparable(compares, text);
+    case 'folded': case 'enum': case 'lower': case 'domain': case 'email': case 'country': return comparable(compares, text);
     case 'number': return keyOfNumber(Number(text), text);
     case 'date': return keyOfNumber(Date.parse(text), text);
     case 'presence': return text;

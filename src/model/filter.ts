@@ -1,8 +1,8 @@
 import type { Dataset } from './dataset.ts';
 import { SENIORITIES, SIZES } from './field.ts';
 
-/** How a filter compares: `folded` and `lower` are texts under the two rules of the contract, `enum` is folded from a closed list. */
-export type Comparison = 'country' | 'folded' | 'lower' | 'enum' | 'number' | 'date' | 'presence';
+/** How a filter compares: `folded` and `lower` are texts under the two rules of the contract, `domain` and `email` lower ones of which letters beyond ASCII count as their A-labels, `enum` is folded from a closed list. */
+export type Comparison = 'country' | 'folded' | 'lower' | 'domain' | 'email' | 'enum' | 'number' | 'date' | 'presence';
 
 /** What the callers see of a filter, and the row field it reads. */
 export type FilterSpec = {
@@ -33,8 +33,10 @@ export function narrows(filter: Filter): boolean {
 
 const folded = (name: string, example: string, description: string, field = name): FilterSpec =>
   ({ name, field, compares: 'folded', description, example: [example] });
-const lower = (name: string, example: string, description: string, field = name): FilterSpec =>
-  ({ name, field, compares: 'lower', description, example: [example] });
+const lower = (name: string, example: string, description: string): FilterSpec =>
+  ({ name, field: name, compares: 'lower', description, example: [example] });
+const named = (compares: 'domain' | 'email', name: string, example: string, description: string, field = name): FilterSpec =>
+  ({ name, field, compares, description, example: [example] });
 const listed = (name: string, values: readonly string[], description: string): FilterSpec =>
   ({ name, field: name, compares: 'enum', description, example: [values[4]], values });
 const presence = (field: string, name: string): FilterSpec =>
@@ -55,17 +57,17 @@ export const FILTERS: Readonly<Record<Dataset, readonly FilterSpec[]>> = {
     folded('department', 'Engineering', 'department'),
     folded('job_title', 'Head of Sales', 'job title'),
     folded('company_name', 'Acme', "the employer's name"),
-    lower('company_domain', 'acme.com', "the employer's registrable domain"),
+    named('domain', 'company_domain', 'acme.com', "the employer's registrable domain, in letters or as xn--"),
     listed('company_size', SIZES, "the employer's size bracket"),
-    lower('email', 'jane@acme.com', 'email address'),
-    lower('email_domain', 'acme.com', "the email address's domain", 'email'),
+    named('email', 'email', 'jane@acme.com', 'email address'),
+    named('domain', 'email_domain', 'acme.com', "the email address's domain, in letters or as xn--", 'email'),
     LINKEDIN, UPDATED, ID,
     presence('email', 'has_email'), presence('phone', 'has_phone'), presence('linkedin_url', 'has_linkedin'),
   ],
   companies: [
     COUNTRY, REGION, CITY, INDUSTRY,
     folded('name', 'Acme', 'company name'),
-    lower('domain', 'acme.com', 'registrable domain'),
+    named('domain', 'domain', 'acme.com', 'registrable domain, in letters or as xn--'),
     listed('size', SIZES, 'size bracket'),
     { name: 'founded_year', field: 'founded_year', compares: 'number', description: 'year of foundation', example: { min: 1990, max: 2010 } },
     { name: 'employee_count', field: 'employee_count', compares: 'number', description: 'number of employees', example: { min: 50 } },

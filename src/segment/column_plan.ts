@@ -7,7 +7,7 @@ import { PRESENCE_MAX } from './layout.ts';
 const LOOKED_UP = new Set(['id', 'email', 'linkedin_url']);
 
 /** Where no filter asks for it: rows are suppressed by the domain of their address too. */
-const EMAIL_DOMAIN: FilterSpec = { name: 'email_domain', field: 'email', compares: 'lower', description: '', example: [] };
+const EMAIL_DOMAIN: FilterSpec = { name: 'email_domain', field: 'email', compares: 'domain', description: '', example: [] };
 
 export type PlannedColumn = { readonly spec: FilterSpec; readonly form: 'texts' | 'lookup' | 'numbers'; readonly listed: boolean };
 
@@ -45,12 +45,12 @@ function planColumn(spec: FilterSpec, field: Field | undefined): PlannedColumn[]
   switch (spec.compares) {
     case 'country': case 'presence': return [];
     case 'folded': case 'enum': return [{ spec, form: 'texts', listed }];
-    case 'lower': return [{ spec, form: LOOKED_UP.has(spec.name) ? 'lookup' : 'texts', listed }];
+    case 'lower': case 'domain': case 'email': return [{ spec, form: LOOKED_UP.has(spec.name) ? 'lookup' : 'texts', listed }];
     case 'number': case 'date': return [{ spec, form: 'numbers', listed: false }];
     default: return spec.compares satisfies never;
   }
 }
 
 function isSearched({ spec, form }: PlannedColumn, field: string): boolean {
-  return form === 'texts' && spec.field === field && spec.compares !== 'lower';
+  return form === 'texts' && spec.field === field && (spec.compares === 'folded' || spec.compares === 'enum');
 }

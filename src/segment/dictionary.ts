@@ -1,3 +1,4 @@
+import { lowerBound } from '../lib/search.ts';
 import type { SectionDrafts, Sections } from './sections.ts';
 
 const TEXTS_INDEXED_MAX = 2_048;
@@ -45,6 +46,17 @@ export class Dictionary {
       if (this.#begins(middle, wanted)) low = middle + 1; else high = middle;
     }
     return [from, low];
+  }
+
+  /** The codes of the texts that have the part, of ASCII, somewhere; ascending. A look at every byte. */
+  *containing(part: string): Generator<number> {
+    for (let place = this.#text.indexOf(part); place !== -1;) {
+      const code = lowerBound(this.#at, place + 1) - 1;
+      const end = this.#at[code + 1]!;
+      const isWithin = place + part.length <= end;
+      if (isWithin) yield code;
+      place = this.#text.indexOf(part, isWithin ? end : place + 1);
+    }
   }
 
   #indexed(): Map<string, number> {

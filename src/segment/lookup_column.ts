@@ -34,10 +34,11 @@ export class LookupDraft {
 
   #hashOf(row: ScannedRow): number | null {
     const place = this.#place;
-    if (row.isTrim(place) && this.#spec.compares === 'lower') return hashLowerAscii(row.bytes, row.from[place]!, row.to[place]!);
+    const { compares } = this.#spec;
+    if (row.isTrim(place) && (compares === 'lower' || compares === 'email')) return hashLowerAscii(row.bytes, row.from[place]!, row.to[place]!);
     const value = row.textOf(place);
     const text = value === null ? null : filteredText(this.#spec, value);
-    return text === null ? null : hashText(comparable(this.#spec.compares, text));
+    return text === null ? null : hashText(comparable(compares, text));
   }
 
   draft(drafts: SectionDrafts, name: string): void {

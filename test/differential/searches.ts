@@ -71,7 +71,7 @@ class Draw {
       case 'presence': return this.one([['true'], ['false'], true, false, ['true', 'false']]);
       case 'date': return this.#range();
       case 'number': throw new Error('contacts are filtered by no number');
-      case 'country': case 'enum': case 'folded': case 'lower': return this.#terms(spec);
+      case 'country': case 'enum': case 'folded': case 'lower': case 'domain': case 'email': return this.#terms(spec);
       default: return spec.compares satisfies never;
     }
   }

@@ -49,6 +49,20 @@ test('emails and domains are compared in lower case, and the domain is what foll
   assert.equal(found([including('id', 'test:b', 'test:nobody')]), 'b');
 });
 
+test('a domain in letters and the same in A-labels are one, whichever the row has', async () => {
+  const rows = ['info@xn--mnchen-3ya.de', 'info@MÜNCHEN.de', 'info@mu\u0308nchen.de', 'info@munchen.de'].map((email, at) =>
+    fullRow('contacts', { id: `test:${at}`, email, company_domain: email.slice(5) }));
+  const held = await segmentOf('contacts', rows);
+  const words = vocabulary('contacts');
+  for (const [name, value] of [['email', 'info@xn--mnchen-3ya.de'], ['email_domain', 'xn--mnchen-3ya.de'], ['company_domain', 'xn--mnchen-3ya.de']] as const) {
+    for (const filter of [including(name, value), excluding(name, value)]) {
+      const plain = held.stored.filter(matches([filter], [], words)).map(({ id }) => id);
+      assert.deepEqual(Array.from(matchingRows(read(held.segment, [filter], [])), (row) => held.stored[row]!.id), plain);
+      assert.deepEqual(plain.toSorted(), filter.kind === 'terms' && filter.include === null ? ['test:3'] : ['test:0', 'test:1', 'test:2'], name);
+    }
+  }
+});
+
 test('a blank is null; nulls match no include and are kept by exclude', () => {
   assert.equal(found([excluding('city', 'berlin')]), 'ac');
   assert.equal(found([excluding('country', 'PL')]), 'bc');

@@ -86,8 +86,10 @@ const ordinaryFilters = (dataset: Dataset): fc.Arbitrary<object> => {
     fc.record({ exclude: fc.array(fc.constantFrom(...given), { minLength: 1, maxLength: 3 }) }),
   );
   const FOLDED = texts('Berlin', 'BERLIN ', 'München', 'ﬃ', 'x'.repeat(65), 'Łódź', 'a, b', "o'b", '5', 'é'.repeat(64));
+  const DOMAINS = texts('acme.com', 'Jo@ACME.com', 'münchen.de', 'jo@MÜNCHEN.de', 'xn--mnchen-3ya.de', 'ü/b', 'é'.repeat(64));
   const FORMS: Readonly<Record<Comparison, fc.Arbitrary<unknown>>> = {
-    country: texts('US', 'us', ' De', 'UK', 'GB'), folded: FOLDED, lower: FOLDED, enum: texts('1-10', ' 1-10'), number: fc.nat(), date: fc.constantFrom('2024-01-31', { min: '2024-01-31' }),
+    country: texts('US', 'us', ' De', 'UK', 'GB'), folded: FOLDED, lower: FOLDED, domain: DOMAINS, email: DOMAINS, enum: texts('1-10', ' 1-10'),
+    number: fc.nat(), date: fc.constantFrom('2024-01-31', { min: '2024-01-31' }),
     presence: fc.constantFrom<unknown[]>(true, ['true'], ['TRUE'], 'false', ['true', 'false'], { exclude: [true] }),
   };
   const names = VOCABULARIES[dataset].filters.filter(({ values }) => values === undefined || values.includes('1-10'));

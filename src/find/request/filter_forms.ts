@@ -41,7 +41,7 @@ export const FILTER_FORMS = {
 
 export function filterForm(spec: FilterSpec) {
   switch (spec.compares) {
-    case 'folded': case 'lower': return FILTER_FORMS.TextFilter;
+    case 'folded': case 'lower': case 'domain': case 'email': return FILTER_FORMS.TextFilter;
     case 'enum': return listForm(z.enum(spec.values ?? []));
     case 'country': return FILTER_FORMS.CountryFilter;
     case 'number': return FILTER_FORMS.NumberFilter;

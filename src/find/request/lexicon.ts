@@ -36,7 +36,7 @@ function filterReader(dataset: Dataset, spec: FilterSpec): Reader {
     throw new AppError('invalid_filter_value', `The filter ${spec.name} ${why}.`, { example: filterExample(dataset, spec) });
   };
   switch (spec.compares) {
-    case 'country': case 'folded': case 'lower': case 'enum': return readTexts(spec, refuse);
+    case 'country': case 'folded': case 'lower': case 'domain': case 'email': case 'enum': return readTexts(spec, refuse);
     case 'number': case 'date': return readIntervals(spec, refuse);
     case 'presence': return readPresence(spec, refuse);
     default: return spec.compares satisfies never;

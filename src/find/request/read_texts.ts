@@ -68,7 +68,7 @@ function unique(texts: readonly string[]): readonly string[] {
 
 function normaliserOf(spec: FilterSpec): Normalise {
   switch (spec.compares) {
-    case 'folded': case 'lower': return (text) => comparable(spec.compares, text);
+    case 'folded': case 'lower': case 'domain': case 'email': return (text) => comparable(spec.compares, text);
     case 'country': return country;
     case 'enum': return listed(spec.values ?? []);
     case 'number': case 'date': case 'presence': throw new Error(`${spec.name} compares no text`);

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { asciiName } from '../../lib/domain_name.ts';
 
 const WRAPPED = /<([^<>]*)>/;
 const SEVERAL = /(?:[\s,;|]|:::)+/;
@@ -26,8 +26,8 @@ export function emailOf(text: string): string | null {
 
 function addressOf(address: string): string | null {
   const at = address.lastIndexOf('@');
-  const local = address.slice(0, at).toLowerCase();
-  const domain = domainToASCII(address.slice(at + 1));
+  const local = address.slice(0, at).toLowerCase().normalize('NFC');
+  const domain = asciiName(address.slice(at + 1));
   if (at < 1 || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..') || MASKED.test(local)) return null;
   return DOMAIN.test(domain) && local.length + domain.length < 254 ? `${local}@${domain}` : null;
 }

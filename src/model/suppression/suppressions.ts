@@ -2,7 +2,7 @@ import { LOWER_ASCII } from '../../lib/hash.ts';
 import type { Row } from '../field.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../linkedin.ts';
 import { DigestSet, FILL_MAX } from './digest_set.ts';
-import { domainDigest, domainsAbove, emailDigest, emailForms, linkedinDigest, linkedinDigestText, SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from './term.ts';
+import { domainDigest, domainIn, domainsAbove, emailDigest, emailForms, linkedinDigest, linkedinDigestText, SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from './term.ts';
 
 /** What is suppressed, by kind, for any thread: one thread adds and removes, all others see it at once. Handed on by reference. */
 export type SharedSuppressions = Readonly<Record<SuppressionKind, SharedArrayBuffer>>;
@@ -35,10 +35,10 @@ export class Suppressions {
 
   /** Whether the row must not be seen, by whatever source it came. Takes rows in their normal form and in others. 1 to 4 us. */
   isSuppressed(row: Row): boolean {
-    return this.#hasEmail(textOf(row, 'email')) || DOMAIN_FIELDS.some((field) => this.hasDomain(textOf(row, field))) || this.#hasUrl(textOf(row, 'linkedin_url'));
+    return this.#hasEmail(textOf(row, 'email')) || DOMAIN_FIELDS.some((field) => this.#hasSite(textOf(row, field))) || this.#hasUrl(textOf(row, 'linkedin_url').toLowerCase());
   }
 
-  /** Whether the domain or one above it is suppressed; lower case. */
+  /** Whether the domain or one above it is suppressed; as `asciiDomain` gives it. */
   hasDomain(domain: string): boolean {
     if (this.#domains.size === 0 || domain === '') return false;
     for (const above of domainsAbove(domain)) if (this.#domains.has(domainDigest(above))) return true;
@@ -61,8 +61,11 @@ export class Suppressions {
 
   #hasEmail(email: string): boolean {
     if (email === '') return false;
-    const forms = this.#emails.size === 0 && this.#domains.size === 0 ? [] : emailForms(email);
-    return forms.some((form) => (this.#emails.size > 0 && this.#emails.has(emailDigest(form))) || this.hasDomain(form.slice(form.lastIndexOf('@') + 1)));
+    return (this.#emails.size > 0 && emailForms(email).some((form) => this.#emails.has(emailDigest(form)))) || this.#hasSite(email.slice(email.lastIndexOf('@') + 1));
+  }
+
+  #hasSite(site: string): boolean {
+    return this.#domains.size > 0 && site !== '' && this.hasDomain(domainIn(site));
   }
 
   #hasUrl(url: string): boolean {
@@ -140,5 +143,5 @@ function normalUrl(url: string): string {
 
 function textOf(row: Row, field: string): string {
   const value = row[field];
-  return typeof value === 'string' ? value.trim().toLowerCase() : '';
+  return typeof value === 'string' ? value.trim() : '';
 }

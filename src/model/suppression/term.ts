@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { domainToASCII } from 'node:url';
+import { asciiDomain, asciiEmail, asciiName, letteredEmail } from '../../lib/domain_name.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../linkedin.ts';
 
 export const SUPPRESSION_KINDS = ['email', 'domain', 'linkedin_url'] as const;
@@ -13,12 +13,13 @@ export type SuppressionTerm = { readonly kind: SuppressionKind; readonly digest:
 
 const EMAIL = /^[^\s@\p{Cc}][^\p{Cc}]*@[^\s@\p{Cc}]+$/u;
 const SHA256 = /^[0-9a-f]{64}$/;
+/** What may stand ahead of a host, the host, and what is behind. */
+const SITE = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#:]*).*$/is;
 const DOMAIN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
-const ASCII = /^[\x00-\x7f]*$/;
 
-/** An address counts as it is written, and with its domain in ASCII where that is written otherwise. Null where the text is none. */
+/** An address counts in every form of it. Null where the text is none. */
 export function emailTerms(text: string): SuppressionTerm[] | null {
-  const email = text.trim().toLowerCase();
+  const email = text.trim();
   if (!EMAIL.test(email)) return null;
   return emailForms(email).map((form) => ({ kind: 'email', digest: emailDigest(form), value: null }));
 }
@@ -30,7 +31,7 @@ export function sha256Terms(text: string): SuppressionTerm[] | null {
 
 /** At least two labels: a whole top-level domain is not taken for one. */
 export function domainTerms(text: string): SuppressionTerm[] | null {
-  const domain = domainToASCII(text.trim().toLowerCase().replace(/^@/, '').replace(/\.$/, ''));
+  const domain = asciiName(text.trim().replace(/^@/, '').replace(/\.$/, ''));
   return DOMAIN.test(domain) ? [{ kind: 'domain', digest: domainDigest(domain), value: domain }] : null;
 }
 
@@ -40,13 +41,19 @@ export function linkedinTerms(text: string): SuppressionTerm[] | null {
   return url === null ? null : [{ kind: 'linkedin_url', digest: linkedinDigest(url), value: url }];
 }
 
-/** `email` is trimmed and lower-cased. */
+/**
+ * How an address may be written in lower case, whoever made a hash of it: as it is, composed with its domain in ASCII, and with that in
+ * letters. `email` is trimmed; the form that it has comes first.
+ */
 export function emailForms(email: string): readonly string[] {
-  if (ASCII.test(email)) return [email];
-  const at = email.lastIndexOf('@');
-  const domain = domainToASCII(email.slice(at + 1));
-  const ascii = `${email.slice(0, at)}@${domain}`;
-  return domain === '' || ascii === email ? [email] : [email, ascii];
+  const ascii = asciiEmail(email);
+  const lower = email.toLowerCase();
+  return ascii === lower && !ascii.includes('xn--') ? [lower] : [...new Set([lower, ascii, letteredEmail(ascii)])];
+}
+
+/** The domain of a field or an address, which may end in the dot of the root, or be a web address. */
+export function domainIn(text: string): string {
+  return asciiDomain(text.replace(SITE, '$1').replace(/\.$/, ''));
 }
 
 export function emailDigest(email: string): Buffer {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
-import { comparable } from '../../model/compare.ts';
+import { comparable, spellings } from '../../model/compare.ts';
 import { countryCode } from '../../model/country.ts';
 import { narrows, type Filter, type FilterSpec, type Interval } from '../../model/filter.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -55,10 +55,19 @@ function unknownThere(filter: Filter, lacking: boolean): Sent {
 function sentOf(filter: Filter, spec: FilterSpec, source: string): Sent {
   switch (filter.kind) {
     case 'presence': return filter.present ? (filter.absent ? ANY : { value: [true], loose: false }) : filter.absent ? { value: [false], loose: false } : 'none';
-    case 'terms': return sentTexts(filter, (text) => textFor(spec, text, source));
+    case 'terms': return sentTexts(filter, (texts) => textsFor(spec, texts, source));
     case 'intervals': return sentIntervals(filter, spec);
     default: return filter satisfies never;
   }
+}
+
+/** Each text as the other side may spell it: it may compare what it has letter by letter. */
+function textsFor(spec: FilterSpec, texts: readonly string[], source: string): readonly (string | null | undefined)[] {
+  const spelt = texts.flatMap((text): readonly (string | null | undefined)[] => {
+    const sent = textFor(spec, text, source);
+    return sent === text ? spellings(spec.compares, text) : [sent];
+  });
+  return spelt.length <= LIMITS.filterValuesMax ? spelt : [undefined];
 }
 
 /** Null for a text that no row has; undefined for one that cannot be sent. */
@@ -70,9 +79,9 @@ function textFor(spec: FilterSpec, text: string, source: string): string | null 
   return text.length <= LIMITS.filterValueCharactersMax && text.trim() !== '' && comparable(spec.compares, text) === text ? text : undefined;
 }
 
-function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, text: (text: string) => string | null | undefined): Sent {
-  const included = include?.map(text).filter((one) => one !== null);
-  const excluded = exclude.map(text).filter((one) => one !== null);
+function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, sent: (texts: readonly string[]) => readonly (string | null | undefined)[]): Sent {
+  const included = include === null ? undefined : sent(include).filter((one) => one !== null);
+  const excluded = sent(exclude).filter((one) => one !== null);
   if (included?.length === 0) return 'none';
   if (included?.includes(undefined) === true) return UNSENT;
   const left = excluded.filter((one) => one !== undefined);

@@ -1,4 +1,5 @@
 import { isWellFormed } from '../../lib/well_formed.ts';
+import { spellings } from '../../model/compare.ts';
 import type { Filter, FilterSpec, Interval } from '../../model/filter.ts';
 import type { FilterSupport, Search } from '../source.ts';
 import { all, exact, exactWherePlain, not, unknown, type Bounds } from './bounds.ts';
@@ -74,13 +75,13 @@ function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading
   const values = asked.filter((value) => isWellFormed(value) && !value.includes('\0'));
   if (values.length === 0) return exact(dialect.no);
   const compared = columns.compared(spec.name);
-  if (compared !== null) return exact(bind.isIn(compared, values));
+  if (compared !== null) return exact(bind.isIn(compared, values.flatMap((value) => spellings(spec.compares, value))));
   if (spec.name === 'id' && columns.numberKey) return exact(idsByNumber(values, columns.numberKey, reading));
   const value = columns.value(spec.field);
   const text = spec.name === 'email_domain' ? dialect.domain(value) : value;
   switch (spec.compares) {
     case 'country': return exact(bind.isIn(text, values));
-    case 'lower': return exactWherePlain(dialect, text, bind.isIn(dialect.lower(text), values));
+    case 'lower': case 'domain': case 'email': return exactWherePlain(dialect, text, bind.isIn(dialect.lower(text), values));
     case 'folded': case 'enum': {
       const folded = dialect.folded(text);
       return exactWherePlain(dialect, folded, bind.isIn(folded, values));

@@ -11,7 +11,7 @@ export const HOSTILE = [
 const CITIES = ['Berlin', 'berlin ', 'BERLIN', 'München', 'Munchen', 'MU\u0308NCHEN', 'São Paulo', 'Łódź', 'Lodz', 'Straße', 'strasse', 'İstanbul', 'Istanbul', 'ΑΘΗΝΑΣ', 'Αθηνας', 'Москва', '東京', 'New York', ' ', '\u00a0', ''];
 const TITLES = ['VP Engineering', 'vp, engineering', 'Engineering VP', 'Engineer', 'Ingénieur en chef', 'Head of Sales', "head-of-sales", 'vpengineering', 'C++ / C# dev', 'VP\u0001Engineering', 'Président'];
 const COUNTRIES = ['US', 'us', ' de ', 'UK', 'gb', 'FR', 'XX', 'xk', 'Germany', 'U', '', 'ß'];
-const EMAILS = ['Ann@Example.com', ' bob@b.co ', 'JÖRG@müller.DE', 'no-at', 'two@at@x.org', 'trailing@', '\u212Aelvin@k.org', "o'neil@x.org", ''];
+const EMAILS = ['Ann@Example.com', ' bob@b.co ', 'JÖRG@müller.DE', 'no-at', 'two@at@x.org', 'trailing@', '\u212Aelvin@k.org', "o'neil@x.org", 'Info@BU\u0308CHER.de', 'info@xn--bcher-kva.DE', 'x@ｘ.org', ''];
 const SKILLS = [['SQL', ' ', 'Go'], ['go lang'], [], ['Übung', 'VP'], ['a,b', 'Engineering'], null];
 const TIMES = ['2024-01-31T09:30:00Z', '2024-01-31T09:30:00.123Z', '1999-12-31T23:59:59.999Z', '1970-01-01T00:00:00Z', '2030-06-01T00:00:00.5Z', null];
 

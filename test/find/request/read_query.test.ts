@@ -39,6 +39,16 @@ const codes = (bodies: readonly unknown[], code: ErrorCode, form: AnswerForm = '
   for (const body of bodies) assert.equal(refused(body, form).code, code, JSON.stringify(body));
 };
 
+test('domains and addresses are read in one form, in letters or in A-labels', () => {
+  const domains = ['MÜNCHEN.de', 'xn--mnchen-3ya.de', ' mu\u0308nchen.de'];
+  for (const name of ['company_domain', 'email_domain']) {
+    assert.deepEqual(onlyFilter({ [name]: domains }), { kind: 'terms', name, include: ['xn--mnchen-3ya.de'], exclude: [] });
+  }
+  assert.deepEqual(onlyFilter({ domain: { exclude: domains } }, 'companies'), { kind: 'terms', name: 'domain', include: null, exclude: ['xn--mnchen-3ya.de'] });
+  assert.deepEqual(onlyFilter({ email: ['Jörg@MÜNCHEN.de'] }), { kind: 'terms', name: 'email', include: ['jörg@xn--mnchen-3ya.de'], exclude: [] });
+  assert.deepEqual(onlyFilter({ id: ['crm:Ü'] }), { kind: 'terms', name: 'id', include: ['crm:ü'], exclude: [] });
+});
+
 test('type is required, and is contacts or companies', () => {
   codes([{}, { filters: {} }], 'missing_type');
   codes([{ type: 'people' }, { type: null }, { type: ['contacts'] }, { type: 'Contacts' }], 'unknown_type');

@@ -79,6 +79,40 @@ describe('a row is suppressed', () => {
       assert.ok(holding(emailTerms('jo@müller.de')).isSuppressed(contact({ email })), email);
     }
     assert.ok(holding(emailTerms('jo@xn--mller-kva.de')).isSuppressed(contact({ email: 'jo@müller.de' })));
+    assert.ok(holding(emailTerms('jo@MU\u0308LLER.de')).isSuppressed(contact({ email: 'jo@müller.de' })));
+    assert.ok(holding(emailTerms('jo\u0308@a.de')).isSuppressed(contact({ email: 'jö@a.de' })));
+  });
+
+  test('by the hash of either form of such an address', () => {
+    for (const written of ['jo@müller.de', 'jo@xn--mller-kva.de']) {
+      const hashed = holding(sha256Terms(createHash('sha256').update(written).digest('hex')));
+      for (const email of ['jo@müller.de', 'jo@xn--mller-kva.de', 'Jo@MÜLLER.de']) assert.ok(hashed.isSuppressed(contact({ email })), `${written} ${email}`);
+      assert.ok(!hashed.isSuppressed(contact({ email: 'jo@muller.de' })));
+    }
+  });
+
+  test('no more when it is removed in the other form', () => {
+    const sets = new SuppressionSets();
+    for (const term of emailTerms('jo@müller.de')!) sets.add(term);
+    for (const term of emailTerms('jo@xn--mller-kva.de')!) sets.remove(term);
+    assert.ok(new Suppressions(sets.shared).isEmpty);
+  });
+
+  test('by a domain in another script, in every field and form', () => {
+    for (const domain of ['müller.de', 'xn--mller-kva.de', 'MÜLLER.de.']) {
+      const terms = holding(domainTerms(domain));
+      for (const site of ['müller.de', 'Müller.DE', 'www.mu\u0308ller.de', 'xn--mller-kva.de', 'müller.de.']) {
+        assert.ok(terms.isSuppressed(contact({ company_domain: site })), `${domain} ${site}`);
+        assert.ok(terms.isSuppressed(company({ domain: site })), `${domain} ${site}`);
+        assert.ok(terms.isSuppressed(company({ email: `info@${site}` })), `${domain} ${site}`);
+      }
+    }
+  });
+
+  test('by the domain of a web address that stands where a domain should', () => {
+    const acme = holding(domainTerms('acme.com'));
+    for (const domain of ['https://acme.com', 'HTTP://www.Acme.com:8080/about?x=1#top', '//acme.com/', 'https://user@acme.com', 'www.acme.com/about']) assert.ok(acme.isSuppressed(company({ domain })), domain);
+    for (const domain of ['https://acme.org/acme.com', 'https://acme.com.example/', 'https://']) assert.equal(acme.isSuppressed(company({ domain })), false, domain);
   });
 
   test('by the domain of its address, its company or itself, and by one above it', () => {

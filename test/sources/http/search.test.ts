@@ -60,3 +60,13 @@ test('what no row can match is not asked at all, and what cannot be said is left
   const word = { kind: 'word' as const, words: ['vp'], negated: false };
   assert.deepEqual(askedOf({ filters: [], terms: [word] }, TARGET), { body: {}, exact: false });
 });
+
+test('a domain with letters beyond ASCII is asked for in both spellings, and not at all where those are too many', () => {
+  const terms = (name: string, include: string[] | null, exclude: string[] = []) => ({ kind: 'terms' as const, name, include, exclude });
+  assert.deepEqual(askedOf({ filters: [terms('email_domain', ['xn--mnchen-3ya.de', 'acme.com'])], terms: [] }, TARGET),
+    { body: { filters: { email_domain: { include: ['xn--mnchen-3ya.de', 'münchen.de', 'acme.com'] } } }, exact: true });
+  assert.deepEqual(askedOf({ filters: [terms('email', null, ['jo@xn--mnchen-3ya.de'])], terms: [] }, TARGET),
+    { body: { filters: { email: { exclude: ['jo@xn--mnchen-3ya.de', 'jo@münchen.de'] } } }, exact: true });
+  const many = Array.from({ length: 600 }, (_, at) => `${at}.xn--mnchen-3ya.de`);
+  assert.deepEqual(askedOf({ filters: [terms('email_domain', many)], terms: [] }, TARGET), { body: {}, exact: false });
+});

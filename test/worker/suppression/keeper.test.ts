@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { hasBit } from '../../../src/lib/bits.ts';
 import type { Dataset } from '../../../src/model/dataset.ts';
 import type { Row } from '../../../src/model/field.ts';
 import { Suppressions, type SharedSuppressions } from '../../../src/model/suppression/suppressions.ts';
-import { domainTerms, emailTerms, linkedinTerms, type SuppressionTerm } from '../../../src/model/suppression/term.ts';
+import { domainTerms, emailTerms, linkedinTerms, sha256Terms, type SuppressionTerm } from '../../../src/model/suppression/term.ts';
 import type { SuppressionStore } from '../../../src/store/suppression_store.ts';
 import { Keeper } from '../../../src/worker/suppression/keeper.ts';
 import { freshStore } from '../../accounts/setting.ts';
@@ -75,6 +76,20 @@ for (const dataset of ['contacts', 'companies'] as const) {
   });
 }
 
+test('a row is dead by the hash of its address with the domain in letters, now and when it is examined later', async (t) => {
+  const { keeper, seen } = await keeperOf(t);
+  const ranked = inOrder('contacts', Array.from({ length: ROWS }, (_, at) => fullRow('contacts', { id: `test:${at}`, email: `p${at}@${at % 100 === 0 ? 'mail.xn--bcher-kva.de' : 'exn.com'}` })));
+  const buffers = await inFolder(async (folder) => load(await write(folder, 'contacts', ranked)));
+  const rows = ranked.map(({ row }) => row);
+  const hashed = sha256Terms(createHash('sha256').update('p700@mail.bücher.de').digest('hex'))!;
+  await keeper.examine(1, buffers);
+  await keeper.ask({ verb: 'add', terms: hashed, nowMs: 1 });
+  assert.deepEqual(deadIn(seen.dead.get(1)!, rows), ['test:700']);
+  assert.deepEqual(deadIn(await keeper.examine(2, buffers), rows), ['test:700']);
+  await keeper.ask({ verb: 'remove', terms: hashed });
+  assert.deepEqual(deadIn(seen.dead.get(1)!, rows), []);
+});
+
 test('whoever opens later finds what stands', async (t) => {
   const { keeper, store } = await keeperOf(t);
   const { buffers, rows } = await segment('contacts');
@@ -133,5 +148,19 @@ test('a row that cannot be read while it is suppressed does not leave once it ca
     await keeper.ask({ verb: 'add', terms: TERMS, nowMs: 1 });
     const rows = ranked.map(({ row }) => row);
     assert.deepEqual(deadIn(seen.dead.get(1) ?? null, rows), suppressedIn(seen.shared!, rows));
+  });
+});
+
+test('nor does one that is suppressed by the hash of its address with the domain in letters', async (t) => {
+  const { keeper, seen } = await keeperOf(t);
+  const ranked = inOrder('contacts', ['jo@xn--bcher-kva.de', 'jo@example.com'].map((email, at) => fullRow('contacts', { id: `test:${at}`, email })));
+  await inFolder(async (folder) => {
+    const { index, rows: file } = await write(folder, 'contacts', ranked);
+    const bytes = readFileSync(file);
+    await keeper.examine(1, { index: shared(readFileSync(index)), rows: { file, bytes: bytes.length, mapped: false } });
+    writeFileSync(file, '');
+    await keeper.ask({ verb: 'add', terms: sha256Terms(createHash('sha256').update('jo@bücher.de').digest('hex'))!, nowMs: 1 });
+    writeFileSync(file, bytes);
+    assert.deepEqual(deadIn(seen.dead.get(1) ?? null, ranked.map(({ row }) => row)), ['test:0']);
   });
 });

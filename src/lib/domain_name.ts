@@ -1,0 +1,38 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+
+const ASCII = /^[\x00-\x7f]*$/;
+/** No longer than a name of the DNS can be. What else of ASCII may stand in an address of the web would be read as such: cut off, decoded, taken for a port. */
+const NAME = /^[\w.\x80-\u{10ffff}-]{1,253}$/u;
+
+/** The one form of a domain: in lower case, its letters beyond ASCII as A-labels. What is no name stays, in lower case. Under 1 us for ASCII, some 3 for others. */
+export function asciiDomain(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  const lower = text.toLowerCase();
+  // Of a few letters the tables know the small one alone.
+  return (NAME.test(text) && (asciiName(text) || asciiName(lower))) || lower.normalize('NFC');
+}
+
+/** The A-labels of a name as browsers make them; empty where there are none. The capital sharp s, which they take for two letters, is one. */
+export function asciiName(text: string): string {
+  return domainToASCII(text.normalize('NFC').replaceAll('ẞ', 'ß'));
+}
+
+/** A domain in the form of `asciiDomain` as people write it; itself where that is no name of it. */
+export function letteredDomain(ascii: string): string {
+  if (!ascii.includes('xn--') || !NAME.test(ascii)) return ascii;
+  const lettered = domainToUnicode(ascii);
+  return asciiDomain(lettered) === ascii ? lettered : ascii;
+}
+
+/** The one form of an address: `asciiDomain` behind the last `@`, before it lower case and composed. */
+export function asciiEmail(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  const behind = text.lastIndexOf('@') + 1;
+  return `${text.slice(0, behind).toLowerCase().normalize('NFC')}${asciiDomain(text.slice(behind))}`;
+}
+
+/** An address in the form of `asciiEmail` as people write it. */
+export function letteredEmail(ascii: string): string {
+  const behind = ascii.lastIndexOf('@') + 1;
+  return behind === 0 ? ascii : `${ascii.slice(0, behind)}${letteredDomain(ascii.slice(behind))}`;
+}
