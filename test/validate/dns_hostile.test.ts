@@ -106,6 +106,23 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('other.com'), ['DNS_MX_OK']);
   });
 
+  test('a resolver that dies right after an answer is our own outage, and comes back by itself', async (t) => {
+    let state: 'failing' | 'dead' | 'back' = 'failing';
+    const world = await open(t, [(asked) => {
+      // Its last answer is to another question, while it is asked whether it lives.
+      if (state === 'failing' && asked.name === '.') void world.codes('last.com');
+      if (asked.name === 'last.com' && state === 'failing') {
+        state = 'dead';
+        return healthy(asked);
+      }
+      return state === 'back' ? healthy(asked) : null;
+    }]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
+    state = 'back';
+    await new Promise((resolve) => { setTimeout(resolve, LIMITS.dnsServerDownMs + 100); });
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+  });
+
   test('our own outage is remembered against no domain', async (t) => {
     let alive = false;
     const world = await open(t, [(asked) => (alive ? healthy(asked) : null)]);

@@ -17,7 +17,8 @@ type DnsClient = {
 
 export type Reach = { readonly servers: number; readonly lost: number };
 
-type Control = { readonly answers: boolean; readonly works: boolean };
+/** `heard`: one answered this very query, rather than another of late. */
+type Control = { readonly answers: boolean; readonly heard: boolean; readonly works: boolean };
 const DOWN: Answer = { kind: 'failed', cause: 'backend' };
 
 /** Several resolvers as one: the next is asked where one is silent or fails; what all fail on is told from our own outage by a control query. */
@@ -41,6 +42,7 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
       return reply === 'timeout' && server.alive ? 'busy' : reply;
     })).then((replies) => ({
       answers: replies.some((reply) => reply !== 'timeout' && reply !== 'unreachable'),
+      heard: replies.some((reply) => typeof reply === 'object' || reply === 'garbled'),
       works: replies.some((reply) => reply === 'busy' || isUsable(reply)),
     })).finally(() => { control = null; });
     return control;
@@ -71,10 +73,13 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
     async ask(name, type, interest) {
       const answer = await round(name, type, LIMITS.dnsTryMs * patience, interest);
       if (answer.kind !== 'failed' || interest.abandoned || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
-      const { answers, works } = await controlled();
+      const { answers, heard, works } = await controlled();
       if (answer.cause === 'refused') return works ? answer : DOWN;
       if (!answers) return DOWN;
-      return round(name, type, LIMITS.dnsSecondTryMs * patience, interest);
+      const again = await round(name, type, LIMITS.dnsSecondTryMs * patience, interest);
+      if (heard || again.kind !== 'failed' || again.cause !== 'timeout' || interest.abandoned) return again;
+      // What answered shortly before may have died since: by now it would have answered something.
+      return (await controlled()).answers ? again : DOWN;
     },
     queries: () => queries,
     reach() {
