@@ -40,11 +40,7 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
       if (reply === 'timeout' && !server.alive) server.markDown();
       if (reply !== 'timeout' && !isUsable(reply)) server.lost = true;
       return reply === 'timeout' && server.alive ? 'busy' : reply;
-    })).then((replies) => ({
-      answers: replies.some((reply) => reply !== 'timeout' && reply !== 'unreachable'),
-      heard: replies.some((reply) => typeof reply === 'object' || reply === 'garbled'),
-      works: replies.some((reply) => reply === 'busy' || isUsable(reply)),
-    })).finally(() => { control = null; });
+    })).then(controlOf).finally(() => { control = null; });
     return control;
   };
 
@@ -92,6 +88,14 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
   };
 }
 
+function controlOf(replies: readonly (Reply | 'busy')[]): Control {
+  return {
+    answers: replies.some((reply) => reply !== 'timeout' && reply !== 'unreachable'),
+    heard: replies.some((reply) => typeof reply === 'object' || reply === 'garbled'),
+    works: replies.some((reply) => reply === 'busy' || isUsable(reply)),
+  };
+}
+
 function mark(server: DnsServer, reply: Reply): void {
   if (reply === 'unreachable') server.markDown();
   else if (reply !== 'timeout') server.markUp();
@@ -115,7 +119,7 @@ function readReply(reply: Reply, name: string, type: RecordType): Answer {
   }
 }
 
-function isUsable(reply: Reply): boolean {
+function isUsable(reply: Reply | 'busy'): boolean {
   return typeof reply === 'object' && (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain);
 }
 
