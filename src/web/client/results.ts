@@ -6,6 +6,10 @@ const COLUMNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   companies: [['name', 'domain'], ['industry', 'size'], ['city', 'country']],
 };
 
+const NONE = 'No row matches. Widen a filter, or leave a word out.';
+/** A filter is not to blame for what did not come. */
+const NONE_OF_THOSE_THAT_ANSWERED = 'No row has come. Some are missing: the lines above say whose.';
+
 /** What a search brought, or why it did not. */
 export function findReply(reply: Reply, type: string): readonly Child[] {
   if (reply.status !== 200) return [refusal(reply)];
@@ -15,7 +19,7 @@ export function findReply(reply: Reply, type: string): readonly Child[] {
     leftOf(reply),
     ...listOfTexts(reply.body['warnings']).map((warning) => make('p', { class: 'notice warn' }, warning)),
     sourceList(listOf(reply.body['sources'])),
-    rows.length === 0 ? make('p', { class: 'card empty' }, 'No row matches. Widen a filter, or leave a word out.') : rowTable(rows, COLUMNS[type] ?? []),
+    rows.length === 0 ? make('p', { class: 'card empty' }, reply.body['partial'] === true ? NONE_OF_THOSE_THAT_ANSWERED : NONE) : rowTable(rows, COLUMNS[type] ?? []),
     raw(reply),
   ];
 }
@@ -51,7 +55,7 @@ function sourceList(sources: readonly Json[]): HTMLElement {
     return make('li', {},
       make('strong', {}, shown(source['source'])),
       make('span', { class: `badge ${status === 'complete' ? 'good' : status === 'failed' ? 'bad' : 'warn'}` }, status),
-      make('span', { class: 'hint' }, `${shown(source['returned'])} of ${shown(source['matched'])} rows`),
+      make('span', { class: 'hint' }, `${shown(source['returned'])}${source['matched'] === null ? '' : ` of ${shown(source['matched'])}`} rows`),
       meter,
       make('span', { class: 'number' }, `${shown(source['took_ms'])} ms`),
       source['reason'] === null ? null : make('span', { class: 'hint why' }, shown(source['reason'])));

@@ -2,8 +2,8 @@
 export const BASE = `
 :root {
   color-scheme: light dark;
-  --paper: #f6f4ee; --surface: #fffdf8; --sunk: #eeebe2; --ink: #1c201d; --soft: #555b54; --line: #d9d4c6; --edge: #8b8a7c;
-  --accent: #0b5345; --accent-ink: #ffffff; --accent-wash: #dcebe4; --spark: #c9781b;
+  --paper: #f6f4ee; --surface: #fffdf8; --sunk: #eeebe2; --ink: #1c201d; --soft: #555b54; --line: #d9d4c6; --edge: #838274;
+  --accent: #0b5345; --accent-ink: #ffffff; --accent-wash: #dcebe4; --spark: #c9781b; --focus: #a85f0c;
   --good: #14603f; --good-wash: #dceee2; --warn: #7d4a05; --warn-wash: #f8ead0; --bad: #98261b; --bad-wash: #f9e1dc;
   --serif: "Iowan Old Style", "Palatino Linotype", Palatino, "Book Antiqua", "Liberation Serif", Georgia, serif;
   --sans: system-ui, -apple-system, "Segoe UI", "Liberation Sans", Roboto, Helvetica, Arial, sans-serif;
@@ -12,7 +12,7 @@ export const BASE = `
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #101412; --surface: #171c19; --sunk: #0c0f0d; --ink: #e8ebe3; --soft: #a5aca0; --line: #2b322d; --edge: #737b72;
-    --accent: #7ad7b9; --accent-ink: #06231b; --accent-wash: #16352b; --spark: #f2b35d;
+    --accent: #7ad7b9; --accent-ink: #06231b; --accent-wash: #16352b; --spark: #f2b35d; --focus: #f2b35d;
     --good: #86d9ac; --good-wash: #15321f; --warn: #f1bd6f; --warn-wash: #37290f; --bad: #f5a295; --bad-wash: #3b1a15;
   }
 }
@@ -33,7 +33,7 @@ pre { margin: 0; padding: 1rem; overflow: auto; background: var(--sunk); border:
 pre code { font-size: 0.8125rem; overflow-wrap: normal; }
 ul, ol, dl, dd, figure { margin: 0; padding: 0; }
 ul, ol { list-style: none; }
-:focus-visible { outline: 3px solid var(--spark); outline-offset: 2px; border-radius: 4px; }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
 main:focus { outline: none; }
 .unseen, .skip:not(:focus) { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { position: absolute; left: 1rem; top: 1rem; z-index: 9; background: var(--surface); padding: 0.5rem 1rem; }

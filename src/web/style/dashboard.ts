@@ -8,9 +8,9 @@ export const DASHBOARD = `
 .gauges { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: 1.25rem 2.5rem; margin-bottom: 2rem; }
 .gauge dt { font-size: 0.9375rem; color: var(--soft); }
 .gauge strong { display: block; font: 600 2rem/1.25 var(--serif); font-variant-numeric: tabular-nums lining-nums; }
-meter { display: block; width: 100%; height: 0.5rem; margin-block: 0.35rem 0.3rem; border: 0; border-radius: 4px; background: var(--sunk); -webkit-appearance: none; appearance: none; }
+meter { display: block; width: 100%; height: 0.5rem; margin-block: 0.35rem 0.3rem; border: 0; border-radius: 4px; background: var(--line); -webkit-appearance: none; appearance: none; }
 meter::-webkit-meter-inner-element { display: block; height: 100%; }
-meter::-webkit-meter-bar { background: var(--line); border: 0; border-radius: 4px; height: 0.5rem; }
+meter::-webkit-meter-bar { position: static; background: var(--line); border: 0; border-radius: 4px; height: 0.5rem; }
 meter::-webkit-meter-optimum-value { background: var(--accent); border-radius: 4px; }
 meter::-webkit-meter-suboptimum-value { background: var(--accent); border-radius: 4px; }
 meter::-webkit-meter-even-less-good-value { background: var(--bad); border-radius: 4px; }
@@ -28,7 +28,8 @@ meter::-moz-meter-bar { background: var(--accent); border-radius: 4px; }
 .key .what { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.2rem 0.75rem; min-width: 0; } .key strong { overflow-wrap: anywhere; }
 .key.ended .what { color: var(--soft); }
 .acts { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
-.acts details[open] { flex: 1 0 100%; order: 1; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 0.75rem 1rem 1rem; margin-top: 0.5rem; min-width: min(22rem, 76vw); }
+@media (min-width: 48rem) { .acts { margin-left: auto; justify-content: flex-end; } }
+.acts details[open] { flex: 1 0 100%; order: 1; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 0.75rem 1rem 1rem; margin-top: 0.5rem; min-width: min(22rem, 76vw); } .acts form { max-width: 24rem; }
 .folds { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 2rem; align-items: start; border-top: 1px solid var(--line); padding-top: 0.75rem; }
 .folds form { max-width: 24rem; padding-bottom: 1.5rem; }
 .requests .error { white-space: nowrap; } .requests [data-label="key"] { overflow-wrap: anywhere; min-width: 6rem; }

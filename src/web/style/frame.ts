@@ -9,6 +9,7 @@ export const FRAME = `
 .top li a { display: block; padding: 0.55rem 0.6rem; color: var(--ink); text-decoration: none; font-size: 0.9375rem; border-radius: 6px; }
 .top li a:hover { text-decoration: underline; }
 .top li a[aria-current] { box-shadow: inset 0 -2px var(--accent); border-radius: 0; }
+@media (forced-colors: active) { .top li a[aria-current] { text-decoration: underline; text-underline-offset: 0.5em; } }
 main { flex: 1; padding-block: clamp(1.5rem, 4vw, 3rem) 4rem; }
 main > section { margin-block: 0 3rem; }
 .narrow main { max-width: 33rem; }
@@ -27,7 +28,7 @@ main > section { margin-block: 0 3rem; }
 .badge.good { background: var(--good-wash); color: var(--good); }
 .badge.warn { background: var(--warn-wash); color: var(--warn); }
 .badge.bad { background: var(--bad-wash); color: var(--bad); }
-.hint + .scroll { margin-top: 0.75rem; }
+.hint + :is(.scroll, .card, .notice, .fields, .snippet) { margin-top: 0.75rem; }
 .scroll { container-type: inline-size; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
 table { border-collapse: collapse; width: 100%; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.5rem 0.75rem; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
@@ -36,4 +37,5 @@ th.number, td.number { text-align: right; }
 td time, td .id { white-space: nowrap; }
 .snippet { margin-bottom: 1.25rem; min-width: 0; }
 .snippet figcaption { display: flex; justify-content: space-between; align-items: center; gap: 1rem; font-size: 0.875rem; color: var(--soft); margin-bottom: 0.4rem; min-height: 2rem; }
+.snippet figcaption button { flex: none; }
 `;

@@ -20,7 +20,7 @@ export const PLAYGROUND = `
 @container (max-width: 32rem) {
   .rows, .rows tbody { display: block; }
   .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .rows tbody tr { display: grid; grid-template-columns: 1fr auto; gap: 0.5rem 1rem; padding: 0.75rem; border-top: 1px solid var(--line); }
+  .rows tbody tr { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0.5rem 1rem; padding: 0.75rem; border-top: 1px solid var(--line); }
   .rows tbody tr:first-child { border: 0; }
   .rows td { border: 0; padding: 0; } .rows td:nth-child(even) { text-align: right; }
 }

@@ -63,6 +63,32 @@ describe('the playground page', { skip: withoutBrowser, timeout: 120_000 }, () =
     await page.getByLabel('company name').fill('');
   });
 
+  test('shows a source that cannot count without a count, blames no filter for rows that are missing, and fits values of any length', async () => {
+    const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
+    const given = async (over: object): Promise<void> => {
+      await page.route('**/playground/find', (route) => route.fulfill({ json: {
+        results: [], total: 0, total_relation: 'gte', partial: true, warnings: ['partner was not asked (unreachable): its rows are missing'], took_ms: 1,
+        sources: [{ source: 'partner', status: 'skipped', reason: 'unreachable', returned: 0, matched: null, took_ms: 0 }], ...over,
+      } }));
+      await search();
+      calls -= 1;
+      await page.unroute('**/playground/find');
+    };
+    await given({});
+    assert.match(await told(), /partner\s+skipped\s+0 rows\s/);
+    assert.doesNotMatch(await told(), /Widen a filter/);
+    assert.match(await told(), /No row has come/);
+    await given({ results: [{ source: 'crm', full_name: long, job_title: long, company_name: long, city: long, email: 'l***@example.com' }] });
+    for (const width of [320, 360, 1_280]) {
+      await page.setViewportSize({ width, height: 720 });
+      const room = await page.evaluate(() => document.querySelector('.rows')!.clientWidth);
+      for (const cell of await page.locator('.rows tbody td').all()) assert.ok((await cell.boundingBox())!.width > room / 8, `a column of ${room} px is left room at ${width} px`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      for (const button of await page.getByRole('button', { name: 'Copy' }).all()) assert.ok((await button.boundingBox())!.height < 40, `the buttons keep to one line at ${width} px`);
+    }
+    await page.setViewportSize({ width: 1_280, height: 720 });
+  });
+
   test('shows the same call as curl, TypeScript and NDJSON, and each does what the form says', async () => {
     await page.getByLabel('Words').fill('');
     await page.getByLabel('job title').fill("Data Manager, Head of o'Sales");
