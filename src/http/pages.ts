@@ -15,7 +15,8 @@ type PageParts = {
 
 /** The routes of pages: they take no key, and tell their failures to browsers in words, to all else as the API does. */
 export function pageRoutes({ pages, problem, clientOf }: PageParts): Route[] {
-  const inWords: ProblemForm = (error, requestId, head) => (wantsPage(head) ? problemInWords(error, requestId, problem, clientOf(head)) : problemAnswer(error, requestId));
+  const inWords: ProblemForm = (error, requestId, head) =>
+    (wantsPage(head) ? problemInWords(error, problem, { requestId, headers: head.headers, client: clientOf(head) }) : problemAnswer(error, requestId));
   return pages.map(({ method, path, handle }) => ({
     method, path, access: 'open', problem: inWords,
     handle: async (call) => {
@@ -32,10 +33,10 @@ function requestOf(call: Call, client: Client): PageRequest {
   return { requestId, parameters, query: head.query, headers: head.headers, client, identify: (id) => { call.visitorId = id; }, body: () => call.body() };
 }
 
-function problemInWords(error: unknown, requestId: string, problem: PageParts['problem'], { secure }: Client): ProblemAnswer {
+function problemInWords(error: unknown, problem: PageParts['problem'], request: Pick<PageRequest, 'requestId' | 'headers' | 'client'>): ProblemAnswer {
   const { code, status, detail, headers } = problemOf(error);
-  const { body, contentType, cacheControl } = problem({ code, status, detail, requestId });
-  return { status, headers: headerLines([...pageHeaders(requestId, contentType, cacheControl, secure), ...headers]), body };
+  const { body, contentType, cacheControl } = problem({ code, status, detail, ...request });
+  return { status, headers: headerLines([...pageHeaders(request.requestId, contentType, cacheControl, request.client.secure), ...headers]), body };
 }
 
 function wantsPage({ headers }: RequestHead): boolean {

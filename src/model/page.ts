@@ -32,5 +32,5 @@ export type PageRoute = {
   readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
 };
 
-/** What a page tells about a failure. */
-export type PageProblem = { readonly status: number; readonly code: string; readonly detail: string; readonly requestId: string };
+/** What a page tells about a failure, and of whose request. */
+export type PageProblem = Pick<PageRequest, 'requestId' | 'headers' | 'client'> & { readonly status: number; readonly code: string; readonly detail: string };

@@ -9,7 +9,7 @@ function fullName(name: CookieName, secure: boolean): string {
 }
 
 /** Empty where there is none. */
-export function cookieOf({ headers, client }: PageRequest, name: CookieName): string {
+export function cookieOf({ headers, client }: Pick<PageRequest, 'headers' | 'client'>, name: CookieName): string {
   const wanted = `${fullName(name, client.secure)}=`;
   const found = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(wanted));
   return found?.slice(wanted.length) ?? '';

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { AppError } from '../model/errors.ts';
 import type { PageRequest } from '../model/page.ts';
+import { originOf } from './origin.ts';
 
 /** Makes and checks what proves that a form was ours and was given to this very visitor. */
 export class FormSeal {
@@ -22,10 +23,9 @@ export class FormSeal {
 }
 
 /** Throws where another site, or no browser of today, sent the form. */
-export function checkSameOrigin({ headers, client }: PageRequest): void {
-  const site = headers.get('sec-fetch-site');
-  const own = `${client.secure ? 'https' : 'http'}://${headers.get('host') ?? ''}`;
-  if (site === undefined ? headers.get('origin') !== own : site !== 'same-origin') throw foreign();
+export function checkSameOrigin(request: PageRequest): void {
+  const site = request.headers.get('sec-fetch-site');
+  if (site === undefined ? request.headers.get('origin') !== originOf(request) : site !== 'same-origin') throw foreign();
 }
 
 function foreign(): AppError {

@@ -5,9 +5,10 @@ import type { PageRequest } from '../model/page.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import { checkSameOrigin, type FormSeal } from './csrf.ts';
 import { readForm } from './form.ts';
+import { shownOrigin } from './origin.ts';
 
-/** Whoever is signed in, and the proof for his forms. */
-export type Here = { readonly visitor: Visitor; readonly csrf: string };
+/** Whoever is signed in, the proof for his forms, and where he reached the gateway. */
+export type Here = { readonly visitor: Visitor; readonly csrf: string; readonly origin: string };
 
 /** Null where nobody is. Bearer keys open no page. */
 export async function hereOf(request: PageRequest, members: Pick<Members, 'visitor'>, seal: FormSeal): Promise<Here | null> {
@@ -15,7 +16,7 @@ export async function hereOf(request: PageRequest, members: Pick<Members, 'visit
   const visitor = token === '' ? null : await members.visitor(token);
   if (visitor === null) return null;
   request.identify(visitor.account.id);
-  return { visitor, csrf: seal.token(token) };
+  return { visitor, csrf: seal.token(token), origin: shownOrigin(request) };
 }
 
 /** The fields of a form that a signed-in visitor sent from our own page; throws `csrf` otherwise. */

@@ -13,10 +13,13 @@ declare global {
   }
 }
 
+const FAILED = 'The reference could not be loaded.';
+
 const place = document.getElementById('reference')!;
 const script = document.createElement('script');
 script.src = place.dataset['script']!;
 script.addEventListener('load', draw);
+script.addEventListener('error', () => { place.firstElementChild!.textContent = FAILED; });
 document.head.append(script);
 
 function draw(): void {
@@ -38,7 +41,7 @@ function house({ React }: System): object {
   const { createElement } = React;
   const layout: Component = ({ getComponent, specSelectors }) => {
     const status = specSelectors.loadingStatus();
-    if (status !== 'success') return createElement('p', { className: 'hint', role: 'status' }, status.startsWith('failed') ? 'The reference could not be loaded.' : 'Loading the reference.');
+    if (status !== 'success') return createElement('p', { className: 'hint', role: 'status' }, status.startsWith('failed') ? FAILED : 'Loading the reference.');
     return createElement('div', { className: 'swagger-ui' },
       createElement(getComponent('SvgAssets'), null),
       createElement('div', { className: 'guide' }, createElement(getComponent('Markdown', true), { source: specSelectors.info().get('description') })),

@@ -6,10 +6,11 @@ import { html, type Html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { count } from '../parts/figures.ts';
 import { lanes } from '../parts/lanes.ts';
+import { shownOrigin } from '../origin.ts';
 import { hereOf } from '../session.ts';
 import type { Site } from '../site.ts';
 
-const CALL = `curl -sS $GATEWAY/v1/find \\
+const callTo = (origin: string): string => `curl -sS ${origin}/v1/find \\
   -H "Authorization: Bearer $LDS_KEY" \\
   -d '{"type":"contacts",
        "query":"vp engineering",
@@ -32,12 +33,12 @@ export function homeRoutes(site: Site): PageRoute[] {
     method: 'GET', path: '/',
     handle: async (request) => {
       const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
-      return page(layout({ title: 'One question, every source', path: '/', asset: site.asset, signedIn }, content(currentFacts(), signedIn)));
+      return page(layout({ title: 'One question, every source', path: '/', asset: site.asset, signedIn }, content(currentFacts(), signedIn, shownOrigin(request))));
     },
   }];
 }
 
-function content(known: Html, signedIn: boolean): Html {
+function content(known: Html, signedIn: boolean, origin: string): Html {
   return html`
     <section class="hero">
       <div>
@@ -63,7 +64,7 @@ function content(known: Html, signedIn: boolean): Html {
     </section>
     <section class="example" aria-labelledby="example">
       <h2 id="example">A call and its answer</h2>
-      <div class="pair">${code('The call', CALL)}${code('The answer', REPLY)}</div>
+      <div class="pair">${code('The call, with your key in LDS_KEY', callTo(origin))}${code('The answer', REPLY)}</div>
       <p><a href="/docs">Read the reference</a></p>
     </section>`;
 }

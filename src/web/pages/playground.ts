@@ -5,6 +5,7 @@ import type { PageRoute } from '../../model/page.ts';
 import { page } from '../answers.ts';
 import { html, type Html, type Part } from '../html.ts';
 import { layout } from '../layout.ts';
+import { shownOrigin } from '../origin.ts';
 import { hereOf } from '../session.ts';
 import type { Site } from '../site.ts';
 
@@ -16,38 +17,42 @@ const BEGINS: Readonly<Record<string, string>> = { 'contacts country': 'US', 'co
 
 export function playgroundRoutes(site: Site): PageRoute[] {
   /** The filters of two types are half a thousand elements. */
-  const current = byVersion(() => site.catalog().version, () => content(site));
+  const currentForm = byVersion(() => site.catalog().version, () => searchForm(site));
   return [{
     method: 'GET', path: PATH,
     handle: async (request) => {
       const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
-      return page(layout({ title: 'Playground', path: PATH, asset: site.asset, signedIn, scripts: ['playground.js', 'copy.js'] }, current()));
+      return page(layout({ title: 'Playground', path: PATH, asset: site.asset, signedIn, scripts: ['playground.js', 'copy.js'] }, content(site, currentForm(), shownOrigin(request))));
     },
   }];
 }
 
-function content(site: Site): Html {
+function content(site: Site, form: Html, origin: string): Html {
   return html`
     <h1>Playground</h1>
     <p class="lead">Search the data of this gateway without a key: up to ${LIMITS.playgroundRowsMax} rows a call, addresses and phones masked, ${LIMITS.playgroundCallsADay} calls a day. Nothing is spent until you run something.</p>
     <noscript><p class="notice">The forms need a script; the call below needs none, but a key.</p></noscript>
     <div class="bench">
-      <div class="ask">${searchForm(site)}${site.serves('/playground/email/validate') && validationForm()}</div>
+      <div class="ask">${form}${site.serves('/playground/email/validate') && validationForm()}</div>
       <div class="got">
         <section aria-labelledby="result-title"><h2 id="result-title">Answer</h2>
           <div id="result"><p class="card empty">Run a search to see its rows, its sources and their times.</p></div></section>
         <section aria-labelledby="same"><h2 id="same">The same call</h2>
-          ${snippet('curl', 'curl')}${snippet('typescript', 'TypeScript')}${snippet('ndjson', 'NDJSON, each line as it is found')}</section>
+          <p class="hint">It takes your key from the environment: <code>export LDS_KEY=ldx_…</code></p>
+          ${snippet('curl', 'curl', exampleTo(origin))}${snippet('typescript', 'TypeScript')}${snippet('ndjson', 'NDJSON, each line as it is found')}</section>
       </div>
     </div>`;
 }
 
-function snippet(name: string, label: string): Html {
+function snippet(name: string, label: string, text = ''): Html {
   return html`<figure class="snippet"><figcaption>${label}<button type="button" class="quiet" data-copy="snippet-${name}">Copy<span class="unseen"> ${label}</span></button></figcaption>
-    <pre tabindex="0" role="region" aria-label="${label}"><code id="snippet-${name}">${name === 'curl' && EXAMPLE}</code></pre><p class="hint" role="status" data-copied></p></figure>`;
+    <pre tabindex="0" role="region" aria-label="${label}"><code id="snippet-${name}">${text}</code></pre><p class="hint" role="status" data-copied></p></figure>`;
 }
 
-const EXAMPLE = `curl -sS $GATEWAY/v1/find -H "Authorization: Bearer $LDS_KEY" -d '{"type":"contacts","filters":{"country":["US"]},"limit":5}'`;
+/** For whoever runs no script; a script puts the call of the form in its place. */
+function exampleTo(origin: string): string {
+  return `curl -sS ${origin}/v1/find -H "Authorization: Bearer $LDS_KEY" -d '{"type":"contacts","filters":{"country":["US"]},"limit":5}'`;
+}
 
 function searchForm({ catalog }: Site): Html {
   const { contacts, companies } = describeTypes(catalog());

@@ -1,7 +1,7 @@
 import type { PageAnswer, PageRequest, PageRoute } from '../../model/page.ts';
 import { page, seeOther } from '../answers.ts';
 import { cookieOf, setCookie } from '../cookies.ts';
-import { html } from '../html.ts';
+import { html, type Part } from '../html.ts';
 import { layout } from '../layout.ts';
 import { csrfField, emailField, note, passwordField, trouble } from '../parts/fields.ts';
 import { bindForm, entered, hereOf, openForm, ownForm } from '../session.ts';
@@ -17,18 +17,27 @@ export function signInRoutes(site: Site): PageRoute[] {
   ];
 }
 
-const NOTES = new Map([['out', 'You are signed out.'], ['deleted', 'Your account is deleted, with its keys.']]);
+const NOTES: ReadonlyMap<string, Parameters<typeof note>> = new Map([
+  ['out', ['You are signed out.']], ['deleted', ['Your account is deleted, with its keys.']],
+  ['ended', ['Your session has ended. What you sent was not done: sign in, and send it again.', 'warn']],
+]);
 
 async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
   if ((await hereOf(request, site.accounts.members, site.seal)) !== null) return seeOther('/dashboard');
-  return form(site, request, { email: '', told: null, done: NOTES.get(new URLSearchParams(request.query).get('done') ?? '') ?? null });
+  return form(site, request, { email: '', told: null, done: note(...NOTES.get(new URLSearchParams(request.query).get('done') ?? '') ?? [null]) });
 }
 
 async function enter(site: Site, request: PageRequest): Promise<PageAnswer> {
+  if (await enteredElsewhere(site, request)) return seeOther('/dashboard');
   const fields = await openForm(request, site.seal, ['email', 'password']);
   const token = await site.accounts.members.signIn(fields, request.client.network);
   if (token === null) return form(site, request, { email: fields.email, told: 'The email or the password is wrong.', done: null });
   return seeOther('/dashboard', await entered(request, site.accounts.members, token));
+}
+
+/** Another tab has signed in since it was given this form, and so used up its proof. */
+async function enteredElsewhere({ accounts, seal }: Site, request: PageRequest): Promise<boolean> {
+  return cookieOf(request, 'form') === '' && (await hereOf(request, accounts.members, seal)) !== null;
 }
 
 async function leave(site: Site, request: PageRequest): Promise<PageAnswer> {
@@ -37,15 +46,15 @@ async function leave(site: Site, request: PageRequest): Promise<PageAnswer> {
   return seeOther('/login?done=out', [setCookie(request, 'session', '')]);
 }
 
-type Told = { readonly email: string; readonly told: string | null; readonly done: string | null };
+type Told = { readonly email: string; readonly told: string | null; readonly done: Part };
 
 function form(site: Site, request: PageRequest, { email, told, done }: Told): PageAnswer {
   const { csrf, headers } = bindForm(request, site.seal);
   const body = layout({ title: 'Sign in', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
     <h1>Sign in</h1>
-    ${note(done)}${trouble(told)}
+    ${done}${trouble(told)}
     <form method="post" action="${PATH}" class="card">
-      ${csrfField(csrf)}${emailField(email)}${passwordField({ name: 'password', label: 'Password', kind: 'current' })}
+      ${csrfField(csrf)}${emailField(email)}${passwordField({ name: 'password', label: 'Password', kind: 'current', wrong: told !== null })}
       <button type="submit">Sign in</button>
     </form>
     <p>No account yet? <a href="/signup">Sign up</a>.</p>`);

@@ -20,10 +20,12 @@ export function signUpRoutes(site: Site): PageRoute[] {
 
 async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
   if ((await hereOf(request, site.accounts.members, site.seal)) !== null) return seeOther('/dashboard');
-  return form(site, request, { email: '', told: null });
+  return form(site, request, { email: '', refused: null });
 }
 
-const TOLD: Record<Exclude<SignedUp['kind'], 'active' | 'waiting'>, string> = {
+type Refused = Exclude<SignedUp['kind'], 'active' | 'waiting'>;
+
+const TOLD: Record<Refused, string> = {
   bad_email: 'That is no email address.',
   bad_password: `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`,
   bad_invite: 'This invite key does not open an account: it is mistyped, used up or expired. Try again, or leave it out for now.',
@@ -35,23 +37,24 @@ async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
   switch (made.kind) {
     case 'active': return page(welcome(site, made.key), { headers: await entered(request, site.accounts.members, made.token) });
     case 'waiting': return page(waits(site));
-    case 'bad_email': case 'bad_password': case 'bad_invite': return form(site, request, { email: fields.email, told: TOLD[made.kind] });
+    case 'bad_email': case 'bad_password': case 'bad_invite': return form(site, request, { email: fields.email, refused: made.kind });
     default: return made satisfies never;
   }
 }
 
-function form(site: Site, request: PageRequest, { email, told }: { readonly email: string; readonly told: string | null }): PageAnswer {
+function form(site: Site, request: PageRequest, { email, refused }: { readonly email: string; readonly refused: Refused | null }): PageAnswer {
   const { csrf, headers } = bindForm(request, site.seal);
   const body = layout({ title: 'Sign up', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
     <h1>Sign up</h1>
     <p class="lead">Accounts are opened by invite while the service is in preview.</p>
-    ${trouble(told)}
+    ${trouble(refused === null ? null : TOLD[refused])}
     <form method="post" action="${PATH}" class="card">
-      ${csrfField(csrf)}${emailField(email)}${passwordField({ name: 'password', label: 'Password', kind: 'new' })}${inviteField(false)}
+      ${csrfField(csrf)}${emailField(email, refused === 'bad_email')}
+      ${passwordField({ name: 'password', label: 'Password', kind: 'new', wrong: refused === 'bad_password' })}${inviteField(false, refused === 'bad_invite')}
       <button type="submit">Create the account</button>
     </form>
     <p>You have one already? <a href="/login">Sign in</a>.</p>`);
-  return page(body, { status: told === null ? 200 : 400, headers });
+  return page(body, { status: refused === null ? 200 : 400, headers });
 }
 
 function welcome(site: Site, key: string): Html {

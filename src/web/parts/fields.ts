@@ -5,32 +5,43 @@ export function csrfField(token: string): Html {
   return html`<input type="hidden" name="csrf" value="${token}">`;
 }
 
-/** What went wrong with a form: read out when the page comes, and tied to it by its id. */
+/** What went wrong with a form: read out when the page comes, and again with the field that it is about. */
 export function trouble(text: string | null): Part {
   return text === null ? null : html`<p class="notice bad" role="alert" id="trouble">${text}</p>`;
 }
 
-export function note(text: string | null): Part {
-  return text === null ? null : html`<p class="notice good" role="status">${text}</p>`;
+export function note(text: string | null, tone: 'good' | 'warn' = 'good'): Part {
+  return text === null ? null : html`<p class="notice ${tone}" role="status">${text}</p>`;
 }
 
-export function emailField(value = ''): Html {
+/** What else an input has: what describes it; and where its visitor goes on, when the trouble is about it. */
+function described(wrong: boolean, hint?: string): Html {
+  const by = [...(wrong ? ['trouble'] : []), ...(hint === undefined ? [] : [hint])].join(' ');
+  return html`${by !== '' && html` aria-describedby="${by}"`}${wrong && html` aria-invalid="true" autofocus`}`;
+}
+
+export function emailField(value = '', wrong = false): Html {
   return html`<div class="field"><label for="email">Email</label>
-    <input id="email" name="email" type="email" autocomplete="username" required maxlength="${LIMITS.emailCharactersMax}" value="${value}"></div>`;
+    <input id="email" name="email" type="email" autocomplete="username" required maxlength="${LIMITS.emailCharactersMax}" value="${value}"${described(wrong)}></div>`;
 }
 
-export type PasswordField = { readonly name: string; readonly label: string; readonly kind: 'new' | 'current' };
+export type PasswordField = { readonly name: string; readonly label: string; readonly kind: 'new' | 'current'; readonly wrong?: boolean };
 
-export function passwordField({ name, label, kind }: PasswordField): Html {
-  const bounds = kind === 'new' && html` minlength="${LIMITS.passwordCharactersMin}" aria-describedby="${name}-hint"`;
+export function passwordField({ name, label, kind, wrong = false }: PasswordField): Html {
+  const bounds = kind === 'new' && html` minlength="${LIMITS.passwordCharactersMin}"`;
   return html`<div class="field"><label for="${name}">${label}</label>
-    <input id="${name}" name="${name}" type="password" autocomplete="${kind}-password" required maxlength="${LIMITS.passwordCharactersMax}"${bounds}>
+    <input id="${name}" name="${name}" type="password" autocomplete="${kind}-password" required maxlength="${LIMITS.passwordCharactersMax}"${bounds}${described(wrong, kind === 'new' ? `${name}-hint` : undefined)}>
     ${kind === 'new' && html`<p class="hint" id="${name}-hint">${LIMITS.passwordCharactersMin} characters or more. A few words do well.</p>`}</div>`;
 }
 
-export function inviteField(required: boolean): Html {
+/** Whose password a form is about, for the browser's store of passwords: never shown, never sent. */
+export function passwordOwner(email: string): Html {
+  return html`<input type="text" autocomplete="username" value="${email}" readonly hidden>`;
+}
+
+export function inviteField(required: boolean, wrong = false): Html {
   return html`<div class="field"><label for="invite">Invite key${!required && html` <span class="aside">if you have one</span>`}</label>
-    <input id="invite" name="invite" class="code" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"${required && html` required`}${!required && html` aria-describedby="invite-hint"`}>
+    <input id="invite" name="invite" class="code" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"${required && html` required`}${described(wrong, required ? undefined : 'invite-hint')}>
     ${!required && html`<p class="hint" id="invite-hint">Without one your account waits; you can enter it later.</p>`}</div>`;
 }
 

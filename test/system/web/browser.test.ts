@@ -91,6 +91,51 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 300_000 }, () =
     await page.close();
   });
 
+  test('a refused form says what is wrong where it is, goes on there, and is not sent again by loading the page', async () => {
+    const page = await open('/');
+    const goesOn = async (label: string, why: RegExp): Promise<void> => {
+      const field = page.getByLabel(label, { exact: true });
+      await field.and(page.locator(':focus')).waitFor();
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+      const told = page.locator(`[id="${(await field.getAttribute('aria-describedby'))!.split(' ')[0]}"]`);
+      assert.match(await told.innerText(), why);
+      assert.ok(await told.evaluate((line) => { const { top, bottom } = line.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }), 'it is in view');
+    };
+    await signUp(page, 'wrong@example.com', 'ldi_mistyped');
+    await page.getByText('does not open an account').waitFor();
+    assert.equal(await page.getByLabel('Invite key').getAttribute('aria-invalid'), 'true');
+    await signUp(page, 'wrong@example.com', invite());
+    assert.match(await page.locator('pre', { hasText: 'curl' }).or(page.locator('#fresh-key')).first().innerText(), /^ldx_/);
+    await page.goto(`${service.url}/dashboard`);
+    assert.match(await page.locator('pre').innerText(), new RegExp(`^curl -sS ${service.url}/v1/find `));
+    await page.locator('summary', { hasText: 'Change the password' }).click();
+    await page.getByLabel('Current password').fill('another one');
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await goesOn('Current password', /current password is wrong/);
+    assert.equal(new URL(page.url()).pathname, '/dashboard');
+    await page.reload();
+    assert.equal(await page.getByText('current password is wrong').count(), 0);
+    await page.locator('summary', { hasText: 'Delete the account' }).click();
+    await page.locator('.grave').getByLabel('Password').fill('another one');
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await goesOn('Password', /Nothing was deleted/);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Email').fill('wrong@example.com');
+    await page.getByLabel('Password').fill('another one');
+    await page.keyboard.press('Enter');
+    await goesOn('Password', /The email or the password is wrong/);
+    await page.close();
+  });
+
+  test('the reference says so where it cannot be drawn', async () => {
+    const page = await browser.context.newPage();
+    await page.route('**/swagger-ui-bundle.js', (route) => route.fulfill({ status: 400 }));
+    await page.goto(`${service.url}/docs`);
+    await page.getByText('The reference could not be loaded.').waitFor();
+    await page.close();
+  });
+
   test('everything but the playground and the reference works without scripts, by keyboard', async () => {
     const plain = await Browser.open({ javaScriptEnabled: false });
     try {
@@ -128,6 +173,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 300_000 }, () =
       }
     };
     await check('home');
+    assert.match(await page.getByRole('region', { name: 'The call' }).innerText(), new RegExp(`^curl -sS ${service.url}/v1/find `));
     for (const path of ['/signup', '/login', '/playground']) {
       await page.goto(service.url + path);
       await check(path);

@@ -170,6 +170,22 @@ describe('pages are safe', { timeout: 120_000 }, () => {
     secrets.push(keyIn(named.text)!);
   });
 
+  test('a form whose session ended meanwhile does nothing and says so; a sign-in after that of another tab goes on to the dashboard', async () => {
+    const visitor = arrive();
+    const fields = { email: 'canary-person-b@example.com', password: PASSWORD };
+    const proof = proofIn((await visitor.get('/login')).text);
+    await visitor.submit('/login', fields);
+    const again = await visitor.raw('/login', new URLSearchParams({ ...fields, csrf: proof }).toString(), { 'sec-fetch-site': 'same-origin' });
+    assert.deepEqual([again.status, again.location], [303, '/dashboard']);
+    assert.match((await visitor.get('/assets/x/none')).text, /href="\/dashboard"/, 'a failure is told within the site as the visitor has it');
+    const stale = proofIn((await visitor.get('/dashboard')).text);
+    await visitor.submit('/logout', {}, '/dashboard');
+    const { location } = await visitor.raw('/dashboard/keys', `name=late&csrf=${stale}`, { 'sec-fetch-site': 'same-origin' });
+    assert.equal(location, '/login?done=ended');
+    assert.match((await visitor.get(location!)).text, /Your session has ended\. What you sent was not done/);
+    assert.doesNotMatch((await b.visitor.get('/dashboard')).text, /<strong>late</);
+  });
+
   test('who signs in anew in the same browser leaves no session behind', async () => {
     const visitor = arrive();
     const proof = proofIn((await visitor.get('/login')).text);

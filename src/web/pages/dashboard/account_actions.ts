@@ -8,7 +8,7 @@ import { showDashboard } from './show.ts';
 const redeem: Action = async (site, request, here) => {
   const { members } = site.accounts;
   const key = await members.redeem(here.visitor, (await ownForm(request, site.seal, ['invite'])).invite);
-  if (key === null) return showDashboard(site, here, { told: 'This invite key opens nothing: it is mistyped, used up or expired.' });
+  if (key === null) return showDashboard(site, here, { told: { text: 'This invite key opens nothing: it is mistyped, used up or expired.', field: 'invite' } });
   // As it is now: the account is active since.
   const opened = await hereOf(request, members, site.seal);
   return showDashboard(site, opened ?? here, { fresh: { key, first: true } });
@@ -19,15 +19,20 @@ const changePassword: Action = async (site, request, here) => {
   const outcome = await site.accounts.members.changePassword(here.visitor, form);
   switch (outcome.kind) {
     case 'changed': return seeOther('/dashboard?done=password', [setCookie(request, 'session', outcome.token)]);
-    case 'wrong': return showDashboard(site, here, { told: 'The password you have now is another one.' });
-    case 'bad_password': return showDashboard(site, here, { told: `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.` });
+    case 'wrong': return showDashboard(site, here, { told: { text: 'The current password is wrong. Nothing was changed.', field: 'current' } });
+    case 'bad_password': {
+      const text = `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`;
+      return showDashboard(site, here, { told: { text, field: 'next' } });
+    }
     default: return outcome satisfies never;
   }
 };
 
 const deleteAccount: Action = async (site, request, here) => {
   const { password } = await ownForm(request, site.seal, ['password']);
-  if (!(await site.accounts.members.deleteAccount(here.visitor, password))) return showDashboard(site, here, { told: 'The password is wrong. Nothing was deleted.' });
+  if (!(await site.accounts.members.deleteAccount(here.visitor, password))) {
+    return showDashboard(site, here, { told: { text: 'The password is wrong. Nothing was deleted.', field: 'password' } });
+  }
   site.accounts.recent.forget(here.visitor.account.id);
   return seeOther('/login?done=deleted', [setCookie(request, 'session', '')]);
 };

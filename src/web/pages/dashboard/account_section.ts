@@ -1,21 +1,29 @@
 import { html, type Html } from '../../html.ts';
-import { csrfField, passwordField } from '../../parts/fields.ts';
+import { csrfField, passwordField, passwordOwner, trouble } from '../../parts/fields.ts';
 
-export function accountSection(csrf: string): Html {
+/** Why a form of the dashboard was refused, and the field that it is about: what that stands in is open, and its visitor goes on there. */
+export type Trouble = { readonly text: string; readonly field?: 'invite' | 'current' | 'next' | 'password' };
+
+export function accountSection(csrf: string, email: string, told?: Trouble): Html {
+  const field = told?.field;
+  const [change, removal] = [field === 'current' || field === 'next', field === 'password'];
   return html`<section aria-labelledby="account">
     <h2 id="account">Account</h2>
     <div class="folds">
-      <details><summary>Change the password</summary>
+      <details${change && html` open`}><summary>Change the password</summary>
         <form method="post" action="/dashboard/password">
-          ${csrfField(csrf)}${passwordField({ name: 'current', label: 'Password now', kind: 'current' })}${passwordField({ name: 'next', label: 'New password', kind: 'new' })}
+          ${change && trouble(told!.text)}
+          ${csrfField(csrf)}${passwordOwner(email)}${passwordField({ name: 'current', label: 'Current password', kind: 'current', wrong: field === 'current' })}
+          ${passwordField({ name: 'next', label: 'New password', kind: 'new', wrong: field === 'next' })}
           <p class="hint">You stay signed in here; every other session ends.</p>
           <button type="submit">Change it</button>
         </form>
       </details>
-      <details class="grave"><summary>Delete the account</summary>
+      <details class="grave"${removal && html` open`}><summary>Delete the account</summary>
         <form method="post" action="/dashboard/delete">
+          ${removal && trouble(told!.text)}
           <p>The account, its keys and its sessions are gone at once and for good.</p>
-          ${csrfField(csrf)}${passwordField({ name: 'password', label: 'Password', kind: 'current' })}
+          ${csrfField(csrf)}${passwordOwner(email)}${passwordField({ name: 'password', label: 'Password', kind: 'current', wrong: removal })}
           <button type="submit" class="danger">Delete for good</button>
         </form>
       </details>

@@ -7,19 +7,20 @@ import type { Action, Actions } from './action.ts';
 import { showDashboard } from './show.ts';
 
 const HOUR_MS = 3_600_000;
+const TOO_MANY = `An account that is active has up to ${LIMITS.keysOfAccountMax} keys. Revoke one that is not in use.`;
 const BAD_NAME = `A name has at most ${LIMITS.keyNameCharactersMax} characters, all of them visible.`;
 
 const create: Action = async (site, request, here) => {
   const name = keyName((await ownForm(request, site.seal, ['name'])).name);
-  if (name === null) return showDashboard(site, here, { told: BAD_NAME });
+  if (name === null) return showDashboard(site, here, { told: { text: BAD_NAME } });
   const issued = await site.accounts.keys.create(here.visitor, name);
-  if (issued === null) return showDashboard(site, here, { told: `An account that is active has up to ${LIMITS.keysOfAccountMax} keys. Revoke one that is not in use.` });
+  if (issued === null) return showDashboard(site, here, { told: { text: TOO_MANY } });
   return showDashboard(site, here, { fresh: { key: issued.key, first: false } });
 };
 
 const rename: Action = async (site, request, here) => {
   const name = keyName((await ownForm(request, site.seal, ['name'])).name);
-  if (name === null) return showDashboard(site, here, { told: BAD_NAME });
+  if (name === null) return showDashboard(site, here, { told: { text: BAD_NAME } });
   if (!(await site.accounts.keys.rename(here.visitor, idIn(request), name))) throw noSuchKey();
   return seeOther('/dashboard?done=renamed');
 };

@@ -4,21 +4,21 @@ import { count, moment } from '../../parts/figures.ts';
 
 const HEADS = [['Status', ''], ['Endpoint', ''], ['When (UTC)', ''], ['Rows', 'number'], ['Units', 'number'], ['ms', 'number'], ['Key', ''], ['Request id', '']] as const;
 
-const FIRST_CALL = `curl -sS $GATEWAY/v1/find \\
+const firstCallTo = (origin: string): string => `curl -sS ${origin}/v1/find \\
   -H "Authorization: Bearer $LDS_KEY" \\
   -d '{"type":"contacts","filters":{"country":["US"]}}'`;
 
 /** `names` of keys by their id. The roles are said: a browser forgets them of a table that is narrow and stands in blocks. */
-export function requestsSection(requests: readonly RecentRequest[], names: ReadonlyMap<string, string>): Html {
+export function requestsSection(requests: readonly RecentRequest[], names: ReadonlyMap<string, string>, origin: string): Html {
   return html`<section aria-labelledby="requests">
     <h2 id="requests">Last requests</h2>
     <p class="hint">The newest first, since this gateway started. Quote an id when you report something.</p>
-    ${requests.length === 0 ? noneYet() : table(requests, names)}
+    ${requests.length === 0 ? noneYet(origin) : table(requests, names)}
   </section>`;
 }
 
-function noneYet(): Html {
-  return html`<div class="card"><p class="empty">None yet. A first one:</p><pre tabindex="0" role="region" aria-label="A first request"><code>${FIRST_CALL}</code></pre></div>`;
+function noneYet(origin: string): Html {
+  return html`<div class="card"><p class="empty">None yet. A first one, with your key in <code>LDS_KEY</code>:</p><pre tabindex="0" role="region" aria-label="A first request"><code>${firstCallTo(origin)}</code></pre></div>`;
 }
 
 function table(requests: readonly RecentRequest[], names: ReadonlyMap<string, string>): Html {

@@ -14,16 +14,17 @@ const NOTES = new Map([
 
 export function dashboardRoutes(site: Site): PageRoute[] {
   return [
-    { method: 'GET', path: '/dashboard', handle: guarded(site, look) },
-    ...[...KEY_ACTIONS, ...ACCOUNT_ACTIONS].map(([path, act]): PageRoute => ({ method: 'POST', path, handle: guarded(site, act) })),
+    { method: 'GET', path: '/dashboard', handle: guarded(site, look, '/login') },
+    ...[...KEY_ACTIONS, ...ACCOUNT_ACTIONS].map(([path, act]): PageRoute => ({ method: 'POST', path, handle: guarded(site, act, '/login?done=ended') })),
   ];
 }
 
 const look: Action = (site, { query }, here) => showDashboard(site, here, { done: NOTES.get(new URLSearchParams(query).get('done') ?? '') ?? null });
 
-function guarded(site: Site, act: Action): (request: PageRequest) => Promise<PageAnswer> {
+/** `ended` is where a visitor is sent who is not signed in, or no longer. */
+function guarded(site: Site, act: Action, ended: string): (request: PageRequest) => Promise<PageAnswer> {
   return async (request) => {
     const here = await hereOf(request, site.accounts.members, site.seal);
-    return here === null ? seeOther('/login') : act(site, request, here);
+    return here === null ? seeOther(ended) : act(site, request, here);
   };
 }

@@ -8,7 +8,7 @@ import { layout } from '../../layout.ts';
 import { csrfField, freshKey, inviteField, note, trouble } from '../../parts/fields.ts';
 import type { Here } from '../../session.ts';
 import type { Site } from '../../site.ts';
-import { accountSection } from './account_section.ts';
+import { accountSection, type Trouble } from './account_section.ts';
 import { keysSection } from './keys_section.ts';
 import { requestsSection } from './requests_section.ts';
 import { usageSection } from './usage_section.ts';
@@ -18,20 +18,23 @@ export type Shown = {
   readonly fresh?: { readonly key: string; readonly first: boolean };
   readonly done?: string | null;
   /** What was wrong with the form that was sent. */
-  readonly told?: string;
+  readonly told?: Trouble;
 };
 
-export async function showDashboard(site: Site, { visitor, csrf }: Here, { fresh, done = null, told }: Shown = {}): Promise<PageAnswer> {
+export async function showDashboard(site: Site, here: Here, { fresh, done = null, told }: Shown = {}): Promise<PageAnswer> {
+  const { visitor, csrf } = here;
+  // In answer to a form.
+  const scripts = fresh !== undefined ? ['copy.js', 'once.js'] : told !== undefined ? ['once.js'] : [];
   const body = layout(
-    { title: 'Dashboard', path: '/dashboard', asset: site.asset, signedIn: true, scripts: fresh === undefined ? [] : ['copy.js', 'once.js'] },
-    heading(visitor, csrf), note(done), trouble(told ?? null), fresh !== undefined && freshKey(fresh.key, fresh.first),
-    visitor.account.status === 'waiting' ? waiting(csrf) : await sections(site, visitor, csrf),
-    accountSection(csrf),
+    { title: 'Dashboard', path: '/dashboard', asset: site.asset, signedIn: true, scripts },
+    heading(visitor, csrf), note(done), told?.field === undefined && trouble(told?.text ?? null), fresh !== undefined && freshKey(fresh.key, fresh.first),
+    visitor.account.status === 'waiting' ? waiting(csrf, told) : await sections(site, here),
+    accountSection(csrf, visitor.account.email, told),
   );
   return page(body, { status: told === undefined ? 200 : 400 });
 }
 
-async function sections({ accounts }: Site, visitor: Visitor, csrf: string): Promise<Html> {
+async function sections({ accounts }: Site, { visitor, csrf, origin }: Here): Promise<Html> {
   const { id, plan, status } = visitor.account;
   const today = dayOf(Date.now());
   const [days, keys, standing] = await Promise.all([
@@ -42,7 +45,7 @@ async function sections({ accounts }: Site, visitor: Visitor, csrf: string): Pro
     ${status === 'suspended' && html`<p class="notice bad">This account is suspended: its keys open nothing. Write to the operator.</p>`}
     ${usageSection(standing, days, today)}
     ${keysSection(keys, csrf, status === 'active')}
-    ${requestsSection(accounts.recent.of(id), names)}`;
+    ${requestsSection(accounts.recent.of(id), names, origin)}`;
 }
 
 function heading({ account }: Visitor, csrf: string): Html {
@@ -52,10 +55,12 @@ function heading({ account }: Visitor, csrf: string): Html {
   </div>`;
 }
 
-function waiting(csrf: string): Html {
+function waiting(csrf: string, told?: Trouble): Html {
+  const wrong = told?.field === 'invite';
   return html`<section class="card" aria-labelledby="waits">
     <h2 id="waits">Your account waits for an invite</h2>
     <p>With an invite key it is active at once, and its first key is shown here. Without one it is removed ${LIMITS.waitingAccountKeptMs / DAY_MS} days after you signed up.</p>
-    <form method="post" action="/dashboard/invite" class="inline">${csrfField(csrf)}${inviteField(true)}<button type="submit">Open the account</button></form>
+    ${wrong && trouble(told.text)}
+    <form method="post" action="/dashboard/invite" class="inline">${csrfField(csrf)}${inviteField(true, wrong)}<button type="submit">Open the account</button></form>
   </section>`;
 }
