@@ -27,9 +27,11 @@ export const REFERENCE = `
 .swagger-ui :is(.responses-table, .parameters, .headers) { width: 100%; }
 .swagger-ui :is(td, th) { padding: 0.4rem 0.75rem 0.4rem 0; text-align: left; vertical-align: top; font-size: 0.875rem; }
 .swagger-ui thead :is(td, th) { border-bottom: 1px solid var(--line); color: var(--soft); font-weight: 500; }
+.swagger-ui td.header-col { font-weight: 400; } .swagger-ui td.header-col:first-child { font-family: var(--mono); font-size: 0.8125rem; }
+.swagger-ui td.header-col p { margin: 0; }
 .swagger-ui .response-col_status { font: 600 0.875rem/1.6 var(--mono); min-width: 3.5rem; width: 4rem; }
-.swagger-ui .response-col_links, .swagger-ui .copy-to-clipboard { display: none; }
-.swagger-ui select { background: var(--paper); color: var(--ink); border: 1px solid var(--edge); border-radius: 7px; min-height: 2.25rem; padding: 0.2rem 2rem 0.2rem 0.6rem; max-width: 100%; font-size: 0.875rem; background-image: none; -webkit-appearance: auto; appearance: auto; }
+.swagger-ui :is(.response-col_links, .copy-to-clipboard) { display: none !important; }
+.swagger-ui select { background: var(--paper); color: var(--ink); border: 1px solid var(--edge); border-radius: 7px; min-height: 2.25rem; padding: 0.2rem 2rem 0.2rem 0.6rem; max-width: 100%; font-size: 0.875rem; font-weight: 400; background-image: none; -webkit-appearance: auto; appearance: auto; }
 .swagger-ui .response-control-media-type__accept-message { color: var(--good); font-size: 0.8125rem; }
 .swagger-ui .required::after, .swagger-ui .parameter__name.required::after, .swagger-ui .parameter__name.required span { color: var(--bad); font-size: 0.8125rem; }
 .swagger-ui .tab-header .tab-item.active h4 span::after { display: none; }
@@ -42,6 +44,8 @@ export const REFERENCE = `
 @media (max-width: 48rem) {
   .swagger-ui :is(.responses-table, .responses-table > tbody, .responses-table > tbody > tr, .responses-table > tbody > tr > td) { display: block; width: 100%; }
   .swagger-ui .responses-table > thead { display: none; }
-  .swagger-ui .headers-wrapper { overflow-x: auto; }
+  .swagger-ui :is(.headers, .headers > tbody, .headers > tbody > tr, td.header-col) { display: block; }
+  .swagger-ui .headers > thead { display: none; }
+  .swagger-ui td.header-col { padding: 0; } .swagger-ui td.header-col:last-child { color: var(--soft); padding-bottom: 0.6rem; }
 }
 `;

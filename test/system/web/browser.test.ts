@@ -6,7 +6,7 @@ import { RunningService } from '../service.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe('people in a browser', { skip: withoutBrowser, timeout: 300_000 }, () => {
+describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () => {
   let service: RunningService;
   let browser: Browser;
   before(async () => { [service, browser] = await Promise.all([RunningService.overDemo(), Browser.open()]); });

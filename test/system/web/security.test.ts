@@ -6,7 +6,7 @@ import { RunningService } from '../service.ts';
 const PASSWORD = 'canary horse battery';
 const NEXT_PASSWORD = 'canary second battery';
 
-describe('pages are safe', { timeout: 120_000 }, () => {
+describe('pages are safe', { timeout: 300_000 }, () => {
   let service: RunningService;
   let secrets: string[];
   let a: { visitor: Visitor; key: string };
