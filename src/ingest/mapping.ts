@@ -16,10 +16,11 @@ export type Mapping = { readonly feeds: readonly Feed[]; readonly unused: readon
 
 type Guess = { readonly field: string; readonly place: number; readonly unsure: boolean };
 
-/** What the values of a file tell of its columns. `unlike` any field are those of which nothing is guessed; `addresses` hold forms of address alone, and no title of a job. */
-type Values = { readonly unlike: ReadonlySet<string>; readonly addresses: ReadonlySet<string> };
+/** What the values of a file tell of its columns. `unlike` any field are those of which nothing is guessed; `untitled` hold no titles of jobs, `pages` no sites of companies. */
+type Values = { readonly unlike: ReadonlySet<string>; readonly untitled: ReadonlySet<string>; readonly pages: ReadonlySet<string> };
 
-const UNTOLD: Values = { unlike: new Set(), addresses: new Set() };
+const UNTOLD: Values = { unlike: new Set(), untitled: new Set(), pages: new Set() };
+const SITES: ReadonlySet<string> = new Set(['website', 'domain', 'company_domain']);
 
 /** What LinkedIn calls the address of a page where it exports the connections of a person, with the day of each. */
 const PAGE: readonly Guess[] = [{ field: 'linkedin_url', place: 0, unsure: false }];
@@ -28,7 +29,7 @@ const PAGE: readonly Guess[] = [{ field: 'linkedin_url', place: 0, unsure: false
  * Decides what each column of a file is. Overrides go before guesses, and take their field whole. Of columns that are keys by their names one alone
  * is guessed: what is a key in one may be that of another row in the next.
  */
-export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[], { unlike, addresses } = UNTOLD): Mapping {
+export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[], { unlike, untitled, pages } = UNTOLD): Mapping {
   const fields = leadColumns(dataset, extras).map(({ name }) => name);
   const ordered = new Map<string, { column: string; place: number; unsure: boolean }[]>();
   const feed = (field: string, column: string, place: number, unsure: boolean): void => {
@@ -43,8 +44,8 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
     const extra = extraOf(column, extras);
     if (decided.has(column) || (extra === undefined && (unlike.has(column) || beside.leftOut.has(nameOf(column))))) continue;
     const found = extra === undefined ? (beside.guesses.get(nameOf(column)) ?? guesses(column, dataset)) : [{ field: extra.name, place: 0, unsure: false }];
-    const wrong = addresses.has(column) ? 'job_title' : null;
-    for (const guess of found) if (!taken.has(guess.field) && guess.field !== wrong) feed(guess.field, column, guess.place, guess.unsure);
+    const wrong = ({ field }: Guess): boolean => (field === 'job_title' && untitled.has(column)) || (SITES.has(field) && pages.has(column));
+    for (const guess of found) if (!taken.has(guess.field) && !wrong(guess)) feed(guess.field, column, guess.place, guess.unsure);
   }
   const feeds = fields.flatMap((field): Feed[] => {
     const found = (ordered.get(field) ?? []).sort((a, b) => a.place - b.place);
@@ -65,8 +66,10 @@ type Beside = { readonly leftOut: ReadonlySet<string>; readonly guesses: Readonl
 function besideOf(columns: readonly string[], dataset: Dataset): Beside {
   const names = columns.map(nameOf);
   const told = new Map<string, readonly Guess[]>();
+  // What Salesforce says of a record, and no field of it.
+  const record = names.includes('attributestype') && names.includes('attributesurl') ? ['attributestype', 'attributesurl'] : [];
   // What a CRM has as the type of a company is what it is to the owner of the record: a customer, a partner.
-  if (dataset === 'companies') return { leftOut: new Set(names.some((name) => RECORD_OWNER.test(name)) ? ['type'] : []), guesses: told };
+  if (dataset === 'companies') return { leftOut: new Set(names.some((name) => RECORD_OWNER.test(name)) ? ['type', ...record] : record), guesses: told };
   if (names.includes('connectedon')) told.set('url', PAGE);
   const has = (field: string, but: string): boolean => names.some((name) => name !== but && KNOWN.contacts.get(name)?.some((guess) => guess.field === field));
   for (const name of names) {
@@ -74,7 +77,7 @@ function besideOf(columns: readonly string[], dataset: Dataset): Beside {
     if (field !== null) told.set(name, [{ field, place: 0, unsure: false }]);
   }
   // Beside the title of a job the other one is a form of address, such as Dr or Mrs.
-  return { leftOut: new Set(names.includes('jobtitle') ? ['title'] : []), guesses: told };
+  return { leftOut: new Set(names.includes('jobtitle') ? ['title', ...record] : record), guesses: told };
 }
 
 /** `Company Name`, `company_name`, `companyName` and `COMPANY-NAME` are one. Where a word ends is not asked: capitals do not tell it (`LinkedIn URL`). */
@@ -86,8 +89,11 @@ function extraOf(column: string, extras: readonly ExtraField[]): ExtraField | un
   return extras.find(({ name }) => name === column || nameOf(name) === nameOf(column));
 }
 
+/** Records that hold what an API says of the row itself. */
+const WRAPPER = /^(?:properties|fields|attributes|_source)\./i;
+
 function guesses(column: string, dataset: Dataset): readonly Guess[] {
-  const steps = column.split('.').map(nameOf);
+  const steps = column.replace(WRAPPER, '').split('.').map(nameOf);
   return steps.length > 1 ? guessesWithin(steps, dataset) : (KNOWN[dataset].get(steps[0]!) ?? guessesBehind(steps[0]!, dataset));
 }
 
@@ -113,7 +119,7 @@ function guessesBehind(whole: string, dataset: Dataset): readonly Guess[] {
 
 /** Whom a record within a record may be about beside the row itself, by the end of its name. */
 const OTHERS: Readonly<Record<Dataset, RegExp>> = {
-  contacts: /(?:owner|ownerid|creator|creatoruserid|createdby|updatedby|modifiedby|author|assignee|assignedto|manager|assistant|referrer|reportsto|spouse|education|school|(?:previous|former|past|parent)(?:company|organi[sz]ation|employer|account))$/,
+  contacts: /(?:homeaddress|otheraddress|owner|ownerid|creator|creatoruserid|createdby|updatedby|modifiedby|author|assignee|assignedto|manager|assistant|referrer|reportsto|spouse|education|school|(?:previous|former|past|parent)(?:company|organi[sz]ation|employer|account))$/,
   companies: /(?:owner|ownerid|creator|creatoruserid|createdby|updatedby|modifiedby|author|assignee|assignedto|manager|assistant|ceo|founders?|contactperson|primarycontact|employees|investors?|subsidiar(?:y|ies)|parent|(?:parent|holding)(?:company|organi[sz]ation|account))$/,
 };
 const COMPANY = /(?:company|organi[sz]ation|org|orgid|employer|account|firma|unternehmen)$/;

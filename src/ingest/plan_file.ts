@@ -5,7 +5,8 @@ import type { Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import type { Format } from './input.ts';
 import { mapColumns, type Mapping, type Override } from './mapping.ts';
-import { isAddress } from './normalise/name.ts';
+import { isNoTitle } from './normalise/name.ts';
+import { areOfOneSite } from './normalise/web.ts';
 import type { Reader } from './reader.ts';
 
 /** What will be made of one file: shown before anything is done. */
@@ -33,8 +34,9 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const columns = reader.columns.map(({ name }) => name);
   const values = await valuesOf(duck, reader);
   const unlike = new Set(reader.columns.filter(({ records }) => records).map(({ name }) => name));
-  const addresses = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isAddress)));
-  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, addresses });
+  const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
+  const pages = new Set(columns.filter((column) => areOfOneSite(values.get(column)!)));
+  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages });
   if (mapping.feeds.length === 0) {
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).join(', ')}. Name them with --map column=field, and make sure that ${HEADED[reader.input.format]}`, { usage: true });
   }

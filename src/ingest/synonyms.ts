@@ -7,19 +7,19 @@ import { fieldMeant, LANGUAGES } from './languages.ts';
  */
 const COMMON: Readonly<Record<string, string>> = {
   id: 'id|key|uuid|guid|record id|external id|source id|object id|entity id|unique id|row id|symbol?|ticker?|isin?|lei?',
-  country: 'country code|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|location country|address country|hq country|mailing country|billing country|person country|country region|business country region|business country|address 1 country|address 1 country region',
+  country: 'country code|country or region|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|location country|address country|hq country|mailing country|billing country|person country|country region|business country region|business country|address 1 country|address 1 country region',
   region: 'state|state province|state or province|province|state county|county|state region|state name|region|prefecture|location region|address state|address region|hq state|mailing state|mailing state province|billing state|billing state province|administrative area|department region|person state|business state|address 1 region|address 1 state province',
   city: 'city|town|post town|city town village locality|locality|municipality|location city|address city|hq city|mailing city|billing city|location locality|person city|business city|address 1 city',
   postal_code: 'postal code|zip|zip code|postcode|address postal code|mailing zip|mailing postal code|mailing code|mailing zip postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|person zip code|billing zip|billing postal code|billing code|billing zip postal code',
-  updated_at: 'updated at|update time|modified time|modified on|last modified on|date modified|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|update date|date updated|timestamp|last seen|last verified|refreshed at',
+  updated_at: 'updated at|update time|modified time|modified on|last modified on|date modified|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|last modified date time|update date|date updated|timestamp|last seen|last verified|refreshed at',
 };
 
 const CONTACTS: Readonly<Record<string, string>> = {
   ...COMMON,
   id: `${COMMON.id!}|contact id|person id|lead id|user id|people id|profile id|apollo contact id|zoominfo contact id`,
-  full_name: 'full name|name|contact name|contact full name|contact person|person name|contact|person|display name|lead name',
-  first_name: 'first name|given name|forename|first|fname|contact first name|person first name|name first|name given',
-  last_name: 'last name|surname|family name|last|lname|contact last name|person last name|name last|name family',
+  full_name: 'full name|name full name|name|contact name|contact full name|contact person|person name|contact|person|display name|lead name',
+  first_name: 'first name|given name|forename|first|fname|contact first name|person first name|name first|name given|name given name',
+  last_name: 'last name|surname|family name|last|lname|contact last name|person last name|name last|name family|name family name',
   headline: 'headline|linkedin headline|tagline|profile headline|bio headline|summary|bio|about',
   job_title: 'job title|title|position|job position|role|job|job role|occupation|current title|current position|person title|designation|organization title|organization 1 title',
   seniority: 'seniority|seniority level|job level|level|management level|job title levels|job title level',

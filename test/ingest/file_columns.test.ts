@@ -122,3 +122,11 @@ test('a title is none of a job where all of its values are forms of address', as
   assert.deepEqual(plans.map(({ mapping }) => mapping.unused), [['Title'], []]);
   assert.deepEqual(cells(await lake.rows(), 'id', 'job_title'), [['crm:1', 'CEO'], ['crm:2', null], ['crm:3', 'Dr'], ['crm:4', 'CTO']]);
 });
+
+test('pages of one site are the sites of no companies, and what a program calls its users is no title', async () => {
+  const lake = await testLake();
+  const page = (id: number): string => `https://crm.example.com/records/${id}`;
+  const { plans } = await lake.ingest([await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', url: page(1), role: 'user' }, { id: 2, name: 'Bob', url: page(2), role: 'lead', website: 'https://acme.com/about' }))]);
+  assert.deepEqual(plans[0]!.mapping.unused, ['url', 'role']);
+  assert.deepEqual(cells(await lake.rows(), 'id', 'company_domain', 'job_title'), [['crm:1', null, null], ['crm:2', 'acme.com', null]]);
+});

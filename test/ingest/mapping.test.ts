@@ -96,6 +96,15 @@ test('a word for a name is the whole or a part, by the names beside it', () => {
   assert.deepEqual(guess('contacts', 'Nome', 'Nome completo'), { first_name: ['Nome'], full_name: ['Nome completo'] });
 });
 
+test('what an API wraps about its records is passed over, and what it says of them beside is left out', () => {
+  assert.deepEqual(guess('contacts', 'id', 'properties.firstname', 'properties.company', 'properties.hubspot_owner_id', 'name.givenName', 'homeAddress.city', 'businessAddress.city', 'businessAddress.countryOrRegion'), {
+    id: ['id'], first_name: ['properties.firstname', 'name.givenName'], company_name: ['properties.company'], city: ['businessAddress.city'], country: ['businessAddress.countryOrRegion'],
+  });
+  assert.deepEqual(guess('companies', 'attributes.type', 'attributes.url', 'Name'), { name: ['Name'] });
+  assert.deepEqual(guess('companies', 'source.name', '_source.name'), { name: ['_source.name'] });
+  assert.deepEqual(guess('companies', 'attributes.type', 'attributes.name'), { name: ['attributes.name'], company_type: ['attributes.type'] });
+});
+
 test('lines of words before a header are passed over, where a table stands below a blank line', () => {
   const table = 'First Name,Last Name,URL\r\nJane,Doe,x\r\n';
   const dialect = dialectOf(`Notes:\r\n"Some of the addresses, as you may notice, are missing"\r\n\r\n${table}`, 'utf-8', null);

@@ -5,8 +5,16 @@ const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mist
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|ph\.d|md|m\.d|mba|msc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
 
+/** What programs call whoever uses them. */
+const ROLE = /^(?:user|lead|customer|subscriber|member|guest|viewer|contact)$/i;
+
+/** Whether a text is no title of a job, though a column of titles may hold it: a form of address, or what a program calls somebody. */
+export function isNoTitle(text: string): boolean {
+  return ROLE.test(text) || isAddress(text);
+}
+
 /** Whether a text is a form of address and no more: `Mrs`, `Prof. Dr.`, `Herr`. */
-export function isAddress(text: string): boolean {
+function isAddress(text: string): boolean {
   return text.split(/[ ,/]+|(?<=\.)(?=\S)/).filter((word) => word !== '').every((word) => HONORIFIC.test(word) || DEGREE.test(word));
 }
 

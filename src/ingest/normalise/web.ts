@@ -40,6 +40,12 @@ export function websiteOf(text: string): string | null {
   return website.length > LIMITS.websiteCharactersMax ? null : website;
 }
 
+/** Whether several addresses are all pages of one site, as those that a CRM or a register has of its records: the sites of companies are as many as these. */
+export function areOfOneSite(texts: readonly string[]): boolean {
+  const urls = texts.map((text) => (SCHEME.test(text) ? parse(text) : null));
+  return urls.length > 1 && urls.every((url) => url !== null && url.pathname !== '/' && url.hostname === urls[0]?.hostname);
+}
+
 function hostOf(text: string): string | null {
   const plain = text.trim().toLowerCase();
   if (/^[a-z0-9.-]+$/.test(plain)) return plain;
