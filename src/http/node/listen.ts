@@ -32,6 +32,12 @@ export async function listenNode(settings: ServerSettings, handler: Handler): Pr
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => { receive(request, response, around, settings, handler); };
   server.on('request', onRequest);
   server.on('checkExpectation', onRequest);
+  server.on('checkContinue', (request, response) => {
+    inTurn(request, response, () => {
+      response.writeContinue();
+      onRequest(request, response);
+    });
+  });
   server.on('connect', (_request, socket) => { answerUnparsable({ code: 'CONNECT' }, socket, settings); });
   server.on('connection', (socket) => { socket.setMaxListeners(0); });
   server.on('clientError', (error: { readonly code?: string }, socket) => { answerUnparsable(error, socket, settings); });
@@ -73,6 +79,13 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
     return;
   }
   runHandler(handler, new NodeExchange(request, response, headOf(request, block), framing.bodyBytes, around), around);
+}
+
+/** Behind the answers before it: what is said sooner the platform puts between the head and the body of the answer that follows. */
+function inTurn({ socket }: IncomingMessage, response: ServerResponse, act: () => void): void {
+  const actOnLive = (): void => { if (!spent.has(socket) && !socket.destroyed) act(); };
+  if (response.socket === null) response.once('socket', () => { process.nextTick(actOnLive); });
+  else actOnLive();
 }
 
 function headOf(request: IncomingMessage, headers: RequestHeaders): RequestHead {
