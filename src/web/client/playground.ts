@@ -36,6 +36,8 @@ function describeSearch(): void {
 
 function tellSnippets(snippets: Snippets): void {
   for (const name of SNIPPETS) byId(`snippet-${name}`, HTMLElement).textContent = snippets[name];
+  // What was copied is the call as it was.
+  for (const told of document.querySelectorAll('[data-copied]')) told.textContent = '';
 }
 
 async function run(form: HTMLFormElement, path: string, body: unknown, draw: (reply: Awaited<ReturnType<typeof post>>) => readonly Child[]): Promise<void> {

@@ -109,6 +109,11 @@ describe('the playground page', { skip: withoutBrowser, timeout: 120_000 }, () =
     assert.equal(Number(ran(process.execPath, ['--input-type=module', '-e', `${typescript}\nconsole.log(results.length);`])), answer.returned);
     for (const snippet of [curl!, typescript!, ndjson!]) assert.match(snippet, /"job_title": \["Data Manager", "Head of o(?:'|'\\'')Sales"\]/);
     assert.doesNotMatch(ndjson!, /limit/);
+    await page.getByRole('button', { name: 'Copy curl' }).click();
+    const copied = page.locator('[data-copied]').first();
+    await copied.filter({ hasText: /./ }).waitFor();
+    await page.getByLabel('Words').fill('another');
+    assert.equal(await copied.innerText(), '', 'of a call that was not copied nothing is said');
   });
 
   test('turns to companies with their own filters, and tells what is wrong with a search in the words of the API', async () => {
