@@ -24,7 +24,7 @@ export function openInstruments(logLinesDropped: () => number): Instruments {
   const requestSeconds = metrics.histogram('lds_request_seconds', 'Time from arrival to the last byte handed over.', SECONDS, ['route']);
   const scans = metrics.counter('lds_scans_total', 'Scans of sources, by where they ran.', ['source', 'runs_in']);
   const rows = metrics.counter('lds_rows_total', 'Rows handed to callers.', ['dataset']);
-  metrics.counterOf('lds_log_lines_dropped_total', 'Log lines lost because nobody read them.', logLinesDropped);
+  metrics.counterOf('lds_log_lines_dropped_total', 'Log lines lost because nobody read them or their file was full.', logLinesDropped);
   describeProcess(metrics);
   const stop = watchEventLoop(metrics.histogram('lds_event_loop_delay_seconds', 'How late a timer fired.', SECONDS));
   return { metrics, requests, requestSeconds, scans, rows, close: stop };

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { LIMITS } from '../config/limits.ts';
 import type { LogLevel } from '../config/schema.ts';
+import { FileOut, isFile } from './file_out.ts';
 import { isoTime } from './iso_time.ts';
 import { requestLine, type RequestLine } from './request_line.ts';
 import { LogSink } from './sink.ts';
@@ -23,14 +24,14 @@ export type Log = {
   readonly fatal: Write;
   /** Written at every level, `silent` too: an answer's `X-Request-Id` must always be found. */
   request(line: RequestLine): void;
-  /** Lines lost because nobody read stdout. */
+  /** Lines lost because nobody read stdout, or the file that it is was full. */
   dropped(): number;
   /** For a process about to die: what waits goes straight to stdout, as far as its reader takes it at once. */
   spill(): void;
   close(): Promise<void>;
 };
 
-export function openLog(level: LogLevel, stream: Writable = process.stdout): Log {
+export function openLog(level: LogLevel, stream: Writable = isFile(process.stdout.fd) ? new FileOut(process.stdout.fd) : process.stdout): Log {
   const sink = new LogSink(stream);
   const logger = pino({ level, base: null, timestamp: () => `,"time":"${isoTime(Date.now())}"` }, sink);
   const at = (name: Exclude<LogLevel, 'trace' | 'silent'>): Write => (message, fields) => {

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { LIMITS } from '../config/limits.ts';
+import type { Lost } from './file_out.ts';
 import { isoTime } from './iso_time.ts';
 
 /** Of one UTF-16 unit. */
@@ -27,6 +28,8 @@ export class LogSink {
   #spare: Buffer | null = null;
   #dropped = 0;
   #droppedTold = 0;
+  /** As it was before what was handed over last. */
+  #droppedToldBefore = 0;
   #writing = false;
   #gone = false;
   #timer: NodeJS.Timeout | null = null;
@@ -38,9 +41,10 @@ export class LogSink {
       this.#gone = true;
       this.#take();
     });
+    stream.on('lost', (lines: Lost) => this.#lose(lines));
   }
 
-  /** Lines lost since the start because nobody read them. */
+  /** Lines lost since the start because nobody read them, or their file was full. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -57,6 +61,13 @@ export class LogSink {
     this.#at += bytes;
     this.#waitingBytes += bytes;
     if (!this.#writing) this.#flushInTime();
+  }
+
+  /** A note of losses stands first: where it was lost, too, it is no line that anybody misses, and is told anew; but for the last one, or closing would not end. */
+  #lose({ lost, written }: Lost): void {
+    const isNoteLost = written === 0 && this.#droppedTold > this.#droppedToldBefore;
+    if (isNoteLost && this.#settled === null) this.#droppedTold = this.#droppedToldBefore;
+    this.#dropped += isNoteLost ? lost - 1 : lost;
   }
 
   #turnPage(bytes: number): void {
@@ -124,9 +135,10 @@ export class LogSink {
 
   #lossNote(): string {
     const lost = this.#dropped - this.#droppedTold;
+    this.#droppedToldBefore = this.#droppedTold;
     if (lost === 0) return '';
     this.#droppedTold = this.#dropped;
-    return `{"level":40,"time":"${isoTime(Date.now())}","count":${lost},"msg":"log lines were dropped, because nobody read them"}\n`;
+    return `{"level":40,"time":"${isoTime(Date.now())}","count":${lost},"msg":"log lines were dropped, because nobody read them or their file was full"}\n`;
   }
 
   #disarm(): void {

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { LOG_LEVELS, type LogLevel } from '../../src/config/schema.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { AppError } from '../../src/model/errors.ts';
+import { FileOut } from '../../src/telemetry/file_out.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import type { RequestLine } from '../../src/telemetry/request_line.ts';
+import { noSmallDisk, smallDisk } from '../support/small_disk.ts';
+import { until } from '../support/until.ts';
 
 /** A reader of stdout that can stop reading. */
 class Reader extends Writable {
@@ -174,6 +179,40 @@ test('a reader who left is not written to any more', async () => {
   log.request(LINE);
   await log.close();
   assert.equal(log.dropped(), 1);
+});
+
+test('a file that is full for a while loses what it has no room for, learns how many lines, and gets the next ones whole', { skip: noSmallDisk() ?? false }, async (t) => {
+  const disk = smallDisk(1)!;
+  const file = join(disk.folder, 'log');
+  const fd = openSync(file, 'a');
+  t.after(() => { closeSync(fd); disk.close(); });
+  const log = openLog('info', new FileOut(fd));
+  const say = (lines: number): void => { for (let line = 0; line < lines; line += 1) log.request(LINE); };
+  const told = (text: string): Promise<void> => until(() => readFileSync(file, 'utf8').includes(text));
+  say(1);
+  await told('request');
+  disk.fillUpTo(0);
+  // The page of the disk that was begun takes some of them, and one in part.
+  say(40);
+  await until(() => log.dropped() > 0);
+  const lost = log.dropped();
+  assert.ok(lost < 40, String(lost));
+  say(5);
+  await until(() => log.dropped() === lost + 5);
+  disk.empty();
+  say(3);
+  await told('dropped');
+  disk.fillUpTo(0);
+  say(40);
+  await log.close();
+  assert.ok(log.dropped() > lost + 5, 'a log ends over a disk that is full, too');
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const note = lines.findIndex((line) => line.includes('dropped'));
+  assert.equal((JSON.parse(lines[note]!) as { count: number }).count, lost + 5);
+  const before = lines.slice(0, note);
+  assert.equal(before.filter((line) => line.endsWith('}')).length, 1 + 40 - lost);
+  assert.ok(before.every((line, at) => line.endsWith('}') || at === note - 1), 'one line at most is torn, and has an end');
+  assert.ok(lines.slice(note, note + 4).every((line) => line.endsWith('}')));
 });
 
 test('the last words of a process that dies at once are written', async () => {
