@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { retire } from '../../src/store/sqlite/retired.ts';
 import { withDuck } from '../data/contacts.ts';
 import type { Search } from '../support/searches.ts';
 import { conditionsOf, type Conditions, type Peer, type PeerAnswer } from './peer.ts';
@@ -13,16 +14,14 @@ export async function openSqlite(table: string, folder: string): Promise<Peer> {
   const path = join(folder, 'peer.sqlite');
   if (!existsSync(path)) await fill(`${path}.part`, path, table, folder);
   const database = new Database(path, { readonly: true });
-  database.pragma(`cache_size = -${CACHE_KIB}`);
-  database.pragma(`mmap_size = ${MAPPED_BYTES}`);
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA mmap_size = ${MAPPED_BYTES}`);
   return new SqlitePeer(database);
 }
 
 async function fill(part: string, path: string, table: string, folder: string): Promise<void> {
   rmSync(part, { force: true });
   const database = new Database(part);
-  database.pragma('journal_mode = OFF');
-  database.pragma('synchronous = OFF');
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
   database.exec('CREATE TABLE contacts (n INTEGER PRIMARY KEY, country TEXT, industry TEXT, seniority TEXT, has_email INTEGER, row TEXT)');
   database.exec("CREATE VIRTUAL TABLE texts USING fts5(country, words, content = '', detail = full)");
   const contact = database.prepare('INSERT INTO contacts VALUES (?, ?, ?, ?, ?, ?)');
@@ -42,6 +41,7 @@ async function fill(part: string, path: string, table: string, folder: string): 
   database.exec('CREATE INDEX by_both ON contacts (country, seniority, industry, has_email, n)');
   database.exec("INSERT INTO texts (texts) VALUES ('optimize')");
   database.exec('ANALYZE');
+  retire(database, contact, text);
   database.close();
   renameSync(part, path);
 }
