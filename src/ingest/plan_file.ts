@@ -35,7 +35,8 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const values = await valuesOf(duck, reader);
   const unlike = new Set(reader.columns.filter(({ records }) => records).map(({ name }) => name));
   const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
-  const pages = new Set(columns.filter((column) => areOfOneSite(values.get(column)!)));
+  // A name that says whose site it is is believed.
+  const pages = new Set(columns.filter((column) => /(?:^|\.)url$/i.test(column) && areOfOneSite(values.get(column)!)));
   const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages });
   if (mapping.feeds.length === 0) {
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).join(', ')}. Name them with --map column=field, and make sure that ${HEADED[reader.input.format]}`, { usage: true });

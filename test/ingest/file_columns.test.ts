@@ -129,4 +129,6 @@ test('pages of one site are the sites of no companies, and what a program calls 
   const { plans } = await lake.ingest([await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', url: page(1), role: 'user' }, { id: 2, name: 'Bob', url: page(2), role: 'lead', website: 'https://acme.com/about' }))]);
   assert.deepEqual(plans[0]!.mapping.unused, ['url', 'role']);
   assert.deepEqual(cells(await lake.rows(), 'id', 'company_domain', 'job_title'), [['crm:1', null, null], ['crm:2', 'acme.com', null]]);
+  const { plans: [own] } = await lake.ingest([await lake.file('b.csv', 'id,name,Company Website\n3,Cid,https://uni.edu/physics\n4,Dot,https://uni.edu/law\n')]);
+  assert.deepEqual(own!.mapping.unused, [], 'whose site a column is by its name is believed');
 });
