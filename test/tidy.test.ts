@@ -163,8 +163,14 @@ test('nothing is left to do, and nothing is exported twice', () => {
   none(src.map(({ path }) => path).filter((path) => /manager|helper|utils|service|common|misc/i.test(path)), 'Name it by what it holds.');
 });
 
-test('only main ends the process', () => {
-  none(matches(src.filter(({ path }) => path !== 'src/main.ts'), /process\.(?:exit|abort|reallyExit)\b(?!Code)/g, ({ code }) => code), 'Throw, or return an exit code.');
+test('only main ends the process, and a thread that is done itself', () => {
+  none(matches(src.filter(({ path }) => path !== 'src/main.ts' && path !== 'src/lib/end_thread.ts'), /process\.(?:exit|abort|reallyExit)\b(?!Code)/g, ({ code }) => code), 'Throw, or return an exit code.');
+});
+
+test('a thread that comes to its end ends itself, for Node may wait for ever in its place', () => {
+  const bodies = src.filter(({ code }) => /\bimport \{[^}]*\bworkerData\b/.test(code));
+  assert.ok(bodies.length > 0);
+  none(bodies.filter(({ code }) => !/\bendThread\(\);/.test(code)).map(({ path }) => path), 'Use src/lib/end_thread.ts, which tells why.');
 });
 
 test('no deadline is joined to another signal in a way that Node 20 forgets', () => {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { refuseOtherCode } from '../config/code.ts';
+import { endThread } from '../lib/end_thread.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
 
@@ -24,6 +25,7 @@ try {
 } catch (error) {
   tell({ kind: 'failed', failure: failureOf(error) });
 }
+endThread();
 
 function build(): Promise<SegmentSummary> {
   return buildSegment(order, (rows) => {

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { refuseOtherCode } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
+import { endThread } from '../lib/end_thread.ts';
 import { placeIndex } from '../segment/index_memory.ts';
 import { closeSegment, openSegment, verifyRows, type Segment } from '../segment/reader.ts';
 import { SegmentRefused } from '../segment/refused.ts';
@@ -19,6 +20,7 @@ const later: (() => void)[] = [];
 const segments = files.map(load);
 parentPort!.postMessage({ kind: 'loaded', segments } satisfies LoadMessage);
 for (const verify of later) verify();
+endThread();
 
 function load(file: SegmentToLoad, at: number): LoadedSegment {
   try {

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { refuseOtherCode } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
+import { endThread } from '../lib/end_thread.ts';
 import { AppError } from '../model/errors.ts';
 import { openStore } from '../store/open.ts';
 import { Keeper } from './suppression/keeper.ts';
@@ -43,7 +44,7 @@ async function receive(message: ToKeeper): Promise<void> {
     case 'close':
       clearInterval(timer);
       await store.close();
-      return port.close();
+      return endThread();
     default: return message satisfies never;
   }
 }
