@@ -79,7 +79,9 @@ function filterSql(filter: Filter): string {
 
 function comparableSql({ name, field, compares }: FilterSpec): string {
   if (name === 'email_domain') return "lower(split_part(email, '@', -1))";
-  return compares === 'country' ? field : compares === 'lower' ? `lower(${field})` : FOLDED(field);
+  // Domains stand in a lake as A-labels already.
+  const isLower = compares === 'lower' || compares === 'domain' || compares === 'email';
+  return compares === 'country' ? field : isLower ? `lower(${field})` : FOLDED(field);
 }
 
 function intervalSql({ field }: FilterSpec, [min, max]: Interval): string {

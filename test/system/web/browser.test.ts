@@ -99,7 +99,8 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
       assert.equal(await field.getAttribute('aria-invalid'), 'true');
       const told = page.locator(`[id="${(await field.getAttribute('aria-describedby'))!.split(' ')[0]}"]`);
       assert.match(await told.innerText(), why);
-      assert.ok(await told.evaluate((line) => { const { top, bottom } = line.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }), 'it is in view');
+      // The page moves there smoothly.
+      await page.waitForFunction((line) => { const { top, bottom } = line!.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }, await told.elementHandle());
     };
     await signUp(page, 'wrong@example.com', 'ldi_mistyped');
     await page.getByText('does not open an account').waitFor();
