@@ -47,8 +47,10 @@ export class NodeExchange extends LiveExchange {
     const lingers = this.body.restIsUnbounded;
     this.#writeHead(status, headers, lingers, hasNoBody(status) ? null : bytes.byteLength);
     if (lingers) this.#linger(bytes);
-    else this.#finally(bytes);
-    if (!lingers && this.body.open) this.#dropRest();
+    else {
+      this.#finally(bytes);
+      if (this.body.open) this.#dropRest();
+    }
     this.finish();
   }
 
