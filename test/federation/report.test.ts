@@ -124,10 +124,10 @@ describe('a page amid whose gathering something is suppressed', () => {
   async function pageAmid(t: TestContext, limit: number, { both, form }: { readonly both: boolean; readonly form: PageForm }): Promise<Page> {
     const lanes = lanesOf(...(both ? [6, 6] : [6])).map((lane) => ({ ...lane, rows: lane.rows.map((row) => ({ ...row, keyClass: 2, key: row.id })) }));
     const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 100);
-    const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch)).finally(() => { setImmediate(() => pool.mount([])); })));
+    const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
     t.after(() => pool.close());
     // A call that waits for something else when it is suppressed.
-    t.mock.method(LakeReader.prototype, 'settle', () => new Promise((resolve) => { setTimeout(resolve, 5); }));
+    t.mock.method(LakeReader.prototype, 'settle', async () => { pool.mount([]); });
     t.mock.getter(LakeReader.prototype, 'settled', () => false);
     t.mock.method(pool, 'isSuppressed', ({ id }: { readonly id: string }) => ['s0:1', 's0:2', 's1:3'].includes(id));
     return federatePage(planOver(lanes, both), queryOf({ limit, dedupe: both }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), true, form);
