@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { a, mx, scriptDns, soa, type ScriptedDns } from '../validate/support/dns_script.ts';
+import { pause } from '../support/runners.ts';
 import { RunningService, type Answer, type Json } from './service.ts';
 
 const OFFLINE = ['syntax', 'domain', 'lists'];
@@ -112,6 +113,23 @@ for (const http of ['uws', 'node']) {
       assert.ok(last.json.detail.length > 5);
       assert.equal(last.json.retry_after, Number(last.headers.get('retry-after')));
       assert.ok(answers.slice(0, 30).every(({ status }) => status === 200));
+    });
+
+    it('costs a caller who leaves what he was there to get: of a stream the lines until then, of one answer nothing', async () => {
+      const key = service.createKey(`leaves-${http}@localhost`, 'standard');
+      const caps = async (): Promise<Json> => (await service.call('GET', '/v1/usage', { key })).json.caps;
+      for (const [accept, emails, units] of [['application/json', ['x', 'a@silent.com', 'b@silent.com'], 0], ['application/x-ndjson', ['y', 'c@silent.com', 'd@silent.com'], 1]] as const) {
+        const leaving = new AbortController();
+        const answer = fetch(`${service.url}/v1/email/validate`, {
+          method: 'POST', headers: { authorization: `Bearer ${key}`, accept }, body: JSON.stringify({ emails, timeout_ms: 20_000 }), signal: leaving.signal,
+        });
+        if (units > 0) await (await answer).body!.getReader().read();
+        while ((await caps()).umbrella.used < 2) await pause(5);
+        leaving.abort();
+        await answer.catch(() => {});
+        while ((await caps()).umbrella.used > 1) await pause(5);
+        assert.equal((await caps()).daily.used, units, accept);
+      }
     });
 
     it('keeps its deadline when the resolver is silent about a domain: unknown, with the stages that were reached', async () => {

@@ -14,6 +14,7 @@ export async function answerCsv(call: Call, find: Find, query: Query, found: Fou
   if (!call.exchange.live) return;
   const encodedFrom = monotonicMs();
   const { body, rows } = await encodeCsv(found.page.rows, shape, call.receivedMs + query.timeoutMs + LIMITS.csvLateMs);
+  if (!call.exchange.live) return;
   const given = rows === found.page.rows.length ? found : find.cutPage(found, query, rows);
   settleFound(call, given.page);
   const answer = answerOf(call, query, { report: given.page, nextCursor: given.nextCursor, tookMs: encodedFrom - call.receivedMs });

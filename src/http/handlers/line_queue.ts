@@ -33,14 +33,14 @@ export class LineQueue implements ResultTexts {
     return this.#filling;
   }
 
-  /** How many results there were. */
+  /** How many results there were while the reader was there. */
   get results(): number {
     return this.#results;
   }
 
   /** The line of a result says which it is. */
   open(index: number): void {
-    this.#results += 1;
+    if (this.#exchange.live) this.#results += 1;
     const place = PLACES[index];
     if (place === undefined) this.#filling.text(`{"index":${index},`);
     else this.#filling.bytes(place);
@@ -72,7 +72,7 @@ export class LineQueue implements ResultTexts {
     while (this.#filling.length > 0) {
       const leaving = this.#filling;
       this.#filling = this.#sinks.take();
-      this.#bytes += leaving.length;
+      if (this.#exchange.live) this.#bytes += leaving.length;
       await this.#exchange.write(leaving.view());
       this.#sinks.give(leaving);
     }

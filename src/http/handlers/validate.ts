@@ -6,7 +6,7 @@ import { ended } from '../../validate/envelope.ts';
 import type { Validator } from '../../validate/open.ts';
 import { isValidateError, readValidateRequest, type ValidateRequest } from '../../validate/request.ts';
 import { parseJson } from '../body/json.ts';
-import type { Call } from '../call.ts';
+import { STATUS_GONE, type Call } from '../call.ts';
 import { denied } from '../guard/caps.ts';
 import { problemOf } from '../problem.ts';
 import { LineQueue } from './line_queue.ts';
@@ -14,7 +14,7 @@ import { validateCodeOf, ValidateRefusal } from './validate_problem.ts';
 
 export type ValidateParts = { readonly validator: Validator; readonly emailsMax: number };
 
-/** `POST /v1/email/validate`: form of the answer → body → request → units → validation → envelope. One unit an address. */
+/** `POST /v1/email/validate`: form of the answer → body → request → units → validation → envelope. One unit an address whose result its caller was there to get. */
 export function validateHandler({ validator, emailsMax }: ValidateParts): (call: Call) => Promise<void> {
   const sinks = new SinkPool();
   const spare = new ByteSink();
@@ -36,6 +36,7 @@ async function answerResults(call: Call, validator: Validator, request: Validate
   try {
     const text = new AnswerText(sink, request);
     const end = await validator.write(request.addresses, optionsOf(call, request), text);
+    if (!call.exchange.live) return;
     call.rows = request.addresses.length;
     call.settle(request.addresses.length);
     call.answer({ status: 200, body: text.finish(end, call.requestId, spare) });
@@ -50,7 +51,8 @@ async function streamResults(call: Call, validator: Validator, request: Validate
   try {
     const end = await validator.write(request.addresses, optionsOf(call, request), lines);
     call.rows = lines.results;
-    call.settle(request.addresses.length);
+    call.settle(lines.results);
+    if (!call.exchange.live) call.status = STATUS_GONE;
     call.bytes = await lines.end(JSON.stringify(ended(end, call.requestId, { units_charged: call.permit!.charged, units_remaining: call.unitsRemaining() })));
   } catch (error) {
     if (!call.exchange.begun) throw error;
