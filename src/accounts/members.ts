@@ -60,19 +60,20 @@ export class Members {
     return token === null ? { kind: 'waiting' } : { kind: 'active', token, key: first.key };
   }
 
-  /** A token for the browser; null whatever was wrong, after the same work. */
-  async signIn(form: { readonly email: string; readonly password: string }, address: string): Promise<string | null> {
+  /** A token for the browser; null whatever was wrong, after the same work. `device`: what only a browser has in which somebody signed in under this email before. */
+  async signIn(form: { readonly email: string; readonly password: string }, address: string, device: string | null = null): Promise<string | null> {
     const email = accountEmail(form.email) ?? '';
     this.#limit(`sign-in from ${address}`, LIMITS.signInsOfAddressMax);
-    const here = `sign-in as ${email} from ${address}`;
-    this.#limit(here, LIMITS.signInsOfEmailHereMax);
-    this.#limit(`sign-in as ${email}`, LIMITS.signInsOfEmailMax);
+    const bounds = device === null
+      ? [[`sign-in as ${email} from ${address}`, LIMITS.signInsOfEmailHereMax], [`sign-in as ${email}`, LIMITS.signInsOfEmailMax]] as const
+      : [[`sign-in as ${email} on ${device}`, LIMITS.signInsOfEmailHereMax]] as const;
+    for (const [name, attemptsMax] of bounds) this.#limit(name, attemptsMax);
     const member = email === '' ? null : await this.#store.memberByEmail(email);
     const stored = member?.passwordHash ?? null;
     const password = passwordForm(form.password);
     const matches = await this.#passwords.matches(password ?? '', stored);
     if (!matches || password === null || member === null || stored === null) return null;
-    for (const name of [here, `sign-in as ${email}`]) this.#attempts.forget(name);
+    for (const [name] of bounds) this.#attempts.forget(name);
     return beginSession(this.#store, member.account.id, stored, this.#clock.unixMs());
   }
 

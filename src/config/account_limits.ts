@@ -50,9 +50,11 @@ export const ACCOUNT_LIMITS = {
 
   // Attempts.
   attemptsWindowMs: 15 * 60_000,
-  /** From one address, and from all: whoever guesses at an account is not to lock its owner out, who comes from elsewhere. */
+  /** From one address, and from all: whoever guesses at an account is not to lock its owner out, who comes from elsewhere. A browser that is known from before is counted by itself, as an address is. */
   signInsOfEmailHereMax: 10,
   signInsOfEmailMax: 100,
+  /** Since the last sign-in there. */
+  deviceKnownMs: 180 * 86_400_000,
   /** Of who is signed in: his password again, for what is grave. */
   passwordsOfAccountMax: 10,
   signInsOfAddressMax: 100,

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../model/page.ts';
 
-/** `session` is who is signed in; `form` binds the forms of a visitor who is not. */
-export type CookieName = 'session' | 'form';
+/** `session` is who is signed in; `form` binds the forms of a visitor who is not; `device` is the browser in which he was. */
+export type CookieName = 'session' | 'form' | 'device';
 
 /** On TLS the prefix makes browsers refuse what another host or a plain connection set. */
 function fullName(name: CookieName, secure: boolean): string {
@@ -15,9 +15,10 @@ export function cookieOf({ headers, client }: Pick<PageRequest, 'headers' | 'cli
   return found?.slice(wanted.length) ?? '';
 }
 
-/** The header that sets the cookie until the browser is closed, or takes it away where the value is empty. */
-export function setCookie({ client }: PageRequest, name: CookieName, value: string): readonly [string, string] {
+/** The header that sets the cookie for `keptMs`, or until the browser is closed, or takes it away where the value is empty. */
+export function setCookie({ client }: PageRequest, name: CookieName, value: string, keptMs: number | null = null): readonly [string, string] {
   const secure = client.secure ? '; Secure' : '';
-  const age = value === '' ? '; Max-Age=0' : '';
+  const seconds = value === '' ? 0 : keptMs === null ? null : Math.floor(keptMs / 1_000);
+  const age = seconds === null ? '' : `; Max-Age=${seconds}`;
   return ['Set-Cookie', `${fullName(name, client.secure)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`];
 }

@@ -4,8 +4,10 @@ import type { Visitor } from '../accounts/sessions.ts';
 import type { PageRequest } from '../model/page.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import { checkSameOrigin, type FormSeal } from './csrf.ts';
+import { knownDevice } from './device.ts';
 import { readForm } from './form.ts';
 import { shownOrigin } from './origin.ts';
+import type { Site } from './site.ts';
 
 /** Whoever is signed in, the proof for his forms, and where he reached the gateway. */
 export type Here = { readonly visitor: Visitor; readonly csrf: string; readonly origin: string };
@@ -47,9 +49,11 @@ export function bindForm(request: PageRequest, seal: FormSeal): { readonly csrf:
   return { csrf: seal.token(fresh), headers: [setCookie(request, 'form', fresh)] };
 }
 
+type Entered = { readonly token: string; readonly email: string };
+
 /** The cookies of whoever has just signed in. The session that his browser had until now ends: it is nobody's any more. */
-export async function entered(request: PageRequest, members: Pick<Members, 'signOut'>, token: string): Promise<readonly (readonly [string, string])[]> {
+export async function entered(request: PageRequest, { accounts, seal }: Pick<Site, 'accounts' | 'seal'>, { token, email }: Entered): Promise<readonly (readonly [string, string])[]> {
   const former = cookieOf(request, 'session');
-  if (former !== '') await members.signOut(former);
-  return [setCookie(request, 'session', token), setCookie(request, 'form', '')];
+  if (former !== '') await accounts.members.signOut(former);
+  return [setCookie(request, 'session', token), setCookie(request, 'form', ''), knownDevice(request, seal, email)];
 }

@@ -110,6 +110,17 @@ test('whoever guesses at an account locks its owner out neither of signing in el
   assert.equal((await members.changePassword(visitor, { current: PASSWORD, next: 'a new password' })).kind, 'changed');
 });
 
+test('guessers from everywhere do not keep an owner out of the browser that he signed in with before, and guess there no more often', async (t) => {
+  const { members, arrive } = await people(t);
+  await arrive('jo@example.com');
+  for (let tries = 0; tries < LIMITS.signInsOfEmailMax; tries += 1) await members.signIn({ email: 'jo@example.com', password: 'another password' }, `address ${tries}`);
+  await assert.rejects(members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), { code: 'rate_limited' });
+  assert.notEqual(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME, 'his browser'), null);
+  await assert.rejects(members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), { code: 'rate_limited' }, 'what was guessed elsewhere still counts');
+  for (let tries = 0; tries < LIMITS.signInsOfEmailHereMax; tries += 1) await members.signIn({ email: 'jo@example.com', password: 'another password' }, `home ${tries}`, 'his browser');
+  await assert.rejects(members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME, 'his browser'), { code: 'rate_limited' });
+});
+
 test('the password of who is signed in cannot be guessed at for long', async (t) => {
   const { members, arrive, clock } = await people(t);
   const { visitor } = await arrive('jo@example.com');

@@ -1,6 +1,7 @@
 import type { PageAnswer, PageRequest, PageRoute } from '../../model/page.ts';
 import { page, seeOther } from '../answers.ts';
 import { cookieOf, setCookie } from '../cookies.ts';
+import { deviceOf } from '../device.ts';
 import { html, type Part } from '../html.ts';
 import { layout } from '../layout.ts';
 import { csrfField, emailField, note, passwordField, trouble } from '../parts/fields.ts';
@@ -30,9 +31,9 @@ async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
 async function enter(site: Site, request: PageRequest): Promise<PageAnswer> {
   if (await enteredElsewhere(site, request)) return seeOther('/dashboard');
   const fields = await openForm(request, site.seal, ['email', 'password']);
-  const token = await site.accounts.members.signIn(fields, request.client.network);
+  const token = await site.accounts.members.signIn(fields, request.client.network, deviceOf(request, site.seal, fields.email));
   if (token === null) return form(site, request, { email: fields.email, told: 'The email or the password is wrong.', done: null });
-  return seeOther('/dashboard', await entered(request, site.accounts.members, token));
+  return seeOther('/dashboard', await entered(request, site, { token, email: fields.email }));
 }
 
 /** Another tab has signed in since it was given this form, and so used up its proof. */

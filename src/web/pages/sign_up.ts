@@ -35,7 +35,7 @@ async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
   const fields = await openForm(request, site.seal, ['email', 'password', 'invite']);
   const made = await site.accounts.members.signUp(fields, request.client.network);
   switch (made.kind) {
-    case 'active': return page(welcome(site, made.key), { headers: await entered(request, site.accounts.members, made.token) });
+    case 'active': return page(welcome(site, made.key), { headers: await entered(request, site, { token: made.token, email: fields.email }) });
     case 'waiting': return page(waits(site));
     case 'bad_email': case 'bad_password': case 'bad_invite': return form(site, request, { email: fields.email, refused: made.kind });
     default: return made satisfies never;

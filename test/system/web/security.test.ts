@@ -69,6 +69,21 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     assert.match(secure.headers.get('strict-transport-security')!, /max-age=\d{8}/);
   });
 
+  test('a browser is known by the sign-in that succeeded in it, for that email alone, whatever others guess meanwhile', async () => {
+    const email = 'canary-person-k@example.com';
+    const { visitor } = await signUp(email);
+    await visitor.submit('/logout', {}, '/dashboard');
+    const beside = new Visitor(service.url, { 'x-forwarded-for': `198.51.100.${addresses}` });
+    const guess = async (): Promise<number> => (await beside.submit('/login', { email, password: 'canary-wrong password' })).status;
+    for (let tries = 0; tries < 10; tries += 1) assert.equal(await guess(), 400);
+    assert.equal(await guess(), 429);
+    beside.cookies.set('lds_device', a.visitor.cookies.get('lds_device')!);
+    assert.equal(await guess(), 429, 'known for another email');
+    const entered = await visitor.submit('/login', { email, password: PASSWORD });
+    assert.equal(entered.location, '/dashboard');
+    assert.match(entered.headers.getSetCookie().join('\n'), /^lds_device=[\w-]{22}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=15552000$/m);
+  });
+
   test('a form from another site, without its proof, or with the proof of another visitor is 403 csrf and does nothing', async () => {
     const proof = proofIn((await a.visitor.get('/dashboard')).text);
     const foreign = proofIn((await b.visitor.get('/dashboard')).text);
