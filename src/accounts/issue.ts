@@ -7,12 +7,12 @@ import { digestOf, hintOf, mintKey } from './key.ts';
 
 export type Issued = { /** Shown now or never. */ readonly key: string; readonly record: Key };
 
-/** Nothing in it is invisible: two accounts that read alike would be one to whoever activates them. */
-const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
+/** Nothing in it is invisible, letters and marks that no display shows included: two accounts that read alike would be one to whoever activates them. */
+const EMAIL = /^[^\s@\p{C}\p{DI}\u2800]+@[^\s@\p{C}\p{DI}\u2800]+$/u;
 
-/** How an account's email is kept and compared; null where the text is none. */
+/** How an account's email is kept and compared: an accent is one however it was typed. Null where the text is none. */
 export function accountEmail(text: string): string | null {
-  const email = text.trim().toLowerCase();
+  const email = text.trim().toLowerCase().normalize('NFC');
   return email.length <= LIMITS.emailCharactersMax && EMAIL.test(email) ? email : null;
 }
 

@@ -85,6 +85,17 @@ test('a password of a wrong length is refused unhashed', async (t) => {
   assert.equal(hashed(), 0);
 });
 
+test('no email reads like another: what no display shows is refused, and an accent is the same however it was typed', async (t) => {
+  const { members, store } = await people(t);
+  for (const unseen of ['\u034f', '\u115f', '\u3164', '\uffa0', '\u17b4', '\u180b', '\u2800', '\ufe0f', '\u{e0100}']) {
+    for (const email of [`jo${unseen}@example.com`, `jo@exam${unseen}ple.com`]) assert.deepEqual(await members.signUp({ email, password: PASSWORD, invite: '' }, email), { kind: 'bad_email' });
+  }
+  await members.signUp({ email: 'jos\u00e9@example.com', password: PASSWORD, invite: '' }, HOME);
+  await members.signUp({ email: 'Jose\u0301@example.com', password: 'another password', invite: '' }, HOME);
+  assert.equal((await store.accounts({ afterId: null, rowsMax: 10 })).length, 1);
+  assert.notEqual(await members.signIn({ email: 'jose\u0301@example.com', password: PASSWORD }, HOME), null);
+});
+
 test('sign-in does not tell which part was wrong: the same answer after the same work', async (t) => {
   const { members, store, arrive, hashed } = await people(t);
   await arrive('jo@example.com');
