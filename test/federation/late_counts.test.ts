@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { seeded } from '../../bench/support/figures.ts';
 import { federatePage } from '../../src/federation/page.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
@@ -7,6 +8,7 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { VirtualTime } from '../simulation/virtual_time.ts';
 import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { ScriptedRunner } from '../support/runners.ts';
 
@@ -34,11 +36,14 @@ function poolOver(slices: number): { readonly pool: ScanPool; readonly runner: S
   return { pool: new ScanPool(runner), runner };
 }
 
-async function pageOver(slices: number, change: Partial<Query>, inMs: number): Promise<Page> {
-  const { pool } = poolOver(slices);
-  const page = await federatePage(planOver([LANE], false), queryOf(change), callOver(pool, pool.lease()!, monotonicMs() + inMs), true);
-  await pool.close();
-  return page;
+/** Time stands still while anything answers. */
+function pageOver(slices: number, change: Partial<Query>, inMs: number): Promise<Page> {
+  return VirtualTime.during(seeded(1), async () => {
+    const { pool } = poolOver(slices);
+    const page = await federatePage(planOver([LANE], false), queryOf(change), callOver(pool, pool.lease()!, monotonicMs() + inMs), true);
+    await pool.close();
+    return page;
+  });
 }
 
 describe('a total and facets that take longer than a slice', () => {

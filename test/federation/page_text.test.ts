@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { seeded } from '../../bench/support/figures.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { encodeJson, encodeTexts } from '../../src/encode/json.ts';
@@ -16,8 +17,9 @@ import type { Query } from '../../src/model/query.ts';
 import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import type { BatchRunner } from '../../src/pool/threads.ts';
+import { VirtualTime } from '../simulation/virtual_time.ts';
 import { callOver, compareKeys, MEMORY_VOCABULARY, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
-import { pause, ScriptedRunner } from '../support/runners.ts';
+import { ScriptedRunner } from '../support/runners.ts';
 
 const laneOf = (segment: string): MemoryLane => ({
   source: 'crm', segment, priority: 0,
@@ -171,12 +173,14 @@ describe('a page of one lake as text', () => {
 
   it('that comes after its call has given up is released', async () => {
     const texts = new Texts(50, 4_096);
-    const page = await pageOf({ texts, inMs: 80, act: async (batch) => {
-      await pause(150);
-      return texts.answer(batch);
-    } });
-    assert.deepEqual([page.returned, page.partial], [0, true]);
-    await pause(250);
-    assert.deepEqual([texts.asked, texts.held], [[true], 0]);
+    await VirtualTime.during(seeded(1), async (time) => {
+      const page = await pageOf({ texts, inMs: 80, act: async (batch) => {
+        await time.pause(150);
+        return texts.answer(batch);
+      } });
+      assert.deepEqual([page.returned, page.partial, texts.asked], [0, true, []]);
+      await time.pause(250);
+      assert.deepEqual([texts.asked, texts.held], [[true], 0]);
+    });
   });
 });

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { seeded } from '../../bench/support/figures.ts';
 import { federatePage } from '../../src/federation/page.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Position } from '../../src/plan/plan.ts';
 import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { VirtualTime } from '../simulation/virtual_time.ts';
 import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { ScriptedRunner } from '../support/runners.ts';
 
 const FAULTS = ['none', 'none', 'none', 'lost', 'crashed', 'hung', 'cut'] as const;
 type Fault = (typeof FAULTS)[number];
 
-/** So long that a busy machine does not hold a sound lane up for it. */
 const DEADLINE_MS = 250;
+/** What an answer may be late by. */
+const LATE_MS = 25;
 const NEVER = new Promise<BatchReply>(() => {});
 
 /** Lanes of rows that are all their own, so that what is lost or doubled shows by its id. */
@@ -50,12 +53,18 @@ function cutShort(reply: ScanReply): ScanReply {
   return reply.ok ? { ...reply, stop: 'deadline', tally: 'deadline', matched: null } : reply;
 }
 
-async function pageOf(lanes: readonly MemoryLane[], pool: ScanPool, dedupe: boolean, from: Position | null): Promise<Page> {
-  const positions = new Map(from?.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
-  const lease = pool.lease()!;
-  const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 3, dedupe }), callOver(pool, lease, monotonicMs() + DEADLINE_MS), from === null);
-  pool.release(lease);
-  return page;
+/** A clock of its own leaps to the deadline where a lane hangs, and strikes no lane that does not. */
+function pageOf(lanes: readonly MemoryLane[], pool: ScanPool, dedupe: boolean, from: Position | null): Promise<Page> {
+  return VirtualTime.during(seeded(1), async () => {
+    const positions = new Map(from?.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
+    const lease = pool.lease()!;
+    const begunMs = monotonicMs();
+    const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 3, dedupe }), callOver(pool, lease, begunMs + DEADLINE_MS), from === null);
+    const lateMs = monotonicMs() - begunMs - DEADLINE_MS;
+    assert.ok(lateMs < LATE_MS, `${lateMs} ms late`);
+    pool.release(lease);
+    return page;
+  });
 }
 
 function idsOf(page: Page): string[] {
@@ -79,8 +88,7 @@ function assertHonest(page: Page, struck: ReadonlySet<string>): void {
   }
 }
 
-// Most of the time one that hangs is waited for.
-describe('a source that fails', { concurrency: true }, () => {
+describe('a source that fails', () => {
   for (const dedupe of [false, true]) {
     it(`is told in warnings, errors and sources, and no walk by cursor loses or doubles a row over it (dedupe ${dedupe})`, async () => {
       await fc.assert(fc.asyncProperty(
@@ -101,16 +109,14 @@ describe('a source that fails', { concurrency: true }, () => {
           }
           assert.equal(position, null, 'the walk ends');
           assert.deepEqual(ids.toSorted(), lanes.flatMap(({ rows }) => rows.map(({ id }) => id)).toSorted());
-        }), { numRuns: 12 });
+        }), { numRuns: 100 });
     });
   }
 
-  it('that hangs holds the answer no longer than the deadline, and the others\' rows are in it', async () => {
+  it('that hangs holds no answer back, and the others\' rows are in it', async () => {
     const lanes = lanesOf([5, 2]);
     const { pool } = faultyPool(lanes, (segment) => (segment === 's0.0' ? 'hung' : 'none'));
-    const begunMs = monotonicMs();
     const page = await pageOf(lanes, pool, true, null);
-    assert.ok(monotonicMs() - begunMs <= DEADLINE_MS + 2_000);
     assert.deepEqual(idsOf(page), ['s1:0', 's1:1']);
     assert.deepEqual(page.outcomes.map(({ status, reason }) => [status, reason]), [['failed', 'timed out'], ['complete', null]]);
     await pool.close();

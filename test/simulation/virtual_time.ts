@@ -1,6 +1,6 @@
 /**
  * The clock and the loop of the process, replaced: time stands still while anything can run, and leaps to the next timer where nothing
- * can. All that is patched is read anew at each call, so that the code under test notices nothing.
+ * can. All that is patched is read anew at each call, so that the code under test notices nothing. Timers of before go on, and can be cleared.
  */
 type Timer = { readonly act: () => void; readonly everyMs: number | null; atMs: number };
 
@@ -23,8 +23,8 @@ export class VirtualTime {
         this.#soon.push(one);
         return one;
       },
-      clearTimeout: (timer: object) => { this.#timers.delete(timer); },
-      clearInterval: (timer: object) => { this.#timers.delete(timer); },
+      clearTimeout: (timer: object) => { if (!this.#timers.delete(timer)) REAL.clearTimeout(timer as NodeJS.Timeout); },
+      clearInterval: (timer: object) => { if (!this.#timers.delete(timer)) REAL.clearInterval(timer as NodeJS.Timeout); },
       clearImmediate: (one: { cleared: boolean }) => { one.cleared = true; },
     };
     Object.assign(globalThis, patched);

@@ -1,4 +1,8 @@
 import { connect, type Socket } from 'node:net';
+import { LIMITS } from '../../../src/config/limits.ts';
+
+/** A busy machine may hold either side up for seconds; a connection that nobody uses is closed a little later. */
+const WAIT_MS = LIMITS.keepAliveMs - 2_000;
 
 /** A caller who speaks bytes: nothing between the test and the server. Text is latin1, one character a byte. */
 export class RawClient {
@@ -28,7 +32,7 @@ export class RawClient {
   }
 
   /** Waits until what has arrived satisfies; rejects with all that arrived otherwise. */
-  until(satisfied: (text: string, closed: boolean) => boolean, waitMs = 2_000): Promise<string> {
+  until(satisfied: (text: string, closed: boolean) => boolean, waitMs = WAIT_MS): Promise<string> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => { reject(new Error(`still waiting after ${waitMs} ms; closed: ${this.closed}; read: ${this.text.slice(0, 2_000)}`)); }, waitMs);
       this.#changed = () => {
@@ -44,8 +48,8 @@ export class RawClient {
     return this.until((text) => text.includes(part));
   }
 
-  untilClosed(waitMs?: number): Promise<string> {
-    return this.until((_, closed) => closed, waitMs);
+  untilClosed(): Promise<string> {
+    return this.until((_, closed) => closed);
   }
 
   leave(): void {

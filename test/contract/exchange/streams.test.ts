@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { monotonicMs } from '../../../src/lib/clock.ts';
 import { readAnswer, request } from './raw_client.ts';
@@ -102,7 +103,7 @@ for (const kind of KINDS) {
           if (how === 'resetting') client.socket.resetAndDestroy();
           else client.socket.destroy();
           const noticedMs = (await gone.promise) - leftMs;
-          assert.ok(noticedMs < 800, `noticed after ${noticedMs} ms`);
+          assert.ok(noticedMs < LIMITS.keepAliveMs, `noticed after ${noticedMs} ms, as one who says nothing`);
           await done.promise;
           assert.equal(told, 2);
           assert.deepEqual(service.faults, []);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { seeded } from '../../../bench/support/figures.ts';
 import type { Accounts } from '../../../src/accounts/open.ts';
 import { rowLayout, RowShape } from '../../../src/encode/rows.ts';
 import type { Find, FoundStream, StreamOutlet } from '../../../src/find/find.ts';
@@ -10,9 +11,9 @@ import { problemAnswer } from '../../../src/http/problem.ts';
 import { streamFind } from '../../../src/http/handlers/find_stream.ts';
 import type { Chunk } from '../../../src/model/chunk.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { VirtualTime } from '../../simulation/virtual_time.ts';
 import { KeptExchange } from '../../support/exchanges.ts';
 import { queryOf } from '../../support/memory_lanes.ts';
-import { pause } from '../../support/runners.ts';
 
 const SHAPE = new RowShape(rowLayout(vocabulary('contacts')), null);
 const ENDED: FoundStream = {
@@ -37,10 +38,10 @@ function finding(act: (outlet: StreamOutlet, onGone: (listener: () => void) => v
 describe('a stream of lines', () => {
   it('sends a heartbeat after five seconds of silence, and never amid another write', async () => {
     const exchange = new KeptExchange();
-    await streamFind(callOver(exchange), finding(async (outlet) => {
-      await pause(7_600);
+    await VirtualTime.during(seeded(1), (time) => streamFind(callOver(exchange), finding(async (outlet) => {
+      await time.pause(7_600);
       await outlet.cursor('abc');
-    }), queryOf({}), SHAPE);
+    }), queryOf({}), SHAPE));
     assert.deepEqual(exchange.lines.slice(0, 2), ['{"@heartbeat":{}}', '{"@cursor":"abc"}']);
     assert.match(exchange.lines.at(-1)!, /^\{"@end":/);
     assert.ok(exchange.ended);
@@ -48,12 +49,12 @@ describe('a stream of lines', () => {
 
   it('counts the five seconds from its latest line', async () => {
     const exchange = new KeptExchange();
-    await streamFind(callOver(exchange), finding(async (outlet) => {
-      await pause(700);
+    await VirtualTime.during(seeded(1), (time) => streamFind(callOver(exchange), finding(async (outlet) => {
+      await time.pause(700);
       await outlet.cursor('before');
-      await pause(5_150);
+      await time.pause(5_150);
       await outlet.cursor('behind');
-    }), queryOf({}), SHAPE);
+    }), queryOf({}), SHAPE));
     assert.deepEqual(exchange.lines.slice(0, 3), ['{"@cursor":"before"}', '{"@heartbeat":{}}', '{"@cursor":"behind"}']);
   });
 
