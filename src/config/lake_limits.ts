@@ -3,6 +3,8 @@ export const LAKE_LIMITS = {
   // Followed.
   lakePollMs: 500,
   lakeRetryMsMax: 30_000,
+  /** How often a gateway removes from the disk what nobody needs any more, also where it let go of nothing itself. */
+  lakeSweepMs: 300_000,
   /** How long the end of the service waits for a look at the lakes; one that loads a large one is left. */
   lakesCloseMs: 50,
 

@@ -13,7 +13,7 @@ import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
 import { Readers } from './readers.ts';
 import { replacedLately } from './retained.ts';
 import { Retention } from './retention.ts';
-import { sweepUnlessWriting } from './sweep.ts';
+import { Sweeping, type Serving } from './sweeping.ts';
 
 /** Rows are read into memory, mapped into it, or read from their file for each answer. */
 type RowsKept = 'memory' | 'mapped' | 'file';
@@ -47,8 +47,8 @@ export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: r
 /** How many bytes of rows may be read into memory, and whether the others are mapped, and the indexes with them. */
 export type RowsBudget = { readonly memoryBytes: number; readonly mapped: boolean };
 
-/** `tried`: the stamp that could not be loaded the last time, which is tried again at `retryAtMs`. */
-type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; failures: number; tried: string | null; retryAtMs: number };
+/** `tried`: the stamp that could not be loaded the last time, which is tried again at `retryAtMs`. `sinceMs`: when the snapshot was seen first. */
+type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; sinceMs: number; failures: number; tried: string | null; retryAtMs: number };
 
 /**
  * Serves what is published under DATA_DIR/lake and follows it: a CURRENT that was replaced is noticed within
@@ -67,8 +67,7 @@ export class Lakes {
   readonly #marks: ReadMarks;
   /** Segments whose rows turned out not to be what was sealed, since they were loaded last: also while what has them is not served yet. */
   readonly #spoilt = new Set<string>();
-  /** When what a writer was in the way of is swept, on the monotonic clock. */
-  #sweepAtMs = Infinity;
+  readonly #sweeping: Sweeping;
   #timer: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
   #closed = false;
@@ -80,6 +79,7 @@ export class Lakes {
     dataDir: string, load: LoadSegments, rows: RowsBudget, changed: (state: LakesState) => void, onTrouble: (error: unknown) => void = () => {}, clock: Clock = systemClock,
   ) {
     this.#clock = clock;
+    this.#sweeping = new Sweeping(clock);
     this.#dataDir = dataDir;
     this.#onTrouble = onTrouble;
     this.#marks = new ReadMarks((error) => onTrouble(new Error('it cannot be told to others which snapshots are being read', { cause: error })));
@@ -138,14 +138,11 @@ export class Lakes {
     if (this.#closed) return;
     if (changed) this.#changed(this.#state());
     await this.#marks.keep(this.#snapshots().map(placeOf));
-    if (expired || this.#sweepAtMs <= this.#clock.monotonicMs()) await this.#sweep(places);
+    if (expired || this.#sweeping.due) await this.#sweep(places);
   }
 
-  /** What cannot be swept now is swept another time; where a writer is at work, by itself or before long. */
-  async #sweep(places: readonly LakePlace[]): Promise<void> {
-    const swept: (readonly string[] | null)[] = [];
-    for (const { dir } of places) swept.push(await sweepUnlessWriting(dir, this.#clock.unixMs()).catch(() => []));
-    this.#sweepAtMs = swept.includes(null) ? this.#clock.monotonicMs() + LIMITS.lakeRetryMsMax : Infinity;
+  #sweep(places: readonly LakePlace[]): Promise<void> {
+    return this.#sweeping.run(new Map(places.map(({ dir }) => [dir, servingOf(this.#watched.get(dir))])));
   }
 
   #goBlind(error: unknown): void {
@@ -161,9 +158,11 @@ export class Lakes {
     const stamp = await stampOf(currentPath(place.dir)).catch(() => null);
     if (stamp === null || stamp === watched.stamp || (stamp === watched.tried && this.#clock.monotonicMs() < watched.retryAtMs)) return false;
     const before = watched.lake;
+    const seenMs = this.#clock.monotonicMs();
     const lake = await this.#loadLake(before, place.dir);
     if (lake === null) return this.#watched.delete(place.dir);
     watched.lake = this.#isSpoilt(lake.snapshot) ? { ...lake, snapshot: null, trouble: SPOILT } : lake;
+    if (watched.lake.snapshot !== before.snapshot) watched.sinceMs = seenMs;
     const failed = watched.lake.trouble !== null;
     watched.failures = failed ? watched.failures + 1 : 0;
     watched.retryAtMs = failed ? this.#clock.monotonicMs() + Math.min(LIMITS.lakeRetryMsMax, LIMITS.lakePollMs * 2 ** watched.failures) : 0;
@@ -238,7 +237,8 @@ export class Lakes {
   async #retainReplaced(dir: string, current: Snapshot): Promise<void> {
     for (const { manifest, replacedAtMs } of await replacedLately(dir, current.manifest, this.#clock.unixMs()).catch(() => [])) {
       await this.#marks.make({ dir, snapshot: manifest.snapshot });
-      const leftMs = replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs();
+      // More than that only by a clock that was ahead when it was replaced.
+      const leftMs = Math.min(LIMITS.snapshotRetainMs, replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs());
       // Somebody may have swept it before the mark was there.
       if (leftMs <= 0) continue;
       const snapshot = await this.#loadSnapshot(dir, manifest, current);
@@ -287,7 +287,12 @@ export class Lakes {
 const SPOILT = 'a segment was refused: rows_checksum';
 
 function newWatched(place: LakePlace): Watched {
-  return { place, stamp: 'unseen', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, failures: 0, tried: null, retryAtMs: 0 };
+  return { place, stamp: 'unseen', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, sinceMs: 0, failures: 0, tried: null, retryAtMs: 0 };
+}
+
+function servingOf(watched: Watched | undefined): Serving | null {
+  const snapshot = watched?.lake.snapshot ?? null;
+  return snapshot === null ? null : { snapshot: snapshot.manifest.snapshot, sinceMs: watched!.sinceMs };
 }
 
 /** Changes whenever the file is replaced; empty while there is none. Rejects where that cannot be told. */

@@ -7,13 +7,16 @@ import { namesIn, segmentsDir, snapshotPath, snapshotsDir, stagingDir } from './
 import { markedSnapshots } from './read_marks.ts';
 import { replacedLately } from './retained.ts';
 
+/** For how long the caller has seen a snapshot as the current one: also where the wall clock was put back since it was published. */
+export type Served = { readonly snapshot: number; readonly forMs: number };
+
 /**
  * Deletes what no reader can need: files of an unfinished writer, and snapshots replaced longer ago than cursors live that no living
  * process reads, with the segments that only they name. The caller holds the lock, and looked at the clock before.
  */
-export async function sweep(dir: string, lock: Lock, nowMs: number): Promise<string[]> {
+export async function sweep(dir: string, lock: Lock, nowMs: number, served: Served | null = null): Promise<string[]> {
   const current = await readCurrent(dir);
-  const lately = current === null ? [] : [current, ...(await replacedLately(dir, current, nowMs)).map(({ manifest }) => manifest)];
+  const lately = current === null ? [] : [current, ...(await replacedLately(dir, current, latest(nowMs, current, served))).map(({ manifest }) => manifest)];
   const kept = [...lately, ...(await readElse(dir, lock, lately))];
   const doomed = [
     ...(await snapshotNumbers(dir)).filter((number) => !kept.some(({ snapshot }) => snapshot === number)).map((number) => snapshotPath(dir, number)),
@@ -34,14 +37,18 @@ export async function sweepKnown(dir: string, lock: Lock): Promise<void> {
 }
 
 /** As `sweep`, for whoever finds the source unlocked; null where a writer is at work, and the source is left alone. */
-export async function sweepUnlessWriting(dir: string, nowMs: number): Promise<string[] | null> {
+export async function sweepUnlessWriting(dir: string, nowMs: number, served: Served | null = null): Promise<string[] | null> {
   try {
     const lock = await acquireLock(dir);
-    return await sweep(dir, lock, nowMs).finally(() => lock.release());
+    return await sweep(dir, lock, nowMs, served).finally(() => lock.release());
   } catch (error) {
     if (error instanceof LockHeldError) return null;
     throw error;
   }
+}
+
+function latest(nowMs: number, { snapshot, createdAt }: Manifest, served: Served | null): number {
+  return served?.snapshot === snapshot ? Math.max(nowMs, Date.parse(createdAt) + served.forMs) : nowMs;
 }
 
 /** The manifests of what is still read beside those at hand. */

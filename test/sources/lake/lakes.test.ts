@@ -6,19 +6,29 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
 import { Lakes, type LakesState, type LoadSegments } from '../../../src/sources/lake/lakes.ts';
 import { acquireLock } from '../../../src/sources/lake/lock.ts';
-import { lakeDir, segmentsDir } from '../../../src/sources/lake/paths.ts';
+import { lakeDir, segmentsDir, snapshotsDir, stagingDir } from '../../../src/sources/lake/paths.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { testLake, type TestLake } from '../../ingest/lake.ts';
 import { MovedClock } from '../../support/moved_clock.ts';
 import { pause } from '../../support/runners.ts';
 
-type Followed = { readonly lakes: Lakes; readonly clock: MovedClock; readonly troubles: unknown[]; state(): LakesState };
+/** One whose wall clock alone is put to another time. */
+class SetClock extends MovedClock {
+  setMs = 0;
+  override unixMs(): number { return super.unixMs() + this.setMs; }
+}
 
-async function following(load: LoadSegments = loadSegments): Promise<Followed & { readonly dataDir: string; readonly lake: TestLake }> {
+type Followed = { readonly lakes: Lakes; readonly clock: SetClock; readonly troubles: unknown[]; state(): LakesState };
+
+async function following(
+  load: LoadSegments = loadSegments, before: (lake: TestLake) => Promise<void> = async () => {}, setMs = 0,
+): Promise<Followed & { readonly dataDir: string; readonly lake: TestLake }> {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.csv', 'id,name,email\n1,Ann,ann@b.co\n')]);
+  await before(lake);
   const troubles: unknown[] = [];
-  const clock = new MovedClock();
+  const clock = new SetClock();
+  clock.setMs = setMs;
   let state: LakesState = { lakes: [], retained: [], held: [] };
   const lakes = new Lakes(lake.dataDir, load, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => troubles.push(error), clock);
   await lakes.reload();
@@ -161,6 +171,44 @@ test('what cannot be swept because a writer is at work is swept when it has ende
   clock.shiftMs += LIMITS.lakeRetryMsMax;
   await lakes.reload();
   assert.deepEqual(await segmentsOf(dir), [2]);
+  await lakes.close();
+});
+
+const HOUR_MS = 3_600_000;
+
+test('what was replaced leaves the disk in its time also where the wall clock was put back meanwhile', async () => {
+  const { lakes, clock, dataDir, lake } = await following();
+  await lake.ingest([await lake.file('b.csv', 'id,name,email\n2,Bob,bob@b.co\n')]);
+  await lakes.reload();
+  clock.setMs = -HOUR_MS;
+  clock.shiftMs += LIMITS.snapshotRetainMs;
+  await lakes.reload();
+  assert.deepEqual(await readdir(snapshotsDir(lakeDir(dataDir, 'contacts', 'crm'))), ['000002.json']);
+  await lakes.close();
+});
+
+test('what was replaced by a clock that was a year ahead is let go of a quarter of an hour after the start, and leaves the disk', async () => {
+  const { lakes, clock, state, dataDir } = await following(loadSegments, async (one) => {
+    await one.ingest([await one.file('b.csv', 'id,name,email\n2,Bob,bob@b.co\n')]);
+  }, -365 * 24 * HOUR_MS);
+  assert.equal(state().retained.length, 1);
+  clock.shiftMs += LIMITS.snapshotRetainMs;
+  await lakes.reload();
+  assert.equal(state().retained.length, 0);
+  assert.deepEqual(await readdir(snapshotsDir(lakeDir(dataDir, 'contacts', 'crm'))), ['000002.json']);
+  await lakes.close();
+});
+
+test('what a killed writer left is swept before long, though nothing is published', async () => {
+  const { lakes, clock, dataDir } = await following();
+  await lakes.open();
+  const left = join(stagingDir(lakeDir(dataDir, 'contacts', 'crm')), 'work-0123');
+  await mkdir(left, { recursive: true });
+  await lakes.reload();
+  assert.equal((await readdir(join(left, '..'))).length, 1, 'nobody looks all the time');
+  clock.shiftMs += LIMITS.lakeSweepMs;
+  await lakes.reload();
+  assert.deepEqual(await readdir(join(left, '..')), []);
   await lakes.close();
 });
 
