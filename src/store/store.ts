@@ -95,10 +95,10 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore, O
   changeAccount(id: string, change: { readonly plan?: PlanName; readonly status?: AccountStatus }): Promise<boolean>;
 
   addKey(key: Key): Promise<void>;
-  /** In whatever state the two are. */
+  /** In whatever state the two are, but for a key that was ended: of that there is none. */
   keyByDigest(digest: Uint8Array): Promise<{ readonly key: Key; readonly account: Account } | null>;
   keys(accountId: string | null, page: Page): Promise<Key[]>;
-  /** Never makes a key end later than it did. False where there is no such key. */
+  /** For good, whatever time it is for whoever asks: clocks of gateways differ, and may be put back. Of when it ended the earliest time is told. False where there is no such key. */
   endKey(id: string, endsMs: number): Promise<boolean>;
   /** Ends a living key and adds its successor, both or neither: not where the account would then have more than `livingMax` that live. */
   replaceKey(id: string, replacement: Replacement): Promise<Replaced>;

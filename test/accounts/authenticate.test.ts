@@ -109,6 +109,14 @@ describe('a revoked key is dead everywhere within 1 s', () => {
     assert.equal(await authenticator.authenticate(issued.key), null);
   });
 
+  test('also where the clock of who revoked it is ahead of this one, or this one is put back', async (t) => {
+    const { authenticator, issued, store } = await setting(t);
+    await authenticator.authenticate(issued.key);
+    await store.endKey(issued.record.id, NOON + 3_600_000);
+    await authenticator.refresh();
+    assert.equal(await authenticator.authenticate(issued.key), null);
+  });
+
   test('even where no poll came through: what was remembered is believed for less than a second', async (t) => {
     const { authenticator, clock, issued, store } = await setting(t);
     await authenticator.authenticate(issued.key);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { ensureAdminKey, ensureDemoKey } from '../../src/accounts/first_keys.ts';
 import { isKey } from '../../src/accounts/key.ts';
+import { newKey } from '../../src/accounts/issue.ts';
 import { type Accounts, openAccounts } from '../../src/accounts/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshStore, granted, refused, NOON } from './setting.ts';
@@ -132,7 +133,7 @@ test('a stream of a rotated key is told when the overlap ends', async (t) => {
   const stream = granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
   const ended = new Promise<void>((resume) => stream.onRevoked(resume));
   const endsMs = Date.now() + 700;
-  await store.endKey(who.keyId, endsMs);
+  assert.equal(await store.replaceKey(who.keyId, { nowMs: Date.now(), endsMs, next: newKey(who.accountId, 'external', 'next', Date.now()).record, livingMax: 20 }), 'replaced');
   await soon(ended);
   assert.ok(Date.now() >= endsMs && Date.now() < endsMs + 1_000);
   stream.settle(1);

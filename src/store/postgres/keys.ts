@@ -15,7 +15,7 @@ export async function keyByDigest(sql: Sql, digest: Uint8Array): Promise<{ key: 
   const found = await sql.get<Joined>(
     `SELECT k.id, k.account_id AS "accountId", k.kind, k.digest, k.name, k.hint, k.created_ms AS "createdMs", k.ends_ms AS "endsMs",
        a.email, a.plan, a.status, a.created_ms AS "accountCreatedMs"
-     FROM keys k JOIN accounts a ON a.id = k.account_id WHERE k.digest = $1`,
+     FROM keys k JOIN accounts a ON a.id = k.account_id WHERE k.digest = $1 AND NOT k.revoked`,
     digest,
   );
   if (found === undefined) return null;
@@ -30,16 +30,21 @@ export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: P
 }
 
 export async function endKey(sql: Sql, id: string, endsMs: number): Promise<boolean> {
-  return (await sql.run('UPDATE keys SET ends_ms = least(ends_ms, $1) WHERE id = $2', endsMs, id)) === 1;
+  return (await sql.run('UPDATE keys SET ends_ms = least(ends_ms, $1), revoked = true WHERE id = $2', endsMs, id)) === 1;
 }
 
-const LIVING = 'account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2)';
+async function letEnd(sql: Sql, id: string, endsMs: number): Promise<void> {
+  await sql.run('UPDATE keys SET ends_ms = least(ends_ms, $1) WHERE id = $2', endsMs, id);
+}
+
+const LIVING = 'account_id = $1 AND NOT revoked AND (ends_ms IS NULL OR ends_ms > $2)';
 
 export async function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next, livingMax }: Replacement): Promise<Replaced> {
   if ((await holdAccount(sql, next.accountId)) === null) return 'ended';
   if ((await sql.get(`SELECT 1 FROM keys WHERE ${LIVING} AND id = $3`, next.accountId, nowMs, id)) === undefined) return 'ended';
   if (endsMs > nowMs && !(await hasRoom(sql, next.accountId, nowMs, livingMax))) return 'too_many';
-  await endKey(sql, id, endsMs);
+  if (endsMs > nowMs) await letEnd(sql, id, endsMs);
+  else await endKey(sql, id, endsMs);
   await addKey(sql, next);
   return 'replaced';
 }

@@ -62,6 +62,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX accounts_waiting ON accounts (created_ms) WHERE status = 'waiting';
   CREATE INDEX keys_ended ON keys (ends_ms) WHERE ends_ms IS NOT NULL;
   `,
+  `
+  ALTER TABLE keys ADD COLUMN revoked boolean NOT NULL DEFAULT false;
+  `,
 ];
 
 /** Any number that nothing else in the database locks: the first letters of the schema's name. */

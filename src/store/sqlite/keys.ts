@@ -10,7 +10,7 @@ export function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, crea
 }
 
 export function keyByDigest(sql: Sql, digest: Uint8Array): { key: Key; account: Account } | null {
-  const key = sql.get<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE digest = ?`, digest);
+  const key = sql.get<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE digest = ? AND revoked = 0`, digest);
   if (key === undefined) return null;
   const account = accountById(sql, key.accountId);
   return account === null ? null : { key, account };
@@ -23,15 +23,20 @@ export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: P
 }
 
 export function endKey(sql: Sql, id: string, endsMs: number): boolean {
-  return sql.run('UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?) WHERE id = ?', endsMs, endsMs, id) === 1;
+  return sql.run('UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?), revoked = 1 WHERE id = ?', endsMs, endsMs, id) === 1;
 }
 
-const LIVING = 'account_id = ? AND (ends_ms IS NULL OR ends_ms > ?)';
+function letEnd(sql: Sql, id: string, endsMs: number): void {
+  sql.run('UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?) WHERE id = ?', endsMs, endsMs, id);
+}
+
+const LIVING = 'account_id = ? AND revoked = 0 AND (ends_ms IS NULL OR ends_ms > ?)';
 
 export function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next, livingMax }: Replacement): Replaced {
   if (sql.get(`SELECT 1 FROM keys WHERE ${LIVING} AND id = ?`, next.accountId, nowMs, id) === undefined) return 'ended';
   if (endsMs > nowMs && !hasRoom(sql, next.accountId, nowMs, livingMax)) return 'too_many';
-  endKey(sql, id, endsMs);
+  if (endsMs > nowMs) letEnd(sql, id, endsMs);
+  else endKey(sql, id, endsMs);
   addKey(sql, next);
   return 'replaced';
 }

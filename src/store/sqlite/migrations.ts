@@ -56,6 +56,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX accounts_waiting ON accounts (created_ms) WHERE status = 'waiting';
   CREATE INDEX keys_ended ON keys (ends_ms) WHERE ends_ms IS NOT NULL;
   `,
+  `
+  ALTER TABLE keys ADD COLUMN revoked INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** All or none of the missing steps. Two processes that start together take turns: the second finds nothing to do. */

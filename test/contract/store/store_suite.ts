@@ -88,10 +88,22 @@ export function storeSuite(name: string, fresh: FreshStore): void {
       await store.addKey(key('k', 'a'));
       assert.equal(await store.endKey('k', 500), true);
       assert.equal(await store.endKey('k', 900), true);
-      assert.equal((await store.keyByDigest(digestOf('k')))!.key.endsMs, 500);
+      assert.equal((await store.keys('a', ALL))[0]!.endsMs, 500);
       await store.endKey('k', 400);
-      assert.equal((await store.keyByDigest(digestOf('k')))!.key.endsMs, 400);
+      assert.equal((await store.keys('a', ALL))[0]!.endsMs, 400);
       assert.equal(await store.endKey('x', 1), false);
+    });
+
+    test('that were ended open nothing, and are not replaced, by no clock', async (t) => {
+      const { store } = await fresh(t);
+      await store.addAccount(account('a'));
+      for (const id of ['ended', 'rotated', 'ending']) await store.addKey(key(id, 'a'));
+      await store.endKey('ended', 9_000);
+      await store.replaceKey('rotated', { nowMs: 9_000, endsMs: 9_000, next: key('next', 'a'), livingMax: 20 });
+      await store.replaceKey('ending', { nowMs: 100, endsMs: 9_000, next: key('other', 'a'), livingMax: 20 });
+      const found = await Promise.all(['ended', 'rotated', 'ending', 'next'].map(async (id) => (await store.keyByDigest(digestOf(id)))?.key.id));
+      assert.deepEqual(found, [undefined, undefined, 'ending', 'next']);
+      for (const id of ['ended', 'rotated']) assert.equal(await store.replaceKey(id, { nowMs: 1, endsMs: 2, next: key('late', 'a'), livingMax: 20 }), 'ended');
     });
 
     test('are replaced while they live: the old one ends and the next one stands, or nothing happens', async (t) => {
@@ -258,11 +270,11 @@ export function storeSuite(name: string, fresh: FreshStore): void {
     const { store, again } = await fresh(t);
     const other = await again();
     await store.addAccount(account('a', { status: 'waiting' }));
-    await store.addKey(key('k', 'a'));
+    for (const id of ['k', 'l']) await store.addKey(key(id, 'a'));
     await store.addInvite(invite('i'));
     const seen = [await store.revision()];
     const steps = [
-      () => other.endKey('k', 5_000),
+      () => other.endKey('l', 5_000),
       () => store.changeAccount('a', { plan: 'standard' }),
       () => store.replaceKey('k', { nowMs: 1, endsMs: 4_000, next: key('next', 'a'), livingMax: 20 }),
       () => other.redeemInvite(digestOf('i'), 'a', 1),
