@@ -13,7 +13,7 @@ import { beginSession, endSession, forgetDeadSessions, newSession, type Visitor,
 type SignUpForm = { readonly email: string; readonly password: string; /** Empty for none. */ readonly invite: string };
 /** `waiting` also where the email has an account already: only its owner, who can sign in, learns that. */
 export type SignedUp =
-  | { readonly kind: 'active'; readonly token: string; readonly key: string }
+  | { readonly kind: 'active'; /** Null where the store took the account and then no session: its owner signs in later. */ readonly token: string | null; readonly key: string }
   | { readonly kind: 'waiting' | 'bad_email' | 'bad_password' | 'bad_invite' };
 
 export type ChangedPassword = { readonly kind: 'changed'; readonly token: string } | { readonly kind: 'wrong' | 'bad_password' };
@@ -56,8 +56,10 @@ export class Members {
     const admission = await this.#store.addMember({ account, passwordHash, invite: digest === null ? null : { digest, firstKey: first.record }, nowMs });
     await pause;
     if (admission === 'invite_refused') return { kind: 'bad_invite' };
-    const token = admission === 'active' ? await beginSession(this.#store, account.id, passwordHash, nowMs) : null;
-    return token === null ? { kind: 'waiting' } : { kind: 'active', token, key: first.key };
+    if (admission !== 'active') return { kind: 'waiting' };
+    // The key is shown now or never: whatever becomes of the session.
+    const token = await beginSession(this.#store, account.id, passwordHash, nowMs).catch(noneOfStore);
+    return { kind: 'active', token, key: first.key };
   }
 
   /** A token for the browser; null whatever was wrong, after the same work. `device`: what only a browser has in which somebody signed in under this email before. */
@@ -135,4 +137,9 @@ export class Members {
     if (waitSeconds === null) return;
     throw new AppError('rate_limited', `That was tried too often. Try again in ${Math.ceil(waitSeconds / 60)} min.`, { retryAfter: waitSeconds, cap: 'attempts' });
   }
+}
+
+function noneOfStore(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
 }

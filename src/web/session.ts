@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Members } from '../accounts/members.ts';
 import type { Visitor } from '../accounts/sessions.ts';
+import { AppError } from '../model/errors.ts';
 import type { PageRequest } from '../model/page.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import { checkSameOrigin, type FormSeal } from './csrf.ts';
@@ -51,9 +52,16 @@ export function bindForm(request: PageRequest, seal: FormSeal): { readonly csrf:
 
 type Entered = { readonly token: string; readonly email: string };
 
-/** The cookies of whoever has just signed in. The session that his browser had until now ends: it is nobody's any more. */
+/**
+ * The cookies of whoever has just signed in. The session that his browser had until now ends: it is nobody's any more. Where the store does not take that he
+ * is in all the same, for he may have a key to be shown, and it ends by itself.
+ */
 export async function entered(request: PageRequest, { accounts, seal }: Pick<Site, 'accounts' | 'seal'>, { token, email }: Entered): Promise<readonly (readonly [string, string])[]> {
   const former = cookieOf(request, 'session');
-  if (former !== '') await accounts.members.signOut(former);
+  if (former !== '') await accounts.members.signOut(former).catch(unlessStore);
   return [setCookie(request, 'session', token), setCookie(request, 'form', ''), knownDevice(request, seal, email)];
+}
+
+function unlessStore(error: unknown): void {
+  if (!(error instanceof AppError)) throw error;
 }

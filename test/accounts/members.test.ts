@@ -13,7 +13,7 @@ test('with a valid invite the account is active and the first key is shown; with
   const active = await members.signUp({ email: ' Jo@Example.com ', password: PASSWORD, invite: ` ${await invite()} ` }, HOME);
   assert.ok(active.kind === 'active');
   assert.match(active.key, /^ldx_[0-9A-Za-z]{38}$/);
-  assert.equal((await members.visitor(active.token))!.account.email, 'jo@example.com');
+  assert.equal((await members.visitor(active.token!))!.account.email, 'jo@example.com');
   assert.deepEqual(await members.signUp({ email: 'ann@example.com', password: PASSWORD, invite: '' }, HOME), { kind: 'waiting' });
   assert.equal((await store.accountByEmail('ann@example.com'))!.status, 'waiting');
 });

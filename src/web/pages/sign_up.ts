@@ -35,7 +35,10 @@ async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
   const fields = await openForm(request, site.seal, ['email', 'password', 'invite']);
   const made = await site.accounts.members.signUp(fields, request.client.network);
   switch (made.kind) {
-    case 'active': return page(welcome(site, made.key), { headers: await entered(request, site, { token: made.token, email: fields.email }) });
+    case 'active': {
+      const { key, token } = made;
+      return page(welcome(site, key, token !== null), { headers: token === null ? [] : await entered(request, site, { token, email: fields.email }) });
+    }
     case 'waiting': return page(waits(site));
     case 'bad_email': case 'bad_password': case 'bad_invite': return form(site, request, { email: fields.email, refused: made.kind });
     default: return made satisfies never;
@@ -57,8 +60,8 @@ function form(site: Site, request: PageRequest, { email, refused }: { readonly e
   return page(body, { status: refused === null ? 200 : 400, headers });
 }
 
-function welcome(site: Site, key: string): Html {
-  return layout({ title: 'Welcome', path: PATH, asset: site.asset, signedIn: true, kind: 'narrow', scripts: ['copy.js', 'once.js'] }, html`
+function welcome(site: Site, key: string, signedIn: boolean): Html {
+  return layout({ title: 'Welcome', path: PATH, asset: site.asset, signedIn, kind: 'narrow', scripts: ['copy.js', 'once.js'] }, html`
     <h1>Welcome</h1>
     <p class="lead">Your account is active on the preview plan.</p>
     ${freshKey(key, true)}

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../config/limits.ts';
 import { seeOther } from '../../answers.ts';
 import { setCookie } from '../../cookies.ts';
-import { hereOf, ownForm } from '../../session.ts';
+import { ownForm } from '../../session.ts';
 import type { Action, Actions } from './action.ts';
 import { showDashboard } from './show.ts';
 
@@ -9,9 +9,8 @@ const redeem: Action = async (site, request, here) => {
   const { members } = site.accounts;
   const key = await members.redeem(here.visitor, (await ownForm(request, site.seal, ['invite'])).invite);
   if (key === null) return showDashboard(site, here, { told: { text: 'This invite key opens nothing: it is mistyped, used up or expired.', field: 'invite' } });
-  // As it is now: the account is active since.
-  const opened = await hereOf(request, members, site.seal);
-  return showDashboard(site, opened ?? here, { fresh: { key, first: true } });
+  const { account, passwordHash } = here.visitor;
+  return showDashboard(site, { ...here, visitor: { account: { ...account, status: 'active' }, passwordHash } }, { fresh: { key, first: true } });
 };
 
 const changePassword: Action = async (site, request, here) => {

@@ -1,6 +1,7 @@
 import type { Visitor } from '../../../accounts/sessions.ts';
 import { LIMITS } from '../../../config/limits.ts';
 import { DAY_MS, dayOf } from '../../../lib/day.ts';
+import { AppError } from '../../../model/errors.ts';
 import type { PageAnswer } from '../../../model/page.ts';
 import { page } from '../../answers.ts';
 import { html, type Html } from '../../html.ts';
@@ -28,7 +29,7 @@ export async function showDashboard(site: Site, here: Here, { fresh, done = null
   const body = layout(
     { title: 'Dashboard', path: '/dashboard', asset: site.asset, signedIn: true, scripts },
     heading(visitor, csrf), note(done), told?.field === undefined && trouble(told?.text ?? null), fresh !== undefined && freshKey(fresh.key, fresh.first),
-    visitor.account.status === 'waiting' ? waiting(csrf, told) : await sections(site, here),
+    visitor.account.status === 'waiting' ? waiting(csrf, told) : await sections(site, here).catch((error: unknown) => missing(error, fresh)),
     accountSection(csrf, visitor.account.email, told),
   );
   return page(body, { status: told === undefined ? 200 : 400 });
@@ -46,6 +47,12 @@ async function sections({ accounts }: Site, { visitor, csrf, origin }: Here): Pr
     ${usageSection(standing, days, today)}
     ${keysSection(keys, csrf, status === 'active')}
     ${requestsSection(accounts.recent.of(id), names, origin)}`;
+}
+
+/** A key is shown now or never: where it is not known what else to show, it is shown alone. */
+function missing(error: unknown, fresh: Shown['fresh']): Html {
+  if (fresh === undefined || !(error instanceof AppError)) throw error;
+  return html`<p class="notice warn">The rest of this page cannot be shown at the moment. Copy the key, then <a href="/dashboard">load the dashboard</a>.</p>`;
 }
 
 function heading({ account }: Visitor, csrf: string): Html {
