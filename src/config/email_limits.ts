@@ -31,8 +31,9 @@ export const EMAIL_LIMITS = {
   dnsAliveMs: 2_000,
   dnsServersMax: 4,
   dnsAliasesMax: 8,
-  /** Mail hosts of a domain that are looked up in turn until one has an address. */
-  dnsMailHostsMax: 10,
+  /** Mail hosts of a domain, and addresses of a host, that are kept; the hosts are looked up in turn until one has an address. */
+  dnsMailHostsMax: 20,
+  dnsPolicyCharactersMax: 512,
   dnsTtlSMin: 5,
   dnsTtlSMax: 86_400,
   dnsNegativeTtlSMax: 3_600,

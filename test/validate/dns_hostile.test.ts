@@ -195,6 +195,29 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
   });
 
+  test('of hundreds of mail hosts and addresses those that come first are kept, and the last of these is still found', async (t) => {
+    const many = 300;
+    const world = await open(t, [({ name, type, over }) => {
+      if (over === 'udp' && type !== 'AAAA') return { truncated: true };
+      if (type === 'MX') return { answers: Array.from({ length: many }, (_, index) => mx(name, `mx${many - index}.acme.com`, 60, many - index)) };
+      if (type === 'A' && name === `mx${LIMITS.dnsMailHostsMax}.acme.com`) return { answers: Array.from({ length: many }, (_, index) => a(name, `192.0.2.${index % 250}`)) };
+      return { authorities: [soa('.')] };
+    }]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+    const { records, host } = world.routes.peek('acme.com')!.value;
+    assert.deepEqual(records.map(({ preference }) => preference), Array.from({ length: LIMITS.dnsMailHostsMax }, (_, index) => index + 1));
+    assert.deepEqual([host!.name, host!.addresses.length], [`mx${LIMITS.dnsMailHostsMax}.acme.com`, LIMITS.dnsMailHostsMax]);
+  });
+
+  test('a policy that refuses all mail is found among any number of other texts', async (t) => {
+    const texts = [...Array.from({ length: 60 }, (_, index) => `site-verification=${index}`), `v=spf1 ${'a '.repeat(2_000)}-all`, 'v=spf1 -all'];
+    const world = await open(t, [({ name, type, over }) => {
+      if (type === 'TXT') return over === 'udp' ? { truncated: true } : { answers: texts.map((data) => ({ type: 'TXT' as const, name, ttl: 60, data: data.match(/.{1,255}/g)! })) };
+      return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
+    }]);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_SPF_REJECT_ALL']);
+  });
+
   test('trouble with every mail host\'s address is trouble, not a verdict', async (t) => {
     const world = await open(t, [({ name, type }) => (type === 'MX' ? { answers: [mx(name, 'mx.acme.com')] } : { rcode: 2 })]);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_SERVFAIL']);

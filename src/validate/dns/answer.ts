@@ -18,7 +18,7 @@ export function readAnswer(message: Message, name: string, type: RecordType): An
   let ttlS = Infinity;
   for (let steps = 0; steps <= LIMITS.dnsAliasesMax; steps++) {
     const records = message.answers.filter((record) => record.name === at && record.type === type);
-    if (records.length > 0) return { kind: 'records', records, aliased: at !== name, ttlS: least(ttlS, records) };
+    if (records.length > 0) return { kind: 'records', records: foremost(records), aliased: at !== name, ttlS: least(ttlS, records) };
     const alias = message.answers.find((record) => record.name === at && record.type === 'CNAME');
     if (alias?.type !== 'CNAME') return negative(message, at, ttlS);
     at = alias.value;
@@ -37,6 +37,13 @@ function negative(message: Message, name: string, chainTtlS: number): Answer {
   if (refers) return { kind: 'failed', cause: 'servfail' };
   const ttlS = soa?.type === 'SOA' ? Math.min(soa.ttlS, soa.minimumS, chainTtlS, LIMITS.dnsNegativeTtlSMax) : null;
   return message.rcode === RCODE.nxDomain ? { kind: 'nxdomain', name, ttlS } : { kind: 'nodata', ttlS };
+}
+
+/** A stranger's name has as many records as 64 KiB hold, and what is kept of a mail host is told in every result there: those that come first. Of texts those that are read. */
+function foremost(records: readonly DnsRecord[]): readonly DnsRecord[] {
+  const read = records.filter((record) => record.type !== 'TXT' || record.value !== null);
+  if (read.length <= LIMITS.dnsMailHostsMax) return read;
+  return read.toSorted((a, b) => (a.type === 'MX' && b.type === 'MX' ? a.preference - b.preference : 0)).slice(0, LIMITS.dnsMailHostsMax);
 }
 
 function least(ttlS: number, records: readonly DnsRecord[]): number {

@@ -149,7 +149,7 @@ function isHostName(name: string): boolean {
 }
 
 function rejectsAll(record: DnsRecord): boolean {
-  return record.type === 'TXT' && /^v=spf1\s+-all\s*$/i.test(record.value);
+  return record.type === 'TXT' && record.value !== null && /^v=spf1\s+-all\s*$/i.test(record.value);
 }
 
 /** Null stands for what must not be kept. */

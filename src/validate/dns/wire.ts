@@ -6,7 +6,8 @@ export type RecordType = 'MX' | 'A' | 'AAAA' | 'TXT' | 'NS';
 export type DnsRecord =
   | { readonly type: 'MX'; readonly name: string; readonly ttlS: number; readonly exchange: string; readonly preference: number }
   | { readonly type: 'A' | 'AAAA' | 'CNAME'; readonly name: string; readonly ttlS: number; readonly value: string }
-  | { readonly type: 'TXT'; readonly name: string; readonly ttlS: number; readonly value: string }
+  /** `value` null: no sender policy, or one too long to be of interest. */
+  | { readonly type: 'TXT'; readonly name: string; readonly ttlS: number; readonly value: string | null }
   | { readonly type: 'SOA'; readonly name: string; readonly ttlS: number; readonly minimumS: number }
   | { readonly type: 'NS'; readonly name: string; readonly ttlS: number };
 
@@ -59,7 +60,7 @@ function readRecord(record: PacketRecord): DnsRecord | null {
     case 'MX': return { type: 'MX', name, ttlS: ttlOf(record), exchange: record.data.exchange.toLowerCase(), preference: record.data.preference ?? 0 };
     case 'A': case 'AAAA': return { type: record.type, name, ttlS: ttlOf(record), value: record.data };
     case 'CNAME': return { type: 'CNAME', name, ttlS: ttlOf(record), value: record.data.toLowerCase() };
-    case 'TXT': return { type: 'TXT', name, ttlS: ttlOf(record), value: textOf(record.data) };
+    case 'TXT': return { type: 'TXT', name, ttlS: ttlOf(record), value: policyOf(record.data) };
     case 'SOA': return { type: 'SOA', name, ttlS: ttlOf(record), minimumS: record.data.minimum ?? 0 };
     case 'NS': return { type: 'NS', name, ttlS: ttlOf(record) };
     default: return null;
@@ -71,6 +72,8 @@ function ttlOf({ ttl = 0 }: { readonly ttl?: number | undefined }): number {
   return ttl > 0x7fffffff || ttl < 0 ? 0 : ttl;
 }
 
-function textOf(data: string | Buffer | (string | Buffer)[]): string {
-  return Array.isArray(data) ? data.map(String).join('') : String(data);
+/** Of all texts only a policy that refuses all senders is asked for, which is short. */
+function policyOf(data: string | Buffer | (string | Buffer)[]): string | null {
+  const text = Array.isArray(data) ? data.map(String).join('') : String(data);
+  return text.length <= LIMITS.dnsPolicyCharactersMax && /^v=spf1\b/i.test(text) ? text : null;
 }
