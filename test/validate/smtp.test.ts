@@ -94,6 +94,19 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     });
   }
 
+  test('a random name that finds no room in a transaction goes in the next, and sends nobody away', async (t) => {
+    for (const [offers, refusal] of [[[], '452 4.5.3 Too many recipients'], [['PIPELINING'], '552 Too many recipients']] as const) {
+      let count = 0;
+      const server = await host(t, (line, socket) => {
+        if (line.startsWith('MAIL')) count = 0;
+        return polite((address) => ((count += 1) > 1 ? `${refusal}\r\n` : onlyJane(address)), offers)(line, socket);
+      });
+      const found = await session(server.port, { recipients: ['jane@acme.com', 'joe@acme.com'] });
+      assert.deepEqual(found.recipients.map((one) => one.class), ['accepted', 'mailbox_not_found']);
+      assert.deepEqual([found.refusal, [...found.catchAll]], [null, [['acme.com', false]]]);
+    }
+  });
+
   test('a mailbox that gets too much for now sends nobody away', async (t) => {
     const { port } = await host(t, polite((address) => (address.startsWith('busy@') ? '450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages\r\n' : onlyJane(address))));
     const found = await session(port, { recipients: ['busy@acme.com', 'jane@acme.com', 'joe@acme.com'] });
@@ -117,6 +130,14 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     const only = await host(t, (line, socket) => (line === 'STARTTLS' ? '220 go\r\n250 forged\r\n' : polite(onlyJane, ['STARTTLS'])(line, socket)));
     await session(only.port, { timeoutMs: 1_500 });
     assert.equal(only.connections(), 2);
+  });
+
+  test('a host that insists on the encryption that broke there does not refuse us', async (t) => {
+    for (const go of ['220 go\r\nno handshake', '454 4.7.0 not now\r\n']) {
+      const insists = await host(t, (line, socket) => (line === 'STARTTLS' ? go : line.startsWith('MAIL') ? '530 5.7.0 Must issue a STARTTLS command first\r\n' : polite(onlyJane, ['STARTTLS'])(line, socket)));
+      const found = await session(insists.port);
+      assert.deepEqual([found.recipients[0]!.class, found.refusal], ['tls_failed', null]);
+    }
   });
 
   test('a handshake that took the time of the plain way is no broken encryption', async (t) => {
@@ -149,12 +170,29 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     ['a banner that sends us away is a block', 'blocked', () => null, '554 5.7.1 go away\r\n'],
     ['a banner that is too busy says come later', 'rate_limited', () => null, '421 too busy\r\n'],
     ['a refused sender is a block, whatever its words', 'blocked', (line: string) => (line.startsWith('MAIL') ? '550 5.1.1 user unknown\r\n' : '250 ok\r\n'), undefined],
-  ] as const) test(title, async (t) => assert.equal(await classOf(t, answering, banner, { timeoutMs: 600 }), wanted));
+  ] as const) test(title, async (t) => assert.equal(await classOf(t, answering, banner, { timeoutMs: wanted === 'timeout' ? 600 : 30_000 }), wanted));
 
   test('nobody there is no verdict, and the next address is tried', async (t) => {
     const { port } = await host(t, polite(onlyJane));
     assert.equal((await session(1)).recipients[0]!.class, 'connect_failed');
     assert.equal((await session(port, { addresses: ['127.0.0.9', '127.0.0.1'] })).recipients[0]!.class, 'accepted');
+  });
+
+  for (const [title, answering, banner] of [
+    ['before its command', polite((address) => `${onlyJane(address)}`), '220 mx.acme.com ESMTP\r\n220 mx.acme.com ESMTP\r\n'],
+    ['twice to one command', (line: string, socket: never) => (line.startsWith('MAIL') ? '250 ok\r\n250 ok\r\n' : polite(onlyJane)(line, socket)), undefined],
+    ['twice to one recipient', polite((address) => onlyJane(address).repeat(2)), undefined],
+    ['in part before its command', (line: string, socket: never) => (line.startsWith('MAIL') ? '250 ok\r\n2' : polite(onlyJane)(line, socket)), undefined],
+    ['to RSET that is one to a recipient', (line: string, socket: never) => (line === 'RSET' ? '550 5.1.1 user unknown\r\n' : polite(onlyJane)(line, socket)), undefined],
+  ] as const) test(`a reply ${title} leaves no mailbox with that of another`, async (t) => {
+    const { port } = await host(t, answering as Answering, banner);
+    const found = await session(port, { recipients: ['nobody@acme.com', 'jane@acme.com'] });
+    assert.deepEqual([found.recipients.map((one) => one.class), found.catchAll.size, found.refusal], [['protocol', 'protocol'], 0, null]);
+  });
+
+  test('a farewell that came before its command is heard', async (t) => {
+    const { port } = await host(t, (line, socket) => (line.startsWith('MAIL') ? '250 ok\r\n421 4.4.2 idle for too long\r\n' : polite(onlyJane)(line, socket)));
+    assert.deepEqual((await session(port)).recipients, [{ class: 'rate_limited', code: 421, enhanced: '4.4.2' }]);
   });
 
   test('a tarpit holds us no longer than the deadline', async (t) => {
@@ -192,6 +230,17 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     const modern = await host(t, polite(() => '250 ok\r\n', ['SMTPUTF8']));
     assert.equal((await session(modern.port, { recipients: ['j\u00f6rg@acme.com'] })).recipients[0]!.class, 'accepted');
     assert.ok(modern.lines.includes('MAIL FROM:<> SMTPUTF8'));
+  });
+
+  test('a host that offers to take international addresses and does not says so of them alone', async (t) => {
+    for (const refusal of ['553 5.6.7 no international addresses', '555 5.5.4 Unsupported option: SMTPUTF8']) {
+      for (const offers of [['SMTPUTF8'], ['SMTPUTF8', 'PIPELINING']]) {
+        const server = await host(t, (line, socket) => (/^MAIL .*SMTPUTF8$/.test(line) ? `${refusal}\r\n` : polite((address) => (/^[\x00-\x7f]*$/.test(address) ? onlyJane(address) : '503 5.5.1 MAIL first\r\n'), offers)(line, socket)));
+        const found = await session(server.port, { recipients: ['j\u00f6rg@acme.com', 'jane@acme.com', 'p\u00e4r@acme.com'] });
+        assert.deepEqual(found.recipients.map((one) => one.class), ['utf8_unsupported', 'accepted', 'utf8_unsupported']);
+        assert.deepEqual([found.refusal, [...found.catchAll]], [null, [['acme.com', false]]]);
+      }
+    }
   });
 
   test('no line break reaches the wire', async (t) => {

@@ -32,17 +32,19 @@ const ABSENT = new RegExp([
  */
 const ROWS: readonly Row[] = [
   { is: 'not_decidable', code: /^252$/ },
-  { is: 'accepted', code: /^2/ },
+  // Others of the 200s bid welcome or farewell: they answer no recipient.
+  { is: 'accepted', code: /^25/ },
   { is: 'rate_limited', text: MANY },
   // Facebook: the owner's choice of senders, under the code of a mailbox that is not there.
   { is: 'policy', text: /\brefused due to recipient preferences\b/ },
-  { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|10)$/, text: ABSENT },
+  { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|10)$/, text: new RegExp(`^(?!.*\\bsender verif)(?=.*(?:${ABSENT.source}))`) },
   { is: 'blocked', text: new RegExp(US) },
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.4\.1$/, text: /\brecipient address rejected: access denied\b/ },
   { is: 'relay_denied', text: /\brelay(?:ing)?\b.{0,20}\b(?:denied|not (?:permitted|allowed)|prohibited|rejected)\b|\bunable to relay\b|\bnot (?:a )?local (?:domain|host)\b|\bdomain not found\b|\binvalid domain\b/ },
   { is: 'relay_denied', enhanced: /^[45]\.(?:1\.2|4\.4)$/ },
   { is: 'mailbox_full', enhanced: /^[245]\.2\.2$/ },
-  { is: 'mailbox_full', text: FULL },
+  // Of the host's own disk, or of what it takes from us, where the code says so.
+  { is: 'mailbox_full', enhanced: /^(?!\d\.[37]\.)/, text: FULL },
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|3|10)$/ },
   { is: 'mailbox_not_found', code: /^556$/ },
   { is: 'moved', code: /^5/, enhanced: /^5\.1\.6$/ },
@@ -80,6 +82,21 @@ export function classifyRefusal(reply: Reply): SmtpClass {
   if (found === 'accepted') return 'protocol';
   if (found === 'policy' || ABOUT_MAILBOX.has(found)) return reply.code >= 500 ? 'blocked' : 'tempfail';
   return found;
+}
+
+/** Not so a mailbox that gets too much for now. */
+export function sendsAway(reply: Reply, found: SmtpClass): boolean {
+  return reply.code === 421 || (found === 'rate_limited' && !/^[45]\.2\.1$/.test(reply.enhanced ?? '')) || found === 'blocked';
+}
+
+/** RFC 5321, section 4.5.3.1.10: no more recipients in this transaction, but in another. Of old the code was 552. */
+export function isForAnother({ code, enhanced, text }: Reply): boolean {
+  return (code === 452 || code === 552) && (/^[45]\.5\.3$/.test(enhanced ?? '') || (enhanced === null && /\btoo many recipients\b/i.test(text)));
+}
+
+/** Whether a refused `MAIL ... SMTPUTF8` may be for that word alone: where it is not, the next without it is refused as well. */
+export function refusesUtf8(reply: Reply): boolean {
+  return [501, 504, 555].includes(reply.code) || classify(reply) === 'utf8_unsupported';
 }
 
 function plainText(text: string): string {

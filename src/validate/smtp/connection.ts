@@ -42,10 +42,12 @@ export class SmtpConnection {
     return this.#socket.localAddress ?? '127.0.0.1';
   }
 
-  /** Several commands at once only where the host offered pipelining. */
+  /** Several commands at once only where the host offered pipelining. A reply that is there before them answers none, and all that follow would be taken for those to other commands; but a host may bid farewell at any time. */
   send(commands: readonly string[]): void {
     for (const command of commands) if (BREAKS_LINE.test(command)) throw new Error('A command must be one line.');
-    if (this.#fault === null) this.#socket.write(commands.map((command) => `${command}\r\n`).join(''));
+    if (this.#fault !== null) return;
+    if (this.#replies.length === 0 ? this.#reader.pending : this.#replies[0]!.code !== 421) return this.#fail('astray');
+    this.#socket.write(commands.map((command) => `${command}\r\n`).join(''));
   }
 
   /** The next reply. */
@@ -133,6 +135,7 @@ export class SmtpConnection {
 
   #fail(kind: FaultKind): void {
     this.#fault ??= new SmtpFault(kind);
+    if (kind === 'astray') this.#replies.length = 0;
     this.#socket.destroy();
     const waiting = this.#waiting;
     this.#waiting = null;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { classify, classifyRefusal, type SmtpClass } from './classify.ts';
+import { classify, classifyRefusal, isForAnother, refusesUtf8, sendsAway, type SmtpClass } from './classify.ts';
 import { SmtpConnection } from './connection.ts';
 import { SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
@@ -54,7 +54,7 @@ export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
   return session.findings();
 }
 
-const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', hurried: 'timeout', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', tls: 'tls_failed' };
+const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', hurried: 'timeout', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', astray: 'protocol', tls: 'tls_failed' };
 
 /** Recipients of one domain, in transactions of their own: some hosts, Google's among them, take one domain in each and put the others off. */
 type Group = { readonly domain: string; readonly utf8: boolean; readonly indexes: readonly number[] };
@@ -67,6 +67,8 @@ class Session {
   #offers: ReadonlySet<string> = new Set();
   #refusal: RecipientFinding | null = null;
   #hurried = false;
+  /** The host offered encryption, and it came to nothing. */
+  #bare = false;
   /** The domain of the transaction under way. */
   #open: string | null = null;
 
@@ -82,7 +84,7 @@ class Session {
       for (const group of groups) await this.#real(group);
       // The one whose transaction is still open needs no other.
       for (const group of groups.toReversed()) await this.#random(group);
-      if (this.#open !== null && this.#refusal === null) await this.#ask('RSET');
+      if (this.#open !== null && this.#refusal === null) await this.#finish();
     } finally {
       this.#connection?.quit();
     }
@@ -106,6 +108,10 @@ class Session {
 
   end(kind: FaultKind): void {
     this.#hurried = kind === 'hurried';
+    if (kind === 'astray') {
+      this.#found.fill(null);
+      this.#catchAll.clear();
+    }
     this.#settle({ class: FAULTS[kind], code: null, enhanced: null });
   }
 
@@ -120,12 +126,14 @@ class Session {
     if (!this.#offers.has('STARTTLS')) return true;
     try {
       const reply = await this.#ask('STARTTLS');
-      if (reply.code !== 220) return true;
+      this.#bare = reply.code !== 220;
+      if (this.#bare) return true;
       await this.#connection!.startTls(this.#plan.host, Math.min(this.#stepMs(), this.#leftMs() / 2));
       return await this.#hello();
     } catch (error) {
       if (!(error instanceof SmtpFault) || monotonicMs() >= this.#plan.endsMs) throw error;
       this.#connection!.close();
+      this.#bare = true;
       return this.#plainAgain();
     }
   }
@@ -134,7 +142,7 @@ class Session {
     try {
       return await this.#introduce();
     } catch (error) {
-      throw error instanceof SmtpFault && error.kind !== 'timeout' && error.kind !== 'hurried' ? new SmtpFault('tls') : error;
+      throw error instanceof SmtpFault && !['timeout', 'hurried', 'astray'].includes(error.kind) ? new SmtpFault('tls') : error;
     }
   }
 
@@ -203,14 +211,20 @@ class Session {
   }
 
   /** False where the host takes nothing from us. `rcpts` go along where it reads several commands at once. */
-  async #begin({ domain, utf8 }: Group, rcpts: readonly string[]): Promise<boolean> {
+  async #begin({ domain, utf8, indexes }: Group, rcpts: readonly string[]): Promise<boolean> {
     const commands = [...(this.#open === null ? [] : ['RSET']), utf8 ? 'MAIL FROM:<> SMTPUTF8' : 'MAIL FROM:<>'];
     this.#open = domain;
     if (this.#pipelines) this.#connection!.send([...commands, ...rcpts]);
     for (const command of commands) {
       if (!this.#pipelines) this.#connection!.send([command]);
       const reply = await this.#read();
-      if (reply.code !== 250) return this.#refused(reply);
+      if (reply.code === 250) continue;
+      if (this.#bare && reply.code === 530) throw new SmtpFault('tls');
+      if (!utf8 || !refusesUtf8(reply)) return this.#refused(reply);
+      for (const index of indexes) this.#found[index] ??= { class: 'utf8_unsupported', code: reply.code, enhanced: reply.enhanced };
+      for (let unread = this.#pipelines ? rcpts.length : 0; unread > 0; unread--) await this.#read();
+      this.#open = null;
+      return false;
     }
     return true;
   }
@@ -231,13 +245,21 @@ class Session {
     if (this.#refusal !== null || this.#plan.known.has(domain) || this.#catchAll.has(domain)) return;
     if (!indexes.some((index) => this.#found[index]!.class === 'accepted')) return;
     const rcpt = `RCPT TO:<${randomBytes(9).toString('hex')}@${domain}>`;
-    const isOpen = this.#open === domain;
-    if (!isOpen && !await this.#begin(group, [rcpt])) return;
-    const reply = isOpen || !this.#pipelines ? await this.#ask(rcpt) : await this.#read();
+    let reply = this.#open === domain ? await this.#ask(rcpt) : null;
+    if (reply === null || isForAnother(reply)) {
+      if (!await this.#begin(group, [rcpt])) return;
+      reply = this.#pipelines ? await this.#read() : await this.#ask(rcpt);
+    }
     const found = classify(reply);
     if (found === 'accepted') this.#catchAll.set(domain, true);
     else if (reply.code >= 500 && (found === 'mailbox_not_found' || found === 'policy' || found === 'mailbox_disabled')) this.#catchAll.set(domain, false);
     if (sendsAway(reply, found)) this.#refused(reply);
+  }
+
+  /** A host that refuses even this has answered something else. */
+  async #finish(): Promise<void> {
+    const { code } = await this.#ask('RSET');
+    if (code >= 400 && code !== 421) throw new SmtpFault('astray');
   }
 
   get #pipelines(): boolean {
@@ -259,16 +281,6 @@ class Session {
   #stepMs(): number {
     return Math.min(LIMITS.smtpStepMs, this.#leftMs());
   }
-}
-
-/** Not so a mailbox that gets too much for now. */
-function sendsAway(reply: Reply, found: SmtpClass): boolean {
-  return reply.code === 421 || (found === 'rate_limited' && !/^[45]\.2\.1$/.test(reply.enhanced ?? '')) || found === 'blocked';
-}
-
-/** RFC 5321, section 4.5.3.1.10: no more recipients in this transaction, but in another. */
-function isForAnother({ code, enhanced, text }: Reply): boolean {
-  return code === 452 && (enhanced === '4.5.3' || (enhanced === null && /\btoo many recipients\b/i.test(text)));
 }
 
 function literal(address: string): string {
