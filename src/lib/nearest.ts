@@ -1,13 +1,33 @@
-/** The candidate that a mistyped name most likely meant: at most a third of its letters away, else null. Cost: letters squared a candidate. */
+/**
+ * The candidate that a mistyped name most likely meant: at most a third of its letters away, or else the first whose words hold all of the name's,
+ * or are all held by them. Cost: letters squared a candidate.
+ */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   const wanted = name.slice(0, LETTERS_MAX).toLowerCase();
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of candidates) {
+  // What is given may be read but once.
+  const known = [...candidates];
+  for (const candidate of known) {
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return best;
+  return best ?? sharing(wanted, known);
+}
+
+/** `title` and `job_title`, `company_size` and `size`. */
+function sharing(wanted: string, candidates: readonly string[]): string | null {
+  const asked = wordsOf(wanted);
+  for (const candidate of candidates) {
+    const known = wordsOf(candidate.toLowerCase());
+    const [few, many] = asked.length < known.length ? [asked, known] : [known, asked];
+    if (few.length > 0 && few.every((word) => many.includes(word))) return candidate;
+  }
+  return null;
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(/[^a-z0-9]+/).filter((word) => word !== '');
 }
 
 /** ` (did you mean X?)`, or nothing. */

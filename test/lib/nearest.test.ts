@@ -15,6 +15,14 @@ test('a name that resembles nothing gets no suggestion', () => {
   assert.equal(suggestion('zzzzzzzz', NAMES), '');
 });
 
+test('a name that is short of a word, or has one too many, finds the first that shares all the rest', () => {
+  const names = ['country', 'job_title', 'company_name', 'company_size', 'size'];
+  for (const [typed, meant] of [['title', 'job_title'], ['Company', 'company_name'], ['zz-size', 'size'], ['current_job_title', 'job_title']])
+    assert.equal(nearest(typed!, names), meant);
+  assert.equal(nearest('qqqqqq_title', ['job_title_x', 'size']), null);
+  assert.equal(nearest('___', names), null);
+});
+
 test('the nearest of several wins', () => {
   assert.equal(suggestion('regin', ['origin', 'region']), ' (did you mean region?)');
 });

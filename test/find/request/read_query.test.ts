@@ -77,6 +77,7 @@ test('a body key that the contract does not name is unknown_field, prototype nam
 test('an unknown filter name is unknown_filter, with the nearest suggested', () => {
   codes([filtered({ contry: ['US'] }), filtered(JSON.parse('{"__proto__":["US"]}')), filtered({ constructor: ['x'] }), filtered({ founded_year: ['1999'] })], 'unknown_filter');
   assert.match(refused(filtered({ contry: ['US'] })).message, /did you mean country\?/);
+  assert.match(refused(filtered({ title: ['VP'] })).message, /did you mean job_title\?/);
   codes([contacts({ filters: [] }), contacts({ filters: 'US' }), contacts({ filters: null })], 'invalid_field');
 });
 
