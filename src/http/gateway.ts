@@ -58,7 +58,7 @@ export function makeGateway(parts: GatewayParts): Handler {
     const { head } = exchange;
     const match = route(head.method, head.path);
     const found = match.kind === 'found' ? match.route : null;
-    const problem = found?.problem ?? problems.get(head.path) ?? problemAnswer;
+    const problem = found?.problem ?? ('path' in match ? problems.get(match.path) : undefined) ?? problemAnswer;
     const call = new Call(exchange, requestId(), match.kind === 'found' ? match.parameters : NO_PARAMETERS, problem, parts.accounts, parts.cors);
     try {
       const refusal = refuse(parts.phase(), found);

@@ -3,13 +3,13 @@ export type RoutePattern = { readonly method: string; readonly path: string };
 
 export type RouteMatch<R> =
   | { readonly kind: 'found'; readonly route: R; readonly parameters: ReadonlyMap<string, string> }
-  | { readonly kind: 'options'; readonly allow: string }
-  | { readonly kind: 'wrong_verb'; readonly allow: string }
+  /** `path` as its routes have it. */
+  | { readonly kind: 'options' | 'wrong_verb'; readonly allow: string; readonly path: string }
   | { readonly kind: 'unknown_path' };
 
 type Router<R> = (method: string, path: string) => RouteMatch<R>;
 
-type Place<R> = { readonly verbs: ReadonlyMap<string, R>; readonly allow: string; readonly segments: readonly string[] };
+type Place<R> = { readonly path: string; readonly verbs: ReadonlyMap<string, R>; readonly allow: string; readonly segments: readonly string[] };
 
 /** No percent sign: paths are matched as they were sent, so what needs decoding names nothing. */
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/;
@@ -40,7 +40,7 @@ function byPath<R extends RoutePattern>(routes: readonly R[]): Map<string, Map<s
 function placeOf<R>(path: string, verbs: Map<string, R>): Place<R> {
   const get = verbs.get('GET');
   if (get !== undefined && !verbs.has('HEAD')) verbs.set('HEAD', get);
-  return { verbs, allow: [...verbs.keys(), 'OPTIONS'].sort().join(', '), segments: path.split('/') };
+  return { path, verbs, allow: [...verbs.keys(), 'OPTIONS'].sort().join(', '), segments: path.split('/') };
 }
 
 function matchOpen<R>(open: readonly Place<R>[], method: string, path: string): RouteMatch<R> {
@@ -68,5 +68,5 @@ function parametersOf(pattern: readonly string[], segments: readonly string[]): 
 function matchVerb<R>(place: Place<R>, method: string, parameters: ReadonlyMap<string, string>): RouteMatch<R> {
   const route = place.verbs.get(method);
   if (route !== undefined) return { kind: 'found', route, parameters };
-  return { kind: method === 'OPTIONS' ? 'options' : 'wrong_verb', allow: place.allow };
+  return { kind: method === 'OPTIONS' ? 'options' : 'wrong_verb', allow: place.allow, path: place.path };
 }

@@ -34,9 +34,9 @@ test('a segment in braces takes one segment, under its name', () => {
 });
 
 test('a wrong verb is told which are right', () => {
-  assert.deepEqual(route('GET', '/v1/find'), { kind: 'wrong_verb', allow: 'OPTIONS, POST' });
-  assert.deepEqual(route('PUT', '/admin/keys'), { kind: 'wrong_verb', allow: 'GET, HEAD, OPTIONS, POST' });
-  assert.deepEqual(route('GET', '/admin/keys/abc'), { kind: 'wrong_verb', allow: 'DELETE, OPTIONS' });
+  assert.deepEqual(route('GET', '/v1/find'), { kind: 'wrong_verb', allow: 'OPTIONS, POST', path: '/v1/find' });
+  assert.deepEqual(route('PUT', '/admin/keys'), { kind: 'wrong_verb', allow: 'GET, HEAD, OPTIONS, POST', path: '/admin/keys' });
+  assert.deepEqual(route('GET', '/admin/keys/abc'), { kind: 'wrong_verb', allow: 'DELETE, OPTIONS', path: '/admin/keys/{id}' });
 });
 
 test('verbs are compared as they are sent: in upper case', () => {
@@ -44,7 +44,7 @@ test('verbs are compared as they are sent: in upper case', () => {
 });
 
 test('OPTIONS is known wherever the path is', () => {
-  assert.deepEqual(route('OPTIONS', '/v1/find'), { kind: 'options', allow: 'OPTIONS, POST' });
+  assert.deepEqual(route('OPTIONS', '/v1/find'), { kind: 'options', allow: 'OPTIONS, POST', path: '/v1/find' });
   assert.equal(route('OPTIONS', '/nowhere').kind, 'unknown_path');
 });
 

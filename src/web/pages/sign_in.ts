@@ -58,6 +58,7 @@ function form(site: Site, request: PageRequest, { email, told, done }: Told): Pa
       ${csrfField(csrf)}${emailField(email)}${passwordField({ name: 'password', label: 'Password', kind: 'current', wrong: told !== null })}
       <button type="submit">Sign in</button>
     </form>
-    <p>No account yet? <a href="/signup">Sign up</a>.</p>`);
+    <p>No account yet? <a href="/signup">Sign up</a>.</p>
+    <p class="hint">A password that is forgotten is replaced by the operator of this gateway: it sends no mail.</p>`);
   return page(body, { status: told === null ? 200 : 400, headers });
 }

@@ -20,7 +20,7 @@ export function signUpRoutes(site: Site): PageRoute[] {
 
 async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
   if ((await hereOf(request, site.accounts.members, site.seal)) !== null) return seeOther('/dashboard');
-  return form(site, request, { email: '', refused: null });
+  return form(site, request, { email: '', invite: '', refused: null });
 }
 
 type Refused = Exclude<SignedUp['kind'], 'active' | 'waiting'>;
@@ -40,12 +40,12 @@ async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
       return page(welcome(site, key, token !== null), { headers: token === null ? [] : await entered(request, site, { token, email: fields.email }) });
     }
     case 'waiting': return page(waits(site));
-    case 'bad_email': case 'bad_password': case 'bad_invite': return form(site, request, { email: fields.email, refused: made.kind });
+    case 'bad_email': case 'bad_password': case 'bad_invite': return form(site, request, { email: fields.email, invite: fields.invite, refused: made.kind });
     default: return made satisfies never;
   }
 }
 
-function form(site: Site, request: PageRequest, { email, refused }: { readonly email: string; readonly refused: Refused | null }): PageAnswer {
+function form(site: Site, request: PageRequest, { email, invite, refused }: { readonly email: string; readonly invite: string; readonly refused: Refused | null }): PageAnswer {
   const { csrf, headers } = bindForm(request, site.seal);
   const body = layout({ title: 'Sign up', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
     <h1>Sign up</h1>
@@ -53,7 +53,7 @@ function form(site: Site, request: PageRequest, { email, refused }: { readonly e
     ${trouble(refused === null ? null : TOLD[refused])}
     <form method="post" action="${PATH}" class="card">
       ${csrfField(csrf)}${emailField(email, refused === 'bad_email')}
-      ${passwordField({ name: 'password', label: 'Password', kind: 'new', wrong: refused === 'bad_password' })}${inviteField(false, refused === 'bad_invite')}
+      ${passwordField({ name: 'password', label: 'Password', kind: 'new', wrong: refused === 'bad_password' })}${inviteField(false, invite, refused === 'bad_invite')}
       <button type="submit">Create the account</button>
     </form>
     <p>You have one already? <a href="/login">Sign in</a>.</p>`);

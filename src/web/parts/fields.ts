@@ -39,9 +39,10 @@ export function passwordOwner(email: string): Html {
   return html`<input type="text" autocomplete="username" value="${email}" readonly hidden>`;
 }
 
-export function inviteField(required: boolean, wrong = false): Html {
+/** What was typed stays: whoever mistyped it sees where, and who erred elsewhere sends it again. */
+export function inviteField(required: boolean, value = '', wrong = false): Html {
   return html`<div class="field"><label for="invite">Invite key${!required && html` <span class="aside">if you have one</span>`}</label>
-    <input id="invite" name="invite" class="code" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"${required && html` required`}${described(wrong, required ? undefined : 'invite-hint')}>
+    <input id="invite" name="invite" class="code" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" value="${value}"${required && html` required`}${described(wrong, required ? undefined : 'invite-hint')}>
     ${!required && html`<p class="hint" id="invite-hint">Without one your account waits; you can enter it later.</p>`}</div>`;
 }
 

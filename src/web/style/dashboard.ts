@@ -31,7 +31,7 @@ meter::-moz-meter-bar { background: var(--accent); border-radius: 4px; }
 @media (min-width: 48rem) { .acts { margin-left: auto; justify-content: flex-end; } }
 .acts details[open] { flex: 1 0 100%; order: 1; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 0.75rem 1rem 1rem; margin-top: 0.5rem; min-width: min(22rem, 76vw); } .acts form { max-width: 24rem; }
 .folds { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 2rem; align-items: start; border-top: 1px solid var(--line); padding-top: 0.75rem; }
-.folds form { max-width: 24rem; padding-bottom: 1.5rem; }
+.folds form { max-width: 24rem; padding-bottom: 1.5rem; } .folds form > .hint { margin-bottom: 0.9rem; }
 .requests .error { white-space: nowrap; } .requests [data-label="key"] { overflow-wrap: anywhere; min-width: 6rem; }
 @container (max-width: 58rem) {
   .requests, .requests tbody { display: block; }

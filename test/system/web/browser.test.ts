@@ -105,6 +105,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await signUp(page, 'wrong@example.com', 'ldi_mistyped');
     await page.getByText('does not open an account').waitFor();
     assert.equal(await page.getByLabel('Invite key').getAttribute('aria-invalid'), 'true');
+    assert.equal(await page.getByLabel('Invite key').inputValue(), 'ldi_mistyped', 'what is mistyped can be seen and mended');
     await signUp(page, 'wrong@example.com', invite());
     assert.match(await page.locator('pre', { hasText: 'curl' }).or(page.locator('#fresh-key')).first().innerText(), /^ldx_/);
     await page.goto(`${service.url}/dashboard`);

@@ -109,7 +109,10 @@ describe('pages are safe', { timeout: 300_000 }, () => {
 
   test('no GET changes anything', async () => {
     const [id] = await keyIds(a);
-    for (const path of ['/logout', '/dashboard/keys', `/dashboard/keys/${id}/revoke`, '/dashboard/delete', '/dashboard/password']) assert.equal((await a.visitor.get(path)).status, 405, path);
+    for (const path of ['/logout', '/dashboard/keys', `/dashboard/keys/${id}/revoke`, '/dashboard/delete', '/dashboard/password']) {
+      const { status, text } = await a.visitor.get(path);
+      assert.deepEqual([status, /<h1>Only a form goes here<\/h1>/.test(text)], [405, true], path);
+    }
     assert.deepEqual(await keyIds(a), [id]);
   });
 

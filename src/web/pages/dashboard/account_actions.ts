@@ -7,8 +7,9 @@ import { showDashboard } from './show.ts';
 
 const redeem: Action = async (site, request, here) => {
   const { members } = site.accounts;
-  const key = await members.redeem(here.visitor, (await ownForm(request, site.seal, ['invite'])).invite);
-  if (key === null) return showDashboard(site, here, { told: { text: 'This invite key opens nothing: it is mistyped, used up or expired.', field: 'invite' } });
+  const { invite } = await ownForm(request, site.seal, ['invite']);
+  const key = await members.redeem(here.visitor, invite);
+  if (key === null) return showDashboard(site, here, { told: { text: 'This invite key opens nothing: it is mistyped, used up or expired.', field: 'invite', typed: invite } });
   const { account, passwordHash } = here.visitor;
   return showDashboard(site, { ...here, visitor: { account: { ...account, status: 'active' }, passwordHash } }, { fresh: { key, first: true } });
 };

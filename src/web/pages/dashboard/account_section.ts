@@ -2,7 +2,7 @@ import { html, type Html } from '../../html.ts';
 import { csrfField, passwordField, passwordOwner, trouble } from '../../parts/fields.ts';
 
 /** Why a form of the dashboard was refused, and the field that it is about: what that stands in is open, and its visitor goes on there. */
-export type Trouble = { readonly text: string; readonly field?: 'invite' | 'current' | 'next' | 'password' };
+export type Trouble = { readonly text: string; readonly field?: 'invite' | 'current' | 'next' | 'password'; /** Of an invite: what was typed. */ readonly typed?: string };
 
 export function accountSection(csrf: string, email: string, told?: Trouble): Html {
   const field = told?.field;

@@ -68,6 +68,6 @@ function waiting(csrf: string, told?: Trouble): Html {
     <h2 id="waits">Your account waits for an invite</h2>
     <p>With an invite key it is active at once, and its first key is shown here. Without one it is removed ${LIMITS.waitingAccountKeptMs / DAY_MS} days after you signed up.</p>
     ${wrong && trouble(told.text)}
-    <form method="post" action="/dashboard/invite" class="inline">${csrfField(csrf)}${inviteField(true, wrong)}<button type="submit">Open the account</button></form>
+    <form method="post" action="/dashboard/invite" class="inline">${csrfField(csrf)}${inviteField(true, wrong ? told.typed : '', wrong)}<button type="submit">Open the account</button></form>
   </section>`;
 }
