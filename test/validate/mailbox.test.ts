@@ -73,6 +73,25 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.deepEqual([(await one('joe@d2.com')).reason, host.connections()], ['SMTP_RATE_LIMITED', 2]);
   });
 
+  test('hosts that share an address are asked one after another', async (t) => {
+    let open = 0;
+    let most = 0;
+    const host = await scriptSmtp((line, socket) => {
+      if (line.startsWith('EHLO')) most = Math.max(most, open += 1);
+      if (line === 'QUIT') open -= 1;
+      if (line.startsWith('MAIL')) {
+        setTimeout(() => socket.write('250 ok\r\n'), 20);
+        return null;
+      }
+      return polite(known)(line, socket);
+    });
+    t.after(() => host.close());
+    const shares = (asked: Asked): Act => (asked.type === 'A' ? { answers: [a(asked.name, '127.0.0.1'), a(asked.name, `127.0.1.${/\d+/.exec(asked.name)![0]}`)] } : ordinary(asked));
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port }, shares);
+    const { summary } = await bulk(Array.from({ length: 20 }, (_, index) => `jane@domain${index + 1}.com`));
+    assert.deepEqual([summary.deliverable, host.connections(), most], [20, 20, 1]);
+  });
+
   test('slow mail hosts hold up no verdict that follows from the domain', async (t) => {
     const host = await mailHost(t, () => null);
     const { bulk } = await world(t, { smtp: true, smtpPort: host.port });

@@ -41,10 +41,15 @@ const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: 
 
 type Job = Errand & { settle(finding: ErrandFinding): void };
 
-/** One session at a time to each mail host, with all recipients that wait for it, whatever their domain. What has the same addresses is one host, whatever its names. */
+/**
+ * One session at a time to each mail host, with all recipients that wait for it, whatever their domain. What has the same addresses is
+ * one host, whatever its names; hosts that share an address take turns, or any zone could have a foreign host asked by hundreds at once.
+ */
 export class MailHosts {
   readonly #settings: HostSettings;
   readonly #queues = new Map<string, Job[]>();
+  /** Addresses that a session may dial, each with its end. */
+  readonly #busy = new Map<string, Promise<void>>();
   readonly #pace = new Pace();
   readonly #catchAlls: CatchAlls;
   /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
@@ -90,10 +95,23 @@ export class MailHosts {
         break;
       }
       if (waitMs > 0) await sleep(waitMs);
-      const jobs = this.#next(queue);
-      if (jobs.length > 0) await this.#session(machine, jobs);
+      const addresses = queue[0]!.addresses.slice(0, LIMITS.smtpAddressesMax);
+      await this.#alone(addresses, async () => {
+        const jobs = this.#next(queue);
+        if (jobs.length > 0) await this.#session(machine, addresses, jobs);
+      });
     }
     this.#queues.delete(machine);
+  }
+
+  /** As soon as no other session may dial one of them. */
+  async #alone(addresses: readonly string[], session: () => Promise<void>): Promise<void> {
+    const other = (): Promise<void> | undefined => addresses.map((address) => this.#busy.get(address)).find((busy) => busy !== undefined);
+    for (let busy = other(); busy !== undefined; busy = other()) await busy;
+    const ended = session();
+    for (const address of addresses) this.#busy.set(address, ended);
+    await ended;
+    for (const address of addresses) this.#busy.delete(address);
   }
 
   /** Those still wanted, as many as a session takes; the others are let go. */
@@ -107,14 +125,14 @@ export class MailHosts {
     return jobs;
   }
 
-  async #session(machine: string, jobs: readonly Job[]): Promise<void> {
+  async #session(machine: string, addresses: readonly string[], jobs: readonly Job[]): Promise<void> {
     this.#sessions += 1;
     const ways = [...new Map(jobs.map(({ host, recipient: { domain }, routeTtlMs }) => [`${domain} ${host}`, { domain, host, routeTtlMs }])).values()];
     const { port, ownName } = this.#settings;
     const told = this.#toldInTime(jobs);
     const found = await runSession({
       host: jobs[0]!.host,
-      addresses: jobs[0]!.addresses,
+      addresses,
       port,
       ownName,
       recipients: jobs.map(({ recipient }) => recipient),
