@@ -49,8 +49,10 @@ export function forgetDeadSessions(store: Store, nowMs: number): Promise<void> {
   return store.forgetSessions({ createdMs: nowMs - LIMITS.sessionMs, usedMs: nowMs - LIMITS.sessionIdleMs });
 }
 
+/** One of a later time than a clock that is put right or another gateway's may show would else live until that time had come. */
 function lives({ createdMs, usedMs }: Session, nowMs: number): boolean {
-  return nowMs - createdMs < LIMITS.sessionMs && nowMs - usedMs < LIMITS.sessionIdleMs;
+  const isFromLater = Math.max(createdMs, usedMs) - nowMs >= LIMITS.sessionIdleMs;
+  return !isFromLater && nowMs - createdMs < LIMITS.sessionMs && nowMs - usedMs < LIMITS.sessionIdleMs;
 }
 
 function asVisitor({ account, passwordHash }: Member): Visitor | null {

@@ -173,6 +173,18 @@ test('a session ends after 30 minutes of idleness, and after 12 hours in all', a
   assert.equal(await members.visitor(idle), null);
 });
 
+test('a session of a clock that was ahead does not live until that time has come', async (t) => {
+  const { members, clock, arrive } = await people(t);
+  const { token: before } = await arrive('jo@example.com');
+  clock.jump(365 * 24 * 60 * MINUTE_MS);
+  const { token: ahead } = await arrive('al@example.com');
+  clock.jump(-365 * 24 * 60 * MINUTE_MS);
+  assert.equal(await members.visitor(ahead), null);
+  assert.notEqual(await members.visitor(before), null);
+  clock.jump(-29 * MINUTE_MS);
+  assert.notEqual(await members.visitor(before), null, 'clocks of gateways differ a little');
+});
+
 test('a store that takes no write still shows who is signed in, and no longer than the session was idle', async (t) => {
   const { members, store, clock, arrive } = await people(t);
   const { token } = await arrive('jo@example.com');
