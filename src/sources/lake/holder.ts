@@ -26,10 +26,10 @@ export async function livesWhere({ pid, start, where }: Holder, file: string, la
   return (await wasTouched(file, lately)) ? 'elsewhere' : null;
 }
 
-/** Clocks of machines that share a folder agree better than that. One that is gone meanwhile was let go. */
+/** Clocks of machines that share a folder agree better than that: a time yet to come is of a clock that was put back since, and was not touched again. One that is gone meanwhile was let go. */
 async function wasTouched(file: string, lately: string): Promise<boolean> {
   const touchedMs = await stat(file).then(({ mtimeMs }) => mtimeMs, () => -Infinity);
-  return (await stat(lately)).mtimeMs - touchedMs < LIMITS.lockTrustMs;
+  return Math.abs((await stat(lately)).mtimeMs - touchedMs) < LIMITS.lockTrustMs;
 }
 
 let here: Promise<string> | null = null;
