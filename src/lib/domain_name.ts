@@ -1,10 +1,18 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
+import { toASCII, toUnicode } from 'tr46';
 
 const ASCII = /^[\x00-\x7f]*$/;
+const HOST = /^[\w.-]+$/;
 /** No longer than a name of the DNS can be. What else of ASCII may stand in an address of the web would be read as such: cut off, decoded, taken for a port. */
 const NAME = /^[\w.\x80-\u{10ffff}-]{1,253}$/u;
 
-/** The one form of a domain: in lower case, its letters beyond ASCII as A-labels. What is no name stays, in lower case. Under 1 us for ASCII, some 3 for others. */
+/**
+ * Names of the DNS by tables that come with the service: what is made of a name is stored and hashed, and Node's own tables, which differ between its
+ * versions, would not find it again. The order of letters from right to left is not judged: names stand in data as they were typed.
+ */
+const READING = { checkJoiners: true } as const;
+
+/** The one form of a domain: in lower case, its letters beyond ASCII as A-labels. What is no name stays, in lower case. Under 1 us for ASCII, some 30 for others. */
 export function asciiDomain(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const lower = text.toLowerCase();
@@ -14,13 +22,21 @@ export function asciiDomain(text: string): string {
 
 /** The A-labels of a name as browsers make them; empty where there are none. The capital sharp s, which they take for two letters, is one. */
 export function asciiName(text: string): string {
-  return domainToASCII(text.normalize('NFC').replaceAll('ẞ', 'ß'));
+  const composed = text.normalize('NFC').replaceAll('ẞ', 'ß');
+  if (isPlain(text) || !NAME.test(text)) return domainToASCII(composed);
+  const name = toASCII(composed, READING) ?? '';
+  return HOST.test(name) ? name : '';
+}
+
+/** Of no more than ASCII, also where it is decoded. */
+function isPlain(text: string): boolean {
+  return ASCII.test(text) && !/xn--/i.test(text);
 }
 
 /** A domain in the form of `asciiDomain` as people write it; itself where that is no name of it. */
 export function letteredDomain(ascii: string): string {
   if (!ascii.includes('xn--') || !NAME.test(ascii)) return ascii;
-  const lettered = domainToUnicode(ascii);
+  const lettered = toUnicode(ascii, READING).domain;
   return asciiDomain(lettered) === ascii ? lettered : ascii;
 }
 

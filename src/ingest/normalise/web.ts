@@ -1,6 +1,6 @@
-import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 import { LIMITS } from '../../config/limits.ts';
+import { asciiName } from '../../lib/domain_name.ts';
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
@@ -49,7 +49,7 @@ export function areOfOneSite(texts: readonly string[]): boolean {
 function hostOf(text: string): string | null {
   const plain = text.trim().toLowerCase();
   if (/^[a-z0-9.-]+$/.test(plain)) return plain;
-  return parse(plain)?.hostname ?? (domainToASCII(plain) || null);
+  return parse(plain)?.hostname ?? (asciiName(plain) || null);
 }
 
 function parse(text: string): URL | null {
