@@ -18,7 +18,8 @@ export type Wanted = {
 /** What a stage on the network brought; `value` null where the deadline struck first. */
 export type Fetched<V> = { readonly value: V | null; readonly cache: CacheState | null; readonly ms: number; readonly expiresMs: number };
 
-export type Moment = { readonly ms: number; readonly iso: string };
+/** `ms` on the monotonic clock, as all times of what is kept; the rest by the wall clock, as it is told. */
+export type Moment = { readonly ms: number; readonly unixMs: number; readonly iso: string };
 
 /** One result from all that was found. Pure. */
 export function compose(screened: Screened, wanted: Wanted, route: Fetched<MailRoute> | null, mailbox: Fetched<MailboxFinding> | null, now: Moment): Validation {
@@ -148,8 +149,8 @@ let lastIso = '';
 
 /** In whole seconds, never later than it is; the results of a batch mostly share a few, and the text costs more than the rest of the verdict. */
 function isoSecond(ms: number, now: Moment): string {
-  const second = Math.floor(ms / 1_000);
-  if (second * 1_000 < now.ms) return now.iso;
+  const second = Math.floor((now.unixMs + ms - now.ms) / 1_000);
+  if (second * 1_000 < now.unixMs) return now.iso;
   if (second !== lastSecond) {
     lastSecond = second;
     lastIso = new Date(second * 1_000).toISOString();

@@ -34,7 +34,7 @@ export const NO_LOOKUPS: CacheCounts = { hits: 0, misses: 0, stale: 0, entries: 
  *
  *   fresh ──▶ hit      just past ──▶ stale, refreshed behind      long past ──▶ refreshed first, stale only if that fails
  *
- * Times are wall-clock milliseconds, as they are told to callers.
+ * Times are milliseconds of the monotonic clock: what was kept while the wall clock was ahead is not fresh until that time has come.
  */
 export class LookupCache<V extends object> {
   readonly #entries: LRUCache<string, Entry<V>>;

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { LIMITS } from '../config/limits.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Health } from '../model/health.ts';
 import type { Status } from './codes.ts';
 import { healthOf } from './health.ts';
@@ -34,8 +35,7 @@ export type ValidatorSettings = {
   readonly controlName?: string;
   /** For tests: see `DnsSettings`. */
   readonly dnsPatience?: number;
-  /** Wall clock, milliseconds. */
-  readonly now?: () => number;
+  readonly clock?: Clock;
 };
 
 type ValidateOptions = {
@@ -68,7 +68,8 @@ export type Validator = {
 };
 
 export function openValidator(settings: ValidatorSettings): Validator {
-  const { loopback, now = Date.now } = settings;
+  const { loopback, clock = systemClock } = settings;
+  const now = (): number => clock.monotonicMs();
   const screen = new Screen(openLists());
   const unwatch = settings.listsDir === null ? null : watchOwnLists(settings.listsDir, (own) => screen.use(openLists(own)), settings.onUnreadableList ?? (() => {}));
   const routes = openMailRoutes({
@@ -80,7 +81,7 @@ export function openValidator(settings: ValidatorSettings): Validator {
     : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName(), now }, routes.addresses) : null;
   const mailboxes = new LookupCache<MailboxFinding>(LIMITS.mailboxesCachedMax, LIMITS.dnsStaleMsSoft, () => Promise.reject(new Error('a mailbox is loaded by its question')), now);
   const known = new KnownResults(screen);
-  const stages: Stages = { screen, known, routes, mailboxes, probe, now };
+  const stages: Stages = { screen, known, routes, mailboxes, probe, clock };
   const results: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
 
   const go = async (addresses: readonly unknown[], options: ValidateOptions, outlet: Outlet): Promise<StreamEnd> => {

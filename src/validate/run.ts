@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
-import { monotonicMs } from '../lib/clock.ts';
+import { monotonicMs, type Clock } from '../lib/clock.ts';
 import { Places } from '../lib/places.ts';
 import { AppError } from '../model/errors.ts';
 import { compose, isFatal, type Fetched, type Moment, type Wanted } from './compose.ts';
@@ -24,7 +24,7 @@ export type Stages = {
   readonly mailboxes: LookupCache<MailboxFinding>;
   readonly probe: MailboxProbe | null;
   /** Wall clock, milliseconds. */
-  readonly now: () => number;
+  readonly clock: Clock;
 };
 
 type Summary = Readonly<Record<Status, number>>;
@@ -67,8 +67,8 @@ export class Run implements CallView {
     this.wanted = wanted;
     this.#deadline = deadline;
     this.#outlet = outlet;
-    const ms = stages.now();
-    this.now = { ms, iso: new Date(ms).toISOString() };
+    const unixMs = stages.clock.unixMs();
+    this.now = { ms: stages.clock.monotonicMs(), unixMs, iso: new Date(unixMs).toISOString() };
   }
 
   /** What has been answered so far. */
@@ -192,8 +192,8 @@ export class Run implements CallView {
     const startMs = performance.now();
     const address = screened.address!;
     const email = emailOf(address);
-    const { mailboxes, probe, now } = this.#stages;
-    const question = { email, address, route, routeTtlMs: Math.max(0, routeExpiresMs - now()), endsMs: this.#deadline.endsMs };
+    const { mailboxes, probe, clock } = this.#stages;
+    const question = { email, address, route, routeTtlMs: Math.max(0, routeExpiresMs - clock.monotonicMs()), endsMs: this.#deadline.endsMs };
     const asked = { byUs: false };
     const ask = (_: string, interest: Interest): Promise<Found<MailboxFinding>> => {
       asked.byUs = true;
@@ -208,7 +208,7 @@ export class Run implements CallView {
 
   /** Behind an answer that is just past its time: by records that are not, and with the time of a session rather than of a call. */
   async #refresh(question: MailboxQuestion, interest: Interest): Promise<Found<MailboxFinding>> {
-    const { routes, probe, now } = this.#stages;
+    const { routes, probe, clock } = this.#stages;
     const deadline = new Deadline(monotonicMs() + LIMITS.smtpSessionMs);
     const domain = question.address.domain.ascii;
     try {
@@ -216,7 +216,7 @@ export class Run implements CallView {
       const taken = known?.state === 'hit' ? known : await routes.wait(domain, deadline);
       if (taken === null || taken.value.host === null) return kept(finding('timeout', null, entryOf(false, null)), 0);
       const { value, expiresMs } = taken;
-      return await probe!.probe({ ...question, route: { ...value, host: taken.value.host }, routeTtlMs: Math.max(0, expiresMs - now()), endsMs: deadline.endsMs }, interest);
+      return await probe!.probe({ ...question, route: { ...value, host: taken.value.host }, routeTtlMs: Math.max(0, expiresMs - clock.monotonicMs()), endsMs: deadline.endsMs }, interest);
     } finally {
       deadline.close();
     }

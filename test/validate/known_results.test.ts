@@ -4,6 +4,7 @@ import { seeded } from '../../bench/support/figures.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { STAGES, type Stage } from '../../src/validate/result.ts';
+import { TestClock } from '../accounts/setting.ts';
 import { a, mx, soa } from './support/dns_script.ts';
 import { KeptTexts } from './support/texts.ts';
 import { ordinary, world, type World } from './support/world.ts';
@@ -45,7 +46,7 @@ async function bothWays({ validator }: World, addresses: readonly unknown[], sta
 }
 
 /** No clock runs: what was found stays as it is, and the times of all calls are the same. */
-const still = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678), dnsPatience: 20 };
+const still = { clock: new TestClock(), dnsPatience: 20 };
 
 suite('results that are known but for the local part', { concurrency: 4 }, () => {
   test(`are written as JSON.stringify writes what the stages find, whatever the address and the stages (seed ${seed})`, async (t) => {
@@ -97,9 +98,10 @@ suite('results that are known but for the local part', { concurrency: 4 }, () =>
   });
 
   test('tell the times of their own call, and what a new look-up found', async (t) => {
-    const clock = { ms: Date.UTC(2026, 0, 1) };
+    const clock = new TestClock();
+    clock.unix = Date.UTC(2026, 0, 1);
     let provider = 'mx.one.net';
-    const { validator } = await world(t, { now: () => clock.ms, dnsPatience: 20 }, ({ name, type }) => (
+    const { validator } = await world(t, { clock, dnsPatience: 20 }, ({ name, type }) => (
       type === 'MX' ? { answers: [mx(name, provider, 60)] } : type === 'A' ? { answers: [a(name, '127.0.0.1', 60)] } : { authorities: [soa('.')] }));
     const call = async (): Promise<{ checked_at: string; expires_at: string; mx: { records: { exchange: string }[] } }> => {
       const texts = new KeptTexts();
@@ -107,18 +109,36 @@ suite('results that are known but for the local part', { concurrency: 4 }, () =>
       return JSON.parse(texts.texts[0]!) as Awaited<ReturnType<typeof call>>;
     };
     for (let calls = 0; calls < 3; calls++) await call();
-    clock.ms += 10_500;
+    clock.pass(10_500);
     const known = await call();
     assert.deepEqual([known.checked_at, known.expires_at], ['2026-01-01T00:00:10.500Z', '2026-01-01T00:01:00.000Z']);
     assert.equal(validator.metrics().caches.results.hits, 2);
     provider = 'mx.two.net';
-    clock.ms += LIMITS.dnsStaleMsSoft + 60_000;
+    clock.pass(LIMITS.dnsStaleMsSoft + 60_000);
     const fresh = await call();
     assert.deepEqual([fresh.mx.records[0]!.exchange, fresh.checked_at], ['mx.two.net', '2026-01-01T00:01:40.500Z']);
     await call();
     const after = await call();
     assert.deepEqual([after.mx.records[0]!.exchange, after.expires_at], ['mx.two.net', '2026-01-01T00:02:40.000Z']);
     assert.equal(validator.metrics().caches.results.hits, 3);
+  });
+
+  test('hold no longer by a wall clock that is set, and tell its times', async (t) => {
+    const clock = new TestClock();
+    const { one } = await world(t, { clock, dnsPatience: 20 }, ({ name, type }) => (
+      type === 'MX' ? { answers: [mx(name, 'mx.one.net', 60)] } : type === 'A' ? { answers: [a(name, '127.0.0.1', 60)] } : { authorities: [soa('.')] }));
+    const told = async (): Promise<unknown[]> => {
+      const { stages, checked_at: checkedAt, expires_at: expiresAt } = await one('jo@acme.com');
+      return [stages.find(({ name }) => name === 'dns')!.cache, checkedAt, expiresAt];
+    };
+    clock.jump(365 * 86_400_000);
+    assert.deepEqual(await told(), ['miss', '2027-03-14T12:00:00.000Z', '2027-03-14T12:01:00.000Z']);
+    clock.jump(-365 * 86_400_000);
+    assert.deepEqual(await told(), ['hit', '2026-03-14T12:00:00.000Z', '2026-03-14T12:01:00.000Z']);
+    clock.pass(59_000);
+    assert.deepEqual(await told(), ['hit', '2026-03-14T12:00:59.000Z', '2026-03-14T12:01:00.000Z']);
+    clock.pass(LIMITS.dnsStaleMsSoft + 2_000);
+    assert.equal((await told())[0], 'miss');
   });
 
   test('keep the memory that they may: what was used longest ago goes', async (t) => {

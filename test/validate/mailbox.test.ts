@@ -6,6 +6,7 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import { providerOfHost } from '../../src/validate/lists/providers.ts';
 import type { Validation } from '../../src/validate/result.ts';
 import { openOwnProbe } from '../../src/validate/smtp/mailbox.ts';
+import { TestClock } from '../accounts/setting.ts';
 import { ClosedEar } from '../support/closed_ear.ts';
 import { freePort } from '../support/ports.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
@@ -103,16 +104,16 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
 
   test('a verdict just past its time is given once more while it is asked anew behind, and so is whether the domain takes any name', async (t) => {
     const host = await mailHost(t, known);
-    const clock = { ms: Date.now() };
-    const { one, validator } = await world(t, { smtp: true, smtpPort: host.port, now: () => clock.ms, dnsPatience: 20 });
+    const clock = new TestClock();
+    const { one, validator } = await world(t, { smtp: true, smtpPort: host.port, clock, dnsPatience: 20 });
     const asked = (): number => host.lines.filter((line) => line.startsWith('RCPT')).length;
     const stateOf = async (email: string): Promise<string> => `${(await one(email)).reason} ${String((await one(email)).stages.at(-1)!.cache)}`;
     assert.deepEqual([(await one('jane@acme.com')).stages.at(-1)!.cache, asked()], ['miss', 2]);
-    clock.ms += 59_000;
+    clock.pass(59_000);
     assert.equal(await stateOf('jane@acme.com'), 'SMTP_ACCEPTED hit');
     await one('joe@acme.com');
     assert.equal(asked(), 3, 'the random name was tried again though the records still hold');
-    clock.ms += 2_000;
+    clock.pass(2_000);
     const stale = await one('jane@acme.com');
     assert.deepEqual([stale.reason, stale.stages.at(-1)!.cache, stale.flags.catch_all], ['SMTP_ACCEPTED', 'stale', false]);
     for (let tries = 0; tries < 200 && await stateOf('jane@acme.com') !== 'SMTP_ACCEPTED hit'; tries++) await new Promise((resolve) => { setTimeout(resolve, 20); });

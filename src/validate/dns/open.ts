@@ -17,7 +17,7 @@ type DnsSettings = {
   readonly controlName?: string;
   /** How many times longer than usual a resolver may be silent; for tests that count queries on machines that are busy. */
   readonly patience?: number;
-  /** Wall clock, milliseconds. */
+  /** Monotonic clock, milliseconds. */
   readonly now: () => number;
 };
 

@@ -16,7 +16,7 @@ export class CatchAlls {
   #misses = 0;
   #stale = 0;
 
-  /** `now`: wall clock, milliseconds. */
+  /** `now`: monotonic clock, milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }

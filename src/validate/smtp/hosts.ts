@@ -11,7 +11,7 @@ import { runSession, type Recipient, type RecipientFinding } from './session.ts'
 export type HostSettings = {
   readonly port: number;
   readonly ownName: string | null;
-  /** Wall clock, milliseconds. */
+  /** Monotonic clock, milliseconds. */
   readonly now: () => number;
 };
 
