@@ -58,6 +58,8 @@ const CODES: readonly (readonly [input: string, code: string])[] = [
   ['a@acme.com/x', 'SYNTAX_DOMAIN_CHAR'], ['a@xn--a.com', 'SYNTAX_IDNA'], ['a@xn--.com', 'SYNTAX_LABEL_HYPHEN'], ['a@\u0301acme.com', 'SYNTAX_IDNA'], ['a@[192.0.2.1]', 'SYNTAX_LITERAL_NOT_ALLOWED'],
   ['a@[IPv6:2001:db8::1]', 'SYNTAX_LITERAL_NOT_ALLOWED'], ['a@[300.0.2.1]', 'SYNTAX_LITERAL_INVALID'], ['a@[', 'SYNTAX_LITERAL_INVALID'], ['a@acme', 'SYNTAX_NO_TLD'], ['a@127.0.0.1', 'SYNTAX_NUMERIC_TLD'],
   ['a@0x7f.1', 'SYNTAX_NUMERIC_TLD'], ['a@acme.c0m', 'SYNTAX_OK'], ['a@acme.4u', 'SYNTAX_NUMERIC_TLD'], ['a@acme.xn--p1ai', 'SYNTAX_OK'], ['\u{1f600}@acme.com', 'SYNTAX_OK'],
+  ['jane\ufe0f@acme.com', 'SYNTAX_UNSAFE_UNICODE'], ['jane\ufe00@acme.com', 'SYNTAX_UNSAFE_UNICODE'], ['jane\u{e0100}@acme.com', 'SYNTAX_UNSAFE_UNICODE'], ['"j\ufe0fane doe"@acme.com', 'SYNTAX_UNSAFE_UNICODE'],
+  ['\u2764\ufe0f@acme.com', 'SYNTAX_OK'], ['1\ufe0f\u20e3@acme.com', 'SYNTAX_OK'],
 ];
 
 test('each fault has its own code', () => {

@@ -8,8 +8,8 @@ export const [TAB, LF, CR, SPACE, QUOTE, OPEN_PAREN, CLOSE_PAREN, HYPHEN, DOT, A
   [9, 10, 13, 32, 34, 40, 41, 45, 46, 64, 91, 92, 127] as const;
 
 const BLANK = /[\p{Zs}\p{Zl}\p{Zp}]/u;
-/** Controls, format characters (bidi controls, zero widths), surrogates, private use, unassigned; and what is drawn as nothing. */
-const UNSAFE = /\p{C}|\u034f|[\u115f\u1160\u3164\uffa0]|[\u17b4\u17b5]|[\u180b-\u180f]/u;
+/** Controls, format characters (bidi controls, zero widths), surrogates, private use, unassigned; and what is drawn as nothing: of the variation selectors all but those of a pictograph or a keycap. */
+const UNSAFE = /\p{C}|\u034f|[\u115f\u1160\u3164\uffa0]|[\u17b4\u17b5]|[\u180b-\u180f]|[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]|(?<!\p{Extended_Pictographic})[\ufe0e\ufe0f](?!\u20e3)/u;
 const LEADING_MARK = /^\p{M}/u;
 
 /** The fault of an ASCII character that may not stand where it stands; `otherwise` where it has no code of its own. */
