@@ -13,8 +13,11 @@ import { beginSession, endSession, forgetDeadSessions, newSession, type Visitor,
 type SignUpForm = { readonly email: string; readonly password: string; /** Empty for none. */ readonly invite: string };
 /** `waiting` also where the email has an account already: only its owner, who can sign in, learns that. */
 export type SignedUp =
-  | { readonly kind: 'active'; /** Null where the store took the account and then no session: its owner signs in later. */ readonly token: string | null; readonly key: string }
+  | { readonly kind: 'active'; readonly accountId: string; /** Null where the store took the account and then no session: its owner signs in later. */ readonly token: string | null; readonly key: string }
   | { readonly kind: 'waiting' | 'bad_email' | 'bad_password' | 'bad_invite' };
+
+/** Who has signed in, and the token for his browser. */
+export type SignedIn = { readonly accountId: string; readonly token: string };
 
 export type ChangedPassword = { readonly kind: 'changed'; readonly token: string } | { readonly kind: 'wrong' | 'bad_password' };
 
@@ -59,11 +62,11 @@ export class Members {
     if (admission !== 'active') return { kind: 'waiting' };
     // The key is shown now or never: whatever becomes of the session.
     const token = await beginSession(this.#store, account.id, passwordHash, nowMs).catch(noneOfStore);
-    return { kind: 'active', token, key: first.key };
+    return { kind: 'active', accountId: account.id, token, key: first.key };
   }
 
-  /** A token for the browser; null whatever was wrong, after the same work. `device`: what only a browser has in which somebody signed in under this email before. */
-  async signIn(form: { readonly email: string; readonly password: string }, address: string, device: string | null = null): Promise<string | null> {
+  /** Null whatever was wrong, after the same work. `device`: what only a browser has in which somebody signed in under this email before. */
+  async signIn(form: { readonly email: string; readonly password: string }, address: string, device: string | null = null): Promise<SignedIn | null> {
     const email = accountEmail(form.email) ?? '';
     this.#limit(`sign-in from ${address}`, LIMITS.signInsOfAddressMax);
     const bounds = device === null
@@ -76,7 +79,8 @@ export class Members {
     const matches = await this.#passwords.matches(password ?? '', stored);
     if (!matches || password === null || member === null || stored === null) return null;
     for (const [name] of bounds) this.#attempts.forget(name);
-    return beginSession(this.#store, member.account.id, stored, this.#clock.unixMs());
+    const token = await beginSession(this.#store, member.account.id, stored, this.#clock.unixMs());
+    return token === null ? null : { accountId: member.account.id, token };
   }
 
   signOut(token: string): Promise<void> {

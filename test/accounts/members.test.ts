@@ -168,7 +168,7 @@ test('a session ends after 30 minutes of idleness, and after 12 hours in all', a
   clock.pass(MINUTE_MS);
   assert.equal(await members.visitor(token), null);
 
-  const idle = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!;
+  const idle = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!.token;
   clock.pass(30 * MINUTE_MS);
   assert.equal(await members.visitor(idle), null);
 });
@@ -198,7 +198,7 @@ test('a store that takes no write still shows who is signed in, and no longer th
 test('each sign-in is a session of its own, stored only as its hash, and signing out ends that one', async (t) => {
   const { members, store, arrive } = await people(t);
   const { token } = await arrive('jo@example.com');
-  const other = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!;
+  const other = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!.token;
   assert.notEqual(token, other);
   assert.match(token, /^[\w-]{43}$/);
   assert.equal(await store.session(Buffer.from(token, 'base64url')), null);
@@ -210,7 +210,7 @@ test('each sign-in is a session of its own, stored only as its hash, and signing
 test('a change of password asks for the old one, and ends every session but the new one that it gives', async (t) => {
   const { members, arrive } = await people(t);
   const { visitor, token } = await arrive('jo@example.com');
-  const other = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!;
+  const other = (await members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME))!.token;
   assert.equal((await members.changePassword(visitor, { current: 'another password', next: 'a new password' })).kind, 'wrong');
   assert.equal((await members.changePassword(visitor, { current: PASSWORD, next: 'short' })).kind, 'bad_password');
   const changed = await members.changePassword(visitor, { current: PASSWORD, next: 'a new password' });

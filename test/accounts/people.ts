@@ -32,7 +32,7 @@ export async function people(test: TestContext): Promise<People> {
     store, clock, members, keys: new OwnKeys(store, members, clock), hashed: () => passwords.count, invite,
     arrive: async (email, how = 'active') => {
       const made = await members.signUp({ email, password: PASSWORD, invite: how === 'active' ? await invite() : '' }, `address of ${email}`);
-      const token = made.kind === 'active' ? made.token! : (await members.signIn({ email, password: PASSWORD }, `address of ${email}`))!;
+      const token = made.kind === 'active' ? made.token! : (await members.signIn({ email, password: PASSWORD }, `address of ${email}`))!.token;
       return { visitor: (await members.visitor(token))!, token, key: made.kind === 'active' ? made.key : null };
     },
   };

@@ -31,9 +31,10 @@ async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
 async function enter(site: Site, request: PageRequest): Promise<PageAnswer> {
   if (await enteredElsewhere(site, request)) return seeOther('/dashboard');
   const fields = await openForm(request, site.seal, ['email', 'password']);
-  const token = await site.accounts.members.signIn(fields, request.client.network, deviceOf(request, site.seal, fields.email));
-  if (token === null) return form(site, request, { email: fields.email, told: 'The email or the password is wrong.', done: null });
-  return seeOther('/dashboard', await entered(request, site, { token, email: fields.email }));
+  const signedIn = await site.accounts.members.signIn(fields, request.client.network, deviceOf(request, site.seal, fields.email));
+  if (signedIn === null) return form(site, request, { email: fields.email, told: 'The email or the password is wrong.', done: null });
+  request.identify(signedIn.accountId);
+  return seeOther('/dashboard', await entered(request, site, { token: signedIn.token, email: fields.email }));
 }
 
 /** Another tab has signed in since it was given this form, and so used up its proof. */

@@ -36,7 +36,8 @@ async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
   const made = await site.accounts.members.signUp(fields, request.client.network);
   switch (made.kind) {
     case 'active': {
-      const { key, token } = made;
+      const { accountId, key, token } = made;
+      request.identify(accountId);
       return page(welcome(site, key, token !== null), { headers: token === null ? [] : await entered(request, site, { token, email: fields.email }) });
     }
     case 'waiting': return page(waits(site));

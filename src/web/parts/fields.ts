@@ -27,10 +27,11 @@ export function emailField(value = '', wrong = false): Html {
 
 export type PasswordField = { readonly name: string; readonly label: string; readonly kind: 'new' | 'current'; readonly wrong?: boolean };
 
+/** Without a `maxlength`: a browser cuts what is pasted to it without a word, and what is kept would not be what its owner has. */
 export function passwordField({ name, label, kind, wrong = false }: PasswordField): Html {
   const bounds = kind === 'new' && html` minlength="${LIMITS.passwordCharactersMin}"`;
   return html`<div class="field"><label for="${name}">${label}</label>
-    <input id="${name}" name="${name}" type="password" autocomplete="${kind}-password" required maxlength="${LIMITS.passwordCharactersMax}"${bounds}${described(wrong, kind === 'new' ? `${name}-hint` : undefined)}>
+    <input id="${name}" name="${name}" type="password" autocomplete="${kind}-password" required${bounds}${described(wrong, kind === 'new' ? `${name}-hint` : undefined)}>
     ${kind === 'new' && html`<p class="hint" id="${name}-hint">${LIMITS.passwordCharactersMin} characters or more. A few words do well.</p>`}</div>`;
 }
 

@@ -174,8 +174,9 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     assert.equal((await a.visitor.get('/v1/usage')).status, 401);
   });
 
-  test('a password of a megabyte is 400, and one form more than a megabyte 413', async () => {
+  test('a password of a megabyte is 400, and one form more than a megabyte 413; no browser is told to cut one', async () => {
     const visitor = arrive();
+    for (const path of ['/signup', '/login']) assert.doesNotMatch((await visitor.get(path)).text, /<input[^>]*type="password"[^>]*maxlength/);
     assert.equal((await visitor.submit('/signup', { email: 'x@example.com', password: 'x'.repeat(1_000_000), invite: '' })).status, 400);
     assert.equal((await visitor.raw('/signup', `password=${'x'.repeat(1_100_000)}`, { 'sec-fetch-site': 'same-origin' })).status, 413);
   });
@@ -239,11 +240,18 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     assert.equal((await service.call('GET', '/v1/usage', { key: b.key })).status, 401);
   });
 
-  test('the log line of a signed-in visitor names the account by its id', async () => {
-    const { headers } = await a.visitor.get('/dashboard');
+  test('the log line of a signed-in visitor names the account by its id, and so do those of the sign-up and the sign-in', async () => {
+    const accountOf = ({ headers }: { readonly headers: Headers }): string => {
+      const line = service.logged.split('\n').find((text) => text.includes(headers.get('x-request-id')!))!;
+      return (JSON.parse(line) as { account: string }).account;
+    };
+    const [up, visitor] = [arrive(), arrive()];
+    const fields = { email: 'canary-person-l@example.com', password: PASSWORD };
+    const asked = [await up.submit('/signup', { ...fields, invite: invite() }), await up.get('/dashboard'), await visitor.submit('/login', fields), await visitor.get('/dashboard')];
     await new Promise((resolve) => { setTimeout(resolve, 200); });
-    const line = service.logged.split('\n').find((text) => text.includes(headers.get('x-request-id')!))!;
-    assert.match((JSON.parse(line) as { account: string }).account, /^acc_/);
+    const accounts = asked.map(accountOf);
+    assert.match(accounts[0]!, /^acc_/);
+    assert.deepEqual(accounts, accounts.map(() => accounts[0]));
   });
 
   test('no key, password, invite, session or email is in any log line', async () => {
