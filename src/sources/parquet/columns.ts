@@ -18,6 +18,9 @@ const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', '
  *   @FIELD   a time as it is stored                                       =FILTER       a column that is compared in place of the field
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
+  /** The columns that stand for a field or a filter. */
+  get stored(): readonly TableColumn[] { return [...new Set([...this.columns.values(), ...this.instead.values()])]; }
+
   /** The files as the rows show them, to be called `d`. */
   definition(table: Sql, source: string): Sql {
     const fields = this.ownFields();
@@ -39,6 +42,9 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     const column = this.columns.get(field);
     return column === undefined ? BLANK[type] : VALUES[type](column, field);
   }
+
+  /** The engine takes names that differ in the case of ASCII letters for one column, and calls it as the first file does. */
+  protected override nameOf(column: string): string { return column.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()); }
 
   protected override isTime(field: string): boolean {
     return /^(?:TIMESTAMP|DATE)/.test(this.columns.get(field)?.type ?? '');

@@ -15,7 +15,7 @@ const PLACES = new Set(['filename', 'file_row_number', 'file_index']);
 
 /** The columns that the files have now. */
 export async function readColumns(connections: Connections, files: Files, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
-  const found = await connections.all(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${tableOf(files.sound)})`, 'short', signal) as [string, string][];
+  const found = await connections.all(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${tableOf(files.sound, files.partsDiffer)})`, 'short', signal) as [string, string][];
   const taken = found.find(([column]) => PLACES.has(column.toLowerCase()));
   if (taken !== undefined) throw new SourceFailure('refused', `a column is called ${taken[0]}, by which the engine tells where a row stands`);
   return new TableColumns(vocabulary, mapping, found.map(([column, type]): TableColumn => ({ name: column, type })));

@@ -11,8 +11,8 @@ import { literal } from './dialect.ts';
 /** A file that can be read. `mark` stands for its name where a caller may see it, and orders the files: one that comes or goes moves no other. */
 export type File = { readonly path: string; readonly mark: string; readonly rows: number };
 
-/** The files of a source at one moment, in the order of their marks. `broken` are there too, and cannot be read. */
-export type Files = { readonly sound: readonly File[]; readonly broken: number; readonly signature: string };
+/** The files of a source at one moment, in the order of their marks. `broken` are there too, and cannot be read. `partsDiffer`: some lie in folders such as `country=US` that others lack. */
+export type Files = { readonly sound: readonly File[]; readonly broken: number; readonly partsDiffer: boolean; readonly signature: string };
 
 /** Where the files of a path are: the part before the first sign of a pattern, which alone may be read. */
 export type Whereabouts = { readonly pattern: string; readonly folder: string; readonly isPattern: boolean };
@@ -79,6 +79,7 @@ export class FileList {
     return {
       sound: sound.toSorted((a, b) => (a.mark < b.mark ? -1 : 1)),
       broken: states.length - sound.length,
+      partsDiffer: new Set(sound.map(({ path }) => partsOf(path))).size > 1,
       signature: createHash('sha256').update(JSON.stringify(states.map(({ path, state }) => [path, state, known.get(path)!.rows]))).digest('base64url'),
     };
   }
@@ -108,6 +109,12 @@ export class FileList {
   #mark(path: string): string {
     return createHash('sha256').update(relative(this.#place.folder, path)).digest('hex').slice(0, 16);
   }
+}
+
+/** The names of what the folders of a path are parts by, as the engine reads them. */
+export function partsOf(path: string): string {
+  const parts = path.split('/').slice(0, -1).filter((folder) => /^[^=?\n]+=[^=?\n]*$/.test(folder)).map((folder) => folder.slice(0, folder.indexOf('=')));
+  return [...new Set(parts)].toSorted().join('/');
 }
 
 /** Of a file that is no such file that is known until it changes. What else kept it from being read, want of memory or of handles, may be over the next time. */

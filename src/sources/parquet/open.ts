@@ -43,7 +43,7 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     const files = await this.#files.now(signal);
     if (known?.files.signature === files.signature) return known;
     const { config, vocabulary } = this.#settings;
-    return { source: config.name, table: tableOf(files.sound), files, columns: await readColumns(this.#connections, files, vocabulary, config, signal) };
+    return { source: config.name, table: tableOf(files.sound, files.partsDiffer), files, columns: await readColumns(this.#connections, files, vocabulary, config, signal) };
   }
 
   #lookAnew(known: ParquetTable, signal: AbortSignal): Promise<ParquetTable> {
@@ -84,8 +84,12 @@ class ParquetEngine implements TableEngine<ParquetTable> {
 
   figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }
 
-  trouble({ files: { broken, sound } }: ParquetTable): string | null {
-    return broken === 0 ? null : `${broken} of ${broken + sound.length} files cannot be read`;
+  trouble({ files: { broken, sound, partsDiffer } }: ParquetTable): string | null {
+    const troubles = [
+      ...(broken === 0 ? [] : [`${broken} of ${broken + sound.length} files cannot be read`]),
+      ...(partsDiffer ? ['the files are not all in folders of the same names, as country=US/: those are no columns'] : []),
+    ];
+    return troubles.join('; ') || null;
   }
 
   close(): Promise<void> { return this.#connections.close(); }

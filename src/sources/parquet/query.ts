@@ -16,10 +16,22 @@ import type { File, Files } from './files.ts';
 
 export type ParquetTable = Table<TableColumns> & { readonly files: Files };
 
-/** The files as one table: columns by their names, whichever file has them. Parts of their paths, as `country=US`, are columns too, and texts. */
-export function tableOf(files: readonly File[]): Sql {
+/**
+ * The files as one table: columns by their names, whichever file has them. Parts of their paths, as `country=US`, are columns too, and texts; the engine
+ * takes them where all files have the same, which it must not find in a few of those that do not.
+ */
+export function tableOf(files: readonly File[], partsDiffer: boolean): Sql {
   const byName = files.length > 1 ? ', union_by_name = true' : '';
-  return `read_parquet([${files.map(({ path }) => literal(path)).join(', ')}], hive_types_autocast = false, binary_as_string = true${byName})`;
+  const byPath = partsDiffer ? ', hive_partitioning = false' : '';
+  return `read_parquet([${files.map(({ path }) => literal(path)).join(', ')}], hive_types_autocast = false, binary_as_string = true${byName}${byPath})`;
+}
+
+/** Some of the files, with the columns and the types that all of them have together: a row is the same whichever files it is read with. */
+function someOf({ files: { sound, partsDiffer }, columns }: ParquetTable, files: readonly File[]): Sql {
+  const read = tableOf(files, partsDiffer);
+  if (files.length === sound.length) return read;
+  const shape = columns.stored.map((column) => `NULL::${column.type} AS ${name(column.name)}`);
+  return `(SELECT ${[...shape, 'NULL::VARCHAR AS filename', 'NULL::BIGINT AS file_row_number'].join(', ')} WHERE FALSE UNION ALL BY NAME SELECT *, filename, file_row_number FROM ${read})`;
 }
 
 /**
@@ -45,7 +57,7 @@ function placedStatement(table: ParquetTable, request: RowsRequest, { fromKey, r
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const fields = table.columns.rowFields(request.fields);
   const where = [maybe, ...begun].map((part) => `(${part})`).join(' AND ');
-  return `SELECT d."@row", ${sureSql(sure, maybe)}, ${rowJson(table, fields, 'd')}, d."@file" FROM ${table.columns.definition(tableOf(files), table.source)} WHERE ${where}${limit(rowsMax)}`;
+  return `SELECT d."@row", ${sureSql(sure, maybe)}, ${rowJson(table, fields, 'd')}, d."@file" FROM ${table.columns.definition(someOf(table, files), table.source)} WHERE ${where}${limit(rowsMax)}`;
 }
 
 /** All rows of a phase, in its order: JSON is made of them when they have been sorted. */
@@ -63,7 +75,7 @@ export function pageStatement(table: ParquetTable, request: RowsRequest, stretch
 /** The rows at some places, in no order; the values are `file`, `row` and the row itself. */
 export function rowsAtStatement(table: ParquetTable, { fields }: RowsRequest, places: readonly (readonly [file: string, row: bigint])[]): Sql {
   const files = new Set(places.map(([file]) => file));
-  const among = tableOf(table.files.sound.filter(({ path }) => files.has(path)));
+  const among = someOf(table, table.files.sound.filter(({ path }) => files.has(path)));
   const rows = [...new Set(places.map(([, row]) => QUOTED.number(Number(row))))].join(', ');
   return `SELECT d."@file", d."@row", ${rowJson(table, table.columns.rowFields(fields), 'd')} FROM ${table.columns.definition(among, table.source)} WHERE d."@row" IN (${rows})`;
 }

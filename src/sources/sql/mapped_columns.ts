@@ -26,12 +26,15 @@ export abstract class MappedColumns<Column extends { readonly name: string }> im
 
   constructor(vocabulary: Vocabulary, { columns, compared }: Mapping, found: readonly Column[]) {
     this.vocabulary = vocabulary;
-    const byName = new Map(found.map((column) => [column.name, column]));
+    const byName = new Map(found.map((column) => [this.nameOf(column.name), column]));
     const named = (entries: readonly (readonly [string, string])[]): Map<string, Column> =>
-      new Map(entries.flatMap(([key, column]) => { const known = byName.get(column); return known === undefined ? [] : [[key, known] as const]; }));
+      new Map(entries.flatMap(([key, column]) => { const known = byName.get(this.nameOf(column)); return known === undefined ? [] : [[key, known] as const]; }));
     this.columns = named(vocabulary.fields.map(({ name: field }) => [field, columns[field] ?? field] as const).filter(([field]) => !GIVEN.has(field)));
     this.instead = named(Object.entries(compared));
   }
+
+  /** What is the same of two names for one column. */
+  protected nameOf(column: string): string { return column; }
 
   abstract value(field: string): Sql;
   abstract time(field: string): Sql | null;

@@ -14,6 +14,7 @@ import { literal } from '../../../src/sources/parquet/dialect.ts';
 import { whereabouts } from '../../../src/sources/parquet/files.ts';
 import { openParquet } from '../../../src/sources/parquet/open.ts';
 import type { FailureCode, ForeignSource, FoundRow, RowsRequest, SourceFailure } from '../../../src/sources/source.ts';
+import { walkedOf } from '../../contract/sources/odd_texts.ts';
 import { HOSTILE } from '../../contract/sources/people.ts';
 import { pause } from '../../support/runners.ts';
 
@@ -116,6 +117,30 @@ describe('a source of parquet files', () => {
     await write('b.parquet', 10, 20, `, 'Köln' AS city`);
     await settled(source);
     assert.equal((await read(source, { filters: [{ kind: 'terms', name: 'city', include: ['koln'], exclude: [] }] })).length, 10);
+  });
+
+  it('is walked whole where files have other columns, types and spellings of names than others', async () => {
+    for (const [file, select] of [
+      ['a', "1 AS id, 'A@x.org' AS \"Email\", 'DE' AS country"], ['b', "2.5 AS id, 'Rome' AS city"], ['c', "3 AS id, 'vp' AS job_title, 'c@x.org' AS email"], ['d', "4 AS \"ID\", 'd@x.org' AS EMAIL"],
+    ] as const) await writer.run(`COPY (SELECT ${select} FROM range(5)) TO '${join(folder, `${file}.parquet`)}' (FORMAT parquet)`);
+    const source = openAt('.');
+    const shown = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => json);
+    const whole = await read(source);
+    assert.equal(whole.filter(({ json }) => json.includes('@x.org"')).length, 15);
+    assert.equal(new Set(ids(whole)).size, 4);
+    for (const order of ['stored', 'identity'] as const) assert.deepEqual(shown(await walkedOf(source, order)), shown(await read(source, { order })), order);
+  });
+
+  it('says that parts of the folders are no columns where not all files have them, and means it on every page', async () => {
+    for (const country of ['US', 'DE']) await mkdir(join(folder, `country=${country}`));
+    for (const [at, file] of ['country=US/a', 'country=DE/b', 'country=DE/c', 'd'].entries()) await write(`${file}.parquet`, at * 10, at * 10 + 10);
+    const source = openAt('.');
+    assert.match((await source.describe(NEVER)).trouble!, /not all in folders of the same names/);
+    const countryOf = ({ json }: FoundRow): unknown => (JSON.parse(json) as { country: unknown }).country;
+    for (const order of ['stored', 'identity'] as const) assert.deepEqual((await walkedOf(source, order)).map(countryOf), (await read(source, { order })).map(countryOf), order);
+    await rm(join(folder, 'd.parquet'));
+    assert.equal((await source.describe(NEVER)).trouble, null);
+    assert.deepEqual((await read(source)).map(countryOf).toSorted(), [...Array<string>(20).fill('DE'), ...Array<string>(10).fill('US')]);
   });
 
   it('reads what a link leads to, and files that replace others under its eyes', async () => {
