@@ -8,11 +8,11 @@ import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { literal, trimmed, TRIMMED } from './dialect.ts';
 
-/** A column as the catalog of the server tells of it. `type` is as `format_type` writes it; `alike`: its collation takes texts for equal that differ. */
-export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean; readonly alike?: boolean };
+/** A column as the catalog of the server tells of it. `type` is as `format_type` writes it; `alike`: its collation takes texts for equal that differ. `repeats`: as far as the server knows, rows may share their value. */
+export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean; readonly alike?: boolean; readonly repeats?: boolean };
 
-/** The source's own key. `ordered`: its own order can be taken up from a text. `short`: it is never blank or long. `whole`: and every row has one. */
-export type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly short: boolean; readonly whole: boolean };
+/** The source's own key. `ordered`: its own order can be taken up from a text. `short`: it is never blank or long. `whole`: and every row has one. `repeats`: rows may share it. */
+export type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly short: boolean; readonly whole: boolean; readonly repeats: boolean };
 
 const INTEGERS = new Set(['smallint', 'integer', 'bigint']);
 const SHORT = new Set([...INTEGERS, 'uuid']);
@@ -25,6 +25,7 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
  *
  *   @key     the source's own key as text, null where a row has none      @native   the same as it is stored
  *   @FIELD   a time as it is stored                                       =FILTER   a column that is compared in place of the field
+ *   @apart   a number that tells rows apart which share their key
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
   readonly key: KeyColumn | null;
@@ -33,7 +34,8 @@ export class TableColumns extends DefinedColumns<TableColumn> {
   constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
     super(vocabulary, mapping, found);
     const key = this.columns.get('id');
-    this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type) && key.alike !== true, short: SHORT.has(key.type), whole: key.required && SHORT.has(key.type) };
+    const short = key !== undefined && SHORT.has(key.type);
+    this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type) && key.alike !== true, short, whole: key.required && short, repeats: key.repeats === true };
     this.numberKey = key !== undefined && INTEGERS.has(key.type) ? { stored: 'd."@native"', min: -(2n ** 63n), max: 2n ** 63n - 1n, whole: key.required } : null;
   }
 
@@ -47,6 +49,7 @@ export class TableColumns extends DefinedColumns<TableColumn> {
       ...[...this.instead].map(([filter, column]) => [`=${filter}`, `${raw(column)}::text`] as const),
       ['@key', key === undefined ? 'NULL::text' : keyText(key)] as const,
       ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
+      ['@apart', `hashtextextended(ROW(${[...this.columns.values()].map(raw).join(', ')})::text COLLATE "C", 0)`] as const,
     ];
     const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
     const hash = `md5(ROW(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::text)`;
@@ -116,8 +119,9 @@ function isSpeakable(column: TableColumn): Sql {
   return `${withoutPairs} !~ ${literal(String.raw`(^|[^\\])(\\\\)*\\u(0000|[dD][89a-fA-F])`)}`;
 }
 
-/** A time without a zone is in UTC, which is the zone of every session. */
+/** A time without a zone is in UTC, which is the zone of every session. There are days that no time is on. */
 function moment(column: TableColumn): Sql {
+  if (column.type === 'date') return `(CASE WHEN ${raw(column)} >= '0001-01-01' AND ${raw(column)} < '10000-01-01' THEN ${raw(column)}::timestamptz END)`;
   return column.type === 'timestamp with time zone' ? raw(column) : `(${raw(column)}::timestamptz)`;
 }
 

@@ -9,9 +9,19 @@ import { name } from '../sql/defined_columns.ts';
 import { literal } from './dialect.ts';
 import type { Partitions, PostgresTable } from './query.ts';
 
+/** Of a domain, over another one too, the type it is made of. A key on other servers is taken for unique: the table in front cannot say so. */
 const COLUMNS = `
-  SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull, NOT coalesce(l.collisdeterministic, TRUE), has_column_privilege(a.attrelid, a.attnum, 'SELECT')
-  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+  WITH RECURSIVE made(oid, base) AS (
+    SELECT oid, typbasetype FROM pg_type WHERE typtype = 'd'
+    UNION ALL
+    SELECT made.oid, t.typbasetype FROM made JOIN pg_type t ON t.oid = made.base AND t.typtype = 'd'
+  )
+  SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull, NOT coalesce(l.collisdeterministic, TRUE),
+    NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
+      AND NOT EXISTS (SELECT FROM pg_partition_tree(a.attrelid) p JOIN pg_class c ON c.oid = p.relid WHERE c.relkind = 'f'),
+    has_column_privilege(a.attrelid, a.attnum, 'SELECT')
+  FROM pg_attribute a
+    JOIN pg_type b ON b.oid = coalesce((SELECT base FROM made JOIN pg_type m ON m.oid = made.base AND m.typtype <> 'd' WHERE made.oid = a.atttypid), a.atttypid)
     LEFT JOIN pg_collation l ON l.oid = a.attcollation
   WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
 const ENCODING = 'SHOW server_encoding';
@@ -49,13 +59,13 @@ export function tableName(table: string): string {
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
   const [[encoding]] = await connections.all({ text: ENCODING, values: [] }, 1, signal) as [[string]];
   if (encoding !== 'UTF8') throw new SourceFailure('refused', `the database is in ${encoding}, not in UTF8`);
-  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean, boolean, boolean][];
+  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean, boolean, boolean, boolean][];
   if (found.length === 0) throw new SourceFailure('refused', `there is no table ${table}`);
-  const readable = found.filter(([, , , , , may]) => may);
+  const readable = found.filter((column) => column[6]);
   if (readable.length === 0) throw new SourceFailure('refused', `the role may not read ${table}: GRANT SELECT on it`);
   const shards = await connections.all({ text: SHARDS, values: [tableName(table)] }, LIMITS.shardsMax, signal) as [string][];
   if (shards.length > 0) await connections.all({ text: `SELECT ${shards.map(([shard]) => `(SELECT 1 FROM ${shard} LIMIT 1)`).join(', ')}`, values: [] }, 1, signal);
-  return new TableColumns(vocabulary, mapping, readable.map(([column, type, category, required, alike]): TableColumn => ({ name: column, type, category, required, alike })));
+  return new TableColumns(vocabulary, mapping, readable.map(([column, type, category, required, alike, repeats]): TableColumn => ({ name: column, type, category, required, alike, repeats })));
 }
 
 /** Partitions that lie on other servers, as they are now: a count that asks each of them is worked out over there. */

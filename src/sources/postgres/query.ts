@@ -86,10 +86,13 @@ function storedPhases({ key }: TableColumns): Phase[] {
   return [byKey, { ...byId, where: key.short ? 'd."@native" IS NULL' : POSTGRES.not(keyed) }];
 }
 
-/** What tells apart the rows that are equal in a phase: their id, and the key itself where every id is made of one and nothing else. */
-function orderOf({ columns }: PostgresTable, { by }: Phase): Sql {
-  const last = columns.key?.whole === true ? 'd."@native"' : 'd."id" COLLATE "C"';
-  return by === last ? by : `${by}, ${last}`;
+/**
+ * What tells apart the rows that are equal in a phase: their id, and the key itself where every id is made of one and nothing else. Rows that may
+ * share their key, as those of a view may, would stand in another order on the next page: what they are made of tells them apart.
+ */
+function orderOf({ columns: { key } }: PostgresTable, { by }: Phase): Sql {
+  const last = key?.whole === true ? 'd."@native"' : 'd."id" COLLATE "C"';
+  return [...new Set([by, last, ...(key?.repeats === true ? ['d."@apart"'] : [])])].join(', ');
 }
 
 /** One phase a class of identity. A key that is blank, or too long for a cursor, is none. */

@@ -62,6 +62,28 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     });
   });
 
+  it('walks rows that share their key, in a table and in a view', async () => {
+    const rows = "INSERT INTO TABLENAME SELECT i % 7, 'city ' || i, 'p' || i % 7 || '@x.org' FROM generate_series(1, 140) i";
+    for (const type of ['int NOT NULL', 'text']) {
+      await withSource(`CREATE TABLE odd (key ${type}, city text, email text); ${rows.replace('TABLENAME', 'odd')}`, { id: 'key' }, assertWalks);
+    }
+    await withSource(`DROP TABLE IF EXISTS twice; CREATE TABLE twice (key int NOT NULL, city text, email text); ${rows.replace('TABLENAME', 'twice')}; CREATE VIEW odd AS SELECT * FROM twice`, { id: 'key' }, assertWalks);
+    await server.query('DROP VIEW odd');
+  });
+
+  it('reads domains over domains as what they are made of, and days beyond all times as none', async () => {
+    const domains = 'DROP DOMAIN IF EXISTS moment, checked CASCADE; CREATE DOMAIN moment AS timestamptz; CREATE DOMAIN checked AS moment CHECK (value > \'2000-01-01\')';
+    await withSource(`${domains}; CREATE TABLE odd (key int PRIMARY KEY, seen checked); INSERT INTO odd VALUES (1, '2024-03-05 01:02:03+00')`, { id: 'key', updated_at: 'seen' }, async (source) => {
+      assert.equal((await shown(source))[0]!['updated_at'], '2024-03-05T01:02:03Z');
+    });
+    const days = ['2024-03-05', '0001-01-01', '9999-12-31', 'infinity', '-infinity', '5874897-12-31', '10000-01-01', '4713-01-01 BC'];
+    await withSource(`CREATE TABLE odd (key int PRIMARY KEY, seen date); INSERT INTO odd VALUES ${days.map((day, at) => `(${at}, '${day}')`).join(', ')}`, { id: 'key', updated_at: 'seen' }, async (source) => {
+      assert.deepEqual((await shown(source)).map((row) => row['updated_at']), ['2024-03-05T00:00:00Z', '0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z', ...Array<null>(5).fill(null)]);
+      const within = (min: number, max: number): Search => ({ filters: [{ kind: 'intervals', name: 'updated_at', include: [[min, max]], exclude: [] }], terms: [] });
+      await assertExact(source, CONTACTS, [within(-Infinity, Infinity), within(0, Infinity), within(-Infinity, 0)]);
+    });
+  });
+
   it('shows times in UTC, names as they are quoted and lists of any kind, whatever the role begins with', async () => {
     await withSource(`CREATE TABLE base ("Ke""y" uuid PRIMARY KEY, "select" timestamp, city char(10), "s k" jsonb, country text);
       INSERT INTO base VALUES ('61F0C404-5CB3-11E7-907B-A6006AD3DBA0', '2024-03-05 01:02:03.9999', 'M\u00fcnchen', E'["SQL", null, " ", "\\\\u0007"]', ' uk ');
