@@ -61,7 +61,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
    */
   get apart(): readonly Sql[] {
     if (this.key?.whole === true) return [name('@native')];
-    return [...new Set([...this.key === null ? [] : [raw(this.columns.get('id')!)], ...[...this.columns.values()].map(raw)])];
+    return [...new Set([...this.key === null ? [] : [orderable(this.columns.get('id')!)], ...[...this.columns.values()].map(orderable)])];
   }
 
   /** The columns that `sql` is made of. */
@@ -156,8 +156,10 @@ function millis(column: TableColumn): Sql {
   const [, digits] = /^DateTime64\((\d)/.exec(column.type) ?? [];
   if (digits === undefined) return `toInt64(toUInt32(${momentOf(column)})) * 1000`;
   if (Number(digits) <= 3) return `toUnixTimestamp64Milli(${raw(column)})`;
-  const nanos = `toUnixTimestamp64Nano(${raw(column)})`;
-  return `(intDiv(${nanos}, 1000000) - (modulo(${nanos}, 1000000) < 0))`;
+  // Nanoseconds end in 2262, which the dates for ever of other columns lie behind.
+  const [unit, perMilli] = Number(digits) <= 6 ? ['Micro', 1_000] : ['Nano', 1_000_000];
+  const fine = `toUnixTimestamp64${unit}(${raw(column)})`;
+  return `(intDiv(${fine}, ${perMilli}) - (modulo(${fine}, ${perMilli}) < 0))`;
 }
 
 function momentOf(column: TableColumn): Sql {
@@ -171,6 +173,11 @@ function textOf(column: TableColumn): Sql {
 function plainText(column: TableColumn): Sql {
   if (column.type === 'String') return raw(column);
   return column.type.startsWith('FixedString') ? `toStringCutToZero(${raw(column)})` : `toString(${raw(column)})`;
+}
+
+/** The server puts values of several types in no order. */
+function orderable(column: TableColumn): Sql {
+  return /\b(?:JSON|Variant|Dynamic|Object)\b/.test(column.type) ? `toString(${raw(column)})` : raw(column);
 }
 
 function raw(column: TableColumn): Sql {

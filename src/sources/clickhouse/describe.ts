@@ -19,8 +19,9 @@ export function tableName(table: string): string {
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
   assertWhole(await connections.all(HELD_SETTINGS, signal) as { name: string; value: string }[]);
   await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, signal);
-  const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, signal) as { name: string; type: string }[];
-  return new TableColumns(vocabulary, mapping, found.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
+  const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, signal) as { name: string; type: string; default_type: string }[];
+  const stored = found.filter(({ default_type: kind }) => kind !== 'EPHEMERAL');
+  return new TableColumns(vocabulary, mapping, stored.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
 }
 
 export async function readFigures(connections: Connections, { columns, table, source }: ClickhouseTable, signal: AbortSignal): Promise<Figures> {

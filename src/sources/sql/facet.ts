@@ -39,7 +39,9 @@ function isText({ compares }: FilterSpec): boolean {
   return compares !== 'number' && compares !== 'date' && compares !== 'presence';
 }
 
+/** Null where no row has a value: some engines count even then. */
 function textOf(spec: FilterSpec, raw: unknown): string | null {
+  if (raw === null) return null;
   if (spec.compares === 'presence') return String(raw !== true && raw !== 1);
   // A domain was cut off its address over there.
   return isText(spec) && spec.name !== 'email_domain' ? filteredText(spec, String(raw)) : String(raw);

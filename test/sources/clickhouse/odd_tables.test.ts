@@ -108,6 +108,14 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     });
   });
 
+  it('counts no value of a facet that no row has', async () => {
+    await withTable('key String, city String', "VALUES ('a', ' ')", async (table) => {
+      const source = openTable(server, table, { id: 'key' });
+      for (const name of ['city', 'country', 'seniority']) assert.deepEqual((await source.facet(name, { filters: [], terms: [] }, NEVER))!.values, [], name);
+      await source.close();
+    });
+  });
+
   it('reads dates, enums, identifiers and lists of nulls, in a view too', async () => {
     const columns = `key UUID, seniority Enum8('vp' = 1, 'head' = 2), updated Date, skills Array(Nullable(String)), city FixedString(8), country ${isNew ? 'LowCardinality(Nullable(String))' : 'Nullable(String)'}`;
     await withTable(columns, "SELECT toUUID('61F0C404-5CB3-11E7-907B-A6006AD3DBA0'), 'vp', toDate('2024-03-05'), ['SQL', NULL, ' '], 'Berlin', NULL", async () => {
@@ -143,6 +151,23 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
         }
         const source = openTable(server, table, { updated_at: 'd' });
         assert.equal((await shown(source))[0]!['updated_at'], '1950-03-05T00:00:00Z');
+        await source.close();
+      });
+    });
+
+    it('shows times of microseconds that lie beyond those of nanoseconds', async () => {
+      await withTable("id UInt8, updated_at DateTime64(6, 'UTC')", "VALUES (1, '2299-12-31 23:59:59.999999'), (2, '1900-01-01 00:00:00.000001')", async (table) => {
+        const source = openTable(server, table, {});
+        assert.deepEqual((await shown(source)).map((row) => row['updated_at']), ['2299-12-31T23:59:59.999Z', '1900-01-01T00:00:00Z']);
+        await source.close();
+      });
+    });
+
+    it('walks rows of types that the server puts in no order, and goes without columns that are only ever written', async () => {
+      await withTable('key String, full_name JSON, city Variant(String, UInt64), region String EPHEMERAL, skills Dynamic', `(key, full_name, city, region, skills) SELECT toString(number % 3), '{"a": 1}', 'Berlin', 'x', 'go' FROM numbers(9)`, async (table) => {
+        const source = openTable(server, table, { id: 'key' });
+        assert.deepEqual((await shown(source)).map(({ city, region, skills }) => [city, region, skills]), Array.from({ length: 9 }, () => ['Berlin', null, ['go']]));
+        for (const order of ['stored', 'identity'] as const) assert.equal((await walkedOf(source, order)).length, 9);
         await source.close();
       });
     });
