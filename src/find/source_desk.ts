@@ -52,12 +52,15 @@ const HIDDEN = '***';
 /** Passwords in addresses, their parameters, and the values of headers. */
 function withoutSecrets(config: SourceConfig): Record<string, unknown> {
   const shown: Record<string, unknown> = { ...config };
-  if ('url' in config) {
-    const url = new URL(config.url);
-    if (url.password !== '') url.password = HIDDEN;
-    for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, HIDDEN);
-    shown['url'] = url.href;
-  }
+  if ('url' in config) shown['url'] = addressWithoutSecrets(config.url);
+  if ('replicas' in config && config.replicas !== undefined) shown['replicas'] = config.replicas.map(addressWithoutSecrets);
   if ('headers' in config) shown['headers'] = Object.fromEntries(Object.keys(config.headers).map((name) => [name, HIDDEN]));
   return shown;
+}
+
+function addressWithoutSecrets(address: string): string {
+  const url = new URL(address);
+  if (url.password !== '') url.password = HIDDEN;
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, HIDDEN);
+  return url.href;
 }
