@@ -58,11 +58,11 @@ export const FIND_LIMITS = {
   // Rows as bytes.
   /** Rows of CSV between two looks at the clock. */
   csvRowsUntimed: 128,
-  /** How long past the deadline rows of it are still made: the page ends behind them. */
-  csvLateMs: 10,
   /** Rows of MessagePack between two looks at the clock, and the bytes a row is expected to fit. */
   rowsPackedUntimed: 16,
   rowSinkBytes: 4_096,
+  /** How long past the deadline rows of either are still made: the page ends behind them. */
+  rowsLateMs: 10,
   /** An answer in the making; what a sink keeps between two of them. */
   sinkBytesMax: 256 * 1_048_576,
   sinkKeptBytes: 2_097_152,

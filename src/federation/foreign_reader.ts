@@ -22,7 +22,7 @@ export class ForeignReader implements LaneReader {
   undercounts = false;
   readonly #context: CallContext;
   readonly #suppressions: SharedSuppressions | null;
-  /** The mount at each call of `next`. */
+  /** The mount at each of the last calls of `next`, so many as may lie between the beginning of a piece and its coming. */
   readonly #asked: number[] = [];
   #scan: ForeignScan | null = null;
   /** No row more is wanted: one that was asked for ahead may come or not. */
@@ -56,7 +56,7 @@ export class ForeignReader implements LaneReader {
       if (this.#mustCount) this.#scan = this.#begin(0);
       return null;
     }
-    this.#asked.push(this.#context.pool.epoch);
+    if (this.#asked.push(this.#context.pool.epoch) > 2 + LIMITS.foreignPiecesAhead) this.#asked.shift();
     this.#scan ??= this.#begin(rowsMax);
     const piece = await this.#scan.next();
     if (piece === null) {
@@ -70,7 +70,7 @@ export class ForeignReader implements LaneReader {
   /** A piece is begun when the one before it has gone, which may be as many calls ago as pieces are sent ahead. Sets that were exchanged are not seen over there. */
   #gatheredUnder(): number {
     if (this.#context.pool.suppressions !== this.#suppressions) return Number.NaN;
-    return this.#asked[Math.max(0, this.#asked.length - 2 - LIMITS.foreignPiecesAhead)]!;
+    return this.#asked[0]!;
   }
 
   /** One that has not begun never will. */

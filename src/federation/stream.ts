@@ -141,8 +141,8 @@ class Delivering {
   /** False when the stream may go no further: its limit, its budget or its reader is done. */
   async #writeRun(chunk: Chunk, lane: number, over: readonly boolean[]): Promise<boolean> {
     const count = await this.#allow(chunk.rows);
-    const isAlive = (): boolean => !this.#late.concerns(chunk);
-    const sent = count > 0 && isAlive() ? await this.#outlet.run(chunk, count, isAlive) : 0;
+    const mayGo = (): boolean => !this.#outlet.gone && !this.#late.concerns(chunk);
+    const sent = count > 0 && mayGo() ? await this.#outlet.run(chunk, count, mayGo) : 0;
     const living = sent < count ? await this.#writeLiving(chunk, { from: sent, end: count }, lane) : 0;
     this.progress.deliverRun(lane, chunk, count);
     this.progress.leaveOut(lane, count - sent - living);

@@ -185,7 +185,7 @@ async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[
     const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
     const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!.mapping.feeds, columns, rules, recordsMax));
     const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, fill, reader, at)));
-    const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${RAW}`);
+    const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${RAW}`);
     const range = { reader: read, at, firstRow, rows: (counted!.n as number) - firstRow };
     await rejectUnread(duck, range);
     ranges.push(range);
@@ -286,7 +286,7 @@ async function refuseNothing(duck: Duck, rejects: readonly RejectFile[]): Promis
 /** Blank lines are no records; what the engine could not read is one. */
 async function recordsRead(duck: Duck): Promise<number> {
   const blank = `SELECT count(*) FROM ${RAW} WHERE ${name(FAULT)} = 'blank'`;
-  const [found] = await duck.rows(`SELECT ((SELECT count(*) FROM ${RAW}) - (${blank}) + (SELECT count(*) FROM ${REJECTS} WHERE record > 0))::INTEGER AS n`);
+  const [found] = await duck.rows(`SELECT ((SELECT count(*) FROM ${RAW}) - (${blank}) + (SELECT count(*) FROM ${REJECTS} WHERE record > 0)) AS n`);
   return found!.n as number;
 }
 

@@ -36,7 +36,7 @@ export function refuseChangedTypes({ dataset, source, extras }: Manifest, declar
 
 /** Of rows with one id the last of the input stays. Says how many went. */
 export async function dropRepeats(duck: Duck): Promise<number> {
-  const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS rows, count(DISTINCT id)::INTEGER AS ids FROM ${KEYS}`);
+  const [counted] = await duck.rows(`SELECT count(*) AS rows, count(DISTINCT id) AS ids FROM ${KEYS}`);
   const repeats = (counted!.rows as number) - (counted!.ids as number);
   if (repeats > 0) await duck.run(`DELETE FROM ${KEYS} WHERE nth NOT IN (SELECT max(nth) FROM ${KEYS} GROUP BY id)`);
   return repeats;
@@ -62,6 +62,6 @@ export async function keepOld(duck: Duck, { dataset, columns, first }: Keeping, 
 }
 
 export async function count(duck: Duck, relation: string): Promise<number> {
-  const [counted] = await duck.rows(`SELECT count(*)::INTEGER AS n FROM ${relation}`);
+  const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${relation}`);
   return counted!.n as number;
 }

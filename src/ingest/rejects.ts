@@ -49,7 +49,7 @@ async function refuse(duck: Duck, { at, firstRow, rows }: RowRange, query: strin
 }
 
 export async function rejectReasons(duck: Duck): Promise<Record<string, number>> {
-  const found = await duck.rows(`SELECT reason, count(*)::INTEGER AS n FROM ${REJECTS} GROUP BY reason ORDER BY n DESC, reason`);
+  const found = await duck.rows(`SELECT reason, count(*) AS n FROM ${REJECTS} GROUP BY reason ORDER BY n DESC, reason`);
   return Object.fromEntries(found.map(({ reason, n }) => [reason as string, n as number]));
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { encodeCsv } from '../../src/encode/csv.ts';
 import { encodeJson } from '../../src/encode/json.ts';
-import { encodeMsgpack } from '../../src/encode/msgpack.ts';
+import { encodeMsgpack, packRows } from '../../src/encode/msgpack.ts';
 import { appendLine, controlLine } from '../../src/encode/ndjson.ts';
 import { RowShape, runEnd, type RowOut } from '../../src/encode/rows.ts';
 import { unpack } from 'msgpackr';
@@ -62,7 +62,7 @@ test('a JSON page is the rows and then the members of the answer, whether its ro
 
 test('an answer in MessagePack is the same object as the one in JSON', async () => {
   await fc.assert(fc.asyncProperty(fc.array(anyRow, { maxLength: 40 }), async (rows) => {
-    const packed = await encodeMsgpack(asStored(chunkOf(rows)), new RowShape(LAYOUT, null), ANSWER);
+    const packed = encodeMsgpack(await packRows(asStored(chunkOf(rows)), new RowShape(LAYOUT, null)), ANSWER);
     assert.deepEqual(unpack(packed), JSON.parse(JSON.stringify({ results: rows, ...ANSWER })));
   }), { numRuns: 50 });
 });
@@ -71,7 +71,7 @@ test('an integer in MessagePack is one, however large', async () => {
   const small = [null, -1, 0, 255, 65_536, -(2 ** 31), 2 ** 32 - 1];
   const large = [2 ** 32, 9_000_000_000, Number.MAX_SAFE_INTEGER, -(2 ** 31) - 1, Number.MIN_SAFE_INTEGER];
   const rows = [...small, ...large].map((badge) => Object.fromEntries(NAMES.map((name) => [name, name === 'badge' ? badge : null])));
-  const packed = await encodeMsgpack(asStored(chunkOf(rows)), new RowShape(LAYOUT, null), { ...ANSWER, total: 2 ** 40 });
+  const packed = encodeMsgpack(await packRows(asStored(chunkOf(rows)), new RowShape(LAYOUT, null)), { ...ANSWER, total: 2 ** 40 });
   // What is read as a BigInt was sent as an integer of 64 bits.
   const { results, total, took_ms: tookMs } = unpack(packed) as { results: { badge: unknown }[]; total: unknown; took_ms: unknown };
   assert.deepEqual(results.map(({ badge }) => badge), [...small, ...large.map(BigInt)]);
@@ -82,7 +82,7 @@ test('a large answer in MessagePack or CSV lets others run while it is made', as
   const row = Object.fromEntries(NAMES.map((name) => [name, 'some text, and more']));
   const rows = asStored(chunkOf(Array.from({ length: 50 }, () => row)));
   const many = Array.from({ length: 200 }, () => rows).flat();
-  for (const encode of [() => encodeMsgpack(many, new RowShape(LAYOUT, null), ANSWER), () => encodeCsv(many, new RowShape(LAYOUT, null))]) {
+  for (const encode of [() => packRows(many, new RowShape(LAYOUT, null)), () => encodeCsv(many, new RowShape(LAYOUT, null))]) {
     let turns = 0;
     let encoding = true;
     const count = (): void => { turns += 1; if (encoding) setImmediate(count); };

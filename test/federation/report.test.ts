@@ -184,3 +184,28 @@ describe('a stream amid whose rows something is suppressed', () => {
     await pool.close();
   });
 });
+
+describe('a stream whose reader leaves amid a slice', () => {
+  it('is told to stop there, and gives what went', async () => {
+    const lanes = lanesOf(9);
+    const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 6);
+    const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
+    const outlet = {
+      gone: false,
+      async run(_: unknown, __: number, mayGo: () => boolean) {
+        assert.ok(mayGo());
+        this.gone = true;
+        assert.ok(!mayGo());
+        return 2;
+      },
+      rows: () => Promise.reject(new Error('nobody reads them')),
+      sourceEnded: () => Promise.resolve(),
+      checkpoint: () => Promise.resolve(),
+      afford: (rows: number) => rows,
+    };
+    const query = queryOf({ dedupe: false, delivery: 'stream' });
+    const end = await federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet, true);
+    assert.deepEqual([end.returned, end.outcomes.map(({ returned }) => returned)], [2, [2]]);
+    await pool.close();
+  });
+});

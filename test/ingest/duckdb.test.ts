@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Duck, type Columns } from '../../src/ingest/duckdb.ts';
+import { count } from '../../src/ingest/merge.ts';
 
 /** More than an appender holds back before it writes. */
 const ROWS = 450_000;
@@ -34,6 +35,10 @@ describe('the engine of an ingest', () => {
     for (const end of [2_000_000, 3_900_000]) await duck.run(`DELETE FROM numbered WHERE i < ${end}`);
     assert.deepEqual(await duck.rows('SELECT count(*)::INTEGER AS rows, min(rowid)::INTEGER AS first FROM numbered WHERE rowid = i'), [{ rows: 100_000, first: 3_900_000 }]);
     await duck.run('DROP TABLE numbered');
+  });
+
+  it('counts more rows than a number of 32 bits holds', async () => {
+    assert.equal(await count(duck, 'range(2_147_483_648)'), 2 ** 31);
   });
 
   it('takes no other statement while a result is being read', async () => {

@@ -11,6 +11,8 @@ export class KeptExchange implements Exchange {
   status = 0;
   headers: Headers = [];
   text = '';
+  /** Of a whole answer. */
+  bytes = Buffer.alloc(0);
   ended = false;
   /** Held while the reader takes nothing. */
   reading: Promise<void> = Promise.resolve();
@@ -22,7 +24,8 @@ export class KeptExchange implements Exchange {
 
   answer(status: number, headers: Headers, body: Uint8Array | string): void {
     this.begin(status, headers);
-    this.text += Buffer.from(body).toString();
+    this.bytes = Buffer.from(body);
+    this.text += this.bytes.toString();
     this.end();
   }
 

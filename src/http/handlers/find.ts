@@ -1,8 +1,7 @@
 import { unitsOfRows } from '../../accounts/plans.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { encodeJson, encodeTexts } from '../../encode/json.ts';
-import { encodeMsgpack } from '../../encode/msgpack.ts';
-import { contentType, negotiate, type Media } from '../../encode/negotiate.ts';
+import { negotiate, type Media } from '../../encode/negotiate.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
 import { releasePage, type Find, type FoundPage } from '../../find/find.ts';
 import type { AnswerForm } from '../../find/request/body.ts';
@@ -20,6 +19,7 @@ import { ownLines } from '../answer_lines.ts';
 import { denied } from '../guard/caps.ts';
 import { answerOf, settleFound, timingLine } from './find_answer.ts';
 import { answerCsv } from './find_csv.ts';
+import { answerMsgpack } from './find_msgpack.ts';
 import { streamFind } from './find_stream.ts';
 
 export type FindParts = { readonly find: Find; readonly catalog: () => CatalogView; readonly instruments: Instruments };
@@ -45,7 +45,7 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
       // What is waited for costs most calls more than the encoding.
       if (media === 'json') answerJson(call, query, found, shape, sink);
-      else if (media === 'msgpack') await answerMsgpack(call, query, found, shape);
+      else if (media === 'msgpack') await answerMsgpack(call, parts.find, query, found, shape);
       else await answerCsv(call, parts.find, query, found, shape);
     }
     parts.instruments.rows.add(call.rows, query.type);
@@ -109,13 +109,4 @@ function answerJson(call: Call, query: Query, found: FoundPage, shape: RowShape,
   } finally {
     releasePage(found.page);
   }
-}
-
-async function answerMsgpack(call: Call, query: Query, found: FoundPage, shape: RowShape): Promise<void> {
-  if (!call.exchange.live) return;
-  settleFound(call, found.page);
-  const encodedFrom = monotonicMs();
-  const answer = answerOf(call, query, { report: found.page, nextCursor: found.nextCursor, tookMs: encodedFrom - call.receivedMs });
-  const body = await encodeMsgpack(found.page.rows, shape, answer);
-  call.answer({ status: 200, contentType: contentType('msgpack'), headers: ownLines(timingLine(found, monotonicMs() - encodedFrom)), body });
 }

@@ -13,7 +13,7 @@ import { answerOf, settleFound, timingLine } from './find_answer.ts';
 export async function answerCsv(call: Call, find: Find, query: Query, found: FoundPage, shape: RowShape): Promise<void> {
   if (!call.exchange.live) return;
   const encodedFrom = monotonicMs();
-  const { body, rows } = await encodeCsv(found.page.rows, shape, call.receivedMs + query.timeoutMs + LIMITS.csvLateMs);
+  const { body, rows } = await encodeCsv(found.page.rows, shape, call.receivedMs + query.timeoutMs + LIMITS.rowsLateMs);
   if (!call.exchange.live) return;
   const given = rows === found.page.rows.length ? found : find.cutPage(found, query, rows);
   settleFound(call, given.page);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
+import { beginningOf, linesOf, type Body } from '../bodies.ts';
 import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
 import { connector } from '../connector.ts';
-import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped } from '../stopped.ts';
 import { saidFailure } from './errors.ts';
@@ -37,11 +37,11 @@ export class Connections {
     try {
       const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
       answered = true;
-      if (statusCode !== 200) throw saidFailure(await body.text());
+      if (statusCode !== 200) throw saidFailure(await beginningOf(body as Body, LIMITS.httpFailureBytesMax));
       if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
       }
-      for await (const lines of linesOf(body as AsyncIterable<Uint8Array>)) yield checked(lines);
+      for await (const lines of linesOf(body as Body)) yield checked(lines);
       finished = true;
     } catch (error) {
       finished = error instanceof SourceFailure;

@@ -14,7 +14,7 @@ import { CLICKHOUSE, isUtf8, literal, name, QUOTED } from './dialect.ts';
 
 export type ClickhouseTable = Table<TableColumns>;
 
-/** Members that follow the row's own in a line: see `lines.ts`. */
+/** Members that follow the row's own in a line: see `rows.ts`. */
 export const SURE = '@sure';
 export const AT = '@at';
 

@@ -2,10 +2,10 @@ import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
 import { HOPS_HEADER, ORDER_HEADER, ORDER_IDENTITY, writeHops } from '../../model/hops.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
+import { beginningOf, discard, linesOf, type Body } from '../bodies.ts';
 import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
 import { connector } from '../connector.ts';
-import { linesOf } from '../lines.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped } from '../stopped.ts';
 import { statusFailure } from './errors.ts';
@@ -13,8 +13,6 @@ import { statusFailure } from './errors.ts';
 /** An answer that was begun: `ordered` where its rows come in the order of identity. */
 export type Answer = { readonly ordered: boolean; readonly lines: AsyncGenerator<readonly string[]>; close(): void };
 export type Asking = { readonly hops: readonly string[]; readonly bytesMax: number };
-
-type Body = AsyncIterable<Uint8Array> & { destroy(): unknown };
 
 /** The connections to one API. Nothing is taken compressed, and no redirect is followed. */
 export class Connections {
@@ -97,22 +95,4 @@ async function* counted(body: Body, bytesMax: number): AsyncGenerator<Uint8Array
     if (bytes > bytesMax) throw new SourceFailure('too_many', `the answer has more than ${bytesMax} bytes`);
     yield piece;
   }
-}
-
-/** At most so much of a body; the rest is not read. */
-async function beginningOf(body: Body, bytesMax: number): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    bytes += piece.byteLength;
-    if (bytes >= bytesMax) break;
-  }
-  discard(body);
-  return Buffer.concat(pieces).subarray(0, bytesMax).toString();
-}
-
-/** Closes the connection where something may still come over it. */
-function discard(body: Body): void {
-  body.destroy();
 }

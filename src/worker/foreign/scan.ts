@@ -174,7 +174,10 @@ class Scan {
   /** Once, beside the rows. */
   #beginCounting(source: ForeignSource): void {
     this.#found.length = 0;
-    this.#counting ??= this.#count(source).then(() => this.#sendCounts(this.#countSoFar()));
+    if (this.#counting !== null) return;
+    this.#counting = this.#count(source).then(() => this.#sendCounts(this.#countSoFar()));
+    // It is awaited behind the rows: until then a failure, which can be a bug alone, would be nobody's, and end the thread of all sources.
+    this.#counting.catch(() => {});
   }
 
   /** What cannot be counted in time leaves the rest as it is. */

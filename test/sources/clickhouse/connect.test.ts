@@ -164,6 +164,24 @@ describe('what is no clickhouse server', () => {
     }
   });
 
+  it('has failed as it says where it says more than anybody reads', { timeout: 20_000 }, async () => {
+    const endless = createHttpServer((_request, response) => {
+      response.writeHead(500);
+      const more = (): void => { while (!response.destroyed && response.write('Code: 241. DB::Exception: Memory limit exceeded. '.repeat(1_000))); };
+      response.on('drain', more);
+      more();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => { endless.once('listening', resolve); });
+    const connections = new Connections({ url: `http://127.0.0.1:${(endless.address() as AddressInfo).port}`, connectMs: 500, connections: 1 });
+    try {
+      await assert.rejects(drain(connections, 'SELECT 1', AbortSignal.timeout(3_000)), failsAs('overloaded'));
+    } finally {
+      await connections.close();
+      endless.closeAllConnections();
+      endless.close();
+    }
+  });
+
   it('has failed where it answers what was not asked', async () => {
     await facing(`${head}Content-Length: 6\r\n\r\n<html>`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('broken')));
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../../../src/lib/clock.ts';
 import { SuppressionSets } from '../../../src/model/suppression/suppressions.ts';
 import { emailTerms } from '../../../src/model/suppression/term.ts';
@@ -16,6 +16,20 @@ type Counted = Extract<ScanMessage, { readonly kind: 'counted' }>;
 
 /** What is counted by a page of so many rows over three that the engine is not sure of, as it leaves presence to the rows; one of them is suppressed. */
 async function countedBy(rowsMax: number, facet: ForeignSource['facet']): Promise<Counted> {
+  const { near, scanned } = scanning(rowsMax, facet);
+  const counted = new Promise<Counted>((resolve) => {
+    near.on('message', (message: ScanMessage) => {
+      if (message.kind === 'rows') near.postMessage('more');
+      if (message.kind === 'counted') resolve(message);
+    });
+  });
+  const told = await counted;
+  near.close();
+  await scanned;
+  return told;
+}
+
+function scanning(rowsMax: number, facet: ForeignSource['facet']): { near: MessagePort; scanned: Promise<void> } {
   const rows = ['gone', 'ann', 'bob'].map((name) => ({ id: `far:${name}`, source: 'far', sources: ['far'], email: `${name}@x.org`, city: 'Berlin', skills: ['SQL'] }));
   const source: ForeignSource = {
     describe: nobody, figures: nobody, facet,
@@ -31,17 +45,7 @@ async function countedBy(rowsMax: number, facet: ForeignSource['facet']): Promis
     count: true, facets: ['city', 'email_domain'], deadlineMs: monotonicMs() + 10_000,
   };
   const { port1, port2 } = new MessageChannel();
-  const counted = new Promise<Counted>((resolve) => {
-    port1.on('message', (message: ScanMessage) => {
-      if (message.kind === 'rows') port1.postMessage('more');
-      if (message.kind === 'counted') resolve(message);
-    });
-  });
-  const scanned = scanForeign(() => source, WORDS, request, port2);
-  const told = await counted;
-  port1.close();
-  await scanned;
-  return told;
+  return { near: port1, scanned: scanForeign(() => source, WORDS, request, port2) };
 }
 
 describe('a scan of a foreign source that leaves a suppressed row out', () => {
@@ -53,5 +57,18 @@ describe('a scan of a foreign source that leaves a suppressed row out', () => {
   it('takes it out of what the engine counts, though the engine could not tell that it matches', async () => {
     const { matched, atMost, facets } = await countedBy(1, (name) => Promise.resolve({ name, values: [[name === 'city' ? 'BERLIN' : 'x.org', 3]] }));
     assert.deepEqual([matched, atMost, facets], [3, true, [{ name: 'city', values: [['BERLIN', 2]] }, { name: 'email_domain', values: [['x.org', 2]] }]]);
+  });
+});
+
+describe('a scan of a foreign source whose facet is none', () => {
+  it('fails alone, though nobody waits for its counts yet', async () => {
+    const { near, scanned } = scanning(1, (name) => Promise.resolve({ name, values: null as never }));
+    const rows = new Promise((resolve) => { near.on('message', resolve); });
+    const failed = assert.rejects(scanned);
+    await rows;
+    // What nobody hears of by then ends the process.
+    await new Promise((resolve) => { setImmediate(() => { setImmediate(resolve); }); });
+    near.close();
+    await failed;
   });
 });

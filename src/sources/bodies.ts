@@ -4,6 +4,9 @@ import { SourceFailure } from './source.ts';
 
 const NEWLINE = 0x0a;
 
+/** Of an answer: to discard it closes the connection, where something may still come over it. */
+export type Body = AsyncIterable<Uint8Array> & { destroy(): unknown };
+
 /** `strict`: what is not UTF-8 is a failure, where it is else put right as well as it goes. */
 type LineRules = { readonly lineBytesMax?: number; readonly strict?: boolean };
 
@@ -26,6 +29,23 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>, { lineBytesMax =
     yield textOf(whole, strict).split('\n');
   }
   if (restBytes > 0) yield [textOf(Buffer.concat(rest), strict)];
+}
+
+/** At most so much of a body; the rest is not read. */
+export async function beginningOf(body: Body, bytesMax: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    bytes += piece.byteLength;
+    if (bytes >= bytesMax) break;
+  }
+  discard(body);
+  return Buffer.concat(pieces).subarray(0, bytesMax).toString();
+}
+
+export function discard(body: Body): void {
+  body.destroy();
 }
 
 function textOf(bytes: Buffer, strict: boolean): string {

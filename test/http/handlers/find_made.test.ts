@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { unpack } from 'msgpackr';
 import type { Accounts } from '../../../src/accounts/open.ts';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { RowShape } from '../../../src/encode/rows.ts';
@@ -8,6 +9,7 @@ import { flatHeaders } from '../../../src/http/answer_lines.ts';
 import { Call } from '../../../src/http/call.ts';
 import { makeCors } from '../../../src/http/cors.ts';
 import { answerCsv } from '../../../src/http/handlers/find_csv.ts';
+import { answerMsgpack } from '../../../src/http/handlers/find_msgpack.ts';
 import { problemAnswer } from '../../../src/http/problem.ts';
 import { federatePage } from '../../../src/federation/page.ts';
 import { monotonicMs } from '../../../src/lib/clock.ts';
@@ -25,7 +27,7 @@ const LANE: MemoryLane = {
 };
 
 /** Of a page that came whole, asked for so long ago. */
-async function answered(agoMs: number): Promise<{ lines: number; headers: ReadonlyMap<string, string>; call: Call }> {
+async function answered(agoMs: number, answerPage = answerCsv): Promise<{ exchange: KeptExchange; call: Call }> {
   const query = queryOf({ limit: ROWS, delivery: 'page' });
   const answer = scanMemory(new Map([[LANE.segment, LANE]]), Infinity);
   const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
@@ -37,21 +39,36 @@ async function answered(agoMs: number): Promise<{ lines: number; headers: Readon
   const exchange = new KeptExchange();
   const call = new Call(exchange, 'id-1', new Map(), problemAnswer, {} as Accounts, makeCors([]));
   call.receivedMs = monotonicMs() - agoMs;
-  await answerCsv(call, find, query, found, new RowShape(rowLayout(MEMORY_VOCABULARY), null));
-  const flat = flatHeaders(exchange.headers);
-  const headers = new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), flat[at + 1]!] as const] : [])));
-  return { lines: exchange.text.split('\r\n').length - 2, headers, call };
+  await answerPage(call, find, query, found, new RowShape(rowLayout(MEMORY_VOCABULARY), null));
+  return { exchange, call };
+}
+
+function csvOf({ headers, text }: KeptExchange): { lines: number; headers: ReadonlyMap<string, string> } {
+  const flat = flatHeaders(headers);
+  return { lines: text.split('\r\n').length - 2, headers: new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), flat[at + 1]!] as const] : []))) };
 }
 
 test('a page that is made into CSV before its deadline is whole', async () => {
-  const { lines, headers, call } = await answered(0);
+  const { exchange, call } = await answered(0);
+  const { lines, headers } = csvOf(exchange);
   assert.deepEqual([lines, headers.get('x-partial'), headers.has('x-next-cursor'), call.rows], [ROWS, 'false', false, ROWS]);
 });
 
 test('one whose deadline strikes meanwhile ends there, says so, and can be gone on from', async () => {
-  const { lines, headers, call } = await answered(60_000);
+  const { exchange, call } = await answered(60_000);
+  const { lines, headers } = csvOf(exchange);
   assert.deepEqual([lines, headers.get('x-partial'), call.rows], [LIMITS.csvRowsUntimed, 'true', LIMITS.csvRowsUntimed]);
   assert.ok(headers.get('x-next-cursor')!.length > 0);
   assert.equal(headers.get('x-total'), String(ROWS));
   assert.deepEqual(call.sources.map(({ status, reason, returned }) => [status, reason, returned]), [['partial', 'timed out', LIMITS.csvRowsUntimed]]);
+});
+
+test('so do one that is made into MessagePack before its deadline, and one whose deadline strikes meanwhile', async () => {
+  const packed = ({ exchange }: { exchange: KeptExchange }) => unpack(exchange.bytes) as { results: unknown[]; returned: number; partial: boolean; next_cursor: string | null; total: number };
+  const whole = packed(await answered(0, answerMsgpack));
+  assert.deepEqual([whole.results.length, whole.returned, whole.partial, whole.next_cursor], [ROWS, ROWS, false, null]);
+  const late = await answered(60_000, answerMsgpack);
+  const cut = packed(late);
+  assert.deepEqual([cut.results.length, cut.returned, cut.partial, cut.total, late.call.rows], [LIMITS.rowsPackedUntimed, LIMITS.rowsPackedUntimed, true, ROWS, LIMITS.rowsPackedUntimed]);
+  assert.ok(cut.next_cursor!.length > 0);
 });
