@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -233,12 +233,17 @@ describe('a source of parquet files', () => {
     await connections.close();
   });
 
-  it('spills what does not fit its memory, and takes away what it spilt', async () => {
+  it('spills what does not fit its memory where no other user may look, and takes away what it spilt', async () => {
     const spills = async (): Promise<string[]> => (await readdir(tmpdir())).filter((entry) => entry.startsWith(`lds-parquet-${process.pid}-`));
     const before = await spills();
     const connections = new Connections({ folders: [], files: [], memoryMb: 64, threads: 1 });
+    const modes: number[] = [];
     let rows = 0;
-    for await (const [column] of connections.batches(`SELECT md5(i::VARCHAR) || repeat('x', 200) AS k FROM range(400000) t(i) ORDER BY k`, 'long', NEVER)) rows += column!.length;
+    for await (const [column] of connections.batches(`SELECT md5(i::VARCHAR) || repeat('x', 200) AS k FROM range(400000) t(i) ORDER BY k`, 'long', NEVER)) {
+      if (rows === 0) for (const folder of (await spills()).filter((one) => !before.includes(one))) modes.push((await stat(join(tmpdir(), folder))).mode & 0o777);
+      rows += column!.length;
+    }
+    assert.deepEqual(modes, [0o700]);
     assert.equal(rows, 400_000);
     await connections.close();
     assert.deepEqual(await spills(), before);
