@@ -22,5 +22,18 @@ export function flag(expected: string) {
 /** A URL of one of the schemes, such as `http:`. */
 export function address(...schemes: readonly string[]) {
   const expected = `expected a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
-  return matching(expected, (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol));
+  return matching(expected, (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol))
+    .refine(hasReadableUser, 'expected %25 in place of each % in its user and password');
+}
+
+/** Of what is no URL nothing more is said. PostgreSQL's driver takes a `%` that begins no code for itself. */
+function hasReadableUser(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || url.protocol.startsWith('postgres')) return true;
+  try {
+    decodeURIComponent(url.username + url.password);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -6,7 +6,7 @@ export type CountryRange = readonly [country: string | null, start: number, end:
 
 export type ColumnMeta = { readonly name: string; readonly form: 'texts' | 'lookup' | 'numbers'; readonly listed: boolean; readonly scale: NumbersScale | null };
 
-/** A dictionary whose values phrases are looked for in: column or list number `at`; its values are numbered from `base`. */
+/** A dictionary whose values phrases are looked for in: the column of that name, or list number `at`; its values are numbered from `base`. */
 export type PhraseSource = { readonly of: 'column' | 'list'; readonly name: string; readonly at: number; readonly base: number; readonly size: number };
 
 /** The JSON of section `meta`: what the arrays mean. */

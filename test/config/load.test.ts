@@ -213,3 +213,16 @@ for (const example of ['lake.yaml', 'full.yaml']) {
     assert.deepEqual(problems({}, yaml), []);
   });
 }
+
+test('a password with a sign that URLs write otherwise is told of, and not only when somebody connects', () => {
+  const yaml = `
+sources:
+  - { name: wh, dataset: contacts, kind: clickhouse, url: "http://u:100%@db:8123", replicas: ["http://u:100%25@two:8123", "nowhere"], table: people }
+  - { name: reg, dataset: contacts, kind: postgres, url: "postgres://u:100%@db/leads", table: people }
+`;
+  assert.deepEqual(problems({ LDS_REDIS_URL: 'redis://u:100%@caps:6379' }, yaml), [
+    'LDS_REDIS_URL: expected %25 in place of each % in its user and password',
+    'sources[0].url: expected %25 in place of each % in its user and password',
+    'sources[0].replicas[1]: expected a URL that begins with http:// or https://',
+  ]);
+});
