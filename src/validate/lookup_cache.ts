@@ -65,7 +65,8 @@ export class LookupCache<V extends object> {
     const soft = nowMs < Math.min(entry.freshUntilMs + LIMITS.dnsStaleMsSoft, entry.staleUntilMs);
     if (!soft && nowMs >= entry.retryAtMs) return null;
     if (nowMs >= entry.staleUntilMs) return null;
-    if (nowMs >= entry.retryAtMs && !this.#flights.has(key)) this.#fly(key, load);
+    // Nobody waits for it: of its failure hears who has to wait for the next.
+    if (nowMs >= entry.retryAtMs && !this.#flights.has(key)) this.#fly(key, load).promise.catch(() => {});
     this.#stale += 1;
     return { value: entry.value, state: 'stale', expiresMs: Math.max(nowMs, entry.retryAtMs) };
   }

@@ -89,7 +89,7 @@ export class SmtpConnection {
       secure.once('close', fail);
       secure.once('secureConnect', () => {
         clearTimeout(timer);
-        secure.removeAllListeners('error').removeAllListeners('close');
+        secure.off('error', fail).off('close', fail);
         this.#socket = secure;
         this.#reader = new ReplyReader();
         this.#listen(secure);

@@ -39,7 +39,7 @@ export type ErrandFinding = RecipientFinding & {
 /** By our own pace: the provider would be asked too fast. */
 const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true };
 
-type Job = Errand & { settle(finding: ErrandFinding): void };
+type Job = Errand & { settle(finding: ErrandFinding): void; fail(error: unknown): void };
 
 /**
  * One session at a time to each mail host, with all recipients that wait for it, whatever their domain. What has the same addresses is
@@ -75,12 +75,12 @@ export class MailHosts {
     const cool = this.#cool.get(machine);
     this.#coolCounts[cool === undefined ? 'misses' : 'hits'] += 1;
     if (cool !== undefined) return Promise.resolve({ ...cool, catchAll: null, attempted: false, hurried: false });
-    return new Promise((settle) => {
+    return new Promise((settle, fail) => {
       const queue = this.#queues.get(machine);
       if (queue === undefined) {
-        this.#queues.set(machine, [{ ...errand, settle }]);
+        this.#queues.set(machine, [{ ...errand, settle, fail }]);
         void this.#serve(machine);
-      } else if (queue.length < LIMITS.smtpQueueMax) queue.push({ ...errand, settle });
+      } else if (queue.length < LIMITS.smtpQueueMax) queue.push({ ...errand, settle, fail });
       else settle({ ...NOT_ASKED, hurried: false });
     });
   }
@@ -98,7 +98,7 @@ export class MailHosts {
       const addresses = queue[0]!.addresses.slice(0, LIMITS.smtpAddressesMax);
       await this.#alone(addresses, async () => {
         const jobs = this.#next(queue);
-        if (jobs.length > 0) await this.#session(machine, addresses, jobs);
+        if (jobs.length > 0) await this.#session(machine, addresses, jobs).catch((error: unknown) => { for (const job of jobs) job.fail(error); });
       });
     }
     this.#queues.delete(machine);
@@ -140,8 +140,7 @@ export class MailHosts {
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
       told: told.hear,
-    });
-    told.close();
+    }).finally(told.close);
     for (const { domain, host, routeTtlMs } of ways) {
       const takesAny = found.catchAll.get(domain);
       if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);
@@ -158,7 +157,7 @@ export class MailHosts {
   }
 
   /** What the host said of a mailbox must not be lost to a deadline only because the session still waits for something else, such as the random name. */
-  #toldInTime(jobs: readonly Job[]): { readonly hear: (index: number, finding: RecipientFinding) => void; close(): void } {
+  #toldInTime(jobs: readonly Job[]): { readonly hear: (index: number, finding: RecipientFinding) => void; readonly close: () => void } {
     const heard: (RecipientFinding | undefined)[] = [];
     const isUrgent = ({ endsMs }: Job): boolean => monotonicMs() >= endsMs - LIMITS.smtpReserveMs;
     const timers = jobs.map((job, index) => setTimeout(() => {

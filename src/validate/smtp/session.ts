@@ -42,7 +42,7 @@ type SessionPlan = {
   readonly told?: (index: number, finding: RecipientFinding) => void;
 };
 
-/** One polite session: real recipients first, then a random one for each domain that took one. Never DATA, VRFY or EXPN. Never rejects. */
+/** One polite session: real recipients first, then a random one for each domain that took one. Never DATA, VRFY or EXPN. Whatever the host does, it is told in the findings. */
 export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
   const session = new Session(plan);
   try {
