@@ -6,7 +6,8 @@ import type { FilterSpec } from '../../model/filter.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { CountryRange } from '../../segment/meta.ts';
 import type { NumbersColumn } from '../../segment/numbers_column.ts';
-import { readRow, type Segment } from '../../segment/reader.ts';
+import { readText, type Segment } from '../../segment/reader.ts';
+import { fieldReader } from '../../segment/row_field.ts';
 import type { TextsColumn } from '../../segment/texts_column.ts';
 
 /** Counts one filter's values over matches that are handed to it in ascending lists; `sign` -1 takes a list back out. */
@@ -144,6 +145,7 @@ function numbersCounter(column: NumbersColumn, isDate: boolean, distinctMax: num
 /** Of a filter whose texts stand in the rows only. */
 function readCounter(segment: Segment, spec: FilterSpec, distinctMax: number): FacetCounter {
   const counts = new Map<string, { readonly display: string; count: number }>();
+  const fieldOf = fieldReader(spec.field);
   let overflowed = false;
   const addText = (text: string, sign: number): void => {
     const key = comparable(spec.compares, text);
@@ -157,7 +159,10 @@ function readCounter(segment: Segment, spec: FilterSpec, distinctMax: number): F
     column: null,
     add(list, count, sign) {
       if (overflowed) return;
-      for (let at = 0; at < count; at++) for (const text of filteredTexts(spec, readRow(segment, list[at]!))) addText(text, sign);
+      for (let at = 0; at < count; at++) {
+        const row = { [spec.field]: fieldOf(readText(segment, list[at]!)) };
+        for (const text of filteredTexts(spec, row)) addText(text, sign);
+      }
     },
     values: () => (overflowed ? null : mostFrequent([...counts.values()].map(({ display, count }) => [display, count] as const))),
   };
