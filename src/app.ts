@@ -37,7 +37,6 @@ import type { ForeignSettings } from './sources/source.ts';
 import { mapsFiles } from './segment/mapping.ts';
 import { Lakes, type LakesState, type RowsBudget } from './sources/lake/lakes.ts';
 import { openStore } from './store/open.ts';
-import { openRedisCounts } from './store/redis/redis_counts.ts';
 import type { SharedCounts } from './store/shared_counts.ts';
 import type { Store } from './store/store.ts';
 import { openInstruments, type Instruments } from './telemetry/instruments.ts';
@@ -157,6 +156,7 @@ function rowsBudget({ mapFiles, rowsMemoryBytes }: Config): RowsBudget {
 
 async function openShared({ redisUrl: url }: Config, log: Log): Promise<SharedCounts | null> {
   if (url === null) return null;
+  const { openRedisCounts } = await import('./store/redis/redis_counts.ts');
   const shared = await openRedisCounts({ url, onChange: (reachable, error) => {
     if (reachable) log.info('the shared caps can be reached');
     else log.error('the shared caps are away: this gateway counts alone', { error });

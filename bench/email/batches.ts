@@ -61,7 +61,8 @@ async function overHttp(server: RealServer, smoke: boolean): Promise<void> {
   console.log(`\nbatches of ${CALL.toLocaleString('en')} over HTTP with warm caches, 500 domains, addresses a second of wall time (median, least, most; a second of the gateway's CPU time)`);
   try {
     for (const [title, addresses, accept] of overHttpRuns()) {
-      const script = postScript(folder, title.replaceAll(/\W+/g, '-'), [JSON.stringify({ emails: addresses })], { authorization: `Bearer ${key}`, accept, 'content-type': 'application/json' });
+      const headers = { authorization: `Bearer ${key}`, accept, 'content-type': 'application/json' };
+      const script = postScript({ folder, name: title.replaceAll(/\W+/g, '-'), bodies: [JSON.stringify({ emails: addresses })], headers, smoke });
       const one = () => load({ url: service.find.replace('/v1/find', '/v1/email/validate'), pid: service.pid, connections: 2, seconds: smoke ? 1 : 2, script });
       one();
       const rates: number[] = [];

@@ -42,7 +42,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const compared = searches.slice(0, options.smoke ? 10 : COMPARED);
   const bytes = await meanBytes(service, compared);
   const bodies = searches.map((search) => JSON.stringify(search));
-  const script = postScript(opened.folder, 'find', bodies, { authorization: `Bearer ${lake.key}` });
+  const script = postScript({ folder: opened.folder, name: 'find', bodies, headers: { authorization: `Bearer ${lake.key}` }, smoke: options.smoke });
 
   const onDisk = opened.keep(await startService(lake, { map_files: false, rows_memory_mb: 0 }), (one) => one.stop());
   const constants = { bare: await startBare(bytes), fastify: await startFastify(bytes) };

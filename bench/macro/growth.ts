@@ -49,7 +49,10 @@ async function open(options: BenchOptions, opened: Opened): Promise<Lake> {
   const lake = await lakeOf(files);
   const service = opened.keep(await startService(lake), (one) => one.stop());
   const searches = findSearches(await sampleOf(lake.truth, files.folder), Math.min(20_000, options.searches), SEARCHES_SEED);
-  return { lake, service, script: postScript(opened.folder, `growth-${options.rows}`, searches.map((search) => JSON.stringify(search)), { authorization: `Bearer ${lake.key}` }) };
+  const script = postScript({
+    folder: opened.folder, name: `growth-${options.rows}`, bodies: searches.map((search) => JSON.stringify(search)), headers: { authorization: `Bearer ${lake.key}` }, smoke: options.smoke,
+  });
+  return { lake, service, script };
 }
 
 function measure({ lake, service, script }: Lake, { seconds }: BenchOptions): Measured {

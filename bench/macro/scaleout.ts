@@ -19,6 +19,7 @@ const ALONE = 1;
 const MANY = 8;
 const POLL_MS = 100;
 const WARM_SECONDS = 5;
+const SMOKE_RATE = 40;
 /** What each search is asked for: rows without a total, rows with it. */
 const COUNTS = ['none', 'exact'] as const;
 type Counted = (typeof COUNTS)[number];
@@ -43,7 +44,7 @@ async function run(options: BenchOptions): Promise<Report> {
     await withOpened(async (own) => {
       const sharded = await make(files, own);
       const standing = await stand(sharded, searches, options, own);
-      if (!options.smoke) measure(standing, MANY, 'exact', WARM_SECONDS);
+      if (!options.smoke) measure(standing, MANY, 'exact', WARM_SECONDS, 0);
       const rounds = Array.from({ length: options.rounds }, () => oneRound(standing, options));
       figures.push(...sharded.disk, ...figuresOf(sharded, rounds));
     });
@@ -79,18 +80,20 @@ async function untilWhole({ find, key }: Service, rows: number, settleMs: number
   await new Promise((resolve) => { setTimeout(resolve, settleMs); });
 }
 
-function oneRound(standing: Standing, { seconds, rows }: BenchOptions): Round {
+function oneRound(standing: Standing, { seconds, rows, smoke }: BenchOptions): Round {
+  const rate = smoke ? SMOKE_RATE : 0;
   return {
-    alone: { none: measure(standing, ALONE, 'none', seconds), exact: measure(standing, ALONE, 'exact', seconds) },
-    many: measure(standing, MANY, 'exact', seconds),
+    alone: { none: measure(standing, ALONE, 'none', seconds, rate), exact: measure(standing, ALONE, 'exact', seconds, rate) },
+    many: measure(standing, MANY, 'exact', seconds, rate),
     rowsPerSecond: streamed(standing, rows),
   };
 }
 
-function measure({ sharded, service, bodies }: Standing, connections: number, count: Counted, seconds: number): Measured {
+/** `rate` 0 is as many as it answers. */
+function measure({ sharded, service, bodies }: Standing, connections: number, count: Counted, seconds: number, rate: number): Measured {
   const before = { gateway: cpuSeconds(service.pid), engine: sharded.cpuSeconds() };
   const { answered, p50Ms, p99Ms, requestsPerSecond } = arrivals({
-    port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, bodiesFile: bodies[count], connections, seconds, rate: 0,
+    port: Number(new URL(service.find).port), path: '/v1/find', key: service.key, bodiesFile: bodies[count], connections, seconds, rate,
   });
   const msEach = (spent: number): number => (spent * 1_000) / answered;
   return { p50Ms, p99Ms, perSecond: requestsPerSecond, gatewayMs: msEach(cpuSeconds(service.pid) - before.gateway), engineMs: msEach(sharded.cpuSeconds() - before.engine) };

@@ -46,7 +46,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     const suppressed = await suppressedLake(lake, files.folder, state, entries);
     const begun = performance.now();
     const service = opened.keep(await startService(suppressed), (one) => one.stop());
-    const script = postScript(opened.folder, `suppression-${state}`, bodies, { authorization: `Bearer ${suppressed.key}` });
+    const script = postScript({ folder: opened.folder, name: `suppression-${state}`, bodies, headers: { authorization: `Bearer ${suppressed.key}` }, smoke: options.smoke });
     standing.push({ state, service, startMs: performance.now() - begun, script });
   }
   if (!options.smoke) for (const one of standing) measure(one, 2);

@@ -34,7 +34,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   for (const kind of KINDS) {
     const searches = textSearches(sample, Math.min(SEARCHES_MAX, options.searches), SEARCHES_SEED, kind);
     for (const [at, peer] of peers.entries()) await assertAgreement(service, peer, PEERS[at]!, searches.slice(0, options.smoke ? 8 : COMPARED));
-    const script = postScript(opened.folder, kind, searches.map((search) => JSON.stringify(search)), { authorization: `Bearer ${lake.key}` });
+    const script = postScript({ folder: opened.folder, name: kind, bodies: searches.map((search) => JSON.stringify(search)), headers: { authorization: `Bearer ${lake.key}` }, smoke: options.smoke });
     const contenders = [{ url: service.find, pid: service.pid, connections: CONNECTIONS }, ...peers.map(({ find, pid }) => ({ url: find, pid, connections: PEER_CONNECTIONS }))];
     // As long as a round: where the tables of all are more than the page cache holds, what the last one read has driven out the others'.
     if (!options.smoke) for (const target of contenders) load({ ...target, script, seconds: options.seconds });

@@ -46,8 +46,13 @@ done = function(summary, latency)
 end
 `;
 
+/** How long a connection rests before each request where figures mean nothing: enough are sent to show that the bench works. */
+const SMOKE_REST_MS = 50;
+
+type Posted = { readonly folder: string; readonly name: string; readonly bodies: readonly string[]; readonly headers: Readonly<Record<string, string>>; readonly smoke: boolean };
+
 /** A wrk script that posts the bodies in turn, beginning where the last run that read this file may not have come to. */
-export function postScript(folder: string, name: string, bodies: readonly string[], headers: Readonly<Record<string, string>>): string {
+export function postScript({ folder, name, bodies, headers, smoke }: Posted): string {
   const file = join(folder, `${name}.lua`);
   writeFileSync(join(folder, `${name}.txt`), `${bodies.join('\n')}\n`);
   writeFileSync(file, `
@@ -60,6 +65,6 @@ request = function()
   at = at % #bodies + 1
   return wrk.format("POST", nil, headers, bodies[at])
 end
-${DONE}`);
+${smoke ? `delay = function() return ${SMOKE_REST_MS} end\n` : ''}${DONE}`);
   return file;
 }

@@ -7,7 +7,6 @@ import { VERSION } from '../config/version.ts';
 import { aborted } from '../lib/aborted.ts';
 import { systemClock } from '../lib/clock.ts';
 import { within } from '../lib/within.ts';
-import { makeDemoLake } from '../ingest/demo/demo.ts';
 import { openLog } from '../telemetry/log.ts';
 import { EXIT, type Command, type Terminal } from './command.ts';
 import { terminalStage } from './progress.ts';
@@ -76,6 +75,8 @@ async function openedUnlessStopped(opening: Promise<App>, signal: AbortSignal): 
 async function begin(app: App, settings: Config, terminal: Terminal): Promise<void> {
   const wantsDemo = settings.demo && settings.sources.length === 0;
   if (wantsDemo && (app.empty() || app.demo())) {
+    // Nobody who has data of his own waits for DuckDB to load.
+    const { makeDemoLake } = await import('../ingest/demo/demo.ts');
     await makeDemoLake({ dataDir: settings.dataDir, stage: terminalStage(terminal), signal: terminal.signal });
     await app.reload();
   }

@@ -6,7 +6,7 @@ import { World } from './federated/world.ts';
 /** A failing search alone: DIFFERENTIAL_SEED, and its number as DIFFERENTIAL_FROM with DIFFERENTIAL_SEARCHES=1. */
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 1 + Math.floor(Math.random() * 1_000_000));
 const FROM = Number(process.env['DIFFERENTIAL_FROM'] ?? 0);
-const SEARCHES = Number(process.env['DIFFERENTIAL_SEARCHES'] ?? 25);
+const SEARCHES = Number(process.env['DIFFERENTIAL_SEARCHES'] ?? 15);
 
 describe(`sources of every kind that share people (DIFFERENTIAL_SEED=${SEED})`, { timeout: 600_000 }, () => {
   let world: World;

@@ -9,6 +9,7 @@ import type { ScanResult } from '../../src/pool/scan_queue.ts';
 import { startThreads } from '../../src/pool/threads.ts';
 import { NAP_MS, rest } from '../support/odd_worker.ts';
 import { pause, type ScanWanted, under } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 
 const ODD = new URL('../support/odd_worker.js', import.meta.url);
 const SLOW = new URL('../support/slow_worker.js', import.meta.url);
@@ -21,36 +22,34 @@ function input(segment: string, inMs: number): ScanWanted {
   };
 }
 
-async function nextSuccessMs(pool: ScanPool): Promise<number> {
-  const begunMs = monotonicMs();
-  for (let tries = 0; tries < 100; tries += 1) {
-    if ((await pool.scan(under(pool.lease()!, input('well', 1_000)))).ok) return monotonicMs() - begunMs;
-  }
-  return Infinity;
+/** Longer than a busy machine holds a scan up. */
+const PATIENT_MS = 60_000;
+
+async function scan(pool: ScanPool, segment: string): Promise<ScanResult> {
+  return pool.scan(under(pool.lease()!, input(segment, PATIENT_MS)));
 }
 
 describe('scan threads', () => {
   for (const fault of ['exit', 'throw']) {
     it(`lose only the scans of a thread that meets ${fault}, and serve again at once`, async () => {
       const pool = new ScanPool(startThreads(1, { entry: ODD }));
-      assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
-      const lost = await pool.scan(under(pool.lease()!, input(fault, 5_000)));
+      assert.equal((await scan(pool, 'well')).ok, true);
+      const lost = await scan(pool, fault);
       assert.equal(!lost.ok && lost.code, 'worker_lost');
-      assert.ok(await nextSuccessMs(pool) < 3_000);
+      assert.equal((await scan(pool, 'well')).ok, true);
       await pool.close();
     });
   }
 
   it('replace a thread that loops past its slice and the grace', async () => {
-    const pool = new ScanPool(startThreads(1, { entry: ODD }), () => {}, { sliceMs: 5, batchHungMs: 1_000 });
-    assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
-    const begunMs = monotonicMs();
+    let lost = 0;
+    const pool = new ScanPool(startThreads(1, { entry: ODD, onLost: () => { lost += 1; } }), () => {}, { sliceMs: 5, batchHungMs: 1_000 });
+    assert.equal((await scan(pool, 'well')).ok, true);
     const late = await pool.scan(under(pool.lease()!, input('loop', 50)));
     assert.equal(!late.ok && late.code, 'timed_out');
-    assert.ok(monotonicMs() - begunMs < 900, 'the answer does not wait for the thread');
-    await pause(1_200);
-    assert.equal(pool.threads.alive, 1);
-    assert.ok(await nextSuccessMs(pool) < 3_000);
+    assert.equal(lost, 0, 'the answer does not wait for the thread');
+    await until(() => lost === 1 && pool.threads.alive === 1);
+    assert.equal((await scan(pool, 'well')).ok, true);
     await pool.close();
   });
 
@@ -68,7 +67,8 @@ describe('scan threads', () => {
     t.after(() => pool.close());
     const lost = await pool.scan(under(pool.lease()!, input('well', 30_000)));
     assert.equal(!lost.ok && lost.code, 'worker_lost');
-    assert.ok(await nextSuccessMs(pool) < Infinity);
+    let tries = 1;
+    while (!(await scan(pool, 'well')).ok) assert.ok((tries += 1) < 100);
   });
 
   it('are not ended for answers that the service was too busy to take', async (t) => {
@@ -108,7 +108,7 @@ describe('scan threads', () => {
     const before = process.memoryUsage().arrayBuffers;
     for (let at = 0; at < mounts; at += 1) {
       pool.mount([]);
-      assert.equal((await pool.scan(under(pool.lease()!, input('well', 5_000)))).ok, true);
+      assert.equal((await scan(pool, 'well')).ok, true);
     }
     const grown = process.memoryUsage().arrayBuffers - before;
     assert.ok(grown < LIMITS.trayBytes * LIMITS.pageTrays * 2, `${grown} bytes more`);
@@ -140,9 +140,7 @@ describe('scan threads', () => {
 
   it('that cannot load leave every scan answered by its deadline', async () => {
     const pool = new ScanPool(startThreads(1, { entry: BROKEN }));
-    const begunMs = monotonicMs();
     assert.equal((await pool.scan(under(pool.lease()!, input('well', 300)))).ok, false);
-    assert.ok(monotonicMs() - begunMs < 3_000);
     assert.equal((await pool.scan(under(pool.lease()!, input('well', 100)))).ok, false);
     await pool.close();
   });

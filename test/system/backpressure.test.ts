@@ -13,7 +13,7 @@ import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { until } from '../support/until.ts';
 import { RunningService, type Json } from './service.ts';
 
-const ROWS = 60_000;
+const ROWS = 40_000;
 const HEADLINE = 'word '.repeat(800).trim();
 const STREAM_BYTES = ROWS * HEADLINE.length;
 /** What sockets, their kernels and the parts of the gateway may hold between the server and the reader: a small part of the whole. */

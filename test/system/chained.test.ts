@@ -20,7 +20,7 @@ async function gateway(name: string, from: number, to: number, sources: readonly
   const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn', ...env }, folder);
   const { code, notes } = service.lds('ingest', join(folder, 'people.csv'), '--dataset', 'contacts', '--source', name);
   assert.equal(code, 0, notes);
-  await until(async () => (await service.find({ type: 'contacts', sources: { only: [name] } })).json.total === to - from, 20_000);
+  await until(async () => (await service.find({ type: 'contacts', sources: { only: [name] } })).json.total === to - from);
   return service;
 }
 
@@ -32,7 +32,7 @@ describe('a gateway whose source is another gateway', () => {
   before(async () => {
     far = await gateway('far', 200, 500);
     near = await gateway('near', 0, 300, [partner(far.url)], { PARTNER_KEY: far.key });
-    await until(async () => (await near.find(ALL)).json.partial === false, 20_000);
+    await until(async () => (await near.find(ALL)).json.partial === false);
   }, { timeout: 120_000 });
   after(async () => {
     await near.stop();
@@ -93,7 +93,7 @@ describe('a gateway whose source is another gateway', () => {
     } finally {
       far.child.kill('SIGCONT');
     }
-    await until(async () => (await near.find(ALL)).json.partial === false, 20_000);
+    await until(async () => (await near.find(ALL)).json.partial === false);
   });
 });
 
@@ -108,7 +108,7 @@ describe('two gateways that ask each other', () => {
     try {
       const hasAsked = async (gateway: typeof a): Promise<boolean> =>
         (await gateway.find(ALL)).json.sources.every(({ status }: Json) => status !== 'skipped');
-      await until(async () => (await hasAsked(a)) && (await hasAsked(b)), 20_000);
+      await until(async () => (await hasAsked(a)) && (await hasAsked(b)));
       const answer = await a.find(ALL);
       assert.deepEqual([answer.status, answer.json.partial, answer.json.returned], [200, true, 40]);
       assert.deepEqual(outcomes(answer), [['left', 'complete', null], ['partner', 'partial', 'the source itself answered in part']]);

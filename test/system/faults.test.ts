@@ -17,12 +17,12 @@ const TIMEOUT_MS = 700;
 const REFUSED_TIMEOUT_MS = 10_000;
 const PAGE_ROWS = 200;
 const SEARCH = { type: 'contacts', limit: PAGE_ROWS, timeout_ms: TIMEOUT_MS };
-/** Room for a machine that is busy with other tests; the bench `deadline` measures. */
-const LATE_MS = 1_000;
+/** Room for a machine that stands still now and then; the bench `deadline` measures. */
+const LATE_MS = 10_000;
 
 /** Of the best of so many tries: a machine that is busy with other tests holds up each of some. */
 const BEST_LATE_MS = 25;
-const BEST_OF = 10;
+const BEST_OF = 40;
 /** A scan that ran out of less says nothing of its source: it is asked each time. */
 const SHORT_TIMEOUT_MS = LIMITS.breakerTimeoutMsMin - 50;
 
@@ -161,7 +161,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
     await pause(20);
     controller.abort();
     await assert.rejects(call);
-    await until(() => partner.connections === 0, 5_000);
+    await until(() => partner.connections === 0);
   });
 
   it('a PostgreSQL that is full is overloaded, one whose sessions are ended is asked anew', async () => {

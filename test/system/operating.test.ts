@@ -8,6 +8,8 @@ import { after, describe, it } from 'node:test';
 import { RunningService, type Json } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
+/** A busy machine takes long to notice new files. */
+const PATIENT_MS = 30_000;
 const folders: string[] = [];
 after(() => { for (const folder of folders) rmSync(folder, { recursive: true, force: true }); });
 
@@ -45,12 +47,12 @@ describe('the operator\'s data', () => {
 
       const first = service.lds('ingest', contacts(join(place, 'a.csv'), 0, 500), '--dataset', 'contacts', '--source', 'crm');
       assert.equal(first.code, 0, first.notes);
-      assert.equal(await eventually(() => total(service), (seen) => seen === 500, 5_000), 500);
+      assert.equal(await eventually(() => total(service), (seen) => seen === 500, PATIENT_MS), 500);
       const page = (await service.find({ type: 'contacts', limit: 200 })).json;
 
       const again = service.lds('ingest', contacts(join(place, 'b.csv'), 400, 600, 'Nantes'), '--dataset', 'contacts', '--source', 'crm');
       assert.equal(again.code, 0, again.notes);
-      assert.equal(await eventually(() => total(service), (seen) => seen === 600, 5_000), 600);
+      assert.equal(await eventually(() => total(service), (seen) => seen === 600, PATIENT_MS), 600);
       assert.equal(await total(service, { city: ['nantes'] }), 200);
 
       const ids = page.results.map(({ id }: Json) => id as string);
@@ -71,7 +73,7 @@ describe('the operator\'s data', () => {
     const place = folder();
     const service = await RunningService.start({ LDS_DEMO: '0' }, place);
     assert.equal(service.lds('ingest', contacts(join(place, 'a.csv'), 0, 50), '--dataset', 'contacts', '--source', 'crm').code, 0);
-    await eventually(() => total(service), (seen) => seen === 50, 5_000);
+    await eventually(() => total(service), (seen) => seen === 50, PATIENT_MS);
     const { next_cursor: cursor } = (await service.find({ type: 'contacts', limit: 20 })).json;
     assert.equal(service.lds('ingest', contacts(join(place, 'b.csv'), 100, 103), '--dataset', 'contacts', '--source', 'crm', '--mode', 'replace').code, 0);
     await service.stop(true);
@@ -122,7 +124,7 @@ describe('the operator\'s data', () => {
 
 describe('a start', () => {
   it('over the demonstration prints a key and a call that works as it stands, its body last and in single quotes; a later one names $LDS_KEY', async () => {
-    const service = await RunningService.start();
+    const service = await RunningService.overDemo();
     const call = (): string => /^ *(curl .*'\{.*\}')$/m.exec(service.logged)![1]!;
     const answer = spawnSync('bash', ['-c', call()], { encoding: 'utf8' });
     assert.ok((JSON.parse(answer.stdout) as Json).results.length > 0, answer.stdout + answer.stderr);
@@ -138,7 +140,7 @@ describe('a start', () => {
     const done = again.lds('ingest', contacts(join(service.folder, 'own.csv'), 0, 10), '--dataset', 'contacts', '--source', 'own');
     assert.equal(done.code, 0, done.notes);
     const names = async (): Promise<string[]> => (await again.call('GET', '/v1/sources')).json.sources.map(({ name }: Json) => name);
-    assert.deepEqual(await eventually(names, (seen) => seen.length === 1, 5_000), ['own'], 'the demonstration leaves once a real source exists');
+    assert.deepEqual(await eventually(names, (seen) => seen.length === 1, PATIENT_MS), ['own'], 'the demonstration leaves once a real source exists');
     await again.stop();
   });
 
@@ -181,7 +183,7 @@ describe('an end', () => {
     const place = folder();
     const service = await RunningService.start({ LDS_DEMO: '0' }, place);
     assert.equal(service.lds('ingest', contacts(join(place, 'a.csv'), 0, 20_000), '--dataset', 'contacts', '--source', 'crm').code, 0);
-    await eventually(() => total(service), (seen) => seen === 20_000, 5_000);
+    await eventually(() => total(service), (seen) => seen === 20_000, PATIENT_MS);
     const stream = await fetch(`${service.url}/v1/find`, {
       method: 'POST', headers: { authorization: `Bearer ${service.key}`, accept: 'application/x-ndjson' }, body: '{"type":"contacts"}',
     });

@@ -95,8 +95,8 @@ function isOneSource(make: () => Promise<Sharded>): void {
   before(async () => {
     sharded = await make();
     service = await serve(sharded.entry);
-    await until(async () => (await service.find({ ...US, dedupe: false })).json.total === US_TOTAL, 15_000, 'that all rows are there');
-  }, { timeout: 60_000 });
+    await until(async () => (await service.find({ ...US, dedupe: false })).json.total === US_TOTAL, 60_000, 'that all rows are there');
+  }, { timeout: 180_000 });
   after(async () => {
     await service?.stop();
     await sharded?.stop();
@@ -133,7 +133,7 @@ function isOneSource(make: () => Promise<Sharded>): void {
       if (partial) partialPages += 1;
       if (page === 3) {
         await sharded.crash();
-        await until(async () => seen.skipped > 0, 20_000, 'that the breaker opens');
+        await until(async () => seen.skipped > 0, 60_000, 'that the breaker opens');
         // A probe finds the shard still dead, and leaves it open.
         await pause(600);
         assert.equal((await service.find({ ...US, limit: 1 })).json.sources[1].status, 'skipped');

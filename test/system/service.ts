@@ -1,9 +1,13 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { ensureAccount, issueKey } from '../../src/accounts/issue.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { openStore } from '../../src/store/open.ts';
 import { putDemoLake } from './demo_lake.ts';
 import type { Documented } from './documented.ts';
 import { freePort } from '../support/ports.ts';
@@ -42,7 +46,7 @@ export class RunningService {
     const port = env.LDS_PORT === undefined ? await freePort() : Number(env.LDS_PORT);
     const service = new RunningService(folder ?? await mkdtemp(join(tmpdir(), 'lds-system-')), port, env, main);
     await service.#ready();
-    service.key = service.createKey('tests@localhost', 'unlimited');
+    service.key = await service.#ownKey();
     return service;
   }
 
@@ -61,6 +65,18 @@ export class RunningService {
       await new Promise((resolve) => { setTimeout(resolve, 50); });
     }
     throw new Error(`the service was not ready within a minute: ${this.printed}`);
+  }
+
+  /** As `lds keys create` makes one, without a process for it. */
+  async #ownKey(): Promise<string> {
+    const store = await openStore(loadConfig(this.env, (path) => readFileSync(path, 'utf8')));
+    const nowMs = Date.now();
+    try {
+      const account = await ensureAccount(store, 'tests@localhost', { plan: 'unlimited', status: 'active', nowMs });
+      return (await issueKey(store, account.id, { kind: 'external', name: '', nowMs })).key;
+    } finally {
+      await store.close();
+    }
   }
 
   #hasEnded(): boolean { return this.child.exitCode !== null || this.child.signalCode !== null; }

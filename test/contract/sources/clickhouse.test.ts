@@ -26,6 +26,6 @@ describe('a clickhouse table', { skip: NO_CLICKHOUSE }, () => {
   describe('with a text key', () => sourceSuite(() => host('String', people())));
   describe('with a key of numbers, some missing', () => sourceSuite(
     () => host('Nullable(UInt64)', people().map((person, i) => ({ ...person, key: (i % 9 === 0 ? null : i) as never }))),
-    { runs: 40 }
+    { runs: 30 }
   ));
 });

@@ -22,4 +22,4 @@ async function host(): Promise<Hosted> {
   return { source, name: 'crm', close: async () => { await source.close(); await server.stop(); } };
 }
 
-describe('a table of clickhouse 26', () => sourceSuite(host, { runs: 60 }));
+describe('a table of clickhouse 26', () => sourceSuite(host, { runs: 40 }));

@@ -32,5 +32,5 @@ async function hostGateway(): Promise<Hosted> {
   return { source, name: 'crm', close: async () => { await source.close(); await service.stop(); } };
 }
 
-describe('an API that takes the find body', () => sourceSuite(hostApi, { runs: 80 }));
-describe('another gateway', () => sourceSuite(hostGateway, { runs: 60 }));
+describe('an API that takes the find body', () => sourceSuite(hostApi, { runs: 60 }));
+describe('another gateway', () => sourceSuite(hostGateway, { runs: 40 }));

@@ -32,12 +32,12 @@ async function host(keyType: string, rows: readonly Person[], path: string, writ
 const keyless = (rows: readonly Person[]): Person[] => rows.map((person, i) => ({ ...person, key: (i % 9 === 0 ? null : i) as never }));
 
 describe('parquet files', () => {
-  describe('with a text key, one file', () => sourceSuite(() => host('VARCHAR', people(), 'people.parquet', (folder) => [`COPY people TO '${folder}/people.parquet' (ROW_GROUP_SIZE 128)`]), { runs: 80 }));
+  describe('with a text key, one file', () => sourceSuite(() => host('VARCHAR', people(), 'people.parquet', (folder) => [`COPY people TO '${folder}/people.parquet' (ROW_GROUP_SIZE 128)`]), { runs: 40 }));
   describe('with a key of numbers, some missing, in folders by country', () => sourceSuite(
-    () => host('BIGINT', keyless(people()), 'by/**/*.parquet', (folder) => [`COPY people TO '${folder}/by' (FORMAT parquet, PARTITION_BY (country))`]), { runs: 40 }));
+    () => host('BIGINT', keyless(people()), 'by/**/*.parquet', (folder) => [`COPY people TO '${folder}/by' (FORMAT parquet, PARTITION_BY (country))`]), { runs: 25 }));
   describe('of different columns, in one folder', () => sourceSuite(
     () => host('VARCHAR', people(), 'parts', (folder) => [
       `COPY (SELECT * REPLACE (timezone('UTC', updated_at) AS updated_at) FROM people WHERE score IS NOT NULL) TO '${folder}/parts/a''b[1].parquet'`,
       `COPY (SELECT * EXCLUDE (score) REPLACE (timezone('UTC', updated_at) AS updated_at) FROM people WHERE score IS NULL) TO '${folder}/parts/{z}*.parquet'`,
-    ]), { runs: 40 }));
+    ]), { runs: 25 }));
 });

@@ -10,7 +10,6 @@ import { lakeDir, segmentsDir, snapshotsDir, stagingDir } from '../../../src/sou
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { testLake, type TestLake } from '../../ingest/lake.ts';
 import { MovedClock } from '../../support/moved_clock.ts';
-import { pause } from '../../support/runners.ts';
 
 /** One whose wall clock alone is put to another time. */
 class SetClock extends MovedClock {
@@ -59,13 +58,13 @@ test('a source whose folder was removed is served no more, but for the cursors t
 
 test('segments that could not be loaded are a lake in trouble, and tried again', async () => {
   let failing = true;
-  const { lakes, troubles, state } = await following((files, spoilt) => (failing ? Promise.reject(new Error('no thread')) : loadSegments(files, spoilt)));
+  const { lakes, clock, troubles, state } = await following((files, spoilt) => (failing ? Promise.reject(new Error('no thread')) : loadSegments(files, spoilt)));
   assert.deepEqual(state().lakes.map(({ snapshot, trouble }) => [snapshot, trouble]), [[null, 'its segments could not be loaded']]);
   assert.equal(troubles.length, 1);
   failing = false;
   await lakes.reload();
   assert.equal(state().lakes[0]!.snapshot, null, 'not at once');
-  await pause(1_100);
+  clock.shiftMs += LIMITS.lakeRetryMsMax;
   await lakes.reload();
   assert.deepEqual([state().lakes[0]!.snapshot?.manifest.snapshot, state().lakes[0]!.trouble], [1, null]);
 });
@@ -92,12 +91,14 @@ test('what is published after a snapshot that could not be loaded is taken up at
 test('the end of the service does not wait for what is being loaded, and is told nothing of it later', async () => {
   const { lake, dataDir, lakes: first } = await following();
   await first.close();
-  let loaded = (): void => {};
   let told = 0;
-  const slowly: LoadSegments = (files, spoilt) => new Promise((resolve) => { loaded = () => resolve(loadSegments(files, spoilt)); });
-  const lakes = new Lakes(dataDir, slowly, { memoryBytes: 0, mapped: true }, () => { told += 1; });
+  let slowly: LoadSegments;
+  const asked = new Promise<() => void>((isAsked) => {
+    slowly = (files, spoilt) => new Promise((resolve) => { isAsked(() => resolve(loadSegments(files, spoilt))); });
+  });
+  const lakes = new Lakes(dataDir, slowly!, { memoryBytes: 0, mapped: true }, () => { told += 1; });
   const opened = lakes.open();
-  await pause(50);
+  const loaded = await asked;
   await lakes.close();
   loaded();
   await opened;
