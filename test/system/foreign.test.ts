@@ -118,8 +118,9 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     server.signal('SIGSTOP');
     try {
       const begunMs = performance.now();
-      const answer = await service.find({ ...ALL, timeout_ms: 200 });
-      assert.ok(performance.now() - begunMs < 1_500);
+      // Longer than a busy machine holds the rows of the others up.
+      const answer = await service.find({ ...ALL, timeout_ms: 2_000 });
+      assert.ok(performance.now() - begunMs < 12_000);
       assert.deepEqual([answer.status, answer.json.returned, answer.json.partial, answer.json.total_relation], [200, 300, true, 'gte']);
       assert.deepEqual(names(answer), [['crm', 'complete', null], ['registry', 'failed', 'timed out']]);
       assert.equal(answer.json.warnings.length, 1);
@@ -128,7 +129,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     } finally {
       server.signal('SIGCONT');
     }
-    await until(async () => (await service.find(ALL)).json.partial === false, 10_000);
+    await until(async () => (await service.find(ALL)).json.partial === false);
   });
 
   it('survives the death of a source: partial answers, a 502 where it alone was asked, a walk that loses no row, and healing by itself', async () => {
@@ -141,7 +142,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     assert.deepEqual([partial.status, partial.json.partial], [200, true]);
     assert.deepEqual(names(partial).map(([source, status]) => [source, status === 'complete']), [['crm', true], ['registry', false]]);
     assertClean(partial.text);
-    await until(async () => (await service.call('GET', '/v1/sources')).json.sources[1].status === 'down' || (await service.find({ type: 'contacts' }), false), 10_000);
+    await until(async () => (await service.call('GET', '/v1/sources')).json.sources[1].status === 'down' || (await service.find({ type: 'contacts' }), false));
     const skipped = await service.find({ type: 'contacts' });
     assert.deepEqual(names(skipped)[1], ['registry', 'skipped', 'unreachable']);
     assert.deepEqual([skipped.json.partial, skipped.json.warnings.length, skipped.json.errors.length], [true, 1, 1]);
@@ -150,7 +151,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     assertClean(skipped.text + alone.text + (await service.call('GET', '/health', { key: null })).text + (await service.call('GET', '/v1/sources')).text);
 
     await server.resume();
-    await until(async () => (await service.find(ALL)).json.partial === false, 20_000);
+    await until(async () => (await service.find(ALL)).json.partial === false);
     const walked = [...first.results, ...partial.json.results].map(({ id }: Json) => id as string);
     for (let cursor = partial.json.next_cursor; cursor !== null;) {
       const { json } = await service.find({ type: 'contacts', limit: 500, cursor });
@@ -162,21 +163,22 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
   });
 
   it('stops the query on the server when the reader of a stream leaves, or the deadline strikes', async () => {
-    await server.query(`CREATE OR REPLACE VIEW slow AS SELECT p.*, pg_sleep(0.05)::text AS headline FROM people p`);
+    // Left alone a query of it would take a minute.
+    await server.query(`CREATE OR REPLACE VIEW slow AS SELECT p.*, pg_sleep(0.2)::text AS headline FROM people p`);
     const running = async (): Promise<number> => (await server.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'lead-data-service' AND state = 'active'`)).length;
     await server.query('BEGIN; ALTER TABLE people RENAME TO people_before; ALTER VIEW slow RENAME TO people; COMMIT');
     try {
       await service.find({ type: 'contacts', sources: { only: ['registry'] }, timeout_ms: 150, count: 'none' });
-      await until(async () => await running() === 0, 300);
+      await until(async () => await running() === 0);
       const controller = new AbortController();
       const stream = fetch(`${service.url}/v1/find`, {
         method: 'POST', headers: { authorization: `Bearer ${service.key}`, accept: 'application/x-ndjson' }, signal: controller.signal,
         body: JSON.stringify({ type: 'contacts', sources: { only: ['registry'] }, filters: { has_phone: true } }),
       }).then((answer) => answer.text());
-      await until(async () => await running() > 0, 10_000);
+      await until(async () => await running() > 0);
       controller.abort();
       await assert.rejects(stream);
-      await until(async () => await running() === 0, 300);
+      await until(async () => await running() === 0);
     } finally {
       await server.query('BEGIN; ALTER VIEW people RENAME TO slow; ALTER TABLE people_before RENAME TO people; COMMIT');
     }

@@ -135,7 +135,7 @@ for (const http of ['uws', 'node']) {
     it('keeps its deadline when the resolver is silent about a domain: unknown, with the stages that were reached', async () => {
       // A machine that is busy with other tests may hold any one call up, but not each of many.
       let [tookMs, waitedMs] = [Infinity, Infinity];
-      for (let tries = 0; tries < 10 && (tookMs > 325 || waitedMs >= 400); tries += 1) {
+      for (let tries = 0; tries < 40 && (tookMs > 325 || waitedMs >= 400); tries += 1) {
         const begunMs = performance.now();
         const { json, status } = await validate({ email: 'a@silent.com', timeout_ms: 300 });
         assert.deepEqual([status, json.data.status, json.data.reason], [200, 'unknown', 'DNS_TIMEOUT']);
