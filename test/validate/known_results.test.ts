@@ -46,7 +46,7 @@ async function bothWays({ validator }: World, addresses: readonly unknown[], sta
 }
 
 /** No clock runs: what was found stays as it is, and the times of all calls are the same. */
-const still = { clock: new TestClock(), dnsPatience: 20 };
+const still = { clock: new TestClock() };
 
 suite('results that are known but for the local part', { concurrency: 4 }, () => {
   test(`are written as JSON.stringify writes what the stages find, whatever the address and the stages (seed ${seed})`, async (t) => {
@@ -101,7 +101,7 @@ suite('results that are known but for the local part', { concurrency: 4 }, () =>
     const clock = new TestClock();
     clock.unix = Date.UTC(2026, 0, 1);
     let provider = 'mx.one.net';
-    const { validator } = await world(t, { clock, dnsPatience: 20 }, ({ name, type }) => (
+    const { validator } = await world(t, { clock }, ({ name, type }) => (
       type === 'MX' ? { answers: [mx(name, provider, 60)] } : type === 'A' ? { answers: [a(name, '127.0.0.1', 60)] } : { authorities: [soa('.')] }));
     const call = async (): Promise<{ checked_at: string; expires_at: string; mx: { records: { exchange: string }[] } }> => {
       const texts = new KeptTexts();
@@ -125,7 +125,7 @@ suite('results that are known but for the local part', { concurrency: 4 }, () =>
 
   test('hold no longer by a wall clock that is set, and tell its times', async (t) => {
     const clock = new TestClock();
-    const { one } = await world(t, { clock, dnsPatience: 20 }, ({ name, type }) => (
+    const { one } = await world(t, { clock }, ({ name, type }) => (
       type === 'MX' ? { answers: [mx(name, 'mx.one.net', 60)] } : type === 'A' ? { answers: [a(name, '127.0.0.1', 60)] } : { authorities: [soa('.')] }));
     const told = async (): Promise<unknown[]> => {
       const { stages, checked_at: checkedAt, expires_at: expiresAt } = await one('jo@acme.com');

@@ -9,6 +9,7 @@ import { openOwnProbe } from '../../src/validate/smtp/mailbox.ts';
 import { TestClock } from '../accounts/setting.ts';
 import { ClosedEar } from '../support/closed_ear.ts';
 import { freePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
 import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
 import { ordinary, world } from './support/world.ts';
@@ -105,7 +106,7 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
   test('a verdict just past its time is given once more while it is asked anew behind, and so is whether the domain takes any name', async (t) => {
     const host = await mailHost(t, known);
     const clock = new TestClock();
-    const { one, validator } = await world(t, { smtp: true, smtpPort: host.port, clock, dnsPatience: 20 });
+    const { one, validator } = await world(t, { smtp: true, smtpPort: host.port, clock });
     const asked = (): number => host.lines.filter((line) => line.startsWith('RCPT')).length;
     const stateOf = async (email: string): Promise<string> => `${(await one(email)).reason} ${String((await one(email)).stages.at(-1)!.cache)}`;
     assert.deepEqual([(await one('jane@acme.com')).stages.at(-1)!.cache, asked()], ['miss', 2]);
@@ -160,34 +161,36 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.ok(keptMs <= LIMITS.smtpCoolMs, `kept for ${keptMs} ms without knowing whether any name would do`);
   });
 
-  test('who joins a look-up of less time than its own asks once more where that ran out', async (t) => {
-    let asked = 0;
-    const host = await mailHost(t, (address) => {
-      if (!address.startsWith('jane@')) return known(address);
-      asked += 1;
-      return asked === 1 ? null : known(address);
+  /** Knows everybody, but says nothing of Jane before `silentUntilMs`: whoever asked until then is never answered. */
+  async function silentHost(t: TestContext): Promise<{ port: number; silentUntilMs: number; asked: number; isAsked(): Promise<void> }> {
+    const state = { port: 0, silentUntilMs: Infinity, asked: 0, isAsked: () => until(() => state.asked > 0) };
+    const { port } = await mailHost(t, (address) => {
+      if (address.startsWith('jane@')) state.asked += 1;
+      return address.startsWith('jane@') && monotonicMs() < state.silentUntilMs ? null : known(address);
     });
+    return Object.assign(state, { port });
+  }
+
+  test('who joins a look-up of less time than its own asks once more where that ran out', async (t) => {
+    const host = await silentHost(t);
     const { one } = await world(t, { smtp: true, smtpPort: host.port });
     await one('joe@acme.com', ['dns'], 30_000);
-    const hasty = one('jane@acme.com', null, 2_500);
-    for (let tries = 0; tries < 500 && !host.lines.some((line) => line.startsWith('RCPT')); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 5); });
+    host.silentUntilMs = monotonicMs() + 4_800;
+    const hasty = one('jane@acme.com', null, 5_000);
+    await host.isAsked();
     const [patient, other, late] = await Promise.all([one('jane@acme.com', null, 30_000), one('jane@acme.com', null, 30_000), hasty]);
-    assert.deepEqual([late.status, patient.reason, other.reason, asked], ['unknown', 'SMTP_ACCEPTED', 'SMTP_ACCEPTED', 2]);
+    assert.deepEqual([late.status, patient.reason, other.reason, host.asked], ['unknown', 'SMTP_ACCEPTED', 'SMTP_ACCEPTED', 2]);
   });
 
   test('who joins look-ups of less time than its own asks until one is its own', async (t) => {
-    let asked = 0;
-    const host = await mailHost(t, (address) => {
-      if (!address.startsWith('jane@')) return known(address);
-      asked += 1;
-      return asked <= 2 ? null : known(address);
-    });
+    const host = await silentHost(t);
     const { one } = await world(t, { smtp: true, smtpPort: host.port });
     await one('joe@acme.com', ['dns'], 30_000);
-    const hasty = one('jane@acme.com', null, 2_500);
-    for (let tries = 0; tries < 500 && !host.lines.some((line) => line.startsWith('RCPT')); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 5); });
-    const found = await Promise.all([hasty, one('jane@acme.com', null, 5_000), one('jane@acme.com', null, 30_000)]);
-    assert.deepEqual([found.map(({ reason }) => reason), asked], [['SMTP_TIMEOUT', 'SMTP_TIMEOUT', 'SMTP_ACCEPTED'], 3]);
+    const hasty = one('jane@acme.com', null, 4_000);
+    await host.isAsked();
+    host.silentUntilMs = monotonicMs() + 7_800;
+    const found = await Promise.all([hasty, one('jane@acme.com', null, 8_000), one('jane@acme.com', null, 30_000)]);
+    assert.deepEqual([found.map(({ reason }) => reason), host.asked], [['SMTP_TIMEOUT', 'SMTP_TIMEOUT', 'SMTP_ACCEPTED'], 3]);
   });
 
   test('a host that was not reached in the time of a hasty call is not left alone, nor is its mailbox called unreachable', async (t) => {
