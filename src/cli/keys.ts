@@ -54,9 +54,16 @@ async function create(input: CommandInput): Promise<number> {
     const { key, record } = await issueKey(store, account.id, { kind: values['admin'] === true ? 'admin' : 'external', name, nowMs });
     await terminal.out(`${key}\n`);
     terminal.note(`Made ${record.id} for ${email} on the ${plan ?? account.plan} plan. The key is shown this once.\n`);
+    const member = await store.memberByEmail(email);
+    if (member !== null && member.passwordHash !== null) terminal.note(signedUp(email));
     if (account.status !== 'active') terminal.note(`The account is ${account.status}: its keys open nothing until "lds accounts set ${email} --status active".\n`);
     return EXIT.done;
   });
+}
+
+/** No mail is sent: whoever came first has the account of an email, and what an operator makes of it is his. */
+function signedUp(email: string): string {
+  return `Somebody signed up under ${email}, which nobody has verified: the account and its plan are his too. If it should not be, "lds accounts password ${email}" shuts him out; revoke the keys that he made.\n`;
 }
 
 async function list(input: CommandInput): Promise<number> {

@@ -66,6 +66,15 @@ describe('lds accounts password', () => {
 });
 
 describe('lds keys', () => {
+  test('create says whether somebody signed up under the email, whom nobody verified', async (t) => {
+    const { run, look } = await shell(t);
+    const notes = async (): Promise<boolean> => /Somebody signed up under jo@example\.com/.test((await run(keysCommand, 'create', '--account', 'jo@example.com', '--plan', 'unlimited')).notes);
+    assert.equal(await notes(), false);
+    await look((store) => new Members(store, makePasswords({ logN: 4, r: 8, p: 1 }), systemClock).signUp({ email: 'ann@example.com', password: 'correct horse battery', invite: '' }, 'here'));
+    assert.equal(await notes(), false);
+    assert.match((await run(keysCommand, 'create', '--account', 'ann@example.com')).notes, /Somebody signed up under ann@example\.com, which nobody has verified/);
+  });
+
   test('create makes a missing account, active, and prints the key alone on stdout', async (t) => {
     const { run, callerOf } = await shell(t);
     const { code, out, notes } = await run(keysCommand, 'create', '--account', 'Jo@Example.com', '--plan', 'standard');
