@@ -199,7 +199,9 @@ export class Run implements CallView {
       asked.byUs = true;
       return probe!.probe(question, interest);
     };
-    let taken = mailboxes.peek(email, (_, interest) => this.#refresh(question, interest)) ?? await mailboxes.wait(email, this.#deadline, ask);
+    const known = mailboxes.peek(email, (_, interest) => this.#refresh(question, interest));
+    if (known === null && this.#deadline.over) return { ...this.#late(startMs), value: NOT_BEGUN };
+    let taken = known ?? await mailboxes.wait(email, this.#deadline, ask);
     // It was asked for a call whose time was shorter.
     while (!asked.byUs && taken?.value.hurried === true && monotonicMs() < question.endsMs - LIMITS.smtpReserveMs) taken = await mailboxes.wait(email, this.#deadline, ask);
     if (taken !== null) this.#count(taken.state);
@@ -259,6 +261,8 @@ export class Run implements CallView {
     if (mailbox === null) this.#stages.known.learn(screened, this.wanted, route, this.now);
   }
 }
+
+const NOT_BEGUN = finding('timeout', null, entryOf(false, null));
 
 function fetched<V>({ value, state, expiresMs }: Taken<V>, ms: number): Fetched<V> {
   return { value, cache: state, ms, expiresMs };

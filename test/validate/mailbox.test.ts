@@ -94,6 +94,16 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.deepEqual([summary.deliverable, host.connections(), most], [20, 20, 1]);
   });
 
+  test('whom nobody had the time to ask about is told so', async (t) => {
+    const host = await mailHost(t, () => null);
+    const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('joe@acme.com', ['dns'], 30_000);
+    const { results } = await bulk(Array.from({ length: 2 * LIMITS.smtpRecipientsMax + 5 }, (_, index) => `user${index}@acme.com`), null, 4_000);
+    assert.deepEqual([...new Set(results.map(({ reason }) => reason))], ['SMTP_TIMEOUT']);
+    assert.equal(results.filter(({ smtp }) => smtp!.attempted).length, LIMITS.smtpRecipientsMax);
+    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, LIMITS.smtpRecipientsMax);
+  });
+
   test('slow mail hosts hold up no verdict that follows from the domain', async (t) => {
     const host = await mailHost(t, () => null);
     const { bulk } = await world(t, { smtp: true, smtpPort: host.port });

@@ -39,7 +39,10 @@ export type ErrandFinding = RecipientFinding & {
 /** By our own pace: the provider would be asked too fast. */
 const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true };
 
-type Job = Errand & { settle(finding: ErrandFinding): void; fail(error: unknown): void };
+/** There was no time to ask: its turn did not come before its caller's deadline, or nobody waits for it any more. */
+const TOO_LATE: ErrandFinding = { class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true };
+
+type Job = Errand & { state: 'waiting' | 'asked' | 'settled'; settle(finding: ErrandFinding): void; fail(error: unknown): void };
 
 /**
  * One session at a time to each mail host, with all recipients that wait for it, whatever their domain. What has the same addresses is
@@ -78,9 +81,9 @@ export class MailHosts {
     return new Promise((settle, fail) => {
       const queue = this.#queues.get(machine);
       if (queue === undefined) {
-        this.#queues.set(machine, [{ ...errand, settle, fail }]);
+        this.#queues.set(machine, [jobOf(errand, settle, fail)]);
         void this.#serve(machine);
-      } else if (queue.length < LIMITS.smtpQueueMax) queue.push({ ...errand, settle, fail });
+      } else if (queue.length < LIMITS.smtpQueueMax) queue.push(jobOf(errand, settle, fail));
       else settle({ ...NOT_ASKED, hurried: false });
     });
   }
@@ -119,8 +122,13 @@ export class MailHosts {
     const jobs: Job[] = [];
     while (queue.length > 0 && jobs.length < LIMITS.smtpRecipientsMax) {
       const job = queue.shift()!;
-      if (job.interest.abandoned) job.settle({ class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true });
-      else jobs.push(job);
+      if (job.state === 'settled') continue;
+      if (job.interest.abandoned) {
+        job.settle(TOO_LATE);
+        continue;
+      }
+      job.state = 'asked';
+      jobs.push(job);
     }
     return jobs;
   }
@@ -178,6 +186,20 @@ export class MailHosts {
     this.#cool.set(machine, refusal);
     for (const job of this.#queues.get(machine)!.splice(0)) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
   }
+}
+
+/** Settles itself while there is time to hand it over, if nobody has asked by then. */
+function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (error: unknown) => void): Job {
+  const job: Job = {
+    ...errand, state: 'waiting', fail,
+    settle(finding) {
+      clearTimeout(timer);
+      job.state = 'settled';
+      settle(finding);
+    },
+  };
+  const timer = setTimeout(() => { if (job.state === 'waiting') job.settle(TOO_LATE); }, Math.max(0, errand.endsMs - LIMITS.smtpReserveMs - monotonicMs()));
+  return job;
 }
 
 function machineOf({ addresses }: Errand): string {
