@@ -45,6 +45,21 @@ test('the counts survive a restart, without the addresses, and earlier days are 
   assert.deepEqual(await store.playgroundCalls(Math.floor(NOON / 86_400_000)), []);
 });
 
+test('a gateway that began by a clock of years ago knows the day when the clock is put right', async (t) => {
+  const store = await freshStore(t);
+  const clock = new TestClock();
+  const before = await Playground.open(store, clock, SECRET);
+  await admitted(before, '192.0.2.1', 18);
+  await before.flush();
+  const yearsMs = 6 * 365 * 86_400_000;
+  clock.jump(-yearsMs);
+  const after = await Playground.open(store, clock, SECRET);
+  assert.equal(await admitted(after, '192.0.2.2', 1), 1);
+  await after.flush();
+  clock.jump(yearsMs);
+  assert.equal(await admitted(after, '192.0.2.1', 5), 2);
+});
+
 test('no more networks are tracked than the bound, and the first to come is the first forgotten', async (t) => {
   const playground = await Playground.open(await freshStore(t), new TestClock(), SECRET);
   assert.equal(await admitted(playground, 'first', 21), 20);
