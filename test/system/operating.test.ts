@@ -5,6 +5,7 @@ import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { KINDS } from '../support/http_kinds.ts';
 import { RunningService, type Json } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
@@ -167,7 +168,7 @@ describe('a start', () => {
     writeFileSync(file, '');
     const wrong = { LDS_HOST: '192.0.2.1', LDS_DATA_DIR: join(file, 'data') };
     for (const [name, value] of Object.entries(wrong)) {
-      for (const kind of ['uws', 'node']) {
+      for (const kind of KINDS) {
         const done = spawnSync(process.execPath, [MAIN, 'serve'], {
           encoding: 'utf8', timeout: 20_000, env: { ...process.env, LDS_DEMO: '0', LDS_HTTP: kind, LDS_PORT: '0', LDS_DATA_DIR: join(folder(), 'data'), [name]: value },
         });

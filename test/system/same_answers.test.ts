@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/config/limits.ts';
 import { FILTERS } from '../../src/model/filter.ts';
+import { KINDS } from '../support/http_kinds.ts';
 import { RunningService, type Answer } from './service.ts';
 
 const OF_THE_REQUEST = new Set(['x-request-id', 'server-timing', 'date', 'keep-alive', 'connection', 'transfer-encoding', 'uwebsockets', 'ratelimit']);
@@ -45,7 +46,7 @@ describe('any search', () => {
   let uws: RunningService;
   let node: RunningService;
   before(async () => {
-    uws = await RunningService.overDemo({ LDS_HTTP: 'uws' });
+    uws = await RunningService.overDemo({ LDS_HTTP: KINDS[0]! });
     writeFileSync(join(uws.folder, 'disk.yaml'), 'map_files: false\nrows_memory_mb: 0\n');
     // The two share one data folder, and so its snapshots, keys and cursor secret. One holds the rows in memory, the other reads them from disk.
     node = await RunningService.start({ LDS_HTTP: 'node', LDS_DATA_DIR: join(uws.folder, 'data'), LDS_CONFIG: join(uws.folder, 'disk.yaml') });

@@ -7,9 +7,10 @@ import { descriptionRules } from './sections/descriptions.ts';
 import { generalRules } from './sections/general.ts';
 import { playgroundRules } from './sections/playground.ts';
 import { requestRules } from './sections/requests.ts';
+import { KINDS } from '../support/http_kinds.ts';
 import { RunningService } from './service.ts';
 
-for (const http of ['uws', 'node']) {
+for (const http of KINDS) {
   describe(`the service through ${http}, over the demonstration lake`, () => {
     let service: RunningService;
     before(async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { a, mx, scriptDns, soa, type ScriptedDns } from '../validate/support/dns_script.ts';
+import { KINDS } from '../support/http_kinds.ts';
 import { pause } from '../support/runners.ts';
 import { RunningService, type Answer, type Json } from './service.ts';
 
 const OFFLINE = ['syntax', 'domain', 'lists'];
 
-for (const http of ['uws', 'node']) {
+for (const http of KINDS) {
   describe(`POST /v1/email/validate through ${http}`, () => {
     let dns: ScriptedDns;
     let service: RunningService;

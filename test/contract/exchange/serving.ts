@@ -3,7 +3,7 @@ import type { Exchange, Handler, ServerSettings } from '../../../src/http/exchan
 import { listenHttp, type HttpKind } from '../../../src/http/listen.ts';
 import { RawClient } from './raw_client.ts';
 
-export const KINDS: readonly HttpKind[] = ['uws', 'node'];
+export { KINDS } from '../../support/http_kinds.ts';
 
 export type Serving = {
   readonly port: number;

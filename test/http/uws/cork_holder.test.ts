@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
-import { CorkHolder } from '../../../src/http/uws/cork_holder.ts';
-import { listenUws } from '../../../src/http/uws/listen.ts';
 import { RawClient, readAnswer, request } from '../../contract/exchange/raw_client.ts';
 import { pause } from '../../contract/exchange/serving.ts';
+import { WITHOUT_NATIVE } from '../../support/http_kinds.ts';
 
 const PIECE = Buffer.alloc(3 * LIMITS.streamPieceBytes, 'p');
 
-describe('the holder of the cork', () => {
+describe('the holder of the cork', { skip: WITHOUT_NATIVE }, async () => {
+  const { CorkHolder } = await import('../../../src/http/uws/cork_holder.ts');
+  const { listenUws } = await import('../../../src/http/uws/listen.ts');
+
   test('holds as soon as it is made, runs what is written meanwhile at once, and holds no more once it is closed', async () => {
     const holder = await CorkHolder.make();
     assert.equal(holder.holds, true);
