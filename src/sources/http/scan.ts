@@ -3,6 +3,7 @@ import { compareText } from '../../lib/text_order.ts';
 import { SourceFailure, type Place } from '../source.ts';
 import type { End } from './answer.ts';
 import type { Answer } from './connect.ts';
+import { Onward } from './onward.ts';
 import { readAnswer } from './read.ts';
 import type { ReadRow, RowReader } from './rows.ts';
 import { comparePlaces, type KeyPlace, type Known, type Walks } from './walks.ts';
@@ -30,6 +31,7 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
   let known = from === null ? null : walks.before(walk.search, from);
   // What stands before the place may have to be passed over: a page at most, where the walk is known.
   let limit = walk.rowsWanted === null ? null : walk.rowsWanted * (from === null ? 1 : 2);
+  let onward = new Onward(known?.cursor ?? null);
   for (let stretch: Stretch = { cursor: known?.cursor ?? null, last: known }; ;) {
     const answer = await begun(walk, stretch.cursor, limit).catch((error: unknown) => {
       if (known === null || !isStale(error)) throw error;
@@ -38,6 +40,7 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
     if (answer === null) {
       walks.forget(walk.search);
       known = null;
+      onward = new Onward(null);
       stretch = { cursor: null, last: null };
       continue;
     }
@@ -45,7 +48,7 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
       answer.close();
       return false;
     }
-    const next = yield* readStretch(walk, walks, answer, stretch, { from, gather: limit !== null });
+    const next = yield* readStretch(walk, walks, answer, stretch, { from, onward, gather: limit !== null });
     if (next === null) return true;
     stretch = next;
     limit = limit === null ? null : Math.min(2 * limit, LIMITS.httpSortRowsMax);
@@ -56,7 +59,7 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
 type Stretch = { readonly cursor: string | null; readonly last: KeyPlace | null };
 
 async function* readStretch(
-  walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, gather }: { from: KeyPlace | null; gather: boolean },
+  walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, onward, gather }: { from: KeyPlace | null; onward: Onward; gather: boolean },
 ): AsyncGenerator<readonly ReadRow[], Stretch | null> {
   const parts = readAnswer(answer, walk.reader, walk.dropped);
   const places: Known[] = [];
@@ -88,8 +91,7 @@ async function* readStretch(
   // Only now: cursors of an answer that lost a source lead back behind its rows.
   for (const place of places) walks.note(walk.search, place);
   if (end.nextCursor === null) return null;
-  if (end.nextCursor === begin.cursor) throw new SourceFailure('malformed', 'the cursor does not move');
-  return { cursor: end.nextCursor, last };
+  return { cursor: onward.by(end.nextCursor), last };
 }
 
 function begun(walk: Walk, cursor: string | null, limit: number | null): Promise<Answer> {
@@ -123,6 +125,7 @@ export async function* walkSorted(walk: Walk): AsyncGenerator<readonly ReadRow[]
 
 /** Adds all rows to `rows`, page by page; true where the other side says that some are missing. */
 export async function readAll(walk: Pick<Walk, 'find' | 'reader' | 'dropped'>, rows: ReadRow[], rowsMax: number): Promise<boolean> {
+  const onward = new Onward(null);
   for (let cursor: string | null = null; ;) {
     const answer: Answer = await walk.find(cursor === null ? {} : { cursor });
     const parts = readAnswer(answer, walk.reader, walk.dropped);
@@ -136,7 +139,6 @@ export async function readAll(walk: Pick<Walk, 'find' | 'reader' | 'dropped'>, r
       throw new SourceFailure('too_many', `more than ${rowsMax} rows match`);
     }
     if (end.partial || end.nextCursor === null) return end.partial;
-    if (end.nextCursor === cursor) throw new SourceFailure('malformed', 'the cursor does not move');
-    cursor = end.nextCursor;
+    cursor = onward.by(end.nextCursor);
   }
 }

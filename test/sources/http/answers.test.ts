@@ -104,6 +104,21 @@ describe('what answers over http', () => {
     assert.equal((await facing((response) => { response.writeHead(200, ORDERED).end(lines(BOB, ANN, END)); })).code, 'malformed');
   });
 
+  it('is malformed where its cursors lead back, after however many pages, and asked no further', async () => {
+    for (const type of [NDJSON, ORDERED]) {
+      for (const [before, round] of [[0, 1], [0, 2], [5, 3]] as const) {
+        let asked = 0;
+        const { code, message } = await facing((response, _, body) => {
+          asked += 1;
+          const at = Number((JSON.parse(body) as { cursor?: string }).cursor ?? 0) + 1;
+          response.writeHead(200, type).end(lines({ '@end': { returned: 0, partial: false, next_cursor: String(at > before + round ? at - round : at) } }));
+        });
+        assert.deepEqual([code, message], ['malformed', 'the cursor does not move on']);
+        assert.ok(asked <= 3 * (before + round) + 2, `${asked} requests`);
+      }
+    }
+  });
+
   it('is read no further where a line does not end', async () => {
     let sent = 0;
     const found = await facing((response) => {
