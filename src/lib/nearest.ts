@@ -1,21 +1,26 @@
-/**
- * The candidate that a mistyped name most likely meant: at most a third of its letters away, or else the first whose words hold all of the name's,
- * or are all held by them. Cost: letters squared a candidate.
- */
+/** The candidate that a mistyped name most likely meant: at most a third of its letters away, else null. Cost: letters squared a candidate. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   const wanted = name.slice(0, LETTERS_MAX).toLowerCase();
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  // What is given may be read but once.
-  const known = [...candidates];
-  for (const candidate of known) {
+  for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return best ?? sharing(wanted, known);
+  return best;
 }
 
-/** `title` and `job_title`, `company_size` and `size`. */
+/** ` (did you mean X?)`, or nothing. */
+export function suggestion(name: string, candidates: Iterable<string>): string {
+  // What is given may be read but once.
+  const known = [...candidates];
+  const meant = nearest(name, known) ?? sharing(name.slice(0, LETTERS_MAX).toLowerCase(), known);
+  return meant === null ? '' : ` (did you mean ${meant}?)`;
+}
+
+const LETTERS_MAX = 64;
+
+/** The first whose words hold all of the name's, or are all held by them: `title` and `job_title`, `company_size` and `size`. Not for what people call things: no word of `U.S.` is its own. */
 function sharing(wanted: string, candidates: readonly string[]): string | null {
   const asked = wordsOf(wanted);
   for (const candidate of candidates) {
@@ -29,14 +34,6 @@ function sharing(wanted: string, candidates: readonly string[]): string | null {
 function wordsOf(name: string): string[] {
   return name.split(/[^a-z0-9]+/).filter((word) => word !== '');
 }
-
-/** ` (did you mean X?)`, or nothing. */
-export function suggestion(name: string, candidates: Iterable<string>): string {
-  const meant = nearest(name, candidates);
-  return meant === null ? '' : ` (did you mean ${meant}?)`;
-}
-
-const LETTERS_MAX = 64;
 
 /** Insertions, deletions, replacements, and neighbours that changed places. */
 function editDistance(a: string, b: string): number {

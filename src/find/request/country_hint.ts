@@ -3,7 +3,7 @@ import { fold } from '../../lib/fold.ts';
 import { COUNTRY_CODES } from '../../model/country.ts';
 
 const NAMES_IN_USE: readonly (readonly [string, string])[] = [
-  ['usa', 'US'], ['america', 'US'], ['united states of america', 'US'], ['great britain', 'GB'], ['england', 'GB'], ['scotland', 'GB'], ['wales', 'GB'],
+  ['usa', 'US'], ['u.s.', 'US'], ['u.s.a.', 'US'], ['america', 'US'], ['united states of america', 'US'], ['great britain', 'GB'], ['england', 'GB'], ['scotland', 'GB'], ['wales', 'GB'],
   ['gbr', 'GB'], ['uae', 'AE'], ['holland', 'NL'], ['korea', 'KR'], ['czech republic', 'CZ'], ['turkey', 'TR'], ['deutschland', 'DE'],
 ];
 let codeOfName: ReadonlyMap<string, string> | null = null;

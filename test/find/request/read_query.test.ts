@@ -111,10 +111,12 @@ test('values that cost much to fold are bounded over all filters together', () =
 test('country takes ISO 3166-1 alpha-2 in any case, UK as GB, and suggests where it is none', () => {
   assert.deepEqual(onlyFilter({ country: ['us', ' De ', 'UK', 'gb'] }), { kind: 'terms', name: 'country', include: ['US', 'DE', 'GB'], exclude: [] });
   codes([filtered({ country: ['XX'] }), filtered({ country: { exclude: ['Narnia'] } })], 'invalid_filter_value');
-  for (const [name, code] of [['Germany', 'DE'], ['germny', 'DE'], ['USA', 'US'], ['Côte d’Ivoire', 'CI'], ['england', 'GB']] as const) {
+  for (const [name, code] of [['Germany', 'DE'], ['germny', 'DE'], ['USA', 'US'], ['U.S.', 'US'], ['Côte d’Ivoire', 'CI'], ['england', 'GB']] as const) {
     assert.match(refused(filtered({ country: [name] })).message, new RegExp(`did you mean ${code}\\?`), name);
   }
   assert.doesNotMatch(refused(filtered({ country: ['Secretland'] })).message, /Secretland/);
+  // A word in common says nothing of countries.
+  for (const name of ['New Mexico', 'Northern Ireland']) assert.doesNotMatch(refused(filtered({ country: [name] })).message, /did you mean/, name);
 });
 
 test('a listed value may be written with blanks, hyphens and any case; another is refused with the list', () => {
