@@ -11,9 +11,9 @@ const POLL_MS = 10;
 const LOOK_MS_MAX = 10_000;
 const NOTES_MAX = 4_096;
 
-/** What a child inherits: none of the service's settings, which are each bench's own. */
+/** What a child inherits: none of the service's settings, which are each bench's own, but the HTTP server, of which a platform may have one alone. */
 export function plainEnv(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LDS_'))), ...env };
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name === 'LDS_HTTP' || !name.startsWith('LDS_'))), ...env };
 }
 
 /** As `npm start` has it; what is measured against the service gets the same. */
