@@ -24,8 +24,8 @@ const FILE_MS = 600_000;
 
 /** They wait for a clock or a server nearly all of their time: one at a time beside the others, of which each processor has one, they cost none. */
 const WAITING = new Set([
-  'accounts/members', 'accounts/open', 'accounts/playground_shared', 'cli/bench', 'contract/caps/redis', 'contract/exchange/lifecycle', 'contract/exchange/slow_readers',
-  'store/postgres', 'validate/postfix',
+  'accounts/members', 'accounts/open', 'accounts/playground_shared', 'cli/bench', 'contract/caps/redis', 'contract/exchange/bodies', 'contract/exchange/lifecycle', 'contract/exchange/slow_readers',
+  'sources/replicas/replicas', 'store/postgres', 'validate/postfix',
 ].map((name) => `${name}.test.js`));
 
 const shared = mkdtempSync(join(tmpdir(), 'lds-tests-'));

@@ -7,7 +7,7 @@ import { startScript } from '../../bench/support/processes.ts';
 import { freePort } from '../support/ports.ts';
 
 for (const [end, told] of [["process.kill(process.pid, 'SIGKILL')", 'SIGKILL'], ['process.exit(3)', '3']] as const) {
-  test(`a server that ends before it answers is not waited for: ${end}`, { timeout: 60_000 }, async (t) => {
+  test(`a server that ends before it answers is not waited for: ${end}`, { timeout: 180_000 }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'lds-processes-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const script = join(folder, 'ends.js');

@@ -50,7 +50,7 @@ describe('a reader who stops amid a long stream', { skip: NO_POSTGRES || NO_CLIC
       `{ name: http, dataset: contacts, kind: http, url: "http://127.0.0.1:${proxies.http.port}/v1/find", headers: { authorization: "Bearer \${FAR_KEY}" } }`,
     ], { FAR_KEY: far.key });
     for (const kind of KINDS) await until(async () => (await near.find({ type: 'contacts', limit: 1, sources: { only: [kind] } })).json.partial === false);
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await near?.stop();
     await far?.stop();
@@ -59,7 +59,7 @@ describe('a reader who stops amid a long stream', { skip: NO_POSTGRES || NO_CLIC
   });
 
   for (const kind of KINDS) {
-    it(`holds ${kind === 'http' ? 'the other gateway' : `the server of a ${kind} source`} back in bounded memory, and has the whole stream when reading on`, { timeout: 120_000 }, async () => {
+    it(`holds ${kind === 'http' ? 'the other gateway' : `the server of a ${kind} source`} back in bounded memory, and has the whole stream when reading on`, { timeout: 300_000 }, async () => {
       const proxy = proxies[kind];
       const gateways = kind === 'http' ? [near, far] : [near];
       const [beganBytes, restingBytes] = [proxy.answeredBytes, gateways.map(residentBytes)];

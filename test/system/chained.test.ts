@@ -33,7 +33,7 @@ describe('a gateway whose source is another gateway', () => {
     far = await gateway('far', 200, 500);
     near = await gateway('near', 0, 300, [partner(far.url)], { PARTNER_KEY: far.key });
     await until(async () => (await near.find(ALL)).json.partial === false);
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await near.stop();
     await far.stop();

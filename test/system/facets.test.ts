@@ -43,7 +43,7 @@ describe('facets over several sources', () => {
     for (let known = 0; known < narrow.length + wide.length; known = (await service.find({ type: 'companies', dedupe: false })).json.total as number) {
       await new Promise((resolve) => { setTimeout(resolve, 50); });
     }
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await service?.stop();
     await rm(folder, { recursive: true, force: true });
@@ -89,7 +89,7 @@ describe('facets over a lake and another engine', () => {
     const { code, notes } = service.lds('ingest', join(folder, 'narrow.ndjson'), '--dataset', 'companies', '--source', 'narrow');
     assert.equal(code, 0, notes);
     while ((await service.find({ type: 'companies', dedupe: false, sources: { only: ['narrow'] } })).json.total !== narrow.length) await new Promise((resolve) => { setTimeout(resolve, 50); });
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await service?.stop();
     await rm(folder, { recursive: true, force: true });

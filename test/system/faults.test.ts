@@ -61,12 +61,12 @@ function assertWhole(rows: readonly Json[], dedupe: boolean): void {
 
 describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKHOUSE }, () => {
   let sources: FaultySources;
-  before(async () => { sources = await FaultySources.start(); }, { timeout: 120_000 });
+  before(async () => { sources = await FaultySources.start(); }, { timeout: 300_000 });
   after(() => sources.stop());
   afterEach(async () => {
     await sources.healed();
     sources.assertClean();
-  }, { timeout: 60_000 });
+  }, { timeout: 180_000 });
 
   for (const [at, [title, fault, reason]] of ON_THE_LINE.entries()) {
     it(`one that ${title} is told, the others are whole, and it is back when the fault is over`, async () => {

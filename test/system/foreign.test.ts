@@ -40,7 +40,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     await server.query(`INSERT INTO people SELECT i, 'Registry ' || i, 'P' || i || '@X.org', '+4930' || i, CASE i % 2 WHEN 0 THEN 'us' ELSE 'de' END, 'München' FROM generate_series(200, 499) i`);
     service = await serve(server.url);
     await until(async () => (await service.find(ALL)).json.total === 500, 10_000);
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await service.stop();
     await server.stop();

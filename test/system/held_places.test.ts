@@ -14,7 +14,7 @@ const STREAMS = PLACES + 1;
 const ROWS = 10_000;
 const ALL = { type: 'contacts', sources: { only: ['registry'] } };
 
-describe('a source all of whose places streams would take', { skip: NO_POSTGRES, timeout: 120_000 }, () => {
+describe('a source all of whose places streams would take', { skip: NO_POSTGRES, timeout: 300_000 }, () => {
   let server: PostgresServer;
   let service: RunningService;
   before(async () => {

@@ -43,13 +43,13 @@ describe('a search over another gateway behind faults', () => {
     proxy = await FaultProxy.start(far.port);
     near = await gateway('near', 0, `  - { name: partner, dataset: contacts, kind: http, url: "http://127.0.0.1:${proxy.port}/v1/find", headers: { authorization: "Bearer \${PARTNER_KEY}" }, connect_timeout_ms: 150 }\n`, { PARTNER_KEY: far.key });
     await healed();
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await near.stop();
     await proxy.close();
     await far.stop();
   });
-  afterEach(healed, { timeout: 60_000 });
+  afterEach(healed, { timeout: 180_000 });
 
   /** The one that is missing, told in each place; nothing of where it is, and none of our own rows lost. */
   function assertPartner(answer: Answer, reason: RegExp): void {

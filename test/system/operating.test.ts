@@ -156,7 +156,7 @@ describe('a start', () => {
   it('on a port that is taken names the setting and exits 2', async () => {
     const service = await RunningService.start({ LDS_DEMO: '0' });
     const done = spawnSync(process.execPath, [MAIN, 'serve'], {
-      encoding: 'utf8', timeout: 20_000, env: { ...process.env, LDS_DEMO: '0', LDS_DATA_DIR: join(folder(), 'data'), LDS_PORT: String(service.port) },
+      encoding: 'utf8', timeout: 60_000, env: { ...process.env, LDS_DEMO: '0', LDS_DATA_DIR: join(folder(), 'data'), LDS_PORT: String(service.port) },
     });
     assert.equal(done.status, 2, done.stderr);
     assert.match(done.stderr, /LDS_PORT/);
@@ -170,7 +170,7 @@ describe('a start', () => {
     for (const [name, value] of Object.entries(wrong)) {
       for (const kind of KINDS) {
         const done = spawnSync(process.execPath, [MAIN, 'serve'], {
-          encoding: 'utf8', timeout: 20_000, env: { ...process.env, LDS_DEMO: '0', LDS_HTTP: kind, LDS_PORT: '0', LDS_DATA_DIR: join(folder(), 'data'), [name]: value },
+          encoding: 'utf8', timeout: 60_000, env: { ...process.env, LDS_DEMO: '0', LDS_HTTP: kind, LDS_PORT: '0', LDS_DATA_DIR: join(folder(), 'data'), [name]: value },
         });
         assert.equal(done.status, 2, done.stderr);
         assert.match(done.stderr, new RegExp(name));

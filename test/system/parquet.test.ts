@@ -40,7 +40,7 @@ describe('a search over a lake and parquet files', () => {
     const { code, notes } = service.lds('ingest', join(folder, 'crm.csv'), '--dataset', 'contacts', '--source', 'crm');
     assert.equal(code, 0, notes);
     await until(async () => (await service.find(TWO)).json.total === 500, 20_000);
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await service.stop();
     writer.closeSync();

@@ -82,7 +82,7 @@ for (const { kind, skip, members, start } of KINDS) {
 `);
       service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
       admin = service.createKey('operator@localhost', 'unlimited', '--admin');
-    }, { timeout: 120_000 });
+    }, { timeout: 300_000 });
     after(async () => {
       await service.stop();
       await Promise.all(servers.map((server) => server.stop()));

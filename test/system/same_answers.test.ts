@@ -51,7 +51,7 @@ describe('any search', () => {
     // The two share one data folder, and so its snapshots, keys and cursor secret. One holds the rows in memory, the other reads them from disk.
     node = await RunningService.start({ LDS_HTTP: 'node', LDS_DATA_DIR: join(uws.folder, 'data'), LDS_CONFIG: join(uws.folder, 'disk.yaml') });
     node.key = uws.key;
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await node.stop();
     await uws.stop();

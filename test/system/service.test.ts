@@ -16,7 +16,7 @@ for (const http of KINDS) {
     before(async () => {
       service = await RunningService.overDemo({ LDS_HTTP: http, LDS_CORS_ORIGINS: 'https://app.example' });
       service.documented = new Documented((await service.call('GET', '/openapi.json', { key: null })).json);
-    }, { timeout: 120_000 });
+    }, { timeout: 300_000 });
     after(() => service.stop());
     generalRules(() => service);
     requestRules(() => service);

@@ -83,7 +83,7 @@ export class RunningService {
 
   /** Runs `lds` on the same data. */
   lds(...args: string[]): { code: number | null; out: string; notes: string } {
-    const done = spawnSync(process.execPath, [MAIN, ...args], { env: this.env, encoding: 'utf8', timeout: 60_000 });
+    const done = spawnSync(process.execPath, [MAIN, ...args], { env: this.env, encoding: 'utf8', timeout: 180_000 });
     return { code: done.status, out: done.stdout, notes: done.stderr };
   }
 

@@ -20,7 +20,7 @@ const NO_STRACE = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status
 const READ_US = 700_000;
 const STOP_MS = 15_000;
 
-test('a start that waits for the tables of its store says so, ends with 0 where it is told to, and goes on where they are free', { skip: NO_POSTGRES, timeout: 120_000 }, async (t) => {
+test('a start that waits for the tables of its store says so, ends with 0 where it is told to, and goes on where they are free', { skip: NO_POSTGRES, timeout: 300_000 }, async (t) => {
   const server = await PostgresServer.start();
   const other = new pg.Client({ connectionString: server.url });
   await other.connect();
@@ -55,7 +55,7 @@ test('a start that waits for the tables of its store says so, ends with 0 where 
   assert.deepEqual(await end, [0, null]);
 });
 
-test('SIGTERM ends a service that is still loading its lakes, with 0 and within its time', { skip: NO_STRACE, timeout: 120_000 }, async (t) => {
+test('SIGTERM ends a service that is still loading its lakes, with 0 and within its time', { skip: NO_STRACE, timeout: 300_000 }, async (t) => {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.csv', 'id,name,email\n1,Ann,ann@b.co\n')]);
   const segments = segmentsDir(lakeDir(lake.dataDir, 'contacts', 'crm'));

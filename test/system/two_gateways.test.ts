@@ -34,7 +34,7 @@ describe('two gateways over one PostgreSQL', { skip: NO_POSTGRES }, () => {
     server = await PostgresServer.start();
     [one, two] = await Promise.all([serve(server.url), serve(server.url)]);
     for (const service of [one, two]) await until(async () => (await service.find(ALL)).json?.total === 50, 10_000);
-  }, { timeout: 120_000 });
+  }, { timeout: 300_000 });
   after(async () => {
     await Promise.all([one.stop(), two.stop()]);
     await server.stop();

@@ -95,7 +95,7 @@ export function sourceSuite(make: () => Promise<Hosted>, { runs = 100 } = {}): v
   before(async () => {
     hosted = await make();
     rows = (await scan(hosted, {})).map(parse);
-  }, { timeout: 60_000 });
+  }, { timeout: 180_000 });
   after(() => hosted.close());
 
   it('gives rows of every field in the order of the vocabulary, nulls spelled out, with ids of its name and its own key', () => {

@@ -44,7 +44,7 @@ describe('a Distributed table', { skip: NO_CLICKHOUSE }, () => {
     cluster = await ClickhouseCluster.start(2, '<skip_unavailable_shards>1</skip_unavailable_shards>');
     await fill(cluster);
     source = sourceOf(cluster.front.url);
-  }, { timeout: 60_000 });
+  }, { timeout: 180_000 });
   after(async () => {
     await source.close();
     await cluster.stop();

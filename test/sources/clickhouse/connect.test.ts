@@ -30,7 +30,7 @@ describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
   before(async () => {
     server = await ClickhouseServer.start();
     connections = new Connections({ url: server.url, connectMs: 500, connections: 4 });
-  }, { timeout: 60_000 });
+  }, { timeout: 180_000 });
   after(async () => {
     await connections.close();
     await server.stop();
@@ -164,7 +164,7 @@ describe('what is no clickhouse server', () => {
     }
   });
 
-  it('has failed as it says where it says more than anybody reads', { timeout: 20_000 }, async () => {
+  it('has failed as it says where it says more than anybody reads', { timeout: 60_000 }, async () => {
     const endless = createHttpServer((_request, response) => {
       response.writeHead(500);
       const more = (): void => { while (!response.destroyed && response.write('Code: 241. DB::Exception: Memory limit exceeded. '.repeat(1_000))); };

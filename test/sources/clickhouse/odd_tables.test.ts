@@ -43,7 +43,7 @@ const SEARCHES: readonly Search[] = [
 
 function oddTables(start: () => Promise<Server>, isNew: boolean): void {
   let server: Server;
-  before(async () => { server = await start(); }, { timeout: 60_000 });
+  before(async () => { server = await start(); }, { timeout: 180_000 });
   after(() => server.stop());
 
   async function withTable(columns: string, rows: string, use: (name: string) => Promise<void>): Promise<void> {

@@ -24,7 +24,7 @@ describe('a postgres table with the indexes that the documentation names', { ski
     });
     const mapping = { columns: { id: 'person_id', email: 'email_lower', country: 'country_code' }, compared: { country: 'country_code', email: 'email_lower' } };
     table = { source: 'registry', table: '"people"', partitions: null, columns: new TableColumns(vocabulary('contacts'), mapping, columns) };
-  }, { timeout: 60_000 });
+  }, { timeout: 180_000 });
   after(() => server.stop());
 
   async function planOf(request: Partial<RowsRequest>, fromKey: string | null): Promise<string> {

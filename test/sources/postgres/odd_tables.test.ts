@@ -18,7 +18,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     server = await PostgresServer.start();
     // What a role may begin with, and must not matter.
     await server.query("ALTER ROLE tester SET TimeZone = 'Asia/Tokyo'; ALTER ROLE tester SET DateStyle = 'German'; ALTER ROLE tester SET standard_conforming_strings = off");
-  }, { timeout: 60_000 });
+  }, { timeout: 180_000 });
   after(() => server.stop());
 
   async function withSource(definition: string, columns: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> {

@@ -40,7 +40,7 @@ describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
     await shards.front.query('CREATE VIEW shown AS SELECT * FROM people; ANALYZE people');
     connections = new Connections({ url: shards.front.url, connectMs: 1_000, connections: 2 });
     table = { source: 'registry', table: '"people"', columns: await readColumns(connections, 'people', WORDS, MAPPING, NEVER), partitions: await readPartitions(connections, 'people', NEVER) };
-  }, { timeout: 60_000 });
+  }, { timeout: 180_000 });
   after(async () => {
     await connections?.close();
     await shards?.stop();

@@ -7,7 +7,7 @@ import { RunningService } from '../service.ts';
 
 const CALLS_A_DAY = 20;
 
-describe('the playground page', { skip: withoutBrowser, timeout: 120_000 }, () => {
+describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () => {
   let service: RunningService;
   let browser: Browser;
   let page: Page;
