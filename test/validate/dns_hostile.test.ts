@@ -195,14 +195,14 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
   });
 
-  test('of hundreds of mail hosts and addresses those that come first are kept, and the last of these is still found', async (t) => {
-    const many = 300;
+  test('of a hundred mail hosts and addresses those that come first are kept, and the last of these is still found', async (t) => {
+    const many = 100;
     const world = await open(t, [({ name, type, over }) => {
-      if (over === 'udp' && type !== 'AAAA') return { truncated: true };
+      const isLarge = type === 'MX' || (type === 'A' && name === `mx${LIMITS.dnsMailHostsMax}.acme.com`);
+      if (isLarge && over === 'udp') return { truncated: true };
       if (type === 'MX') return { answers: Array.from({ length: many }, (_, index) => mx(name, `mx${many - index}.acme.com`, 60, many - index)) };
-      if (type === 'A' && name === `mx${LIMITS.dnsMailHostsMax}.acme.com`) return { answers: Array.from({ length: many }, (_, index) => a(name, `192.0.2.${index % 250}`)) };
-      return { authorities: [soa('.')] };
-    }]);
+      return isLarge ? { answers: Array.from({ length: many }, (_, index) => a(name, `192.0.2.${index}`)) } : { authorities: [soa('.')] };
+    }], [], 20);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
     const { records, host } = world.routes.peek('acme.com')!.value;
     assert.deepEqual(records.map(({ preference }) => preference), Array.from({ length: LIMITS.dnsMailHostsMax }, (_, index) => index + 1));
@@ -214,7 +214,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     const world = await open(t, [({ name, type, over }) => {
       if (type === 'TXT') return over === 'udp' ? { truncated: true } : { answers: texts.map((data) => ({ type: 'TXT' as const, name, ttl: 60, data: data.match(/.{1,255}/g)! })) };
       return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
-    }]);
+    }], [], 20);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_SPF_REJECT_ALL']);
   });
 
