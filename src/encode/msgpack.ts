@@ -11,8 +11,6 @@ const PACKR = new Packr({ useRecords: false, variableMapSize: true });
 const UTF8 = new TextDecoder();
 const ARRAY_32 = 0xdd;
 const MAP_32 = 0xdf;
-const UINT_32_MAX = 2 ** 32 - 1;
-const INT_32_MIN = -(2 ** 31);
 
 /**
  * Rows for `encodeMsgpack`, each by itself. They are parsed here, and only here, at 10 to 20 us each: others run between them. So it ends behind the first few that are
@@ -24,9 +22,7 @@ export async function packRows(rows: readonly RowOut[], shape: RowShape, untilMs
   while (packed.length < rows.length) {
     sink.reset();
     shape.append(sink, rows[packed.length]!);
-    const row = JSON.parse(UTF8.decode(sink.view())) as Record<string, unknown>;
-    for (const name in row) row[name] = exact(row[name]);
-    packed.push(PACKR.pack(row));
+    packed.push(PACKR.pack(JSON.parse(UTF8.decode(sink.view()))));
     if (packed.length % LIMITS.rowsPackedUntimed !== 0) continue;
     if (monotonicMs() >= untilMs) break;
     if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
@@ -34,19 +30,16 @@ export async function packRows(rows: readonly RowOut[], shape: RowShape, untilMs
   return packed;
 }
 
-/** The same object as the page in JSON. */
+/**
+ * The same object as the page in JSON, to whoever reads it as JavaScript does: an integer of more than 32 bits is a float of 64. As an integer the
+ * library would read it as a BigInt, which neither adds up with numbers nor becomes JSON again.
+ */
 export function encodeMsgpack(rows: readonly Uint8Array[], answer: FindAnswer): Uint8Array {
-  const members = Object.entries(JSON.parse(JSON.stringify(answer), (_name, value: unknown) => exact(value)) as Record<string, unknown>);
+  const members = Object.entries(JSON.parse(JSON.stringify(answer)) as Record<string, unknown>);
   return Buffer.concat([
     head(MAP_32, members.length + 1), PACKR.pack('results'), head(ARRAY_32, rows.length), ...rows,
     ...members.flatMap(([name, value]) => [PACKR.pack(name), PACKR.pack(value)]),
   ]);
-}
-
-/** An integer of more than 32 bits in a form that is packed as one: of a number the library makes a float, which strict readers do not take for an integer. */
-function exact(value: unknown): unknown {
-  const isWide = typeof value === 'number' && Number.isSafeInteger(value) && (value > UINT_32_MAX || value < INT_32_MIN);
-  return isWide ? BigInt(value) : value;
 }
 
 /** What begins a list or a map of so many members. */

@@ -135,7 +135,7 @@ function findAnswer(): Part {
   const content = {
     ...json('FindAnswer', FIND_ANSWER),
     [MEDIA_TYPES.ndjson]: lines(`A row a line, and control lines as in ${reference('StreamLine').$ref}.`, FIND_STREAM),
-    [MEDIA_TYPES.msgpack]: { schema: reference('FindAnswer') },
+    [MEDIA_TYPES.msgpack]: { schema: { ...reference('FindAnswer'), description: 'The same object; an integer of more than 32 bits is a float of 64, exact up to 2^53.' } },
     [MEDIA_TYPES.csv]: { schema: { type: 'string', description: 'RFC 4180 with a header row; lists are joined by "; ". A value that a spreadsheet would run as a formula, such as every phone number in E.164, has an apostrophe before it.' }, example: FIND_CSV },
   };
   return answer('What arrived in time; partial says whether that is all', content, [...CHARGED, 'Server-Timing', 'X-Total', 'X-Partial', 'X-Next-Cursor']);

