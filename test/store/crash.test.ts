@@ -46,11 +46,11 @@ async function kill(child: Child): Promise<number> {
 }
 
 /** Two ledgers at the same time, each in one folder from its first kill to its last. */
-test('fifty kills amid writes of keys, invites and suppressions lose nothing that was acknowledged and leave nothing half-done', async (t) => {
+test('a hundred kills amid writes of keys, invites and suppressions lose nothing that was acknowledged and leave nothing half-done', async (t) => {
   const ledgers = await Promise.all([0, 1].map(async () => {
     const dataDir = await folder(t);
     const entries: Entry[] = [];
-    for (let kills = 0; kills < 25; kills += 1) {
+    for (let kills = 0; kills < 50; kills += 1) {
       const child = run(t, LEDGER_CHILD, [dataDir]);
       await said(child, 1 + Math.floor(Math.random() * 12));
       await sleep(Math.random() * 5);
