@@ -9,15 +9,16 @@ import { PortScan, type ForeignEnding, type ForeignScan } from '../pool/foreign_
 import type { ForeignRunner } from '../pool/foreign_threads.ts';
 import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
 import { Breaker } from '../sources/breaker.ts';
+import { withoutValues } from '../sources/without_values.ts';
 import type { ForeignScans } from './foreign_scans.ts';
 import { Gate, type Visit } from './gate.ts';
 
-/** What befell a source, for the log and the metrics. `detail` may quote its provider. */
+/** What befell a source, for the log and the metrics. `detail` is in the words of its provider, but for values. */
 export type ForeignEvent =
   | { readonly kind: 'scanned'; readonly source: string }
   | { readonly kind: 'failed'; readonly source: string; readonly code: string; readonly detail: string };
 
-/** What was last wrong with a source, for the operator alone: `detail` may quote its provider. */
+/** What was last wrong with a source, for the operator alone: `detail` is in the words of its provider, but for values. */
 type ForeignFailure = { readonly unixMs: number; readonly code: string; readonly detail: string };
 
 type Watched = {
@@ -122,7 +123,8 @@ export class ForeignSources implements ForeignScans {
     if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one);
   }
 
-  #failed(one: Watched, code: string, detail: string): void {
+  #failed(one: Watched, code: string, said: string): void {
+    const detail = withoutValues(said);
     one.lastFailure = { unixMs: Date.now(), code, detail };
     this.#observe({ kind: 'failed', source: one.settings.config.name, code, detail });
   }

@@ -84,7 +84,7 @@ function uncounted(reason: string): object {
   return { ...WHOLE, status: 'partial', partial: true, reason, warnings: [`far did not finish (${reason}): its rows are there, but not all of its matches may be in the total`], errors: [`far: ${reason}`] };
 }
 
-const broken = (): Promise<never> => Promise.reject(new SourceFailure('broken', 'the table is locked'));
+const broken = (): Promise<never> => Promise.reject(new SourceFailure('broken', 'the table is locked by "jane@acme.example"'));
 
 describe('a source that is no lake and gave its page', () => {
   it('says nothing of its counting where it counted, and where it never can', async () => {
@@ -105,8 +105,8 @@ describe('a source that is no lake and gave its page', () => {
 
   it('says that its counting failed, and tells the operator alone of what', async () => {
     const { page, status, events, lastFailure } = await pagesOver({ count: broken }, { pages: 2 * LIMITS.breakerFailures });
-    assert.deepEqual([told(page), status, lastFailure], [uncounted('counting failed'), 'ok', 'the table is locked']);
-    assert.deepEqual(events.at(-1), { kind: 'failed', source: 'far', code: 'broken', detail: 'the table is locked' });
+    assert.deepEqual([told(page), status, lastFailure], [uncounted('counting failed'), 'ok', 'the table is locked by "…"']);
+    assert.deepEqual(events.at(-1), { kind: 'failed', source: 'far', code: 'broken', detail: 'the table is locked by "…"' });
   });
 
   it('says nothing of what it was not asked to count', async () => {

@@ -38,7 +38,7 @@ export const INTERNAL_SOURCE = z.object({
   name: z.string(), type: z.enum(DATASETS), kind: z.enum(SOURCE_KINDS), status: z.enum(['ok', 'degraded', 'down']), trouble: z.string().nullable(), snapshot: z.string(),
   rows: COUNT.nullable(), updated_at: z.string().nullable(),
   segments: z.array(z.object({ id: z.string(), rows: COUNT, in_memory: z.boolean() })),
-  last_failure: z.object({ at: z.string(), code: z.string(), detail: z.string().describe('in the words of its provider') })
+  last_failure: z.object({ at: z.string(), code: z.string(), detail: z.string().describe('in the words of its provider, without values of rows and of searches') })
     .nullable().describe('of a source that is no lake; kept when it is well again'),
   config: z.record(z.string(), z.unknown()).nullable().describe('its entry of the configuration, without passwords and header values'),
 }) satisfies z.ZodType<InternalSource>;

@@ -7,7 +7,7 @@ const BY_CLASS: readonly (readonly [begins: string, code: FailureCode])[] = [
   ['TProtocol', 'malformed'], ['Corrupt', 'malformed'], ['INTERNAL', 'broken'], ['FATAL', 'broken'],
 ];
 
-/** What the engine said, sorted. The message may hold paths and pieces of rows: it is for the log. */
+/** What the engine said, sorted. The message may hold paths and pieces of rows: it is for the operator, and not as it stands. */
 export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
