@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../model/errors.ts';
+import { AppError, nothingOfWorld } from '../model/errors.ts';
 import type { Store } from '../store/store.ts';
 import { Attempts } from './attempts.ts';
 import { freshId } from './base62.ts';
@@ -61,7 +61,7 @@ export class Members {
     if (admission === 'invite_refused') return { kind: 'bad_invite' };
     if (admission !== 'active') return { kind: 'waiting' };
     // The key is shown now or never: whatever becomes of the session.
-    const token = await beginSession(this.#store, account.id, passwordHash, nowMs).catch(noneOfStore);
+    const token = await beginSession(this.#store, account.id, passwordHash, nowMs).catch(nothingOfWorld);
     return { kind: 'active', accountId: account.id, token, key: first.key };
   }
 
@@ -141,9 +141,4 @@ export class Members {
     if (waitSeconds === null) return;
     throw new AppError('rate_limited', `That was tried too often. Try again in ${Math.ceil(waitSeconds / 60)} min.`, { retryAfter: waitSeconds, cap: 'attempts' });
   }
-}
-
-function noneOfStore(error: unknown): null {
-  if (error instanceof AppError) return null;
-  throw error;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
-import { AppError } from '../model/errors.ts';
+import { nothingOfWorld } from '../model/errors.ts';
 import type { Account, Member, Session, Store } from '../store/store.ts';
 import { digestOf } from './key.ts';
 
@@ -34,11 +34,7 @@ export async function visitorOf(store: Store, token: string, nowMs: number): Pro
 
 /** A store that reads and takes nothing, such as one on a full disk, keeps nobody from looking: the session only ends sooner. */
 async function touch(store: Store, { digest }: Session, nowMs: number): Promise<void> {
-  try {
-    await store.touchSession(digest, nowMs);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-  }
+  await store.touchSession(digest, nowMs).catch(nothingOfWorld);
 }
 
 export async function endSession(store: Store, token: string): Promise<void> {

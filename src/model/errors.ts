@@ -42,3 +42,9 @@ export class AppError extends Error {
     this.cap = extras.cap;
   }
 }
+
+/** For a `catch` that goes on without what failed: only where the world failed, and not where we did. */
+export function nothingOfWorld(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
+}

@@ -23,7 +23,6 @@ export type Stages = {
   readonly routes: MailRoutes;
   readonly mailboxes: LookupCache<MailboxFinding>;
   readonly probe: MailboxProbe | null;
-  /** Wall clock, milliseconds. */
   readonly clock: Clock;
 };
 
@@ -216,7 +215,7 @@ export class Run implements CallView {
     try {
       const known = routes.peek(domain);
       const taken = known?.state === 'hit' ? known : await routes.wait(domain, deadline);
-      if (taken === null || taken.value.host === null) return kept(finding('timeout', null, entryOf(false, null)), 0);
+      if (taken === null || taken.value.host === null) return kept(NOT_BEGUN, 0);
       const { value, expiresMs } = taken;
       return await probe!.probe({ ...question, route: { ...value, host: taken.value.host }, routeTtlMs: Math.max(0, expiresMs - clock.monotonicMs()), endsMs: deadline.endsMs }, interest);
     } finally {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Members } from '../accounts/members.ts';
 import type { Visitor } from '../accounts/sessions.ts';
-import { AppError } from '../model/errors.ts';
+import { nothingOfWorld } from '../model/errors.ts';
 import type { PageRequest } from '../model/page.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import { checkSameOrigin, type FormSeal } from './csrf.ts';
@@ -58,10 +58,6 @@ type Entered = { readonly token: string; readonly email: string };
  */
 export async function entered(request: PageRequest, { accounts, seal }: Pick<Site, 'accounts' | 'seal'>, { token, email }: Entered): Promise<readonly (readonly [string, string])[]> {
   const former = cookieOf(request, 'session');
-  if (former !== '') await accounts.members.signOut(former).catch(unlessStore);
+  if (former !== '') await accounts.members.signOut(former).catch(nothingOfWorld);
   return [setCookie(request, 'session', token), setCookie(request, 'form', ''), knownDevice(request, seal, email)];
-}
-
-function unlessStore(error: unknown): void {
-  if (!(error instanceof AppError)) throw error;
 }

@@ -1,5 +1,6 @@
 import { unitsOfRows } from '../../accounts/plans.ts';
-import type { FoundPage, FoundStream } from '../../find/find.ts';
+import { LIMITS } from '../../config/limits.ts';
+import type { Find, FoundPage, FoundStream } from '../../find/find.ts';
 import { hundredths, hundredthsText } from '../../lib/rounding.ts';
 import type { FindAnswer } from '../../model/answer.ts';
 import type { Query } from '../../model/query.ts';
@@ -29,6 +30,18 @@ export function answerOf(call: Call, query: Query, { report, nextCursor, tookMs 
     client_ref: query.clientRef,
     sources: report.outcomes,
   };
+}
+
+/** A large page takes longer to be written than many deadlines leave: it ends behind the rows that were written by then. */
+export function writtenUntilMs({ receivedMs }: Call, { timeoutMs }: Query): number {
+  return receivedMs + timeoutMs + LIMITS.rowsLateMs;
+}
+
+/** The page of the rows that were written, for which its caller pays. */
+export function settleWritten(call: Call, find: Find, query: Query, found: FoundPage, rows: number): FoundPage {
+  const given = rows === found.page.rows.length ? found : find.cutPage(found, query, rows);
+  settleFound(call, given.page);
+  return given;
 }
 
 export function settleFound(call: Call, { returned, outcomes }: FoundPage['page']): void {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { makeFolder } from '../../config/folder.ts';
+import { makeFolder, OWNER_ONLY } from '../../config/folder.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
@@ -16,9 +16,6 @@ export type Opening = { readonly folders: readonly string[]; readonly files: rea
 
 /** Rows by column, as the engine gives them. */
 export type Columns = readonly (readonly unknown[])[];
-
-/** What does not fit the memory are rows: the folder stands where all users of the machine may look. */
-const OWN = 0o700;
 
 /** Of the whole thread, whatever the number of sources. */
 const TURNS = new Turns(LIMITS.parquetCallsMax, LIMITS.parquetLongCallsMax);
@@ -108,7 +105,8 @@ export class Connections {
 
   async #open(): Promise<DuckDBInstance> {
     const { folders, files, memoryMb, threads } = this.#opening;
-    makeFolder(this.#spill, OWN);
+    // What does not fit the memory are rows, and the folder stands where all users of the machine may look.
+    makeFolder(this.#spill, OWNER_ONLY);
     const instance = await DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',

@@ -29,12 +29,8 @@ export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: P
   return sql.all<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3`, accountId, after, rowsMax);
 }
 
-export async function endKey(sql: Sql, id: string, endsMs: number): Promise<boolean> {
-  return (await sql.run('UPDATE keys SET ends_ms = least(ends_ms, $1), revoked = true WHERE id = $2', endsMs, id)) === 1;
-}
-
-async function letEnd(sql: Sql, id: string, endsMs: number): Promise<void> {
-  await sql.run('UPDATE keys SET ends_ms = least(ends_ms, $1) WHERE id = $2', endsMs, id);
+export async function endKey(sql: Sql, id: string, endsMs: number, revoked = true): Promise<boolean> {
+  return (await sql.run('UPDATE keys SET ends_ms = least(ends_ms, $1), revoked = revoked OR $2 WHERE id = $3', endsMs, revoked, id)) === 1;
 }
 
 const LIVING = 'account_id = $1 AND NOT revoked AND (ends_ms IS NULL OR ends_ms > $2)';
@@ -43,8 +39,7 @@ export async function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next, li
   if ((await holdAccount(sql, next.accountId)) === null) return 'ended';
   if ((await sql.get(`SELECT 1 FROM keys WHERE ${LIVING} AND id = $3`, next.accountId, nowMs, id)) === undefined) return 'ended';
   if (endsMs > nowMs && !(await hasRoom(sql, next.accountId, nowMs, livingMax))) return 'too_many';
-  if (endsMs > nowMs) await letEnd(sql, id, endsMs);
-  else await endKey(sql, id, endsMs);
+  await endKey(sql, id, endsMs, endsMs <= nowMs);
   await addKey(sql, next);
   return 'replaced';
 }

@@ -22,12 +22,8 @@ export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: P
   return sql.all<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`, accountId, after, rowsMax);
 }
 
-export function endKey(sql: Sql, id: string, endsMs: number): boolean {
-  return sql.run('UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?), revoked = 1 WHERE id = ?', endsMs, endsMs, id) === 1;
-}
-
-function letEnd(sql: Sql, id: string, endsMs: number): void {
-  sql.run('UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?) WHERE id = ?', endsMs, endsMs, id);
+export function endKey(sql: Sql, id: string, endsMs: number, revoked = true): boolean {
+  return sql.run('UPDATE keys SET ends_ms = min(coalesce(ends_ms, ?), ?), revoked = revoked OR ? WHERE id = ?', endsMs, endsMs, Number(revoked), id) === 1;
 }
 
 const LIVING = 'account_id = ? AND revoked = 0 AND (ends_ms IS NULL OR ends_ms > ?)';
@@ -35,8 +31,7 @@ const LIVING = 'account_id = ? AND revoked = 0 AND (ends_ms IS NULL OR ends_ms >
 export function replaceKey(sql: Sql, id: string, { nowMs, endsMs, next, livingMax }: Replacement): Replaced {
   if (sql.get(`SELECT 1 FROM keys WHERE ${LIVING} AND id = ?`, next.accountId, nowMs, id) === undefined) return 'ended';
   if (endsMs > nowMs && !hasRoom(sql, next.accountId, nowMs, livingMax)) return 'too_many';
-  if (endsMs > nowMs) letEnd(sql, id, endsMs);
-  else endKey(sql, id, endsMs);
+  endKey(sql, id, endsMs, endsMs <= nowMs);
   addKey(sql, next);
   return 'replaced';
 }
