@@ -52,7 +52,7 @@ export class SharedCaps implements Caps {
     assertUnits(ask.unitsMost);
     const caps = PLANS[caller.plan];
     if (caps === null) return this.#own.admit(caller, ask);
-    if (!this.#counts.reachable) return this.#decideAlone(caller, ask);
+    if (!this.#counts.reachable) return this.#decideAlone(caller, caps, ask, this.#freshId());
     const ledger = this.#own.ledgerFor(caller);
     const moment = this.#own.moment(caller.plan, caps, ledger);
     if (moment.burstWaitMs > 0 || moment.inFlight >= caps.concurrentMax) return refusal(moment, ask.unitsMost)!;
@@ -107,7 +107,7 @@ export class SharedCaps implements Caps {
     for (const accountId of this.#owed) {
       this.#owed.delete(accountId);
       const known = await this.#asking(accountId, day).inTime;
-      if (known !== null) this.#counts.know(accountId, known);
+      if (known !== null) this.#counts.know(accountId, known, () => this.#owe(accountId));
       if (known !== null && this.#counts.reachable) continue;
       this.#owed.add(accountId);
       break;
@@ -115,30 +115,31 @@ export class SharedCaps implements Caps {
     this.#paying = false;
   }
 
-  #decideAlone(caller: Caller, ask: Ask): Permit | Denial {
-    this.#owe(caller);
+  /** What is let in is told to the others as soon as they can be told. */
+  #decideAlone(caller: Caller, caps: PlanCaps, ask: Ask, id: string): Permit | Denial {
+    this.#owe(caller.accountId);
     this.#alone += 1;
-    return this.#own.admit(caller, ask);
+    const ledger = this.#own.ledgerFor(caller);
+    return refusal(this.#own.moment(caller.plan, caps, ledger), ask.unitsMost) ?? this.#letIn(caller, caps, ask, ledger, id);
   }
 
-  #owe({ accountId }: Caller): void {
+  #owe(accountId: string): void {
     this.#owed.add(accountId);
+  }
+
+  #freshId(): string {
+    return `${this.#gateway}.${(this.#calls += 1).toString(36)}`;
   }
 
   async #ask(caller: Caller, caps: PlanCaps, ask: Ask, ledger: Ledger): Promise<Permit | Denial> {
     const { accountId } = caller;
-    const id = `${this.#gateway}.${(this.#calls += 1).toString(36)}`;
+    const id = this.#freshId();
     const answer = await this.#withKnownUse(caller, ledger, (known) => this.#counts.admit(
       { accountId, id, units: ask.unitsMost, known, ...caps },
       // It was decided here meanwhile. A call that was let in goes by this id all the same; else nothing of it is to stay.
-      ({ verdict, count }) => { if (verdict === 'granted' && !this.#underWay.has(id)) this.#counts.settle(accountId, { id, day: count.day, reserved: 0, firm: 0 }, 0); },
+      ({ verdict, count }) => { if (verdict === 'granted' && !this.#underWay.has(id)) this.#counts.settle(accountId, { id, day: count.day, reserved: 0, firm: 0 }, 0, () => {}); },
     ));
-    if (answer === null) {
-      this.#owe(caller);
-      this.#alone += 1;
-      const denial = refusal(this.#own.moment(caller.plan, caps, this.#own.ledgerFor(caller)), ask.unitsMost);
-      return denial ?? this.#letIn(caller, caps, ask, ledger, id);
-    }
+    if (answer === null) return this.#decideAlone(caller, caps, ask, id);
     this.#follow(ledger, answer.count);
     if (answer.verdict !== 'granted') return refusal(momentOf(caller, caps, answer.count), ask.unitsMost)!;
     const permit = this.#letIn(caller, caps, ask, ledger, id);
@@ -154,8 +155,7 @@ export class SharedCaps implements Caps {
       settle: (hold, used) => {
         this.#underWay.delete(id);
         if (ledger.seen !== null) ledger.seen.inFlight -= 1;
-        if (!this.#counts.reachable) this.#owe(caller);
-        this.#counts.settle(caller.accountId, hold, used);
+        this.#counts.settle(caller.accountId, hold, used, () => this.#owe(caller.accountId));
       },
     };
     const permit = this.#own.letIn(caller, ask, ledger, shared);
@@ -169,7 +169,7 @@ export class SharedCaps implements Caps {
       ? await this.#withKnownUse(caller, ledger, (known) => this.#counts.reserve({ accountId, hold, units, unitsMax: caps.unitsMax, known }))
       : null;
     if (answer === null) {
-      this.#owe(caller);
+      this.#owe(caller.accountId);
       return null;
     }
     if (answer.verdict === 'granted') return { denial: null, count: answer.count };
@@ -194,7 +194,7 @@ export class SharedCaps implements Caps {
     const asked = this.#asking(caller.accountId, day);
     const known = asked.late ? null : await asked.inTime;
     if (known !== null) return known;
-    this.#owe(caller);
+    this.#owe(caller.accountId);
     return { day, units: ledger.day === day ? ledger.taken - ledger.held : 0 };
   }
 

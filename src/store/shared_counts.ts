@@ -49,10 +49,10 @@ export interface SharedCounts {
   admit(ask: SharedAsk & { readonly id: string; readonly requestsMax: number; readonly concurrentMax: number }, onLate: (answer: SharedAnswer) => void): Promise<SharedAnswer | null>;
   /** More units for a call under way; what it reserved before is then used for certain. */
   reserve(ask: SharedAsk & { readonly hold: SharedHold }): Promise<SharedAnswer | null>;
-  /** Ends a call that used so many units on the day of its hold. Once for each call. */
-  settle(accountId: string, hold: SharedHold, used: number): void;
+  /** Ends a call that used so many units on the day of its hold. Once for each call. `onLost`: nobody may have heard of it, as of the next. */
+  settle(accountId: string, hold: SharedHold, used: number, onLost: () => void): void;
   renew(accountId: string, holds: readonly SharedHold[]): void;
-  know(accountId: string, known: KnownUse): void;
+  know(accountId: string, known: KnownUse, onLost: () => void): void;
   look(accountId: string): Promise<SharedCount | null>;
   /** `known`: calls of the name that are known of on a day. */
   visit(name: string, known: { readonly day: number; readonly calls: number }): Promise<SharedVisits | null>;

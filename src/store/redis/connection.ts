@@ -69,10 +69,13 @@ export class RedisConnection {
     return this.#inTime(this.#send(script, args), onLate);
   }
 
-  /** Without waiting; what is lost on the way is made up for by what is said when it can be reached again. */
-  tell(script: string, args: readonly (string | number)[]): void {
-    if (this.#redis.status !== 'ready') return;
-    this.#send(script, args).catch((error: unknown) => this.#failed(error));
+  /** Without waiting. `onLost`: it may not have been heard. */
+  tell(script: string, args: readonly (string | number)[], onLost: () => void = () => {}): void {
+    if (this.#redis.status !== 'ready') return onLost();
+    this.#send(script, args).catch((error: unknown) => {
+      this.#failed(error);
+      onLost();
+    });
   }
 
   async close(): Promise<void> {

@@ -31,8 +31,8 @@ function countsOver(redis: RedisConnection, timed: ScriptClock['args']): SharedC
       const args = [...keysOf(accountId), hold.id, units, unitsMax, hold.day, hold.reserved, hold.firm, known?.day ?? '', known?.units ?? '', ...timed()];
       return answered(await redis.ask('reserve', args));
     },
-    settle(accountId, { id, day, firm }, used) {
-      redis.tell('settle', [...keysOf(accountId), id, day, firm, used, ...timed()]);
+    settle(accountId, { id, day, firm }, used, onLost) {
+      redis.tell('settle', [...keysOf(accountId), id, day, firm, used, ...timed()], onLost);
     },
     renew(accountId, holds) {
       for (let start = 0; start < holds.length; start += LIMITS.sharedCallsInRenewal) {
@@ -40,8 +40,8 @@ function countsOver(redis: RedisConnection, timed: ScriptClock['args']): SharedC
         redis.tell('renew', [...keysOf(accountId), ...some.flatMap(({ id, day, reserved, firm }: SharedHold) => [id, day, reserved, firm]), ...timed()]);
       }
     },
-    know(accountId, { day, units }) {
-      redis.tell('know', [...keysOf(accountId), day, units, ...timed()]);
+    know(accountId, { day, units }, onLost) {
+      redis.tell('know', [...keysOf(accountId), day, units, ...timed()], onLost);
     },
     async look(accountId) {
       const reply = await redis.ask('look', [...keysOf(accountId), ...timed()]);
