@@ -21,9 +21,10 @@ export function ensureAccount(store: Store, email: string, made: { readonly plan
   return store.addAccount({ id: freshId('acc', made.nowMs), email, plan: made.plan, status: made.status, createdMs: made.nowMs });
 }
 
+/** `conflict` where the account is gone, as one may be that was there a moment ago. */
 export async function issueKey(store: Store, accountId: string, { kind, name, nowMs }: { readonly kind: KeyKind; readonly name: string; readonly nowMs: number }): Promise<Issued> {
   const issued = newKey(accountId, kind, name, nowMs);
-  await store.addKey(issued.record);
+  if (!(await store.addKey(issued.record))) throw new AppError('conflict', 'The account was deleted a moment ago.');
   return issued;
 }
 

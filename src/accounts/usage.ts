@@ -31,6 +31,7 @@ export class UsageCounter {
   #number = 0;
   /** Writes and reads take turns, so that a read sees each count once. */
   #turn: Promise<void> = Promise.resolve();
+  #failedRead: { readonly error: unknown } | null = null;
 
   constructor(store: Store, onElsewhere: Elsewhere | null = null) {
     this.#store = store;
@@ -63,12 +64,24 @@ export class UsageCounter {
 
   /** By day, key and endpoint, up to now. */
   async of(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
+    const failedBefore = this.#failedRead;
     return this.#inTurn(async () => {
-      const written = await this.#store.usage(accountId, fromDay, toDay);
+      // A store that hangs takes seconds to fail: all who waited meanwhile are told at once, and not one after the other.
+      if (this.#failedRead !== failedBefore) throw this.#failedRead!.error;
+      const written = await this.#kept(accountId, fromDay, toDay);
       const pending = [...this.#unwritten.flatMap(({ additions }) => additions), ...[...this.#pending.values()].flat()]
         .filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
       return merged([...written, ...pending]);
     });
+  }
+
+  async #kept(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
+    try {
+      return await this.#store.usage(accountId, fromDay, toDay);
+    } catch (error) {
+      this.#failedRead = { error };
+      throw error;
+    }
   }
 
   async #write(): Promise<void> {

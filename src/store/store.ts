@@ -94,7 +94,8 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore, O
   /** False where there is no such account. */
   changeAccount(id: string, change: { readonly plan?: PlanName; readonly status?: AccountStatus }): Promise<boolean>;
 
-  addKey(key: Key): Promise<void>;
+  /** False where there is no such account. */
+  addKey(key: Key): Promise<boolean>;
   /** In whatever state the two are, but for a key that was ended: of that there is none. */
   keyByDigest(digest: Uint8Array): Promise<{ readonly key: Key; readonly account: Account } | null>;
   keys(accountId: string | null, page: Page): Promise<Key[]>;

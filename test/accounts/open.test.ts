@@ -6,6 +6,7 @@ import { isKey } from '../../src/accounts/key.ts';
 import { newKey } from '../../src/accounts/issue.ts';
 import { type Accounts, openAccounts } from '../../src/accounts/open.ts';
 import { LIMITS } from '../../src/config/limits.ts';
+import { AppError } from '../../src/model/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshStore, granted, refused, NOON, TestClock } from './setting.ts';
 
@@ -94,6 +95,28 @@ test('usage that the store refuses is kept and written later, health tells meanw
   assert.deepEqual([troubles.length, well], [1, 1]);
   const [row] = await inner.usage(who.accountId, 0, 1e6);
   assert.deepEqual([row!.requests, row!.units], [1, 2]);
+  await accounts.close();
+});
+
+test('who asks for usage behind one whom the store failed is told so too, and who comes later asks anew', async (t) => {
+  const inner = await freshStore(t);
+  let asked = 0;
+  let fails = true;
+  const store: Store = {
+    ...inner,
+    usage: async (...of) => {
+      asked += 1;
+      await sleep(1);
+      if (fails) throw new AppError('store_unavailable', 'It hangs.');
+      return inner.usage(...of);
+    },
+  };
+  const accounts = await opened(store);
+  const told = await Promise.allSettled(Array.from({ length: 20 }, () => accounts.usageOf('acc', 0, 1e6)));
+  assert.deepEqual([told.filter(({ status }) => status === 'rejected').length, asked], [20, 1]);
+  fails = false;
+  assert.deepEqual(await accounts.usageOf('acc', 0, 1e6), []);
+  assert.equal(asked, 2);
   await accounts.close();
 });
 

@@ -4,9 +4,11 @@ import type { Sql } from './connection.ts';
 
 export const KEY_COLUMNS = 'id, account_id AS "accountId", kind, digest, name, hint, created_ms AS "createdMs", ends_ms AS "endsMs"';
 
-export async function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, createdMs, endsMs }: Key): Promise<void> {
-  const text = 'INSERT INTO keys (id, account_id, kind, digest, name, hint, created_ms, ends_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)';
-  await sql.run(text, id, accountId, kind, digest, name, hint, createdMs, endsMs);
+/** Who comes while the account is being deleted waits for the end of that, and finds none. */
+export async function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, createdMs, endsMs }: Key): Promise<boolean> {
+  const text = `INSERT INTO keys (id, account_id, kind, digest, name, hint, created_ms, ends_ms)
+    SELECT $1, id, $2, $3, $4, $5, $6, $7 FROM accounts WHERE id = $8 FOR KEY SHARE`;
+  return (await sql.run(text, id, kind, digest, name, hint, createdMs, endsMs, accountId)) === 1;
 }
 
 type Joined = Key & { readonly email: string; readonly plan: Account['plan']; readonly status: Account['status']; readonly accountCreatedMs: number };

@@ -4,9 +4,9 @@ import type { Sql } from './connection.ts';
 
 export const KEY_COLUMNS = 'id, account_id AS accountId, kind, digest, name, hint, created_ms AS createdMs, ends_ms AS endsMs';
 
-export function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, createdMs, endsMs }: Key): void {
-  const text = 'INSERT INTO keys (id, account_id, kind, digest, name, hint, created_ms, ends_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
-  sql.run(text, id, accountId, kind, digest, name, hint, createdMs, endsMs);
+export function addKey(sql: Sql, { id, accountId, kind, digest, name, hint, createdMs, endsMs }: Key): boolean {
+  const text = 'INSERT INTO keys (id, account_id, kind, digest, name, hint, created_ms, ends_ms) SELECT ?, id, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ?';
+  return sql.run(text, id, kind, digest, name, hint, createdMs, endsMs, accountId) === 1;
 }
 
 export function keyByDigest(sql: Sql, digest: Uint8Array): { key: Key; account: Account } | null {

@@ -82,6 +82,18 @@ export function storeSuite(name: string, fresh: FreshStore): void {
       assert.deepEqual((await store.keys(null, ALL)).map(({ id }) => id), ['k1', 'k2', 'k3']);
     });
 
+    test('are not added to an account that is gone, or goes meanwhile', async (t) => {
+      const { store, again } = await fresh(t);
+      const other = await again();
+      assert.equal(await store.addKey(key('k', 'a')), false);
+      for (let round = 0; round < 20; round += 1) {
+        const id = `a${round}`;
+        await store.addAccount(account(id));
+        const [added, deleted] = await Promise.all([store.addKey(key(`k${round}`, id)), other.deleteAccount(id)]);
+        assert.deepEqual([typeof added, deleted, (await store.keys(id, ALL)).length], ['boolean', true, 0]);
+      }
+    });
+
     test('end once told, and never later than told before', async (t) => {
       const { store } = await fresh(t);
       await store.addAccount(account('a'));
