@@ -6,7 +6,7 @@ import { fail, ok, type Check } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkLakes } from './doctor/lakes.ts';
 import { checkDataFolder, checkMemory, checkNativeModules, checkOpenFiles } from './doctor/machine.ts';
-import { checkMailboxStage, checkPort, checkResolvers } from './doctor/network.ts';
+import { checkMailboxStage, checkPorts, checkResolvers } from './doctor/network.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { checkSources } from './doctor/sources.ts';
 import { checkStore } from './doctor/store.ts';
@@ -44,14 +44,14 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
 
 async function examine(load: () => Promise<Config>): Promise<Check[]> {
   const { config, checks } = await configured(load);
-  const [native, port, resolvers, mailboxes, database, redis, sources] = await Promise.all([
-    checkNativeModules(config.http), checkPort(config), checkResolvers(config), checkMailboxStage(config), checkDatabase(config), checkRedis(config), checkSources(config),
+  const [native, ports, resolvers, mailboxes, database, redis, sources] = await Promise.all([
+    checkNativeModules(config.http), checkPorts(config), checkResolvers(config), checkMailboxStage(config), checkDatabase(config), checkRedis(config), checkSources(config),
   ]);
   // Checksums hold the loop for as long as they take: none of the others is to be late for it.
   const lakes = [...checkStore(config), ...await checkLakes(config)];
   return [
     ok('node', `version ${process.versions.node}`), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
-    port, resolvers, ...mailboxes, ...database, ...redis, ...lakes, ...sources,
+    ...ports, resolvers, ...mailboxes, ...database, ...redis, ...lakes, ...sources,
   ];
 }
 

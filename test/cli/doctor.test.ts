@@ -12,8 +12,8 @@ import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { checkLakes } from '../../src/cli/doctor/lakes.ts';
-import { checkDataFolder, checkDisk, checkMemory, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
-import { checkMailboxStage, checkPort, checkResolvers } from '../../src/cli/doctor/network.ts';
+import { checkDataFolder, checkDisk, checkMemory, checkNativeModules, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
+import { checkMailboxStage, checkPorts, checkResolvers } from '../../src/cli/doctor/network.ts';
 import { checkRedis } from '../../src/cli/doctor/redis.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
 import { checkStore } from '../../src/cli/doctor/store.ts';
@@ -115,6 +115,12 @@ test('a disk is told by its free bytes, and by the files that it still takes', (
   assert.deepEqual(checks.map(({ status, detail }) => [status, detail]), [['fail', 'has room for 999 more files'], ['ok', '16.0 GiB free'], ['ok', '16.0 GiB free'], ['fail', '0.0 GiB free']]);
 });
 
+test('a native module that takes too long to load on a busy machine is not told to be built anew', async () => {
+  const checks = await checkNativeModules('uws', 1);
+  assert.deepEqual(briefly(checks), ['warn uWebSockets.js', 'warn better-sqlite3', 'warn @duckdb/node-api', 'warn koffi']);
+  for (const { detail } of checks) assert.match(detail, /^has not loaded within /);
+});
+
 test('few open files and greedy rows are told', () => {
   const limit = (files: string) => checkOpenFiles(`Max open files            ${files}                 ${files}                 files\n`).status;
   assert.deepEqual(['256', '4096', '1048576', 'unlimited'].map(limit), ['fail', 'warn', 'ok', 'ok']);
@@ -130,10 +136,14 @@ test('a port is free, or served by a gateway, or taken', async (t) => {
   };
   const ours = await serve('{"status":"ok","version":"0.1.0","components":{}}');
   const theirs = await serve('hello');
-  const checks = await Promise.all([0, ours, theirs].map((port) => checkPort(config({ port }))));
-  assert.deepEqual(checks.map(({ status }) => status), ['ok', 'ok', 'fail']);
+  const checks = (await Promise.all([0, ours, theirs].map((port) => checkPorts(config({ port }))))).flat();
+  assert.deepEqual(checks.map(({ name, status }) => [name, status]), [['port', 'ok'], ['port', 'ok'], ['port', 'fail']]);
   assert.match(checks[1]!.detail, /version 0\.1\.0/);
-  assert.equal((await checkPort(config({ host: '192.0.2.1' }))).status, 'fail');
+  assert.equal((await checkPorts(config({ host: '192.0.2.1' })))[0]!.status, 'fail');
+  const metrics = await serve('# TYPE lds_requests_total counter\n');
+  const ofMetrics = await Promise.all([0, metrics, theirs, ours].map((metricsPort) => checkPorts(config({ port: ours, metricsPort }))));
+  assert.deepEqual(ofMetrics.map(([, { name, status } = {} as never]) => [name, status]), [['metrics port', 'ok'], ['metrics port', 'ok'], ['metrics port', 'fail'], ['metrics port', 'fail']]);
+  assert.match(ofMetrics[2]![1]!.advice!, /LDS_METRICS_PORT/);
 });
 
 test('a resolver is well that knows the domain com; one that says there is none would have every address undeliverable', async (t) => {

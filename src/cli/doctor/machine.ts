@@ -25,13 +25,14 @@ const NATIVE = {
 /** What serves without, more slowly. */
 const OPTIONAL: Readonly<Record<string, string>> = { koffi: 'lakes are not mapped: their indexes take memory, and their rows are read from their files, which is slower; run npm install where optional packages are allowed' };
 
-export function checkNativeModules(http: Config['http']): Promise<Check[]> {
+export function checkNativeModules(http: Config['http'], patienceMs: number = LIMITS.doctorLoadMs): Promise<Check[]> {
   return Promise.all(Object.entries(NATIVE).map(async ([name, script]) => {
     try {
-      const options = { cwd: import.meta.dirname, timeout: LIMITS.doctorLoadMs };
+      const options = { cwd: import.meta.dirname, timeout: patienceMs };
       await promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${script}; process.exit(0)`], options);
       return ok(name, 'loads');
-    } catch {
+    } catch (error) {
+      if (error instanceof Error && 'killed' in error && error.killed === true) return warn(name, `has not loaded within ${patienceMs / 1_000} s`, 'the machine is busy, or its disk slow: ask again');
       if (OPTIONAL[name] !== undefined) return warn(name, 'does not load', OPTIONAL[name]);
       if (name !== 'uWebSockets.js') return fail(name, 'does not load', `run npm rebuild ${name}; if that fails, remove node_modules and run npm install`);
       if (http === 'node') return ok(name, 'does not load; LDS_HTTP=node does not need it');

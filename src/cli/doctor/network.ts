@@ -4,13 +4,25 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
-export async function checkPort({ host, port }: Config): Promise<Check> {
+type Places = Pick<Config, 'host' | 'port' | 'metricsPort'>;
+
+/** The port of the service, and that of its metrics where it has one. */
+export async function checkPorts({ host, port, metricsPort }: Places): Promise<Check[]> {
+  const service = await checkPort({ name: 'port', host, port, setting: 'LDS_PORT', servedBy: gatewayAt });
+  if (metricsPort === null) return [service];
+  if (metricsPort === port && port !== 0) return [service, fail('metrics port', `${port} is the port of the service too`, 'set LDS_METRICS_PORT to another')];
+  return [service, await checkPort({ name: 'metrics port', host, port: metricsPort, setting: 'LDS_METRICS_PORT', servedBy: metricsAt })];
+}
+
+type Place = { readonly name: string; readonly host: string; readonly port: number; readonly setting: string; servedBy(url: string): Promise<string | null> };
+
+async function checkPort({ name, host, port, setting, servedBy }: Place): Promise<Check> {
   const code = await listenOnce(host, port);
-  if (code === null) return ok('port', `${host} port ${port} is free`);
-  if (code !== 'EADDRINUSE') return fail('port', `${host} port ${port} cannot be used (${code})`, 'set LDS_HOST to an address of this machine, and LDS_PORT to a port above 1023');
-  const version = await gatewayAt(host, port);
-  if (version !== null) return ok('port', `${host} port ${port} is served by a gateway, version ${version}`);
-  return fail('port', `${host} port ${port} is taken by another program`, 'stop it, or set LDS_PORT');
+  if (code === null) return ok(name, `${host} port ${port} is free`);
+  if (code !== 'EADDRINUSE') return fail(name, `${host} port ${port} cannot be used (${code})`, `set LDS_HOST to an address of this machine, and ${setting} to a port above 1023`);
+  const who = await servedBy(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).catch(() => null);
+  if (who !== null) return ok(name, `${host} port ${port} is served by ${who}`);
+  return fail(name, `${host} port ${port} is taken by another program`, `stop it, or set ${setting}`);
 }
 
 function listenOnce(host: string, port: number): Promise<string | null> {
@@ -21,15 +33,15 @@ function listenOnce(host: string, port: number): Promise<string | null> {
   });
 }
 
-async function gatewayAt(host: string, port: number): Promise<string | null> {
-  try {
-    const name = host.includes(':') ? `[${host}]` : host;
-    const response = await fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(LIMITS.doctorAnswerMs) });
-    const { version, components } = await response.json() as { version?: unknown; components?: unknown };
-    return typeof version === 'string' && typeof components === 'object' ? version : null;
-  } catch {
-    return null;
-  }
+async function gatewayAt(url: string): Promise<string | null> {
+  const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(LIMITS.doctorAnswerMs) });
+  const { version, components } = await response.json() as { version?: unknown; components?: unknown };
+  return typeof version === 'string' && typeof components === 'object' ? `a gateway, version ${version}` : null;
+}
+
+async function metricsAt(url: string): Promise<string | null> {
+  const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(LIMITS.doctorAnswerMs) });
+  return (await response.text()).includes('# TYPE lds_requests_total ') ? 'a gateway' : null;
 }
 
 function resolverOf(dnsServers: Config['dnsServers']): dns.Resolver {
