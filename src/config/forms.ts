@@ -19,10 +19,14 @@ export function flag(expected: string) {
   return z.preprocess((value) => (value === 1 ? true : value === 0 ? false : value), z.boolean(expected));
 }
 
+/** What a URL is read without by some of its readers, and with by others. */
+const STRAY = /^\s|\s$|\p{Cc}/u;
+
 /** A URL of one of the schemes, such as `http:`. */
 export function address(...schemes: readonly string[]) {
   const expected = `expected a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
   return matching(expected, (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol))
+    .refine((value) => !STRAY.test(value), 'expected no blank before or after the URL, and no line end or tab in it')
     .refine(hasReadableUser, 'expected %25 in place of each % in its user and password');
 }
 

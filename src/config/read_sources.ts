@@ -60,9 +60,10 @@ export function readSources(given: unknown, extras: Record<Dataset, ExtraField[]
 const COMPARED: ReadonlySet<string> = new Set(['country', 'folded', 'lower', 'domain', 'email', 'enum']);
 
 function sourceOf(item: unknown, path: string, problems: string[]): SourceConfig | null {
-  const kind = isObject(item) ? SOURCE_KINDS.find((known) => known === item['kind']) : undefined;
+  const given = isObject(item) ? item['kind'] : undefined;
+  const kind = SOURCE_KINDS.find((known) => known === given);
   if (kind === undefined) {
-    problems.push(isObject(item) ? `${path}.kind: expected one of ${SOURCE_KINDS.join(', ')}${suggestion(String(item['kind']), SOURCE_KINDS)}` : `${path}: expected a map`);
+    problems.push(isObject(item) ? `${path}.kind: expected one of ${SOURCE_KINDS.join(', ')}${typeof given === 'string' ? suggestion(given, SOURCE_KINDS) : ''}` : `${path}: expected a map`);
     return null;
   }
   const schema = SOURCES[kind];

@@ -214,6 +214,20 @@ for (const example of ['lake.yaml', 'full.yaml']) {
   });
 }
 
+test('a URL with a blank around it, or a line end in it as of a secret that was read from a file, is told of by its name', () => {
+  const stray = 'expected no blank before or after the URL, and no line end or tab in it';
+  const yaml = 'sources: [{ name: wh, dataset: contacts, kind: clickhouse, url: "http://db:8123\\n", table: people }, { name: p, dataset: contacts, kind: http, url: "http://p/v1/find", replicas: [" http://q/"] }]';
+  const env = { LDS_DATABASE_URL: ' postgres://db/leads', LDS_REDIS_URL: 'redis://caps\n', LDS_VALIDATOR_URL: 'http://checker/\tx' };
+  assert.deepEqual(problems(env, yaml), ['LDS_VALIDATOR_URL', 'LDS_DATABASE_URL', 'LDS_REDIS_URL', 'sources[0].url', 'sources[1].replicas[0]'].map((name) => `${name}: ${stray}`));
+  assert.equal(load({ LDS_DATABASE_URL: 'postgres://u:two words@db/leads' }, '').databaseUrl, 'postgres://u:two words@db/leads');
+});
+
+test('a kind that is a map, and a folder with a sign that no name of a file has, are told as any bad value', () => {
+  assert.deepEqual(problems({}, 'data_dir: "a\\0b"\nsources: [{ kind: { toString: 1 } }]'), [
+    'data_dir: expected a folder', 'sources[0].kind: expected one of lake, parquet, postgres, clickhouse, http',
+  ]);
+});
+
 test('a password with a sign that URLs write otherwise is told of, and not only when somebody connects', () => {
   const yaml = `
 sources:
