@@ -11,6 +11,8 @@ export type Result = Readonly<Record<string, unknown>> & { readonly status: stri
 export type ResultForm = {
   readonly name: 'csv' | 'ndjson' | 'table';
   readonly header: string;
+  /** What a file of such results begins with. */
+  readonly lead: string;
   /** Whether rows without an address have their place; they are asked of nobody, and their result is null. */
   readonly blanks: boolean;
   textOf(records: readonly AddressRecord[], results: readonly (Result | null)[]): string;
@@ -26,10 +28,12 @@ export function csvForm({ header }: AddressFile): ResultForm {
     const text = cellOf(value === null || value === undefined ? '' : String(value));
     return separator !== ',' && !text.startsWith('"') && text.includes(separator) ? `"${text}"` : text;
   };
+  const first = `${header === null ? 'email' : header.raw.replace(/^\uFEFF/, '')}${separator}${added}\r\n`;
   return {
     name: 'csv',
     blanks: true,
-    header: `${header === null ? 'email' : header.raw.replace(/^\uFEFF/, '')}${separator}${added}\r\n`,
+    header: first,
+    lead: first,
     textOf: (records, results) => results.map((result, index) => {
       const { email, raw } = records[index]!;
       return `${header === null ? cell(email) : raw}${separator}${ADDED.map((name) => cell(result?.[name])).join(separator)}\r\n`;
@@ -37,9 +41,9 @@ export function csvForm({ header }: AddressFile): ResultForm {
   };
 }
 
-export const NDJSON_FORM: ResultForm = { name: 'ndjson', header: '', blanks: false, textOf: (_, results) => results.map((result) => `${JSON.stringify(result)}\n`).join('') };
+export const NDJSON_FORM: ResultForm = { name: 'ndjson', header: '', lead: '{"input":', blanks: false, textOf: (_, results) => results.map((result) => `${JSON.stringify(result)}\n`).join('') };
 export const TABLE_FORM: ResultForm = {
-  name: 'table', header: '', blanks: false,
+  name: 'table', header: '', lead: '', blanks: false,
   textOf: (_, results) => table(['input', 'status', 'reason', 'score', 'suggestion'], results.filter((result) => result !== null)),
 };
 
@@ -55,9 +59,9 @@ export async function terminalSink(terminal: Terminal, form: ResultForm): Promis
   return { done: 0, write: async (text) => { await terminal.out(text); }, close: async () => {} };
 }
 
-/** Writes to a file that is not there yet, or goes on where an earlier run was cut off: a torn last record is dropped. */
+/** Writes to a file that is not there yet, or goes on where an earlier run was cut off: a torn last record is dropped. What is no such run's is left alone. */
 export async function fileSink(path: string, form: ResultForm, separator: string, resume: boolean): Promise<ResultSink> {
-  const before = resume ? await recordsOf(path, separator) : null;
+  const before = resume ? await recordsOf(path, form.lead, separator) : null;
   const fresh = before === null || before.records === 0;
   if (before !== null) await truncate(path, fresh ? 0 : before.bytes);
   const file = await opened(path, before === null ? 'wx' : 'a');
@@ -76,7 +80,7 @@ async function opened(path: string, flags: 'wx' | 'a'): Promise<FileHandle> {
 }
 
 /** How many whole records a file of results holds, and how many bytes they take; null where there is no file. */
-async function recordsOf(path: string, separator: string): Promise<{ readonly records: number; readonly bytes: number } | null> {
+async function recordsOf(path: string, lead: string, separator: string): Promise<{ readonly records: number; readonly bytes: number } | null> {
   const splitter = new RecordSplitter(separator);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let records = 0;
@@ -84,6 +88,7 @@ async function recordsOf(path: string, separator: string): Promise<{ readonly re
   try {
     for await (const chunk of createReadStream(path)) {
       const text = decoder.decode(chunk as Uint8Array, { stream: true });
+      if (bytes === 0 && text.slice(0, lead.length) !== lead.slice(0, text.length)) throw new UsageError(`${path} was not begun by this call: it holds something else. Take another name.`);
       records += splitter.push(text).length;
       bytes += Buffer.byteLength(text);
     }

@@ -86,6 +86,23 @@ test('results go to a file that is not there yet, and a run that was cut off goe
   assert.deepEqual([done.asked.length, done.notes], [0, '3 done before, nothing left to do\n']);
 });
 
+test('what no earlier run has begun is not gone on with, whatever it holds, and stays as it was', async (t) => {
+  const path = folder(t);
+  const csv = join(path, 'a.csv');
+  const text = 'name,email\nJane,jane@acme.com\nJo,jo@acme.com';
+  const resumed = async (out: string, ...form: string[]) => validate(t, 'a.csv', text, ['--out', out, '--resume', ...form], 200, path);
+  assert.deepEqual([(await resumed(csv)).code, readFileSync(csv, 'utf8')], [2, text]);
+  for (const held of ['one line without an end', 'a diary\nof two days\nand a bit', 'email\njo@acme.com\n', '{"id":"crm:1"}\n', CHECKED]) {
+    for (const form of ['--csv', '--ndjson']) {
+      const other = join(path, 'other');
+      writeFileSync(other, held);
+      const { code, asked, notes } = await resumed(other, form);
+      assert.deepEqual([code, asked, readFileSync(other, 'utf8')], [2, [], held], `${held} ${form}`);
+      assert.match(notes, /other was not begun by this call: it holds something else\. Take another name\./);
+    }
+  }
+});
+
 test('NDJSON is resumed too', async (t) => {
   const path = folder(t);
   const out = join(path, 'checked.ndjson');
