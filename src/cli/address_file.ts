@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
 import { LIMITS } from '../config/limits.ts';
 import { UsageError } from './command.ts';
 import { namedFileBytes } from './named_file.ts';
@@ -18,9 +19,9 @@ const EMAIL_COLUMNS: ReadonlySet<string> = new Set(['email', 'e-mail', 'email_ad
 const SEPARATORS = [',', ';', '\t'];
 
 /** Opens `file` (`-` is standard input): CSV where its first line names the column of addresses or its name says so, else one address a line. */
-export async function openAddresses(file: string, column: string | undefined): Promise<AddressFile> {
+export async function openAddresses(file: string, column: string | undefined, signal: AbortSignal): Promise<AddressFile> {
   const size = file === '-' ? null : await namedFileBytes(file);
-  const stream = file === '-' ? process.stdin : createReadStream(file);
+  const stream = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
   const pieces = texts(stream);
   const head = await headOf(pieces);
   const fraction = (): number | null => (size === null || size === 0 || !('bytesRead' in stream) ? null : stream.bytesRead / size);

@@ -64,12 +64,12 @@ async function changeValues(input: CommandInput, verb: Verb, values: readonly st
 async function changeFile(input: CommandInput, verb: Verb, file: string, form: SuppressionForm | undefined): Promise<number> {
   const bytes = file === '-' ? null : await namedFileBytes(file);
   const source = file === '-' ? process.stdin : createReadStream(file);
-  const read = (): number | null => (bytes === null || !('bytesRead' in source) ? null : Number(source.bytesRead) / Math.max(1, bytes));
+  const read = (): number | null => (bytes === null || bytes === 0 || !('bytesRead' in source) ? null : Number(source.bytesRead) / bytes);
   return withStore(input, async (store) => {
     const tally: Tally = { values: 0, entries: 0, changed: 0, faults: 0 };
     let terms: SuppressionTerm[] = [];
     let line = 0;
-    for await (const text of createInterface({ input: source, crlfDelay: Infinity })) {
+    for await (const text of createInterface({ input: source, crlfDelay: Infinity, signal: input.terminal.signal })) {
       line += 1;
       const value = firstColumn(text);
       if (value === '') continue;
@@ -86,6 +86,7 @@ async function changeFile(input: CommandInput, verb: Verb, file: string, form: S
       input.terminal.signal.throwIfAborted();
       progress(input, tally, read());
     }
+    input.terminal.signal.throwIfAborted();
     tally.changed += await write(store, verb, terms);
     if (input.terminal.interactive) input.terminal.note('\r\x1b[K');
     return report(input, verb, tally);

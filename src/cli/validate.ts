@@ -54,7 +54,7 @@ async function run(input: CommandInput): Promise<number> {
   if (values['resume'] === true && (out === undefined || file === '-')) throw new UsageError('--resume goes with a file and --out.');
   gatewayOf(input);
   timeoutMsOf(values);
-  const addresses = await openAddresses(file, textOption(values, 'column'));
+  const addresses = await openAddresses(file, textOption(values, 'column'), terminal.signal);
   const form = formOf(values, out) ?? csvForm(addresses);
   const sink = out === undefined ? await terminalSink(terminal, form) : await fileSink(out, form, form.name === 'ndjson' ? '' : addresses.header?.separator ?? ',', values['resume'] === true);
   const totals = new Map<string, number>();
@@ -137,7 +137,7 @@ async function ask(input: CommandInput, emails: readonly string[]): Promise<read
 /** What is no JSON says nothing where the status says it all, as a proxy's page does. */
 async function answerOf({ terminal }: CommandInput, response: Response): Promise<Answer> {
   try {
-    return await response.json() as Answer;
+    return await response.json() as Answer | null ?? {};
   } catch (error) {
     if (terminal.signal.aborted) throw error;
     if (response.ok) throw new Error('The answer broke off, or is no gateway\'s.', { cause: error });

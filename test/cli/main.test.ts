@@ -14,7 +14,7 @@ import { VERSION } from '../../src/config/version.ts';
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 function lds(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   const told = { out: '', notes: '' };
   child.stdout.on('data', (chunk: Buffer) => { told.out += chunk.toString(); });
   child.stderr.on('data', (chunk: Buffer) => { told.notes += chunk.toString(); });
@@ -88,6 +88,27 @@ test('an interrupt ends a command that waits', async (t) => {
   child.kill('SIGINT');
   assert.equal((await ended).code, 1);
 });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} ends a command that waits for more to come on its standard input`, async (t) => {
+    const env = await gateway(t, (response) => response.end(JSON.stringify({ data: { results: Array.from({ length: 1_000 }, () => ({ status: 'unknown' })) } })));
+    const validate = lds(['validate', '-', '--ndjson'], env);
+    validate.child.stdin.write('a@acme.com\n'.repeat(1_001));
+    await once(validate.child.stdout, 'data');
+    validate.child.kill(signal);
+    const told = await validate.ended;
+    assert.deepEqual([told.code, told.notes.includes('Only the first 1,000 addresses were validated')], [1, true]);
+
+    const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
+    t.after(() => rm(folder, { recursive: true }));
+    await lds(['suppress', 'add', 'example.org'], { LDS_DATA_DIR: folder }).ended;
+    const suppress = lds(['suppress', 'add', '--file', '-'], { LDS_DATA_DIR: folder });
+    suppress.child.stdin.write('nothing\n');
+    await once(suppress.child.stderr, 'data');
+    suppress.child.kill(signal);
+    assert.deepEqual([(await suppress.ended).code, (await suppress.ended).notes.split('\n').length], [1, 2]);
+  });
+}
 
 test('a gateway that is not there is told in one line', async () => {
   const server = createServer().listen(0, '127.0.0.1');
