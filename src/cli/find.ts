@@ -1,3 +1,4 @@
+import { isObject } from '../model/json.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { callGateway, tellRefusal } from './gateway.ts';
 import { table } from './table.ts';
@@ -48,7 +49,7 @@ async function run(input: CommandInput): Promise<number> {
   const response = await callGateway(input, '/v1/find', findBody(input.values, input.files), ndjson ? 'application/x-ndjson' : 'application/json');
   if (!response.ok) return failed(response, input);
   if (ndjson) return stream(response, input);
-  const text = await response.text();
+  const text = await response.text().catch((error: unknown) => { throw terminal.signal.aborted ? error : new Error('The answer broke off.', { cause: error }); });
   const answer = answerOf(text);
   await terminal.out(input.values['json'] === true ? `${text.trimEnd()}\n` : page(answer));
   for (const warning of answer.warnings) terminal.note(`${warning}\n`);
@@ -67,10 +68,17 @@ type Answer = {
 };
 
 function answerOf(text: string): Answer {
+  const answer = parsed(text);
+  const { type, results, warnings } = isObject(answer) ? answer : {};
+  if ((type === 'contacts' || type === 'companies') && Array.isArray(results) && Array.isArray(warnings)) return answer as Answer;
+  throw new Error('What answers there is no gateway: it gave no page of rows.');
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as Answer;
-  } catch (error) {
-    throw new Error('What answers there is no gateway: it gave no JSON.', { cause: error });
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 
@@ -100,8 +108,8 @@ function whole(values: Values, name: string): number | undefined {
 }
 
 async function failed(response: Response, input: CommandInput): Promise<number> {
-  const answer = await response.json().catch(() => ({})) as { error?: unknown; detail?: unknown; tip?: unknown };
-  return tellRefusal('find', response, [answer.error, answer.detail, answer.tip], input);
+  const answer = await response.json().catch(() => null) as { error?: unknown; detail?: unknown; tip?: unknown } | null;
+  return tellRefusal('find', response, [answer?.error, answer?.detail, answer?.tip], input);
 }
 
 const SHOWN = {
@@ -122,10 +130,15 @@ function page(answer: Answer): string {
 async function stream(response: Response, { terminal }: CommandInput): Promise<number> {
   const decoder = new TextDecoder();
   let last = '';
-  for await (const chunk of response.body!) {
-    const text = decoder.decode(chunk as Uint8Array, { stream: true });
-    await terminal.out(text);
-    last = lastLine(last + text);
+  try {
+    for await (const chunk of response.body ?? []) {
+      const text = decoder.decode(chunk as Uint8Array, { stream: true });
+      await terminal.out(text);
+      last = lastLine(last + text);
+    }
+  } catch (error) {
+    if (terminal.signal.aborted) throw error;
+    // A connection that breaks off is no other than one that ends early.
   }
   const end = ended(last);
   if (end === null) terminal.note('lds find: The stream was cut or failed; rows are missing.\n');

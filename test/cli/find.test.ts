@@ -7,7 +7,8 @@ import { dispatch } from '../../src/cli/dispatch.ts';
 import { findCommand } from '../../src/cli/find.ts';
 
 type Asked = { body: Record<string, unknown>; accept: string | undefined; authorization: string | undefined; path: string | undefined };
-type Answer = { status?: number; body: string; headers?: Record<string, string> };
+/** `cut`: the connection breaks off where more was promised. */
+type Answer = { status?: number; body: string; headers?: Record<string, string>; cut?: boolean };
 
 /** Runs `lds find` against a gateway that gives one answer. */
 async function run(t: TestContext, args: readonly string[], answer: Answer) {
@@ -18,7 +19,9 @@ async function run(t: TestContext, args: readonly string[], answer: Answer) {
     request.on('end', () => {
       const { accept, authorization } = request.headers;
       asked.push({ body: JSON.parse(text) as Record<string, unknown>, accept, authorization, path: request.url });
-      response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+      response.writeHead(answer.status ?? 200, answer.headers);
+      if (answer.cut === true) response.write(answer.body, () => setImmediate(() => response.destroy()));
+      else response.end(answer.body);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -92,6 +95,22 @@ test('--ndjson prints the lines as they came, and a stream without @end is a fai
   assert.deepEqual([partial.code, partial.notes], [1, 'crm: late\n']);
 });
 
+test('a connection that breaks off amid the answer is told as such, and in a stream as rows that are missing', async (t) => {
+  const stream = await run(t, ['contacts', '--ndjson'], { body: '{"id":"crm:1"}\n', cut: true });
+  assert.deepEqual([stream.code, stream.out, stream.notes], [1, '{"id":"crm:1"}\n', 'lds find: The stream was cut or failed; rows are missing.\n']);
+  const page = await run(t, ['contacts'], { body: '{"type":"contacts","results":[', cut: true });
+  assert.deepEqual([page.code, page.out, page.notes], [1, '', 'lds find: The answer broke off.\n']);
+});
+
+test('what is no answer of a gateway is told as such', async (t) => {
+  for (const body of ['{}', '[]', 'null', '<html>', '', JSON.stringify({ ...PAGE, type: 'people' }), JSON.stringify({ ...PAGE, results: null })]) for (const form of [[], ['--json']]) {
+    const { code, out, notes } = await run(t, ['contacts', ...form], { body });
+    assert.deepEqual([code, out, notes], [1, '', 'lds find: What answers there is no gateway: it gave no page of rows.\n'], body);
+  }
+  assert.deepEqual(await run(t, ['contacts', '--ndjson'], { status: 204, body: '' }).then(({ code, out }) => [code, out]), [1, '']);
+  assert.equal((await run(t, ['contacts'], { status: 502, body: 'null' })).notes, 'lds find: 502\n');
+});
+
 test('a refusal is told with its code, detail, tip and request id', async (t) => {
   const { code, notes } = await run(t, ['contacts', '--query', 'x'], {
     status: 400, headers: { 'x-request-id': 'r1' }, body: JSON.stringify({ error: 'query_without_narrowing_filter', detail: 'Add one.', tip: 'See sources.' }),
@@ -100,9 +119,9 @@ test('a refusal is told with its code, detail, tip and request id', async (t) =>
 });
 
 test('a mistake in the options exits with 2 before anything is sent', async (t) => {
-  for (const args of [[], ['contacts', 'companies'], ['contacts', '--filter', 'country'], ['contacts', '--limit', 'many'], ['contacts', '--url', 'nowhere']]) {
-    const { code, asked } = await run(t, args, { body: '{}' });
-    assert.deepEqual([code, asked], [2, undefined], args.join(' '));
+  for (const args of [[], ['contacts', 'companies'], ['contacts', '--filter', 'country'], ['contacts', '--limit', 'many'], ...['nowhere', 'ftp://127.0.0.1', 'http://jo:s3cret@127.0.0.1', ''].map((url) => ['contacts', '--url', url])]) {
+    const { code, asked, notes } = await run(t, args, { body: '{}' });
+    assert.deepEqual([code, asked, notes.includes('s3cret')], [2, undefined, false], args.join(' '));
   }
 });
 
