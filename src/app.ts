@@ -157,12 +157,10 @@ function rowsBudget({ mapFiles, rowsMemoryBytes }: Config): RowsBudget {
 async function openShared({ redisUrl: url }: Config, log: Log): Promise<SharedCounts | null> {
   if (url === null) return null;
   const { openRedisCounts } = await import('./store/redis/redis_counts.ts');
-  const shared = await openRedisCounts({ url, onChange: (reachable, error) => {
+  return openRedisCounts({ url, onChange: (reachable, error) => {
     if (reachable) log.info('the shared caps can be reached');
     else log.error('the shared caps are away: this gateway counts alone', { error });
   } });
-  if (!shared.reachable) log.error('the shared caps are away: this gateway counts alone until Redis answers');
-  return shared;
 }
 
 function exposeShared({ metrics }: Instruments, shared: SharedCounts, accounts: Accounts): void {

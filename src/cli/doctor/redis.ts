@@ -12,6 +12,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^NOREPLICAS$/, 'it refuses writes because it has too few replicas: bring them back, or lower its min-replicas-to-write'],
   [/^(NOAUTH|WRONGPASS)$/, 'correct the user and the password in LDS_REDIS_URL'],
   [/^NOPERM$/, 'let its user run INFO, EVAL, EVALSHA and SET, and what the scripts use, on the keys lds:*'],
+  [/DB index|SELECT/, 'it has no database of that number: correct the one at the end of LDS_REDIS_URL'],
   [/^LOADING$/, 'it reads its data after a start: wait, or switch off its snapshots and append-only file'],
 ];
 

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { Script } from './scripts.ts';
 
@@ -20,10 +21,12 @@ export class RedisConnection {
   readonly #replyMs: number;
   readonly #onChange: (reachable: boolean, error: unknown) => void;
   readonly #probing: NodeJS.Timeout;
-  #reachable = false;
+  /** Null: nobody knows yet. */
+  #reachable: boolean | null = null;
   #epoch = 0;
   #probe: Promise<void> | null = null;
   #lastError: unknown = null;
+  #leftMs = -Infinity;
 
   constructor(
     url: string, scripts: Readonly<Record<string, Script>>,
@@ -50,7 +53,7 @@ export class RedisConnection {
     this.#probing.unref();
   }
 
-  get reachable(): boolean { return this.#reachable; }
+  get reachable(): boolean { return this.#reachable === true; }
   get epoch(): number { return this.#epoch; }
 
   /** Resolves as soon as it is known whether the server answers. */
@@ -62,6 +65,7 @@ export class RedisConnection {
       });
     }
     await this.#probe;
+    if (this.#reachable === null) this.#failed(this.#lastError ?? new Error(`Redis cannot be connected to within ${LIMITS.redisConnectMs} ms`));
   }
 
   /** Null where it cannot be reached or does not answer in time; then `onLate` gets what may come after all. */
@@ -92,8 +96,10 @@ export class RedisConnection {
 
   /** Writes, since a server may read and refuse to write. */
   async #try(): Promise<void> {
-    const answer = await this.#inTime(this.#redis.set(PROBE_KEY, 1, 'PX', 1_000), () => {});
-    if (answer === null || this.#reachable) return;
+    const written = Promise.all([selectDatabase(this.#redis), this.#redis.set(PROBE_KEY, 1, 'PX', 1_000)]);
+    written.catch((error: unknown) => this.#leaveReplica(error));
+    const answer = await this.#inTime(written, () => {});
+    if (answer === null || this.#reachable === true) return;
     this.#reachable = true;
     this.#epoch += 1;
     this.#onChange(true, null);
@@ -119,11 +125,24 @@ export class RedisConnection {
     });
   }
 
+  /** After a failover the address leads to another server, and who stays with the old one, which lives on as a replica, never hears of it. */
+  #leaveReplica(error: unknown): void {
+    if (!(error instanceof Error && error.message.startsWith('READONLY')) || monotonicMs() - this.#leftMs < LIMITS.redisReconnectMsMax) return;
+    this.#leftMs = monotonicMs();
+    this.#redis.disconnect(true);
+  }
+
   #failed(error: unknown): void {
-    if (!this.#reachable) return;
+    if (this.#reachable === false) return;
     this.#reachable = false;
     this.#onChange(false, told(error));
   }
+}
+
+/** A number that the server does not have leaves the client on the first database, which may be another installation's. Whoever names none may be refused to choose. */
+export async function selectDatabase(redis: Redis): Promise<void> {
+  const { db = 0 } = redis.options;
+  if (db !== 0) await redis.select(db);
 }
 
 /** The errors of the client carry the command they answer, and with the first one of a connection the password. */

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { LIMITS } from '../../config/limits.ts';
+import { selectDatabase } from './connection.ts';
 import { REDIS_TIME, scriptsBy } from './scripts.ts';
 
 /** Scripts that write after they have asked for the time need it. */
@@ -23,6 +24,7 @@ export async function examineRedis(url: string): Promise<RedisFound> {
   redis.on('error', (error: unknown) => { lastError = error; });
   try {
     await redis.connect();
+    await selectDatabase(redis);
     const info = await redis.info();
     const version = told(info, 'redis_version');
     const sentMs = performance.now();
@@ -42,9 +44,9 @@ function told(info: string, name: string): string {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
 }
 
-/** The system's code, or the word with which Redis refuses, such as WRONGPASS: the first, but of a script that failed, where versions before 7 put it later. */
+/** The system's code, or the word with which Redis refuses, such as WRONGPASS: the first, but of a script that failed, where versions before 7 put it later. All words where it has none but ERR. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code);
   if (!(error instanceof Error)) return String(error);
-  return /(?<=^ERR .*-)[A-Z]{3,}\b/.exec(error.message)?.[0] ?? /^[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.message;
+  return /(?<=^ERR .*-)[A-Z]{3,}\b/.exec(error.message)?.[0] ?? /^(?!ERR\b)[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.message;
 }

@@ -5,7 +5,7 @@ import { REDIS_TIME, scriptsBy, type ScriptClock } from './scripts.ts';
 
 export type RedisCountsSettings = {
   readonly url: string;
-  /** Told once when Redis is lost, and once when it is back. */
+  /** Told once when Redis is lost, or cannot be used from the start, and once when it is there. */
   readonly onChange: (reachable: boolean, error: unknown) => void;
   readonly replyMs?: number;
   /** Redis's own unless a test says otherwise. */
