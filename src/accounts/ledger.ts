@@ -9,8 +9,6 @@ export type Ledger = {
   day: number;
   /** Units used or reserved on that day. */
   taken: number;
-  /** The part of `taken` that other gateways wrote, or this one before its start; follows what the store says. */
-  elsewhere: number;
   /** The part of `taken` that calls under way may still give back. */
   held: number;
   /** Null where no cap asks for it. */
@@ -24,7 +22,7 @@ export type Ledger = {
 type Seen = { inFlight: number; burstUsed: number; burstResetMs: number; atMs: number };
 
 export function newLedger(day: number, taken: number): Ledger {
-  return { inFlight: 0, day, taken, elsewhere: taken, held: 0, burst: null, seen: null, said: null };
+  return { inFlight: 0, day, taken, held: 0, burst: null, seen: null, said: null };
 }
 
 /** A new day, a new budget. */
@@ -33,7 +31,6 @@ export function turnTo(ledger: Ledger, day: number): void {
   if (turned === ledger.day) return;
   ledger.day = turned;
   ledger.taken = 0;
-  ledger.elsewhere = 0;
   ledger.held = 0;
 }
 

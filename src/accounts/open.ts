@@ -63,8 +63,8 @@ export type Accounts = {
 
 /** Keys, caps, usage and the people who hold them over a store, with their timers running. */
 export async function openAccounts({ store, shared = null, adminKey, clock = systemClock, passwords = makePasswords(), onTrouble, onWell = () => {} }: AccountsSettings): Promise<Accounts> {
-  // Gateways that share a store and no counts learn of each other's units from what was written.
-  const usage = new UsageCounter(store, shared === null ? (day, units) => own.noteElsewhere(day, units) : null);
+  // Gateways that share a store, and no counts at the moment, learn of each other's units from what was written.
+  const usage = new UsageCounter(store, { behind: () => shared?.reachable !== true, note: (day, units) => own.noteUsed(day, units) });
   const own = new OwnCaps(clock, usage);
   const together = shared === null ? null : new SharedCaps(own, shared, clock, usage);
   const caps: Caps = together ?? own;

@@ -38,13 +38,11 @@ export class OwnCaps implements Caps {
     for (const [accountId, units] of unitsByAccount) this.#ledgers.set(accountId, newLedger(day, units));
   }
 
-  /** Takes up what accounts used on `day` elsewhere, as far as it was written. */
-  noteElsewhere(day: number, unitsByAccount: ReadonlyMap<string, number>): void {
+  /** Takes up what accounts used on `day`, here and elsewhere. */
+  noteUsed(day: number, unitsByAccount: ReadonlyMap<string, number>): void {
     for (const [accountId, units] of unitsByAccount) {
       const ledger = this.#ledgers.get(accountId);
-      if (ledger === undefined || ledger.day !== day) continue;
-      ledger.taken += units - ledger.elsewhere;
-      ledger.elsewhere = units;
+      if (ledger?.day === day) ledger.taken = units + ledger.held;
     }
   }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
-import { turnedDay } from '../lib/day.ts';
 import type { Endpoint } from '../model/account.ts';
 import type { Store, Usage, UsageBatch } from '../store/store.ts';
 import type { Caller } from './caller.ts';
@@ -10,8 +9,8 @@ const WRITER_BYTES = 12;
 
 type Cell = { -readonly [Name in keyof Usage]: Usage[Name] };
 
-/** Told after each write what other processes, or this one before its start, used on a day, of the accounts in that write. */
-type Elsewhere = (day: number, unitsByAccount: ReadonlyMap<string, number>) => void;
+/** Who goes by what all processes used: told after each write, while he is `behind`, of the accounts in that write, up to then. */
+type Follower = { readonly behind: () => boolean; readonly note: (day: number, unitsByAccount: ReadonlyMap<string, number>) => void };
 
 /**
  * Requests and units, counted in memory and written together: a crash loses what came since the last write. What the store did not
@@ -19,9 +18,7 @@ type Elsewhere = (day: number, unitsByAccount: ReadonlyMap<string, number>) => v
  */
 export class UsageCounter {
   readonly #store: Store;
-  readonly #onElsewhere: Elsewhere | null;
-  /** Units that this process wrote on a day, by account. */
-  #written = { day: 0, units: new Map<string, number>() };
+  readonly #follower: Follower | null;
   readonly #writer = randomBytes(WRITER_BYTES).toString('base64url');
   /** By key: few days and endpoints each, told apart without a text made of all three. */
   #pending = new Map<string, Cell[]>();
@@ -33,9 +30,9 @@ export class UsageCounter {
   #turn: Promise<void> = Promise.resolve();
   #failedRead: { readonly error: unknown } | null = null;
 
-  constructor(store: Store, onElsewhere: Elsewhere | null = null) {
+  constructor(store: Store, follower: Follower | null = null) {
     this.#store = store;
-    this.#onElsewhere = onElsewhere;
+    this.#follower = follower;
   }
 
   count({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, endpoint: Endpoint, day: number, requests: number, units: number): void {
@@ -69,10 +66,14 @@ export class UsageCounter {
       // A store that hangs takes seconds to fail: all who waited meanwhile are told at once, and not one after the other.
       if (this.#failedRead !== failedBefore) throw this.#failedRead!.error;
       const written = await this.#kept(accountId, fromDay, toDay);
-      const pending = [...this.#unwritten.flatMap(({ additions }) => additions), ...[...this.#pending.values()].flat()]
-        .filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
-      return merged([...written, ...pending]);
+      const waiting = this.#waiting().filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
+      return merged([...written, ...waiting]);
     });
+  }
+
+  /** What the store has not yet. */
+  #waiting(): readonly Usage[] {
+    return [...this.#unwritten.flatMap(({ additions }) => additions), ...[...this.#pending.values()].flat()];
   }
 
   async #kept(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
@@ -91,26 +92,22 @@ export class UsageCounter {
       if (batch === undefined) return;
       await this.#store.addUsage(batch);
       this.#unwritten.shift();
-      if (this.#onElsewhere !== null) await this.#compare(batch.additions, this.#onElsewhere);
+      if (this.#follower?.behind() === true) await this.#tell(this.#follower, batch.additions);
       await turnOfTheLoop();
     }
   }
 
-  /** What the store has beyond what was written here is of other processes. No write is under way meanwhile. */
-  async #compare(additions: readonly Usage[], onElsewhere: Elsewhere): Promise<void> {
-    const day = Math.max(...additions.map((addition) => addition.day));
-    const turned = turnedDay(this.#written.day, day);
-    if (turned !== this.#written.day) this.#written = { day: turned, units: new Map() };
-    const { units: written } = this.#written;
-    const accountIds = new Set<string>();
-    for (const { accountId, units, day: of } of additions) {
-      if (of !== this.#written.day) continue;
-      accountIds.add(accountId);
-      written.set(accountId, (written.get(accountId) ?? 0) + units);
+  /** No write is under way meanwhile, so that each unit is either in the store or waiting. */
+  async #tell({ note }: Follower, additions: readonly Usage[]): Promise<void> {
+    const latest = Math.max(...additions.map(({ day }) => day));
+    const accountIds = [...new Set(additions.filter(({ day }) => day === latest).map(({ accountId }) => accountId))];
+    const written = await this.#store.unitsOn(latest, accountIds);
+    const units = new Map(accountIds.map((accountId) => [accountId, written.get(accountId) ?? 0]));
+    for (const { accountId, day, units: more } of this.#waiting()) {
+      const known = units.get(accountId);
+      if (known !== undefined && day === latest) units.set(accountId, known + more);
     }
-    if (accountIds.size === 0) return;
-    const all = await this.#store.unitsOn(this.#written.day, [...accountIds]);
-    onElsewhere(this.#written.day, new Map(Array.from(accountIds, (accountId) => [accountId, (all.get(accountId) ?? 0) - written.get(accountId)!])));
+    note(latest, units);
   }
 
   /** While some are unwritten the rest stays where it still adds up. */

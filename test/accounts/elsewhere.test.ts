@@ -1,41 +1,50 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { type Accounts, openAccounts } from '../../src/accounts/open.ts';
 import { Permit } from '../../src/accounts/permit.ts';
 import { DAY_MS } from '../../src/lib/day.ts';
+import type { SharedCounts } from '../../src/store/shared_counts.ts';
 import type { Store } from '../../src/store/store.ts';
+import { countsAt } from '../contract/caps/shared_setting.ts';
 import { callerOn, freshStore, granted, NOON, refused, TestClock } from './setting.ts';
 
 const caller = callerOn('standard');
 const UNITS = 1_000_000;
 
 /** A gateway over the store, with a clock that stands; its timers are too slow to matter. */
-function gateway(store: Store, clock = new TestClock()): Promise<Accounts> {
-  return openAccounts({ store, adminKey: null, clock, onTrouble: (error) => { throw error; } });
+function gateway(store: Store, clock = new TestClock(), shared: SharedCounts | null = null): Promise<Accounts> {
+  return openAccounts({ store, shared, adminKey: null, clock, onTrouble: (error) => { throw error; } });
 }
 
 async function spend(accounts: Accounts, units: number): Promise<void> {
   granted(await accounts.admit(caller, { endpoint: 'validate', unitsMost: units })).settle(units);
 }
 
-test('gateways that share a store alone learn of the units that the others wrote, and count none twice', async (t) => {
-  const store = await freshStore(t);
-  const [one, two] = [await gateway(store), await gateway(store)];
-  await spend(one, 400_000);
-  await one.flushUsage();
-  await spend(two, 100_000);
-  for (let round = 0; round < 3; round += 1) {
-    await two.flushUsage();
-    assert.equal(two.standing(caller).daily.used, 500_000);
-    await spend(two, 0);
-  }
-  await spend(one, 1);
-  await one.flushUsage();
-  assert.equal(one.standing(caller).daily.used, 500_001);
-  const denial = refused(await one.admit(caller, { endpoint: 'validate', unitsMost: UNITS - 500_000 }) as Permit);
-  assert.equal(denial.cap, 'daily');
-  await Promise.all([one.close(), two.close()]);
-});
+const NOBODY_LISTENS = 'redis://127.0.0.1:1';
+
+for (const [what, openCounts] of [
+  ['that share a store alone', async () => null],
+  ['whose shared caps are away', (t: TestContext) => countsAt(t, NOBODY_LISTENS)],
+] as const) {
+  test(`gateways ${what} learn of the units that the others wrote, and count none twice`, async (t) => {
+    const store = await freshStore(t);
+    const [one, two] = [await gateway(store, new TestClock(), await openCounts(t)), await gateway(store, new TestClock(), await openCounts(t))];
+    await spend(one, 400_000);
+    await one.flushUsage();
+    await spend(two, 100_000);
+    for (let round = 0; round < 3; round += 1) {
+      await two.flushUsage();
+      assert.equal(two.standing(caller).daily.used, 500_000);
+      await spend(two, 0);
+    }
+    await spend(one, 1);
+    await one.flushUsage();
+    assert.equal(one.standing(caller).daily.used, 500_001);
+    const denial = refused(await one.admit(caller, { endpoint: 'validate', unitsMost: UNITS - 500_000 }) as Permit);
+    assert.equal(denial.cap, 'daily');
+    await Promise.all([one.close(), two.close()]);
+  });
+}
 
 test('gateways learn of each other again when a clock that was far ahead is put right', async (t) => {
   const store = await freshStore(t);
