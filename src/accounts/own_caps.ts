@@ -97,9 +97,13 @@ export class OwnCaps implements Caps {
     return this.standing(account);
   }
 
+  /** Of each caller it is asked once, however many calls he has under way: asking may be a way to a server and back. */
   async endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
+    const asked = new Map<Caller, boolean>();
     for (const [permit, listeners] of this.#watched) {
-      if (!(await stands(permit.caller)) && this.#watched.delete(permit)) for (const onRevoked of listeners) onRevoked();
+      const { caller } = permit;
+      if (!asked.has(caller)) asked.set(caller, await stands(caller));
+      if (asked.get(caller) === false && this.#watched.delete(permit)) for (const onRevoked of listeners) onRevoked();
     }
   }
 

@@ -98,6 +98,23 @@ test('usage that the store refuses is kept and written later, health tells meanw
   await accounts.close();
 });
 
+test('whether a key still stands is asked of the store once, however many streams it has', async (t) => {
+  const polled = pollsOf(t);
+  const inner = await freshStore(t);
+  let asked = 0;
+  const store: Store = { ...inner, keyByDigest: (digest) => { asked += 1; return inner.keyByDigest(digest); } };
+  const accounts = await opened(store);
+  const { caller: who } = await caller(accounts, store);
+  const streams = await Promise.all(Array.from({ length: 50 }, async () => granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }))));
+  const ended = streams.map((stream) => new Promise<void>((resume) => { stream.onRevoked(resume); }));
+  asked = 0;
+  await inner.endKey(who.keyId, 0);
+  await polled(Promise.all(ended));
+  assert.equal(asked, 1);
+  for (const stream of streams) stream.settle(1);
+  await accounts.close();
+});
+
 test('who asks for usage behind one whom the store failed is told so too, and who comes later asks anew', async (t) => {
   const inner = await freshStore(t);
   let asked = 0;
