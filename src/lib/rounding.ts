@@ -3,9 +3,9 @@ export function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** For shares of rows on the wire; 0 of no rows. */
+/** For shares of rows on the wire; 0 of no rows, and of no part alone: who has few is not to be taken for one who has none. */
 export function shareOf(part: number, whole: number): number {
-  return Math.round((part / Math.max(1, whole)) * 1e4) / 1e4;
+  return part > 0 ? Math.max(1, Math.round((part / Math.max(1, whole)) * 1e4)) / 1e4 : 0;
 }
 
 const TEXTS_KEPT = 2_000;

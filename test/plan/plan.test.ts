@@ -4,6 +4,9 @@ import { AppError } from '../../src/model/errors.ts';
 import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import { retainedKey, type Catalog, type CatalogSource } from '../../src/plan/catalog.ts';
+import type { IndexPlace } from '../../src/segment/index_memory.ts';
+import type { RowsPlace } from '../../src/segment/row_bytes.ts';
+import type { Manifest } from '../../src/sources/lake/manifest.ts';
 import { Readers } from '../../src/sources/lake/readers.ts';
 import { catalogOf } from '../../src/plan/lake_sources.ts';
 import { NOT_BEGUN, planFind, type Position } from '../../src/plan/plan.ts';
@@ -42,6 +45,20 @@ describe('a plan', () => {
     assert.deepEqual(sources.map(({ name, dataset }) => `${dataset}/${name}`), ['contacts/crm', 'companies/web', 'companies/crm']);
     const { lanes } = planFind(queryOf({ type: 'companies' }), catalog([source('crm'), source('web', { dataset: 'companies' }), source('crm', { dataset: 'companies' })]), null);
     assert.deepEqual(lanes.map(({ source: name, priority }) => [name, priority]), [['web', 1], ['crm', 2]]);
+  });
+
+  it('takes a column of one value among a million for one that the source has', () => {
+    const rows = 3_000_000;
+    const manifest: Manifest = {
+      format: 1, snapshot: 1, dataset: 'contacts', source: 'crm', createdAt: '2026-01-01T00:00:00Z', demo: false, extras: [],
+      segments: [{ id: 'a', rows, indexBytes: 1, rowsBytes: 1, fill: { industry: 1 / rows, city: 0, email: 1 }, countries: {}, updatedAt: null }],
+    };
+    const segments = new Map([['a', { ok: true, index: {} as IndexPlace, rows: {} as RowsPlace, seen: null }]] as const);
+    const lake = { name: 'crm', dataset: 'contacts', trouble: null, snapshot: { dir: '', manifest, segments, readers: new Readers() } } as const;
+    const { sources: [crm] } = catalogOf({ lakes: [lake], retained: [], held: [] }, [], { declared: [], extras: { contacts: [], companies: [] } }, 1);
+    assert.deepEqual([crm!.filters['industry'], crm!.filters['city'], crm!.filters['email']], ['pushed', 'unsupported', 'pushed']);
+    assert.deepEqual(['industry', 'city', 'email'].filter((field) => crm!.fields.includes(field)), ['industry', 'email']);
+    assert.deepEqual(crm!.fill, { industry: 0.000_1, city: 0, email: 1 });
   });
 
   it('names the readers of the snapshots that it reads, retained ones too, and of no others', () => {
