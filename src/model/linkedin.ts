@@ -2,7 +2,7 @@ const HOST = /^(?:https?:\/\/)?(?:[a-z0-9-]+\.)?linkedin\.com(?::\d+)?\/+/;
 const SLUG = /^[\p{L}\p{N}\p{M}._&'’-]{2,100}$/u;
 const PERSON = /^(?:mwlite\/)?in\/([^/?#]+)/;
 const COMPANY = /^(?:mwlite\/)?(company|school|showcase|edu)\/([^/?#]+)/;
-const OTHER_PERSON = /^(pub\/[^?#]+|sales\/(?:people|lead)\/[^/?#,]+)/;
+const OTHER_PERSON = /^(pub\/[^?#]{1,200}(?=[?#]|$)|sales\/(?:people|lead)\/[^/?#,]{1,200}(?=[/?#,]|$))/;
 
 /** The one form of a person's address, `https://www.linkedin.com/in/SLUG`; takes a bare slug too. */
 export function linkedinPersonOf(text: string): string | null {

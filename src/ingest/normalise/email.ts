@@ -2,8 +2,8 @@ import { asciiName } from '../../lib/domain_name.ts';
 
 const WRAPPED = /<([^<>]*)>/;
 const SEVERAL = /(?:[\s,;|]|:::)+/;
-/** What people and spreadsheets put about an address, and the name of its kind before it. */
-const ABOUT = /^(?:[a-z-]+:)?['"(<[]+|^[a-z-]+:|['")>\].]+$/gi;
+/** What people and spreadsheets put about an address, and the name of its kind before it. A run within it is looked through from its first sign alone. */
+const ABOUT = /^(?:[a-z-]+:)?['"(<[]+|^[a-z-]+:|(?<!['")>\].])['")>\].]+$/gi;
 /** Letters that a seller put out until the address is paid for: many people have the same. */
 const MASKED = /[*•]{2}/;
 const LOCAL = /^[^\s@"<>(),:;\\[\]]{1,64}$/;

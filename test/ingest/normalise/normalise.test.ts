@@ -50,6 +50,9 @@ test('an e-mail address is lower case with its domain in ASCII, and null where i
     ['bad@@x; jane@acme.com', 'jane@acme.com'], ['a@b.co:::c@d.co', 'a@b.co'], ["'jane@acme.com'", 'jane@acme.com'], ['(jane@acme.com).', 'jane@acme.com'], ['work:jane@acme.com', 'jane@acme.com'],
     ["['a@b.co', 'c@d.co']", 'a@b.co'], ["jo.o'neil@acme.com", "jo.o'neil@acme.com"], ['j***@gmail.com', null], ['j••••@gmail.com', null],
   ]);
+  // Of a cell as long as a line may be, too.
+  assert.equal(emailOf(`${')'.repeat(1_000_000)}x; (jane@acme.com${')'.repeat(1_000_000)}`), 'jane@acme.com');
+  assert.equal(emailOf(`a@b${')'.repeat(1_000_000)}x@acme.com`), null);
   maps(emailStatusOf, [['Valid', 'verified'], ['catch-all', 'risky'], ['bounced', 'invalid'], ['Unverified', 'unknown'], ['blue', null]]);
 });
 
@@ -95,6 +98,10 @@ test('a LinkedIn address has one form, whatever it was copied from', () => {
     ['https://www.linkedin.com/in/jane-doe/overlay/photo', 'https://www.linkedin.com/in/jane-doe'],
     ['https://www.linkedin.com/company/acme', null], ['https://evil.example/linkedin.com/in/x', null], ['https://linkedin.com.evil.example/in/x', null],
     ['Yes', null], ['LinkedIn', null], ['profile', null],
+  ]);
+  maps(linkedinPersonOf, [
+    ['linkedin.com/pub/jane-doe/1a/2b3/4c5/', 'https://www.linkedin.com/pub/jane-doe/1a/2b3/4c5'], ['https://www.linkedin.com/sales/lead/ACwAAB,NAME,x1', 'https://www.linkedin.com/sales/lead/acwaab'],
+    [`linkedin.com/pub/${'a/'.repeat(200)}`, null], [`linkedin.com/sales/people/${'a'.repeat(201)}`, null], [`linkedin.com/pub/${'/'.repeat(1_000_000)}x`, null],
   ]);
   maps(linkedinCompanyOf, [
     ['https://linkedin.com/company/Acme-Inc/about/', 'https://www.linkedin.com/company/acme-inc'], ['https://www.linkedin.com/edu/mit', 'https://www.linkedin.com/school/mit'],
