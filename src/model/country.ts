@@ -10,6 +10,8 @@ export const COUNTRY_CODES: readonly string[] = (
 ).split(' ');
 
 const KNOWN = new Set(COUNTRY_CODES);
+/** Of other letters some become two of these in upper case: a sharp s would be South Sudan. */
+const CODE = /^[A-Za-z]{2}$/;
 
 /** What matches these codes and `UK`, and nothing else, in the regular expressions of every engine: by first letters, `A[DE]|B[AB]`. */
 export const COUNTRY_PATTERN: string = patternOf([...COUNTRY_CODES, 'UK']);
@@ -21,7 +23,9 @@ function patternOf(codes: readonly string[]): string {
 
 /** The code that a caller or a file means, in any case; null where it is none. */
 export function countryCode(text: string): string | null {
-  const code = text.trim().toUpperCase();
+  const trimmed = text.trim();
+  if (!CODE.test(trimmed)) return null;
+  const code = trimmed.toUpperCase();
   if (code === 'UK') return 'GB';
   return KNOWN.has(code) ? code : null;
 }
