@@ -16,7 +16,7 @@ const ETHIOPIC_AND_KHMER = '\\x{1200}-\\x{135a}\\x{1780}-\\x{17b3}\\x{17b6}-\\x{
 const ORDINARY = ` !-~\\x{c0}-\\x{2ff}\\x{388}-\\x{482}\\x{48a}-\\x{52f}${ARMENIAN}\\x{5d0}-\\x{5ea}${ARABIC}${DEVANAGARI}${THAI_AND_GEORGIAN}${BENGALI_TAMIL_AND_SINHALA}${ETHIOPIC_AND_KHMER}\\x{1ea0}-\\x{1ef9}\\x{3041}-\\x{3096}\\x{30a1}-\\x{30fa}\\x{4e00}-\\x{9fff}\\x{ac00}-\\x{d7a3}`;
 const BLANK = BLANKS.filter((blank) => blank !== '').map((blank) => blank.replace(/[\\()[\]{}.?/]/g, '\\$&')).join('|');
 const UNUSUAL = `[^${ORDINARY}]|  |^ | $|^\\[|^(?:${BLANK})?$`;
-const INVISIBLE = '[\\p{Cc}\\x{ad}\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2060}\\x{feff}\\x{fffe}\\x{ffff}]';
+const INVISIBLE = '[\\p{Cc}\\x{ad}\\x{61c}\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2060}-\\x{206f}\\x{feff}\\x{fffe}\\x{ffff}]';
 const SPACES = '[\\s\\x{0b}\\x{feff}\\p{Z}]+';
 
 const replaced = (sql: string, pattern: string, by: string): string => `regexp_replace(${sql}, ${literal(pattern)}, '${by}', 'g')`;

@@ -1,4 +1,4 @@
-const INVISIBLE = /[\p{Cc}\p{Cs}\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060\ufeff\ufffe\uffff]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffe\uffff]/gu;
 const SPACES = /[\s\p{Z}]+/gu;
 
 /** What Windows has in place of the control characters 0x80 to 0x9f, five of which stay. */

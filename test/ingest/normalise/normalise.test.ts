@@ -22,7 +22,7 @@ function maps<T>(normalise: (text: string) => T, cases: readonly (readonly [stri
 
 test('a cell is freed of control and invisible characters, of blanks around and doubled, and of what means nothing', () => {
   maps(tidy, [
-    ['  Jane \t\n  Doe ', 'Jane Doe'], ['\ufeffJos\u0065\u0301', 'José'], ['a\u0000b\u200bc', 'abc'], ['lone \ud800 half', 'lone half'], ['O\x92Brien \x96 \x93x\x94\x81', 'O’Brien – “x”'],
+    ['  Jane \t\n  Doe ', 'Jane Doe'], ['\ufeffJos\u0065\u0301', 'José'], ['a\u0000b\u200bc', 'abc'], ['\u2068Berlin\u2069', 'Berlin'], ['\u061c\u2066عمان\u2069', 'عمان'], ['lone \ud800 half', 'lone half'], ['O\x92Brien \x96 \x93x\x94\x81', 'O’Brien – “x”'],
     ['', null], ['  ', null], ['NULL', null], ['N/A', null], ['-', null], ['—', null], ['NA', 'NA'], ['Null', 'Null'],
   ]);
   assert.equal(cut('ab😀', 3), 'ab', 'no half of a pair stays');
