@@ -8,6 +8,9 @@ export function sizeOfCount(employees: number): string | null {
   return employees < 1 ? null : SIZES[FLOORS.findLastIndex((floor) => floor <= employees)]!;
 }
 
+/** Open above: `10000+` is all that is larger, and hardly any that has just so many. */
+const ABOVE = /^\s*(?:>|over|more)|\d\s*k?\s*(?:\+|plus\b|(?:or|and) (?:more|above|over|up)\b)/;
+
 /** The bracket of `51 - 200 employees`, `10,001+`, `11–50`, `1K-5K` or a plain count; of other ranges the one that holds their middle. */
 export function sizeOf(text: string): string | null {
   const plain = text.toLowerCase().trim();
@@ -18,7 +21,7 @@ export function sizeOf(text: string): string | null {
   if (low === undefined || bounds.length > 2) return null;
   if (high !== undefined) return sizeOfCount(high <= low ? low : middle(low, high));
   if (/^\s*(?:<|under|less|fewer|up to)/.test(plain)) return sizeOfCount(Math.max(1, low - 1));
-  return sizeOfCount(/^\s*(?:>|over|more)/.test(plain) ? low + 1 : low);
+  return sizeOfCount(ABOVE.test(plain) ? low + 1 : low);
 }
 
 /** LinkedIn writes 1-10 as `0-1` and `2-10`; a range is told by its middle, in ratio. */
