@@ -1,4 +1,5 @@
 const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const KATAKANA = /^\p{Script=Katakana}/u;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|herr|frau|ing|dipl|mag|rev|hon|m|mme|sr|sra|eng)\.?$/i;
 /** What stands beside one in a column of titles. */
 const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mister|señora?|sig|sig\.ra|dott|dott\.ssa|dhr|mevr|mw)\.?$/i;
@@ -26,9 +27,15 @@ export function splitName(full: string): NameParts {
   if (given !== undefined && more.length === 0) return { first: given, last: family! };
   const parts = bareParts(family ?? full);
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
+  if (parts.length === 2 && isFamilyFirst(parts)) return { first: parts[1]!, last: parts[0]! };
   const at = parts.findIndex((part, index) => index > 0 && PARTICLE.test(part));
   const cutAt = at > 0 && at < parts.length - 1 ? at : parts.length - 1;
   return { first: parts.slice(0, cutAt).join(' '), last: parts.slice(cutAt).join(' ') };
+}
+
+/** As East Asian scripts have it, but for names of other languages, which Katakana spells in their own order. */
+function isFamilyFirst(parts: readonly string[]): boolean {
+  return parts.every((part) => EAST_ASIAN.test(part)) && !parts.every((part) => KATAKANA.test(part));
 }
 
 /** East Asian scripts write the family name first, and no blank between. */

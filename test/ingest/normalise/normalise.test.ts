@@ -165,6 +165,7 @@ test('a name is split and joined as its script has it', () => {
     ['Jane Doe', { first: 'Jane', last: 'Doe' }], ['Doe, Jane', { first: 'Jane', last: 'Doe' }], ['Dr. Jane Doe PhD', { first: 'Jane', last: 'Doe' }],
     ['Ludwig van Beethoven', { first: 'Ludwig', last: 'van Beethoven' }], ['Maria del Carmen Ruiz', { first: 'Maria', last: 'del Carmen Ruiz' }], ['Mary Jane Watson', { first: 'Mary Jane', last: 'Watson' }],
     ['Pelé', { first: 'Pelé', last: null }], ['Jane Doe, MBA', { first: 'Jane', last: 'Doe' }],
+    ['山田 太郎', { first: '太郎', last: '山田' }], ['김 철수', { first: '철수', last: '김' }], ['田中 マリ', { first: 'マリ', last: '田中' }], ['ジョン スミス', { first: 'ジョン', last: 'スミス' }], ['Jane 王', { first: 'Jane', last: '王' }],
   ]);
   assert.equal(joinName('Jane', 'Doe'), 'Jane Doe');
   assert.equal(joinName('明', '王'), '王明');
