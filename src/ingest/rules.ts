@@ -1,7 +1,8 @@
+import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { name, type Cell, type CellKind } from './duckdb.ts';
-import { BLANKS } from './normalise/text.ts';
+import { BLANKS, cut } from './normalise/text.ts';
 import { countryOf } from './normalise/country.ts';
 import { departmentOf } from './normalise/department.ts';
 import { emailOf, emailStatusOf } from './normalise/email.ts';
@@ -101,7 +102,7 @@ const RULES: Readonly<Record<Dataset, readonly Rule[]>> = {
   contacts: [
     COUNTRY, EMAIL, PHONE, UPDATED, domain('company_domain'), list('skills'),
     one('email_status', emailStatusOf), one('seniority', seniorityOf), size('company_size'),
-    one('department', (text) => departmentOf(text) ?? text),
+    one('department', (text) => departmentOf(text) ?? cut(text, LIMITS.textCharactersMax)),
     linkedin('linkedin_url', 'in', linkedinPersonOf), linkedin('company_linkedin_url', 'company', linkedinCompanyOf),
   ],
   companies: [
