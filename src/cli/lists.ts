@@ -33,7 +33,7 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   const { names, rejected } = parseList(list, await readFile(file, 'utf8'));
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();
-  writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10));
+  await writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10));
   if (rejected.length > 0) terminal.note(`${rejected.length} lines are no names, the first is line ${rejected[0]!}\n`);
   await terminal.out(`${list}: ${names.length.toLocaleString('en')} names\n`);
   return EXIT.done;

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Accounts, keys, usage and suppressions in the data folder, where they are not on PostgreSQL. */
@@ -6,6 +6,9 @@ export const STORE_FILE = 'store.sqlite';
 
 /** The mode of a folder that is read by nobody but its owner. */
 export const OWNER_ONLY = 0o700;
+
+/** What is said where a folder cannot be synced at all: that is no failure of the disk. */
+const NO_SYNC = /^(EACCES|EPERM|EINVAL|EISDIR|ENOSYS|ENOTSUP|EOPNOTSUPP)$/;
 
 /** Makes a folder and those above it that are missing. `mkdir` of Node, told to do so, never ends where a folder takes no others, as `/proc`. */
 export function makeFolder(path: string, mode = 0o777): void {
@@ -17,6 +20,27 @@ export function makeFolder(path: string, mode = 0o777): void {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || isFolder(parent)) throw error;
     makeFolder(parent, mode);
     makeOne(path, mode);
+  }
+}
+
+/** As `makeFolder`, for what is to be kept: a crash of the machine takes neither it away nor one above it, with all that was synced there. */
+export function makeLastingFolder(path: string, mode = 0o777): void {
+  const missing: string[] = [];
+  for (let at = path; !isFolder(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
+  makeFolder(path, mode);
+  for (const made of missing) syncNames(dirname(made));
+}
+
+function syncNames(path: string): void {
+  try {
+    const folder = openSync(path, 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch (error) {
+    if (!NO_SYNC.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 

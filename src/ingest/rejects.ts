@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { makeFolder } from '../config/folder.ts';
+import { sync } from '../config/durable.ts';
+import { makeLastingFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { name, type Duck } from './duckdb.ts';
 import { lineShapes } from './line_shapes.ts';
@@ -124,14 +125,15 @@ async function recordStarts(duck: Duck, reader: Reader, wanted: ReadonlySet<numb
 type Reject = { readonly line: number; readonly reason: string; readonly content: string };
 
 async function writeCsv(path: string, rejects: readonly Reject[]): Promise<void> {
-  makeFolder(dirname(path));
-  const file = createWriteStream(path);
+  makeLastingFolder(dirname(path));
+  const file = createWriteStream(path, { flush: true });
   file.write('line,reason,content\r\n');
   for (const { line, reason, content } of rejects) {
     if (!file.write(`${line},${quoted(reason)},${quoted(content)}\r\n`)) await once(file, 'drain');
   }
   file.end();
   await finished(file);
+  await sync(dirname(path));
 }
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

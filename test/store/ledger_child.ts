@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type Entry, invitedBy, MEMBERS_OF_INVITE, OWNER_EMAIL, plainKey, terms } from './ledger.ts';
 
 /** A process for tests to kill while it writes. Says on standard output each change that the store acknowledged, once it did. */
-const [dataDir, databaseUrl] = process.argv.slice(2) as [string, string?];
+const [dataDir, databaseUrl, turns] = process.argv.slice(2) as [string, string?, string?];
 const run = `${Date.now().toString(36)}.${process.pid}`;
 
 function say(entry: Entry): void {
@@ -45,7 +45,8 @@ async function turn(store: Store, owner: string, name: string): Promise<void> {
   await attempt(['suppressed', name], () => store.addSuppressions(suppressed, 1));
 }
 
-const store = await openStore({ dataDir, databaseUrl: databaseUrl ?? null });
+const store = await openStore({ dataDir, databaseUrl: databaseUrl || null });
 // Of several writers at once the first makes the account, and all have it.
 const owner = await store.addAccount({ id: `owner.${run}`, email: OWNER_EMAIL, plan: 'preview', status: 'active', createdMs: 1 });
-for (let at = 0; ; at += 1) await turn(store, owner.id, `${run}.${at}`);
+for (let at = 0; at < Number(turns ?? Infinity); at += 1) await turn(store, owner.id, `${run}.${at}`);
+await store.close();

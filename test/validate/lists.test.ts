@@ -95,18 +95,18 @@ test('homographs are flagged, honest scripts are not', () => {
   for (const email of ['a@b\u00fccher.de', 'a@bj\u00f8rn.no', 'a@\u043f\u043e\u0447\u0442\u0430.\u0440\u0444', 'a@\u4f8b\u3048.jp', 'j\u00f6rg@acme.com', 'a@\u5317\u4eac.com', 'a@m\u00fcnchen.de']) assert.equal(confusable(email), false, email);
 });
 
-test('an own list replaces the built-in one as a whole', (t) => {
+test('an own list replaces the built-in one as a whole', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lds-lists-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const parsed = parseList('disposable', '# ours\nThrow.Away.COM  # bad\n*.b\u00fccher.de\nno domain\n\n');
   assert.deepEqual(parsed, { names: ['throw.away.com', 'xn--bcher-kva.de'], rejected: [4] });
-  writeOwnList(folder, 'disposable', parsed.names, 'test.txt', '2026-01-01');
+  await writeOwnList(folder, 'disposable', parsed.names, 'test.txt', '2026-01-01');
   const own = openLists(readOwnLists(folder, assert.fail));
   assert.equal(own.sizes.disposable, 2);
   assert.equal(own.listing('x.throw.away.com', 'away.com').disposable, true);
   assert.equal(own.listing('mailinator.com', 'mailinator.com').disposable, false);
   assert.equal(own.listing('gmial.com', 'gmial.com').meant, 'gmail.com');
-  writeOwnList(folder, 'free', ['gmial.com', 'gmail.com'], 'test.txt', '2026-01-01');
+  await writeOwnList(folder, 'free', ['gmial.com', 'gmail.com'], 'test.txt', '2026-01-01');
   assert.equal(openLists(readOwnLists(folder, assert.fail)).listing('gmial.com', 'gmial.com').meant, null, 'what the operator lists is real');
   assert.deepEqual(parseList('role', '["Info", "a b"]'), { names: ['info'], rejected: [2] });
 });
@@ -114,7 +114,7 @@ test('an own list replaces the built-in one as a whole', (t) => {
 test('a list that cannot be read stays as it was, and whoever runs the service hears of it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lds-lists-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  writeOwnList(folder, 'role', ['chief'], 'test.txt', '2026-01-01');
+  await writeOwnList(folder, 'role', ['chief'], 'test.txt', '2026-01-01');
   const heard: string[] = [];
   const seen: OwnLists[] = [];
   t.after(watchOwnLists(folder, (own) => seen.push(own), (list, error) => heard.push(`${list} ${(error as Error).name}`), 10));
@@ -123,7 +123,7 @@ test('a list that cannot be read stays as it was, and whoever runs the service h
   for (let tries = 0; tries < 500 && new Set(heard).size < 2; tries++) await new Promise((resolve) => { setTimeout(resolve, 10); });
   assert.deepEqual([[...new Set(heard)].toSorted(), seen[0], seen.at(-1)], [['free Error', 'role SyntaxError'], { role: ['chief'] }, { role: ['chief'] }]);
   rmSync(join(folder, 'free.txt'), { recursive: true });
-  writeOwnList(folder, 'role', ['boss'], 'test.txt', '2026-01-01');
+  await writeOwnList(folder, 'role', ['boss'], 'test.txt', '2026-01-01');
   for (let tries = 0; tries < 500 && seen.at(-1)!.role?.[0] !== 'boss'; tries++) await new Promise((resolve) => { setTimeout(resolve, 10); });
   assert.deepEqual(seen.at(-1), { role: ['boss'] });
 });

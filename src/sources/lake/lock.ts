@@ -2,7 +2,7 @@ import { open, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
-import { makeFolder } from '../../config/folder.ts';
+import { makeLastingFolder } from '../../config/folder.ts';
 import { HOLDER, holderOf, livesWhere, ownHolder } from './holder.ts';
 import { namesIn } from './paths.ts';
 
@@ -40,7 +40,7 @@ export async function awaitLock(dir: string): Promise<Lock> {
 }
 
 export async function acquireLock(dir: string): Promise<Lock> {
-  makeFolder(dir);
+  makeLastingFolder(dir);
   const own = `LOCK-${await ownHolder()}`;
   const file = join(dir, own);
   await create(file);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { sync, writeDurably } from '../../config/durable.ts';
 import { makeFolder } from '../../config/folder.ts';
 import { currentNumber, DamagedLake, snapshotNumbers } from './current.ts';
-import { sync, writeDurably } from './durable.ts';
 import { Manifest } from './manifest.ts';
 import { currentPath, segmentFiles, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
 import { sealsOf } from './seals.ts';

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sync } from '../../config/durable.ts';
 import { DamagedLake, readCurrent, readSnapshot, snapshotNumbers } from './current.ts';
 import { acquireLock, LockHeldError, type Lock } from './lock.ts';
 import type { Manifest } from './manifest.ts';
@@ -25,6 +26,8 @@ export async function sweep(dir: string, lock: Lock, nowMs: number, served: Serv
     ...(await unnamedSegments(dir, kept)),
     ...(await namesIn(stagingDir(dir))).map((name) => join(stagingDir(dir), name)),
   ];
+  // A writer that was killed as it published, or whose disk failed then, may have left a CURRENT that a crash of the machine takes back to the one before.
+  if (doomed.length > 0) await sync(dir);
   for (const path of doomed) await rm(path, { recursive: true, force: true });
   return doomed;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError } from '../../config/config_error.ts';
-import { makeFolder, OWNER_ONLY, STORE_FILE } from '../../config/folder.ts';
+import { makeLastingFolder, OWNER_ONLY, STORE_FILE } from '../../config/folder.ts';
 import type { Store } from '../store.ts';
 import { Connection } from './connection.ts';
 import { adviceOn, saidBy } from './errors.ts';
@@ -24,7 +24,7 @@ export async function openSqlite(dataDir: string): Promise<Store> {
 
 function makeDataFolder(dataDir: string): void {
   try {
-    makeFolder(dataDir, OWNER_ONLY);
+    makeLastingFolder(dataDir, OWNER_ONLY);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (NO_FOLDER.test(code)) throw new ConfigError([`data_dir (LDS_DATA_DIR): expected a folder that is there or can be made (${code})`]);

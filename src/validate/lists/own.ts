@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../config/folder.ts';
+import { writeDurably } from '../../config/durable.ts';
+import { makeLastingFolder } from '../../config/folder.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { readDomain } from '../syntax/domain.ts';
 import { LIST_NAMES, type ListName } from './lists.ts';
@@ -32,12 +33,10 @@ export function readOwnLists(folder: string, unreadable: Unreadable, before: Own
 }
 
 /** Replaces one list as a whole; a running service takes it up within seconds. */
-export function writeOwnList(folder: string, name: ListName, names: readonly string[], source: string, date: string): void {
-  makeFolder(folder);
+export async function writeOwnList(folder: string, name: ListName, names: readonly string[], source: string, date: string): Promise<void> {
+  makeLastingFolder(folder);
   const file = fileOf(folder, name);
-  const draft = `${file}.${process.pid}.new`;
-  writeFileSync(draft, `# ${name}, from ${source.replaceAll(/\s+/g, ' ')}, ${date}\n${names.join('\n')}\n`);
-  renameSync(draft, file);
+  await writeDurably(file, `# ${name}, from ${source.replaceAll(/\s+/g, ' ')}, ${date}\n${names.join('\n')}\n`, `${file}.${process.pid}.new`);
 }
 
 /** Names one a line (`#` begins a comment), or a JSON array of strings. Domains become lower-case A-labels. */

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { writing } from '../../../src/cli/rewriting.ts';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { acquireLock, LockHeldError } from '../../../src/sources/lake/lock.ts';
@@ -71,9 +71,8 @@ test('what an unfinished writer left is swept, and nothing that is served', asyn
   assert.equal((await readCurrent(dir))?.snapshot, 1);
 });
 
-test('a disk that fails when the new snapshot is the current one already is not told as one that left the old', async (t) => {
-  const dir = await newLake('unsettled');
-  await publishOne(dir, 'a');
+/** A file or folder that answers EIO, so that it cannot be synced either. */
+function failToOpen(t: TestContext, failing: string): void {
   const files = createRequire(import.meta.url)('node:fs/promises') as { open(path: string, ...more: unknown[]): Promise<unknown> };
   const { open } = files;
   t.after(() => {
@@ -81,10 +80,26 @@ test('a disk that fails when the new snapshot is the current one already is not 
     syncBuiltinESMExports();
   });
   files.open = async (path, ...more) => {
-    if (path === dirname(dir)) throw Object.assign(new Error('failed'), { code: 'EIO' });
+    if (path === failing) throw Object.assign(new Error('failed'), { code: 'EIO' });
     return open(path, ...more);
   };
   syncBuiltinESMExports();
+}
+
+test('nothing is swept of the snapshot before while a crash of the machine may bring it back', async (t) => {
+  const dir = await newLake('brought-back');
+  await publishOne(dir, 'a');
+  await publishOne(dir, 'b');
+  failToOpen(t, dir);
+  await assert.rejects(sweepUnlessWriting(dir, Date.now() + LIMITS.snapshotRetainMs), { code: 'EIO' });
+  assert.deepEqual(await Promise.all(Object.values(segmentFiles(dir, 'a')).map(exists)), [true, true, true]);
+  assert.deepEqual(await readdir(join(dir, 'snapshots')), ['000001.json', '000002.json']);
+});
+
+test('a disk that fails when the new snapshot is the current one already is not told as one that left the old', async (t) => {
+  const dir = await newLake('unsettled');
+  await publishOne(dir, 'a');
+  failToOpen(t, dirname(dir));
   const notes: string[] = [];
   const terminal = { out: () => {}, note: (text: string) => { notes.push(text); }, interactive: false, signal: new AbortController().signal };
   const code = await writing('erase', terminal, async () => {

@@ -12,8 +12,7 @@ export async function sync(path: string): Promise<void> {
 }
 
 /** Puts a whole file in the place of another, or of none: after a crash either the old or the new one is there. */
-export async function writeDurably(path: string, text: string): Promise<void> {
-  const temporary = `${path}.tmp`;
+export async function writeDurably(path: string, text: string, temporary = `${path}.tmp`): Promise<void> {
   const handle = await open(temporary, 'w');
   try {
     await handle.writeFile(text);

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LIMITS } from '../../src/config/limits.ts';
+import { ingestFiles, type IngestOrder } from '../../src/ingest/ingest.ts';
+import type { Stage } from '../../src/ingest/progress.ts';
+import { compactSource, eraseRows, type RewriteOrder } from '../../src/ingest/rewrite.ts';
+import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { sweepUnlessWriting } from '../../src/sources/lake/sweep.ts';
+import { rowsDigest } from './rows_digest.ts';
+
+/** A process for tests to record: it changes a lake source in every way, one after the other, and says after each what its rows are then. */
+const [dataDir] = process.argv.slice(2) as [string];
+const inputs = mkdtempSync(join(tmpdir(), 'lds-inputs-'));
+process.on('exit', () => rmSync(inputs, { recursive: true, force: true }));
+const stage: Stage = (_name, _extent, work) => work(() => undefined);
+const signal = new AbortController().signal;
+const rewriting: RewriteOrder = { dataDir, source: 'crm', extras: { contacts: [], companies: [] }, rowForm: null, signal, stage };
+const order: Omit<IngestOrder, 'files' | 'mode'> = {
+  dataDir, dataset: 'contacts', source: 'crm', overrides: [], extras: [], rowForm: null, encoding: null, signal, stage, onPlan: () => undefined,
+};
+
+async function say(what: string): Promise<void> {
+  writeSync(1, `${what} ${await rowsDigest(dataDir)}\n`);
+}
+
+function file(name: string, text: string): string {
+  const path = join(inputs, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function people(from: number, to: number, version: string): string {
+  const rows = Array.from({ length: to - from }, (_, at) => `${from + at},Ann ${version},ann${from + at}@a.com`);
+  return file(`${version}.csv`, `id,name,email\n${rows.join('\n')}\nno,row,of,these\n`);
+}
+
+await say('nothing');
+await ingestFiles({ ...order, mode: 'upsert', files: [people(0, 60, 'First')] });
+await say('made');
+await ingestFiles({ ...order, mode: 'upsert', files: [people(40, 90, 'Second')], cutting: { rowsMin: 1, threads: 2, bytesMax: 1 << 30 } });
+await say('upserted');
+await eraseRows(rewriting, file('ids.txt', '1\n2\n85\n'));
+await say('erased');
+await sweepUnlessWriting(lakeDir(dataDir, 'contacts', 'crm'), Date.now() + LIMITS.snapshotRetainMs);
+await say('swept');
+if (process.argv.includes('--more')) {
+  await compactSource({ ...rewriting, rowForm: 'compact' });
+  await say('compacted');
+  await ingestFiles({ ...order, mode: 'append', files: [people(80, 120, 'Third')] });
+  await say('appended');
+  await ingestFiles({ ...order, mode: 'replace', files: [people(200, 240, 'Fourth')] });
+  await say('replaced');
+}
