@@ -1,5 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { MEDIA_TYPES } from '../encode/negotiate.ts';
+import { validateCodesOf } from '../validate/request.ts';
 import { adminPaths } from './openapi/admin_paths.ts';
 import { componentDocuments, reference, type ComponentName, type Vocabularies } from './openapi/components.ts';
 import {
@@ -7,6 +8,8 @@ import {
 } from './openapi/examples.ts';
 import { callersGuide } from './openapi/guide.ts';
 import { answer, bare, CHARGED, HEADERS, LIMITED, problems, refusing, type Part } from './openapi/headed.ts';
+import { PROBLEM_CODES } from './openapi/problem_schemas.ts';
+import { codesOf } from './problem.ts';
 
 type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
 
@@ -145,14 +148,19 @@ function problemResponses(): Part {
   return Object.fromEntries(Object.entries(PROBLEMS).map(([status, shown]) => {
     const examples = Object.fromEntries(shown.map((problem) => [problem.error, { value: problem }]));
     const content = { [MEDIA_TYPES.json]: { schema: reference('Problem'), examples } };
-    return [`Problem${status}`, answer(shown.map(({ error }) => error).join(', '), content, refusing(Number(status)), status === '401' ? [] : LIMITED)];
+    return [`Problem${status}`, answer(codesAt(Number(status)), content, refusing(Number(status)), status === '401' ? [] : LIMITED)];
   }));
+}
+
+/** All of them, of which some are shown. */
+function codesAt(status: number): string {
+  return codesOf(status).filter((code) => PROBLEM_CODES.some((each) => each === code)).join(', ');
 }
 
 /** As `problems`, in the envelope of validate. */
 function validateProblems(statuses: readonly number[]): Part {
   return Object.fromEntries(statuses.map((status) => {
     const refused = VALIDATE_REFUSALS[status]!;
-    return [status, answer(refused.error.code, json('ValidateProblem', refused), refusing(status), status === 401 ? [] : LIMITED)];
+    return [status, answer(validateCodesOf(status).join(', '), json('ValidateProblem', refused), refusing(status), status === 401 ? [] : LIMITED)];
   }));
 }

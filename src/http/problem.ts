@@ -1,5 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
-import { AppError, type ErrorCode } from '../model/errors.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../model/errors.ts';
 import { headerLines, ownLines } from './answer_lines.ts';
 import { apiLines } from './api_headers.ts';
 import type { HeaderLines, Headers } from './exchange.ts';
@@ -40,6 +40,11 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   store_unavailable: 503,
   loop_detected: 508,
 };
+
+/** Every code that becomes this status. */
+export function codesOf(status: number): ErrorCode[] {
+  return ERROR_CODES.filter((code) => STATUS[code] === status);
+}
 
 type Problem = {
   readonly code: ErrorCode;

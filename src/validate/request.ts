@@ -16,6 +16,10 @@ export const VALIDATE_CODES = {
 } as const;
 export type ValidateCode = keyof typeof VALIDATE_CODES;
 
+export function validateCodesOf(status: number): ValidateCode[] {
+  return (Object.keys(VALIDATE_CODES) as ValidateCode[]).filter((code) => VALIDATE_CODES[code] === status);
+}
+
 /** The `error` member of the envelope. A 400 carries a request that would have worked. */
 export type ValidateError = { readonly code: ValidateCode; readonly message: string; readonly status: number; readonly example?: unknown };
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLANS } from '../../src/accounts/plans.ts';
+import { problemOf } from '../../src/http/problem.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../../src/model/errors.ts';
+import { VALIDATE_CODES } from '../../src/validate/request.ts';
 import { componentSchemas } from '../../src/http/openapi/components.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { isObject, type JsonObject } from '../../src/model/json.ts';
@@ -45,6 +48,23 @@ test('every answer names its headers, and none that is not explained', () => {
     assert.ok(isObject(named) && 'X-Request-Id' in named, String(description));
     for (const name of Object.keys(named)) assert.ok(headers.includes(name), name);
   }
+});
+
+test('a refusal names every code that its status may have, and no code is left out', () => {
+  const named = new Map(all.flatMap(([path, { description }]) => {
+    const [, status] = /^#\/components\/responses\/Problem(\d+)$/.exec(path) ?? [];
+    return status === undefined ? [] : [[Number(status), String(description).split(', ')] as const];
+  }));
+  const statusOf = (code: ErrorCode): number => problemOf(new AppError(code, '')).status;
+  for (const [status, codes] of named) assert.deepEqual(new Set(codes.map((code) => statusOf(code as ErrorCode))), new Set([status]));
+  // What asks for no endpoint is described by none, and neither is what only pages and validations say.
+  assert.deepEqual(ERROR_CODES.filter((code) => named.get(statusOf(code))?.includes(code) !== true), ['csrf', 'method_not_allowed', 'validator_unreachable']);
+
+  const told = all.flatMap(([path, { description }]) => {
+    const [, status] = /^#\/paths\/~1v1~1email~1validate\/post\/responses\/([45]\d\d)$/.exec(path) ?? [];
+    return status === undefined ? [] : String(description).split(', ').map((code) => [code, Number(status)] as const);
+  });
+  assert.deepEqual(Object.fromEntries(told), Object.fromEntries(Object.entries(VALIDATE_CODES).filter(([code]) => code !== 'NOT_FOUND' && code !== 'METHOD_NOT_ALLOWED')));
 });
 
 test('every reference leads somewhere, and no schema names its own dialect', () => {
