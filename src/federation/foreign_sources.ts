@@ -70,6 +70,7 @@ export class ForeignSources implements ForeignScans {
     return this.#watched.get(name)?.lastFailure ?? null;
   }
 
+  /** An end of the line that no thread was given is closed here: that the other has closed stands behind what it said last, and is not heard where nobody listens. */
   scan(source: string, request: ForeignRequest): ForeignScan {
     const one = this.#watched.get(source)!;
     const deadlineMs = deadlineOf(one.settings, request);
@@ -79,8 +80,10 @@ export class ForeignSources implements ForeignScans {
     let askedMs: number | null = null;
     const scan: PortScan = new PortScan(near, { deadlineMs, silenceMs: timeoutOf(one.settings) ?? LIMITS.foreignSilenceMs }, (end) => {
       this.#running.delete(scan);
-      if (askedMs === null) leaveLine?.();
-      else one.gate.leave(visit);
+      if (askedMs === null) {
+        leaveLine?.();
+        far.close();
+      } else one.gate.leave(visit);
       this.#learn(one, end, askedMs === null ? 0 : monotonicMs() - askedMs);
     });
     this.#running.add(scan);
@@ -88,7 +91,10 @@ export class ForeignSources implements ForeignScans {
       askedMs = monotonicMs();
       this.#observe({ kind: 'scanned', source });
       const task = { kind: 'scan', source: one.settings, request: { ...request, deadlineMs }, port: far } as const;
-      this.#runner.run(task).catch((error: unknown) => scan.fail({ why: 'failed', failure: 'worker_lost', detail: lostBy(error) }));
+      this.#runner.run(task).catch((error: unknown) => {
+        far.close();
+        scan.fail({ why: 'failed', failure: 'worker_lost', detail: lostBy(error) });
+      });
     });
     if (leaveLine === null) scan.fail({ why: 'failed', failure: 'overloaded', detail: 'too many scans wait for it' });
     return scan;

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { LIMITS } from '../../src/config/limits.ts';
 import { ForeignSources } from '../../src/federation/foreign_sources.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { ForeignRequest } from '../../src/pool/foreign_protocol.ts';
+import type { ForeignScan } from '../../src/pool/foreign_scan.ts';
 import type { ForeignRunner } from '../../src/pool/foreign_threads.ts';
 import type { ForeignSettings } from '../../src/sources/source.ts';
 import { seeded } from '../../bench/support/figures.ts';
@@ -153,5 +156,38 @@ describe('a page of a source that has more', () => {
   it('is read on at once where rows share an identity: a merge may take several of them for one', async () => {
     const [before] = await statementsOf('identity');
     assert.ok(before > 1);
+  });
+});
+
+describe('a scan that no thread took', () => {
+  const lines: MessagePort[] = [];
+  const channelled = (run: ForeignRunner['run']): ForeignRunner => ({
+    ...MUTE, run,
+    openChannel: () => {
+      const { port1: near, port2: far } = new MessageChannel();
+      lines.push(far);
+      return { near, far };
+    },
+  });
+  const scanned = async (runner: ForeignRunner, times: number, act: (scans: readonly ForeignScan[]) => void): Promise<void> => {
+    lines.length = 0;
+    const sources = new ForeignSources(runner, [SETTINGS], () => {}, () => {});
+    await sources.open();
+    const scans = Array.from({ length: times }, () => sources.scan('far', request()));
+    const closed = once(lines.at(-1)!, 'close');
+    act(scans);
+    await sources.close();
+    await closed;
+  };
+
+  it('leaves no line open where it waited to its end', () => scanned(channelled(MUTE.run), 2, ([, waiting]) => waiting!.close()));
+
+  it('leaves none where it found no room to wait', () => scanned(channelled(MUTE.run), 2 + LIMITS.waitingPerPlace, (scans) => {
+    assert.equal(scans.at(-1)!.end?.failure, 'overloaded');
+  }));
+
+  it('leaves none where the thread could not be had', () => {
+    const lost: ForeignRunner['run'] = (task) => (task.kind === 'scan' ? Promise.reject(new Error('gone')) : MUTE.run(task));
+    return scanned(channelled(lost), 1, () => {});
   });
 });
