@@ -9,8 +9,9 @@ export type Ledger = {
   day: number;
   /** Units used or reserved on that day. */
   taken: number;
-  /** The part of `taken` that calls under way may still give back. */
+  /** The part of `taken` that calls under way may still give back, and the part of that which is this gateway's. */
   held: number;
+  heldHere: number;
   /** Null where no cap asks for it. */
   burst: BurstLog | null;
   /** What all gateways together had taken when they were last asked; null where this one counts alone. `taken` and `held` then follow it. */
@@ -22,7 +23,7 @@ export type Ledger = {
 type Seen = { inFlight: number; burstUsed: number; burstResetMs: number; atMs: number };
 
 export function newLedger(day: number, taken: number): Ledger {
-  return { inFlight: 0, day, taken, held: 0, burst: null, seen: null, said: null };
+  return { inFlight: 0, day, taken, held: 0, heldHere: 0, burst: null, seen: null, said: null };
 }
 
 /** A new day, a new budget. */
@@ -32,6 +33,19 @@ export function turnTo(ledger: Ledger, day: number): void {
   ledger.day = turned;
   ledger.taken = 0;
   ledger.held = 0;
+  ledger.heldHere = 0;
+}
+
+/** Units that a call of this gateway reserves, or, below 0, holds no more: they are used for certain, or given back. */
+export function hold(ledger: Ledger, units: number): void {
+  ledger.held += units;
+  ledger.heldHere += units;
+}
+
+/** Takes over what all gateways have used. What the others hold is not known. */
+export function followUsed(ledger: Ledger, units: number): void {
+  ledger.held = ledger.heldHere;
+  ledger.taken = units + ledger.held;
 }
 
 /** Takes over what is true of all gateways. */

@@ -7,7 +7,7 @@ import type { Caller, Capped } from './caller.ts';
 import type { Ask, Caps, Gauge, Standing } from './caps.ts';
 import { dayOf, turnedDay } from '../lib/day.ts';
 import { type Denial, type Moment, refusal } from './denial.ts';
-import { type Ledger, newLedger, turnTo, untilMidnightMs } from './ledger.ts';
+import { followUsed, type Ledger, newLedger, turnTo, untilMidnightMs } from './ledger.ts';
 import { assertUnits, type Office, Permit, type SharedGrant } from './permit.ts';
 import { PLANS, type PlanCaps } from './plans.ts';
 import type { UsageCounter } from './usage.ts';
@@ -42,7 +42,7 @@ export class OwnCaps implements Caps {
   noteUsed(day: number, unitsByAccount: ReadonlyMap<string, number>): void {
     for (const [accountId, units] of unitsByAccount) {
       const ledger = this.#ledgers.get(accountId);
-      if (ledger?.day === day) ledger.taken = units + ledger.held;
+      if (ledger?.day === day) followUsed(ledger, units);
     }
   }
 

@@ -2,7 +2,7 @@ import type { Endpoint } from '../model/account.ts';
 import type { Caller } from './caller.ts';
 import { type Denial, type Moment, moreRefusal } from './denial.ts';
 import type { SharedCount, SharedHold } from '../store/shared_counts.ts';
-import { type Ledger, turnTo } from './ledger.ts';
+import { hold, type Ledger, turnTo } from './ledger.ts';
 import type { PlanCaps } from './plans.ts';
 
 /** What a permit asks of the office that gave it. */
@@ -51,7 +51,7 @@ export class Permit {
     this.#reserved = grant.units;
     grant.ledger.inFlight += 1;
     grant.ledger.taken += grant.units;
-    grant.ledger.held += grant.units;
+    hold(grant.ledger, grant.units);
   }
 
   get caller(): Caller {
@@ -106,7 +106,7 @@ export class Permit {
     const { ledger } = this.#grant;
     this.#makeFirm();
     ledger.taken += units;
-    ledger.held += units;
+    hold(ledger, units);
     this.#reserved += units;
   }
 
@@ -121,7 +121,7 @@ export class Permit {
     ledger.inFlight -= 1;
     if (ledger.day === this.#day) {
       ledger.taken -= this.#reserved - usedToday;
-      ledger.held -= this.#reserved - this.#firm;
+      hold(ledger, this.#firm - this.#reserved);
     }
     shared?.settle(this.holdAs(shared.id), usedToday);
     this.#count(usedToday - this.#firm);
@@ -134,7 +134,7 @@ export class Permit {
     const more = this.#reserved - this.#firm;
     this.#count(more);
     this.#firm = this.#reserved;
-    if (ledger.day === this.#day) ledger.held -= more;
+    if (ledger.day === this.#day) hold(ledger, -more);
     else {
       this.#usedOnEarlierDays += this.#reserved;
       this.#reserved = 0;

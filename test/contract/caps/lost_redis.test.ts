@@ -42,6 +42,27 @@ describe('a gateway that loses Redis, which another goes on with', { skip: NO_RE
     assert.equal((await other.counts.look(caller.accountId))!.used, 4_000);
   });
 
+  test('counts what the calls of others held as used once it is, and not beside what they used', async (t) => {
+    const { lost, other } = await two(t);
+    const caller = callerOn('preview');
+    const call = granted(await other.caps.admit(caller, { endpoint: 'validate', unitsMost: 8_000 }));
+    assert.equal((await lost.caps.look(caller)).daily.used, 8_000);
+    server.signal('SIGSTOP');
+    try {
+      await Promise.all([away(lost), away(other)]);
+      call.settle(7_000);
+      await other.usage.flush();
+      const mine = granted(await lost.caps.admit(caller, { endpoint: 'validate', unitsMost: 500 }));
+      await lost.usage.flush();
+      assert.equal(lost.caps.standing(caller).daily.used, 7_500);
+      mine.settle(400);
+      assert.equal(lost.caps.standing(caller).daily.used, 7_400);
+    } finally {
+      server.signal('SIGCONT');
+    }
+    await Promise.all([back(lost), back(other)]);
+  });
+
   test('makes a call that it let in alone known to all as soon as it can, and asks them for what it needs from then on', async (t) => {
     const { relay, lost, other } = await two(t);
     const caller = callerOn('standard');

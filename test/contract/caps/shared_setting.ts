@@ -24,6 +24,7 @@ export async function countsAt(test: TestContext, url: string, over: Partial<Red
 
 /** The caps of one gateway of several. */
 export function gatewayOver(counts: SharedCounts, clock: Clock, store: Store): { readonly caps: SharedCaps; readonly usage: UsageCounter } {
-  const usage = new UsageCounter(store);
-  return { caps: new SharedCaps(new OwnCaps(clock, usage), counts, clock, usage), usage };
+  const usage = new UsageCounter(store, { behind: () => !counts.reachable, note: (day, units) => own.noteUsed(day, units) });
+  const own = new OwnCaps(clock, usage);
+  return { caps: new SharedCaps(own, counts, clock, usage), usage };
 }
