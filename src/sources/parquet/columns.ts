@@ -4,7 +4,7 @@ import type { FieldType } from '../../model/field.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
-import { literal, trimmed } from './dialect.ts';
+import { literal, lowered, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it. */
 export type TableColumn = { readonly name: string; readonly type: string };
@@ -59,7 +59,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     if (field === 'country') return `(CASE WHEN regexp_full_match(${text}, '[A-Za-z]{2}') AND regexp_full_match(upper(${text}), '${COUNTRY_PATTERN}')
       THEN CASE upper(${text}) WHEN 'UK' THEN 'GB' ELSE upper(${text}) END
     END)`;
-    return LOWERED.has(field) ? `lower(${text})` : text;
+    return LOWERED.has(field) ? lowered(text) : text;
   },
   strings: (column) => {
     const kept = `list_filter(list_transform(${itemsOf(column)}, lambda x: ${trimmed('x')}), lambda y: y <> '')`;

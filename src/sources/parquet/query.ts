@@ -6,12 +6,12 @@ import { isExact } from '../sql/bounds.ts';
 import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
 import type { Sql } from '../sql/dialect.ts';
-import { isGiven } from '../sql/mapped_columns.ts';
+import { isGiven, LOWERED } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
 import { name } from '../sql/defined_columns.ts';
-import { DUCKDB, literal, QUOTED } from './dialect.ts';
+import { DUCKDB, literal, loweredKey, QUOTED } from './dialect.ts';
 import type { File, Files } from './files.ts';
 
 export type ParquetTable = Table<TableColumns> & { readonly files: Files };
@@ -112,7 +112,7 @@ export function phasesOf({ columns }: ParquetTable, order: RowsRequest['order'])
 /** One phase a class of identity. A key that is blank, or too long for a cursor, is none. */
 function identityPhases(columns: TableColumns): Phase[] {
   const fields = IDENTITY_FIELDS[columns.vocabulary.dataset].map((field, keyClass) => ({ field, keyClass })).filter(({ field }) => columns.has(field));
-  const keys = fields.map(({ field }) => columns.compared(field) ?? DUCKDB.lower(columns.value(field)));
+  const keys = fields.map(({ field }) => columns.compared(field) ?? (LOWERED.has(field) ? columns.value(field) : loweredKey(columns.value(field))));
   const lent = keys.map((key) => `${key} <> '' AND strlen(${key}) <= ${LIMITS.foreignKeyBytesMax}`);
   const without = (count: number): Sql[] => lent.slice(0, count).map((condition) => DUCKDB.not(condition));
   return [

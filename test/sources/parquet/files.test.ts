@@ -60,6 +60,17 @@ describe('a source of parquet files', () => {
   /** Files that came or went are seen once the last look at them is old enough; to describe the source takes a fresh one. */
   const settled = async (source: ForeignSource): Promise<unknown> => source.describe(NEVER).catch(() => null);
 
+  it('lowers of a key of identity what every source does, the letters of ASCII, and of an address all but what would be another letter', async () => {
+    const people = ['ANN@X.org', 'Ö1@BÜCHER.de', 'info@İ.com', null, null, null];
+    const pages = [null, null, null, 'https://x.org/ÖZ', 'https://x.org/K\u212A', 'https://x.org/Iİ'];
+    await writer.run(`COPY (SELECT unnest([${people.map((email) => (email === null ? 'NULL' : literal(email))).join()}]) AS email, unnest([${pages.map((page) => (page === null ? 'NULL' : literal(page))).join()}]) AS linkedin_url) TO '${join(folder, 'a.parquet')}' (FORMAT parquet)`);
+    const rows = await read(openAt('a.parquet'), { order: 'identity' });
+    assert.deepEqual(rows.map(({ keyClass, key }) => [keyClass, key]), [
+      [0, 'ann@x.org'], [0, 'info@i\u0307.com'], [0, 'ö1@bücher.de'], [1, 'https://x.org/iİ'], [1, 'https://x.org/k\u212A'], [1, 'https://x.org/Öz'],
+    ]);
+    for (const { key, keyClass, json } of rows) if (keyClass === 0) assert.equal((JSON.parse(json) as { email: string }).email, key);
+  });
+
   it('is unreachable while there is no file, and is there as soon as there is one', async () => {
     const source = openAt('*.parquet');
     await assert.rejects(source.describe(NEVER), failsAs('unreachable'));
