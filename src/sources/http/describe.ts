@@ -5,7 +5,7 @@ import type { FilterSpec } from '../../model/filter.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { Description, Figures, FilterSupport } from '../source.ts';
-import { GIVEN } from './rows.ts';
+import { GIVEN, isKeyless } from './rows.ts';
 
 /** What is known of the other side. */
 export type Remote = {
@@ -13,6 +13,8 @@ export type Remote = {
   readonly filters: Readonly<Record<string, FilterSupport>> | null;
   /** Members of its rows; null where it is not known. */
   readonly fields: ReadonlySet<string> | null;
+  /** Rows came without an id: theirs is a hash that is made here, and that nobody there can find. */
+  readonly keyless: boolean;
   /** As it tells them itself. */
   readonly figures: Figures | null;
 };
@@ -25,7 +27,7 @@ export function gatewayOf(document: JsonObject | null, { dataset }: Vocabulary):
   const sources = document['sources'].filter(isObject).filter(({ type }) => type === dataset);
   const filters: Record<string, FilterSupport> = {};
   for (const { filters: own } of sources) for (const [name, support] of Object.entries(isObject(own) ? own : {})) filters[name] = better(filters[name], support);
-  return { filters, fields: new Set([...FIELDS[dataset].map(({ name }) => name), ...sources.flatMap(({ fields }) => textsOf(fields))]), figures: figuresOf(sources) };
+  return { filters, fields: new Set([...FIELDS[dataset].map(({ name }) => name), ...sources.flatMap(({ fields }) => textsOf(fields))]), keyless: false, figures: figuresOf(sources) };
 }
 
 const RANK: readonly unknown[] = ['pushed', 'residual', 'unsupported'];
@@ -59,12 +61,14 @@ function textsOf(value: unknown): string[] {
 }
 
 /** By what it sends: what none of its rows has a member for it does not have. */
-export function sampledRemote(rows: readonly JsonObject[]): Remote {
-  return { filters: null, fields: rows.length === 0 ? null : new Set(rows.flatMap((row) => Object.keys(row))), figures: null };
+export function sampledRemote(rows: readonly JsonObject[], columns: Columns): Remote {
+  const keyless = rows.some((row) => isKeyless(row[columns['id'] ?? 'id']));
+  return { filters: null, fields: rows.length === 0 ? null : new Set(rows.flatMap((row) => Object.keys(row))), keyless, figures: null };
 }
 
 /** The name under which the other side knows a filter; null where it does not, or calls the field something that is no filter of its own. */
-export function filterName(spec: FilterSpec, columns: Columns, { filters }: Remote, { extras }: Vocabulary): string | null {
+export function filterName(spec: FilterSpec, columns: Columns, { filters, keyless }: Remote, { extras }: Vocabulary): string | null {
+  if (spec.field === 'id' && keyless) return null;
   const column = columns[spec.field];
   const name = column !== undefined && column !== spec.field ? column : spec.name;
   if (filters !== null) return Object.hasOwn(filters, name) ? name : null;

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { matches } from '../../filter/matches.ts';
 import type { FacetCounts } from '../../model/answer.ts';
+import { comparable } from '../../model/compare.ts';
 import type { Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
@@ -95,7 +96,7 @@ class HttpSource implements ForeignSource {
     if (asked.exact && !this.#overclaims && remote.filters !== null && theirs !== null && name !== 'id') {
       const { facets, uncounted, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'none', facets: [theirs] }, signal), this.#reader);
       const values = partial || uncounted.includes(theirs) ? null : wholeFacet(facets[theirs]);
-      if (values !== null) return { name, values };
+      if (values !== null) return { name, values: spec.compares === 'enum' ? listedAlone(spec, values) : values };
     }
     const rows = await this.#few(search, asked.body, signal);
     return rows && { name, values: countValues(spec, rows) };
@@ -173,7 +174,7 @@ class HttpSource implements ForeignSource {
   async #known(signal: AbortSignal): Promise<Remote> { return this.#remote ?? this.#look(signal); }
 
   async #look(signal: AbortSignal): Promise<Remote> {
-    const remote = gatewayOf(await this.#connections.document('sources', signal), this.#settings.vocabulary) ?? sampledRemote(await this.#sample(signal));
+    const remote = gatewayOf(await this.#connections.document('sources', signal), this.#settings.vocabulary) ?? sampledRemote(await this.#sample(signal), this.#settings.config.columns);
     // Another version may have come.
     if (this.#ordered === false) this.#ordered = null;
     return (this.#remote = remote);
@@ -201,4 +202,10 @@ function wholeFacet(told: unknown): [string, number][] | null {
   const values = told.filter(isObject).map(({ value, count }): [unknown, unknown] => [value, count]);
   const whole = values.length === told.length && values.every(([value, count]) => typeof value === 'string' && Number.isSafeInteger(count));
   return whole ? values as [string, number][] : null;
+}
+
+/** Rows show a value of a closed list as it is listed, and null for any other. */
+function listedAlone({ values: listed = [] }: FilterSpec, values: readonly [string, number][]): [string, number][] {
+  const shown = new Map(listed.map((value) => [comparable('enum', value), value]));
+  return values.flatMap(([value, count]): [string, number][] => { const known = shown.get(comparable('enum', value)); return known === undefined ? [] : [[known, count]]; });
 }

@@ -55,7 +55,7 @@ export class RowReader {
   }
 
   #ownKey(value: unknown, row: Row): string | null {
-    if (value === null || value === undefined || value === '') return createHash('md5').update(JSON.stringify(row)).digest('hex');
+    if (isKeyless(value)) return createHash('md5').update(JSON.stringify(row)).digest('hex');
     const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
     return typeof text === 'string' && isText(text) && text.trim() !== '' && text.length <= LIMITS.idCharactersMax ? text.trim() : null;
   }
@@ -68,6 +68,11 @@ export class RowReader {
     }
     return { keyClass: OWN_IDENTITY, key: String(row['id']) };
   }
+}
+
+/** Whether a row's own id is none. */
+export function isKeyless(id: unknown): boolean {
+  return id === null || id === undefined || id === '';
 }
 
 const LOWERED = new Set(['email', 'domain', 'company_domain']);

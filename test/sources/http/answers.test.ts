@@ -9,7 +9,7 @@ import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openHttp } from '../../../src/sources/http/open.ts';
 import { SourceFailure, type FailureCode, type ForeignSource, type Search } from '../../../src/sources/source.ts';
-import { serveHttp } from '../../support/servers/find_api.ts';
+import { serveFindApi, serveHttp } from '../../support/servers/find_api.ts';
 import { freePort } from '../../support/ports.ts';
 
 const WORDS = vocabulary('contacts');
@@ -171,6 +171,41 @@ describe('what answers over http', () => {
     } finally {
       await source.close();
       await server.close();
+    }
+  });
+
+  it('counts in a facet of a closed list what the rows show: another value of the other side is null here', async () => {
+    const crm = { name: 'crm', type: 'contacts', rows: 3, updated_at: null, status: 'ok', filters: { seniority: 'pushed' }, fields: ['id', 'seniority'], fill: {}, countries: {} };
+    const facets = { seniority: [{ value: 'VP', count: 2 }, { value: 'sorcerer', count: 1 }] };
+    const server = await serveHttp((request, _body, response) => {
+      if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sources: [crm] }));
+      else response.writeHead(200, NDJSON).end(lines({ '@end': { ...END['@end'], facets } }));
+    });
+    const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
+    try {
+      assert.deepEqual(await source.facet('seniority', { filters: [], terms: [] }, AbortSignal.timeout(2_000)), { name: 'seniority', values: [['vp', 2]] });
+    } finally {
+      await source.close();
+      await server.close();
+    }
+  });
+
+  it('finds rows that come without an id by the one that they are given here, and takes the API for none that sends what it was not asked for', async () => {
+    const api = await serveFindApi([{ email: 'ann@x.org' }, { email: 'bob@x.org' }]);
+    const source = sourceAt(api.url);
+    const NOW = AbortSignal.timeout(10_000);
+    const byId = (change: object): Search => ({ filters: [{ kind: 'terms', name: 'id', include: null, exclude: [], ...change }], terms: [] });
+    const found = async (search: Search): Promise<unknown[]> => (await outcomeOf(source, search, null, NOW)).rows.map(({ email }) => email);
+    try {
+      const [ann] = (await outcomeOf(source, { filters: [], terms: [] }, null, NOW)).rows;
+      assert.deepEqual(await found(byId({ include: [ann!['id']] })), ['ann@x.org']);
+      assert.deepEqual(await found(byId({ exclude: [ann!['id']] })), ['bob@x.org']);
+      assert.equal((await source.count(byId({ exclude: [ann!['id']] }), NOW)).sure, 1);
+      const { filters, trouble } = await source.describe(NOW);
+      assert.deepEqual([filters['id'], trouble], ['residual', null]);
+    } finally {
+      await source.close();
+      await api.close();
     }
   });
 
