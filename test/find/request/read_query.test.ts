@@ -111,6 +111,8 @@ test('values that cost much to fold are bounded over all filters together', () =
 test('country takes ISO 3166-1 alpha-2 in any case, UK as GB, and suggests where it is none', () => {
   assert.deepEqual(onlyFilter({ country: ['us', ' De ', 'UK', 'gb'] }), { kind: 'terms', name: 'country', include: ['US', 'DE', 'GB'], exclude: [] });
   codes([filtered({ country: ['XX'] }), filtered({ country: { exclude: ['Narnia'] } })], 'invalid_filter_value');
+  // Their capitals would be South Sudan, Italy, Finland and the United States.
+  codes(['ß', 'ıt', 'ﬁ', 'uſ'].map((letters) => filtered({ country: [letters] })), 'invalid_filter_value');
   for (const [name, code] of [['Germany', 'DE'], ['germny', 'DE'], ['USA', 'US'], ['U.S.', 'US'], ['Côte d’Ivoire', 'CI'], ['england', 'GB']] as const) {
     assert.match(refused(filtered({ country: [name] })).message, new RegExp(`did you mean ${code}\\?`), name);
   }

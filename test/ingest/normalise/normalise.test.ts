@@ -35,7 +35,7 @@ test('a country is known by its codes, its English, official, short and own name
     ['ประเทศไทย', null], ['ไทย', 'TH'], ['Ελλάδα', 'GR'], ['Côte d\'Ivoire', 'CI'], ['Ivory Coast', 'CI'], ['Korea, Republic of', 'KR'], ['Trinidad & Tobago', 'TT'],
     ['Congo, the Democratic Republic of the', 'CD'], ['Swaziland', 'SZ'], ['Turkiye', 'TR'], ['Türkei', 'TR'], ['Viet Nam', 'VN'], ['Taiwan, Province of China', 'TW'],
     ['Germany (DE)', 'DE'], ['GB - United Kingdom', 'GB'], ['United States of America (USA)', 'US'], ['Congo (Brazzaville, DRC)', null], ['Germany, Austria', null], ['Großbritannien', 'GB'],
-    ['NA', 'NA'], ['Atlantis', null], ['', null], ['XX', null], ['ß', null], ['ﬁ', null],
+    ['NA', 'NA'], ['Atlantis', null], ['', null], ['XX', null], ['ß', null], ['ıt', null], ['ﬁ', null],
   ]);
   const english = new Intl.DisplayNames('en', { type: 'region' });
   for (const code of COUNTRY_CODES) assert.equal(countryOf(english.of(code)!), code, english.of(code));
