@@ -80,4 +80,8 @@ export const SCAN_LIMITS = {
   unionSortedMax: 256,
   /** Candidates of a phrase that are verified before the scan begins; more are verified as they come. */
   phraseRowsMax: 256,
+  /** Likewise of the values of a filter that are looked up, of which each has a row or two nearly always. */
+  lookupRowsMax: 4_096,
+  /** Intervals of numbers that a row is held to one after the other; of more the one that may hold it is searched for. */
+  intervalsTriedMax: 8,
 } as const;

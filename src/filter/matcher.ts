@@ -171,7 +171,7 @@ function siftNumbers({ codes, intervals, negated }: NumberClause, count: number)
 function andNumbers({ codes, intervals, negated }: NumberClause, window: Window): void {
   const base = window.block << BLOCK_BITS;
   const [first, last] = wordsOf(window);
-  const within = codes instanceof Float64Array ? doublesWithin(codes, intervals) : codesWithin(codes.subarray(base + first * 32, base + last * 32), intervals, base + first * 32);
+  const within = codes instanceof Float64Array ? numbersWithin(codes, intervals, 0) : codesWithin(codes.subarray(base + first * 32, base + last * 32), intervals, base + first * 32);
   const flip = negated ? -1 : 0;
   for (let at = first; at < last; at++) if (WORDS[at] !== 0) WORDS[at]! &= within(base + at * 32) ^ flip;
 }
@@ -181,6 +181,7 @@ function andNumbers({ codes, intervals, negated }: NumberClause, window: Window)
  * are below 2^31: a code lies within where neither difference is negative, four times faster than by a comparison that a branch waits for.
  */
 function codesWithin(codes: Uint8Array | Uint16Array | Uint32Array, intervals: NumberClause['intervals'], base: number): (row: number) => number {
+  if (intervals.length > LIMITS.intervalsTriedMax) return numbersWithin(codes, intervals, base);
   CODES.set(codes);
   return (row) => {
     let word = 0;
@@ -198,17 +199,29 @@ function wordWithin(start: number, low: number, high: number): number {
   return word;
 }
 
-function doublesWithin(numbers: Float64Array, intervals: NumberClause['intervals']): (row: number) => number {
+function numbersWithin(numbers: NumberClause['codes'], intervals: NumberClause['intervals'], base: number): (row: number) => number {
   return (row) => {
     let word = 0;
-    for (let bit = 0; bit < 32; bit++) if (isWithin(numbers[row + bit]!, intervals)) word |= 1 << bit;
+    for (let bit = 0; bit < 32; bit++) if (isWithin(numbers[row - base + bit]!, intervals)) word |= 1 << bit;
     return word;
   };
 }
 
 function isWithin(code: number, intervals: NumberClause['intervals']): boolean {
+  if (intervals.length > LIMITS.intervalsTriedMax) return isWithinLast(code, intervals);
   for (const [low, high] of intervals) if (low <= code && code <= high) return true;
   return false;
+}
+
+/** By the last interval that does not begin above. */
+function isWithinLast(code: number, intervals: NumberClause['intervals']): boolean {
+  let low = 0;
+  let high = intervals.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (intervals[middle]![0] <= code) low = middle + 1; else high = middle;
+  }
+  return low > 0 && code <= intervals[low - 1]![1];
 }
 
 function siftRows({ among, wanted, test }: RowClause, count: number): number {

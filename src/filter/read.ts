@@ -23,6 +23,7 @@ export function read(segment: Segment, filters: readonly Filter[], terms: readon
     if (reading === null) return NOTHING;
     for (const clause of reading.clauses) clauses.push(clause);
     for (const clause of reading.numbers) numbers.push(clause);
+    for (const clause of reading.rowClauses) rowClauses.push(clause);
   }
   for (const term of terms) {
     const reading = readTerm(segment, term, span);

@@ -14,7 +14,7 @@ export type Clause = {
 /** `column` is its number in the segment. */
 export type Coded = { readonly column: number; readonly codes: Uint8Array | Uint16Array | Uint32Array; readonly wanted: readonly number[] };
 
-/** Rows must have a code in one of the intervals (at least one, both ends inclusive); `negated`: in none of them. */
+/** Rows must have a code in one of the intervals (at least one, both ends inclusive, ascending and apart); `negated`: in none of them. */
 export type NumberClause = {
   readonly negated: boolean;
   readonly codes: Uint8Array | Uint16Array | Uint32Array | Float64Array;

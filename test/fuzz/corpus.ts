@@ -72,7 +72,7 @@ function filterOf(spec: FilterSpec, rows: readonly Row[]): fc.Arbitrary<Filter> 
   if (spec.compares === 'number' || spec.compares === 'date') {
     const points = spec.compares === 'number' ? NUMBERS : DATES.map((text) => Date.parse(text)).filter((ms) => !Number.isNaN(ms));
     const end = fc.constantFrom(...points, ...points.map((point) => point + 0.5), -Infinity, Infinity);
-    const intervals = fc.array(fc.tuple(end, end).map(([a, b]): Interval => [Math.min(a, b), Math.max(a, b)]), { minLength: 1, maxLength: 3 });
+    const intervals = fc.array(fc.tuple(end, end).map(([a, b]): Interval => [Math.min(a, b), Math.max(a, b)]), { minLength: 1, maxLength: 20 });
     return fc.tuple(fc.option(intervals, { freq: 4 }), fc.oneof(fc.constant<Interval[]>([]), intervals)).map(([include, exclude]) => ({ kind: 'intervals', name, include, exclude }));
   }
   const held = [...new Set(rows.flatMap((row) => filteredTexts(spec, row).map((text) => comparable(spec.compares, text))))].slice(0, VALUES_MAX);

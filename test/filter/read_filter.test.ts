@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
+import { matches } from '../../src/filter/matches.ts';
+import { read } from '../../src/filter/read.ts';
+import type { Row } from '../../src/model/field.ts';
+import type { Filter, Interval } from '../../src/model/filter.ts';
+import { vocabulary } from '../../src/model/vocabulary.ts';
+import type { Segment } from '../../src/segment/reader.ts';
+import { fullRow, segmentOf } from '../segment/support.ts';
+import { scanned, taken, targetOf } from '../worker/scan/support.ts';
+
+/** What a scan finds, and what a plain loop does. */
+function found(segment: Segment, stored: readonly Row[], filters: readonly Filter[]): { readonly scan: unknown[]; readonly matched: number | null; readonly plain: unknown[] } {
+  const target = targetOf(segment);
+  const reply = scanned(target, { filters, count: true, copy: segment.stencils !== null });
+  const plain = stored.filter(matches(filters, [], vocabulary(segment.meta.dataset, segment.meta.extras)));
+  return { scan: taken(segment, reply).map(({ row }) => row.id), matched: reply.matched, plain: plain.map(({ id }) => id) };
+}
+
+test('rows that share one address in their thousands are read as the scan comes to them, few are read before', async () => {
+  const shared = LIMITS.lookupRowsMax + 1;
+  const rows = Array.from({ length: shared + 20 }, (_, at) => fullRow('contacts', { id: `test:${at}`, country: at % 3 === 0 ? 'US' : 'DE', email: at < shared ? 'Info@acme.com' : `a${at}@acme.com` }));
+  const { segment, stored } = await segmentOf('contacts', rows);
+  const email = (include: string[] | null, exclude: string[] = []): Filter => ({ kind: 'terms', name: 'email', include, exclude });
+  for (const [filter, rowClauses, matched] of [
+    [email(['info@acme.com']), 1, shared], [email(null, ['info@acme.com']), 1, 20], [email(['info@acme.com', `a${shared}@acme.com`]), 1, shared + 1],
+    [email([`a${shared}@acme.com`]), 0, 1], [email(['info@acme.com', `a${shared}@acme.com`], ['info@acme.com']), 2, 1], [email(['absent@acme.com']), null, 0], [email(null, ['absent@acme.com']), 0, rows.length],
+  ] as const) {
+    const reading = read(segment, [filter], []);
+    assert.equal(reading.ranges.length === 0 ? null : reading.rowClauses.length, rowClauses, JSON.stringify(filter));
+    const answer = found(segment, stored, [filter]);
+    assert.deepEqual(answer.scan, answer.plain);
+    assert.deepEqual([answer.matched, answer.plain.length], [matched, matched], JSON.stringify(filter));
+  }
+});
+
+test('a thousand numbers and ranges are read as few that lie apart, and a row is held to the one that may hold it', async () => {
+  // Whole numbers are stored by their codes, days and instants a century apart as doubles.
+  for (const stretch of [1, 2 ** 40]) {
+    const rows = Array.from({ length: 700 }, (_, at) => fullRow('companies', { id: `test:${at}`, employee_count: at % 50 === 0 ? null : (at * 37 % 997) * stretch + (at % 7 === 0 ? 1 : 0) }));
+    const { segment, stored } = await segmentOf('companies', rows);
+    const points = Array.from({ length: LIMITS.filterValuesMax - 2 }, (_, at): Interval => [at * 3 * stretch, at * 3 * stretch]);
+    const ranges: Interval[] = [...points.toReversed(), [100 * stretch, 200 * stretch], [150 * stretch, 260 * stretch]];
+    for (const [include, exclude] of [[ranges, []], [null, ranges], [[[-Infinity, Infinity]], ranges], [[[-Infinity, 5], [-Infinity, 9], ...points], []]] as [Interval[] | null, Interval[]][]) {
+      const filter: Filter = { kind: 'intervals', name: 'employee_count', include, exclude };
+      for (const { intervals } of read(segment, [filter], []).numbers) {
+        assert.ok(intervals.every(([low], at) => at === 0 || intervals[at - 1]![1] < low), 'ascending, and apart');
+      }
+      const answer = found(segment, stored, [filter]);
+      assert.deepEqual([answer.scan, answer.matched], [answer.plain, answer.plain.length]);
+    }
+  }
+});
