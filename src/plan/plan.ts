@@ -100,11 +100,17 @@ function chooseAgain(type: Dataset, catalog: Catalog, position: Position): Catal
   const begun = new Map(position.lanes.map(({ source, snapshot }) => [source, snapshot]));
   return [...begun].map(([name, snapshot]) => {
     const current = catalog.sources.find((source) => source.name === name && source.dataset === type);
-    if (current !== undefined && (snapshot === NOT_BEGUN || current.snapshot === snapshot || current.status === 'down')) return current;
-    const source = catalog.retained.get(retainedKey(type, name, snapshot));
-    if (source === undefined) throw new AppError('stale_cursor', 'The data this cursor was cut from has been replaced: start the search again without a cursor.');
+    if (current !== undefined && (snapshot === NOT_BEGUN || current.status === 'down')) return current;
+    const source = current?.snapshot === snapshot ? current : catalog.retained.get(retainedKey(type, name, snapshot));
+    if (source === undefined || !hasAllParts(source, position)) throw new AppError('stale_cursor', 'The data this cursor was cut from has been replaced: start the search again without a cursor.');
     return source;
   });
+}
+
+/** A lake that was ingested elsewhere, or anew in an empty folder, may have a snapshot of the same number: in its parts the walk never stood, and would begin again and again. */
+function hasAllParts({ name, kind, segments }: CatalogSource, { lanes }: Position): boolean {
+  if (kind !== 'lake') return true;
+  return lanes.every(({ source, segment }) => source !== name || (segment === '' ? segments.length === 0 : segments.some(({ id }) => id === segment)));
 }
 
 /** What can match nothing is done; so is a lake that has no parts. */

@@ -134,6 +134,13 @@ describe('a walk by cursor', () => {
     assert.throws(() => planFind(queryOf({}), catalog([source('a', { snapshot: '5' })]), at('3')), (error) => error instanceof AppError && error.code === 'stale_cursor');
   });
 
+  it('is stale over a snapshot of the same number whose parts are others, and does not begin again', () => {
+    const segments = [{ id: 'a-b', mount: 'contacts/a/a-b', rows: 10, countries: { US: 10 }, rowBytes: null }];
+    const isStale = (error: unknown): boolean => error instanceof AppError && error.code === 'stale_cursor';
+    assert.throws(() => planFind(queryOf({}), catalog([source('a', { segments })]), at('3')), isStale);
+    assert.throws(() => planFind(queryOf({}), catalog([source('a', { snapshot: '4' })], [source('a', { segments })]), at('3')), isStale);
+  });
+
   it('keeps the place of a source that went down on the way, and the order of precedence', () => {
     const position: Position = { order: 'stored', lanes: [...at('3').lanes, { source: 'b', snapshot: '3', segment: 'b-a', after: 4, done: false }].toReversed() };
     const down = planFind(queryOf({}), catalog([source('a', { status: 'down', trouble: 'gone', segments: [], snapshot: '' }), source('b')]), position);
