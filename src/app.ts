@@ -145,7 +145,9 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   });
   exposeValidator(instruments.metrics, validator);
   if (shared !== null) exposeShared(instruments, shared, accounts);
-  return { instruments, store, shared, accounts, pool, suppression, lakes, foreign, live, find, formSecret, validator };
+  const parts = { instruments, store, shared, accounts, pool, suppression, lakes, foreign, live, find, formSecret, validator };
+  exposeHealth(parts);
+  return parts;
 }
 
 /** What is mapped takes no memory of the process's own: the kernel gives it up where others need it. */
@@ -248,6 +250,12 @@ function healthOf({ pool, suppression, accounts, shared, live, validator }: Part
     suppressions: suppression.health(),
     ...Object.fromEntries(healthOfSources(live.current).map(({ name, status, detail }) => [name, { status, detail }])),
   };
+}
+
+const UP = { ok: 1, degraded: 0.5, down: 0 } as const;
+
+function exposeHealth(parts: Parts): void {
+  parts.instruments.metrics.gauge('lds_component_up', 'As /health says: 1 ok, 0.5 degraded, 0 down.', ['component'], () => Object.entries(healthOf(parts)).map(([name, { status }]) => [[name], UP[status]]));
 }
 
 function logNews(log: Log, news: readonly SourceNews[]): void {

@@ -91,6 +91,8 @@ describe('two gateways over one PostgreSQL', { skip: NO_POSTGRES }, () => {
     await until(async () => (await one.call('GET', '/health', { key: null })).json.components.store.status === 'down', 5_000);
     assert.equal((await one.call('GET', '/health', { key: null })).status, 200);
     assert.equal((await one.find(ALL, { key: ADMIN_KEY })).status, 200, 'the key of the setting needs no store');
+    const metrics = (await admin(one, 'GET', '/metrics')).text;
+    assert.deepEqual(['store', 'crm', 'workers'].map((component) => new RegExp(`^lds_component_up\\{component="${component}"\\} (.*)$`, 'm').exec(metrics)?.[1]), ['0', '1', '1']);
     assert.equal((await admin(two, 'POST', '/admin/suppressions', { email: ['p8@x.org'] })).status, 503);
     await server.resume();
     for (const service of [one, two]) {
