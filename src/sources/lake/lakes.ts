@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
-import type { Dataset } from '../../model/dataset.ts';
+import { DATASETS, type Dataset } from '../../model/dataset.ts';
 import { mapFile } from '../../segment/mapping.ts';
 import type { IndexPlace } from '../../segment/index_memory.ts';
 import type { RowsPlace } from '../../segment/row_bytes.ts';
@@ -155,8 +155,10 @@ export class Lakes {
   /** True where there is something new to tell of the place. What failed to load is tried again, each time after a longer while; what is published meanwhile, at once. */
   async #follow(place: LakePlace): Promise<boolean> {
     const watched = this.#watched.get(place.dir) ?? newWatched(place);
-    const stamp = await stampOf(currentPath(place.dir)).catch(() => null);
-    if (stamp === null || stamp === watched.stamp || (stamp === watched.tried && this.#clock.monotonicMs() < watched.retryAtMs)) return false;
+    const stamp = await stampOf(currentPath(place.dir)).catch(() => 'untold');
+    // What was tried since the good one failed, also where that is back: it is loaded again, to be well.
+    if (stamp === watched.stamp && watched.tried === null) return false;
+    if (stamp === watched.tried && this.#clock.monotonicMs() < watched.retryAtMs) return false;
     const before = watched.lake;
     const seenMs = this.#clock.monotonicMs();
     const lake = await this.#loadLake(before, place.dir);
@@ -174,7 +176,7 @@ export class Lakes {
 
   #state(): LakesState {
     const lakes = [...this.#watched.values()].map(({ lake }) => (this.#blind === null ? lake : { ...lake, trouble: lake.trouble ?? this.#blind }));
-    return { lakes, retained: this.#retention.retained, held: this.#retention.held };
+    return { lakes: lakes.length === 0 && this.#blind !== null ? unseenLakes(this.#blind) : lakes, retained: this.#retention.retained, held: this.#retention.held };
   }
 
   /** All that is in memory. */
@@ -285,6 +287,11 @@ export class Lakes {
 }
 
 const SPOILT = 'a segment was refused: rows_checksum';
+
+/** In the place of all lakes, of which not even the names are known: that there are none nobody has said. */
+function unseenLakes(trouble: string): Lake[] {
+  return DATASETS.map((dataset) => ({ name: 'lakes', dataset, snapshot: null, trouble }));
+}
 
 function newWatched(place: LakePlace): Watched {
   return { place, stamp: 'unseen', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, sinceMs: 0, failures: 0, tried: null, retryAtMs: 0 };

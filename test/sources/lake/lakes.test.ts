@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
@@ -47,6 +47,48 @@ test('a folder that cannot be read is no empty one: what was served goes on, and
   await rename(`${folder}.away`, folder);
   await lakes.reload();
   assert.equal(state().lakes[0]!.trouble, null);
+});
+
+test('a folder that cannot be read when the service starts is no empty one either', async () => {
+  let folder = '';
+  const { lakes, troubles, state } = await following(loadSegments, async ({ dataDir }) => {
+    folder = join(dataDir, 'lake/contacts');
+    await rename(folder, `${folder}.away`);
+    await writeFile(folder, 'no folder');
+  });
+  const trouble = 'its folder cannot be read at the moment';
+  assert.deepEqual(state().lakes, ['contacts', 'companies'].map((dataset) => ({ name: 'lakes', dataset, snapshot: null, trouble })));
+  assert.equal(troubles.length, 1, 'told once');
+  await rm(folder);
+  await rename(`${folder}.away`, folder);
+  await lakes.reload();
+  assert.deepEqual(state().lakes.map(({ name, trouble: left }) => [name, left]), [['crm', null]]);
+});
+
+test('a source of which cannot be told what is published is in trouble, served or not, until that can be told again', async () => {
+  let current = '';
+  const away = async (): Promise<void> => {
+    await rename(current, `${current}.away`);
+    await symlink('CURRENT', current);
+  };
+  const { lakes, clock, troubles, state } = await following(loadSegments, async ({ dataDir }) => {
+    current = join(dataDir, 'lake/contacts/crm/CURRENT');
+    await away();
+  });
+  const look = async (): Promise<unknown> => {
+    clock.shiftMs += LIMITS.lakeRetryMsMax;
+    await lakes.reload();
+    return state().lakes.map(({ name, snapshot, trouble }) => [name, snapshot !== null, trouble]);
+  };
+  const back = (): Promise<void> => rename(`${current}.away`, current);
+  assert.deepEqual(await look(), [['crm', false, 'its manifest cannot be read']]);
+  assert.match(String(troubles[0]), /ELOOP/);
+  await back();
+  assert.deepEqual(await look(), [['crm', true, null]]);
+  await away();
+  assert.deepEqual(await look(), [['crm', true, 'its manifest cannot be read']]);
+  await back();
+  assert.deepEqual(await look(), [['crm', true, null]]);
 });
 
 test('a source whose folder was removed is served no more, but for the cursors that were cut from it', async () => {
