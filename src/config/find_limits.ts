@@ -56,6 +56,8 @@ export const FIND_LIMITS = {
   mergeStepsUntimed: 64,
 
   // Rows as bytes.
+  /** CSV of one answer: it ends behind the row that reaches so much. */
+  csvBytesMax: 128 * 1_048_576,
   /** Rows of CSV between two looks at the clock. */
   csvRowsUntimed: 128,
   /** Rows of MessagePack between two looks at the clock, and the bytes a row is expected to fit. */

@@ -40,6 +40,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'the largest body of hashes fits a body': LIMITS.suppressionsInBodyMax * 67 < LIMITS.bodyBytesMax,
   'an operator reads no more at once than the store gives': LIMITS.adminRowsMax <= LIMITS.storePageRows,
   'a page asked for by default is a page that may be asked for': LIMITS.pageRowsDefault <= LIMITS.pageRowsMax,
+  'a row more fits a page of CSV': LIMITS.csvBytesMax * 2 <= LIMITS.sinkBytesMax,
   'a CSV page is the larger one': LIMITS.pageRowsMax <= LIMITS.csvPageRowsMax,
   'a page may take its default time': LIMITS.timeoutMsMin <= LIMITS.pageTimeoutMsDefault && LIMITS.pageTimeoutMsDefault <= LIMITS.pageTimeoutMsMax,
   'a stream may take its default time': LIMITS.pageTimeoutMsMax <= LIMITS.streamTimeoutMsDefault && LIMITS.streamTimeoutMsDefault <= LIMITS.streamTimeoutMsMax,

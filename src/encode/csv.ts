@@ -29,7 +29,7 @@ export type CsvText = { readonly body: Uint8Array; readonly rows: number };
 
 /**
  * RFC 4180 with a header row; lists are joined by `; `, null is empty. Lets others run between blocks of rows: ten thousand take 30 ms and, where others
- * are at work, many times that. So it ends behind the first block that is made after `untilMs`.
+ * are at work, many times that. So it ends behind the first block that is made after `untilMs`, and where the rows are so long that they are too many bytes.
  */
 export async function encodeCsv(rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<CsvText> {
   const sink = new ByteSink();
@@ -39,6 +39,7 @@ export async function encodeCsv(rows: readonly RowOut[], shape: RowShape, untilM
   while (made < rows.length) {
     table.appendRow(sink, rows[made]!);
     made += 1;
+    if (sink.length >= LIMITS.csvBytesMax) break;
     if (made % LIMITS.csvRowsUntimed !== 0) continue;
     if (monotonicMs() >= untilMs) break;
     if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();

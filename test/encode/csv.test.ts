@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '../../src/config/limits.ts';
 import { csvHeaders, encodeCsv } from '../../src/encode/csv.ts';
 import { RowShape } from '../../src/encode/rows.ts';
 import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf, fillOf } from './rows_support.ts';
@@ -32,6 +33,13 @@ function expectedCell(value: Row[string] | undefined): string {
   const text = Array.isArray(value) ? value.join('; ') : value;
   return FORMULA.test(text) ? `'${text}` : text;
 }
+
+test('a CSV answer of rows that are too many bytes together ends behind the first of them', async () => {
+  const [row] = asStored(chunkOf([{ id: 'a:1', source: 'a', sources: ['a'], headline: 'x'.repeat(1_048_576) }], 1));
+  const { body, rows } = await encodeCsv(Array.from({ length: 300 }, () => row!), new RowShape(LAYOUT, ['id', 'headline']));
+  assert.equal(rows, Math.ceil(LIMITS.csvBytesMax / (1_048_576 + 6)));
+  assert.equal(body.length, 'id,headline\r\n'.length + rows * ('a:1,\r\n'.length + 1_048_576));
+});
 
 test('a CSV answer parses back to its rows, under a header row, formulas neutralised', async () => {
   await fc.assert(fc.asyncProperty(fc.array(anyRow, { maxLength: 3 }), async (rows) => {
