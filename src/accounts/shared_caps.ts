@@ -13,6 +13,8 @@ import { PLANS, type PlanCaps } from './plans.ts';
 import type { UsageCounter } from './usage.ts';
 
 const GATEWAY_BYTES = 9;
+/** What others have counted and not yet written is in Redis, and hides as much of what is said: until the second time they have written it. */
+const TIMES_SAID = 2;
 
 /** `late`: whoever comes now does not wait for it any more. */
 type Asked = { readonly inTime: Promise<KnownUse | null>; late: boolean };
@@ -33,8 +35,8 @@ export class SharedCaps implements Caps {
   readonly #underWay = new Map<string, Permit>();
   /** What is being asked of the store; one reading for all who wait for it. */
   readonly #asked = new Map<string, Asked>();
-  /** Accounts whose use is still to be said: something was decided or ended here while the shared caps were away, or the store was. */
-  #owed = new Set<string>();
+  /** Accounts whose use is still to be said, and how often: something was decided or ended here while the shared caps were away, or the store was. */
+  readonly #owed = new Map<string, number>();
   #paying = false;
   #alone = 0;
 
@@ -104,13 +106,16 @@ export class SharedCaps implements Caps {
   async #pay(): Promise<void> {
     this.#paying = true;
     const day = dayOf(this.#clock.unixMs());
-    for (const accountId of this.#owed) {
+    const owed = [...this.#owed];
+    for (const [accountId, times] of owed) {
       this.#owed.delete(accountId);
       const known = await this.#asking(accountId, day).inTime;
       if (known !== null) this.#counts.know(accountId, known, () => this.#owe(accountId));
-      if (known !== null && this.#counts.reachable) continue;
-      this.#owed.add(accountId);
-      break;
+      if (known === null || !this.#counts.reachable) {
+        this.#owe(accountId);
+        break;
+      }
+      if (times > 1 && !this.#owed.has(accountId)) this.#owed.set(accountId, times - 1);
     }
     this.#paying = false;
   }
@@ -124,7 +129,7 @@ export class SharedCaps implements Caps {
   }
 
   #owe(accountId: string): void {
-    this.#owed.add(accountId);
+    this.#owed.set(accountId, TIMES_SAID);
   }
 
   #freshId(): string {
@@ -185,6 +190,7 @@ export class SharedCaps implements Caps {
     let answer = await ask(known);
     if (answer?.verdict === 'unknown_day') answer = await ask(await this.#usedOn(caller, answer.count.day, ledger));
     if (answer === null || answer.verdict === 'unknown_day') return null;
+    if (known !== null && ledger.said !== null) this.#owe(caller.accountId);
     ledger.said = saying;
     return answer;
   }

@@ -117,6 +117,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a try is left when all connections turned out to be dead':
     LIMITS.databaseTriesMax > LIMITS.databaseConnectionsMax && LIMITS.databaseConnectionsMax >= LIMITS.databaseKeeperConnectionsMax,
   'a gateway that misses a renewal or two keeps the places of its calls': LIMITS.sharedRenewMs * 3 < LIMITS.sharedLeaseMs,
+  'what is said of an account a second time has been written by all meanwhile': LIMITS.sharedRenewMs >= 2 * LIMITS.usageFlushMs,
   'what is shared of a day outlives the day': LIMITS.sharedKeptMs > 86_400_000,
   'what any process suppresses is gone within a second': LIMITS.suppressionPollMs * 2 < 1_000,
   'a crash loses less than a second of usage': LIMITS.usageFlushMs * 2 < 1_000,

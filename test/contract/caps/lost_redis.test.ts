@@ -42,6 +42,25 @@ describe('a gateway that loses Redis, which another goes on with', { skip: NO_RE
     assert.equal((await other.counts.look(caller.accountId))!.used, 4_000);
   });
 
+  test('tells it again when the others have written what they had used by then', async (t) => {
+    const { relay, lost, other } = await two(t);
+    const caller = callerOn('preview');
+    granted(await other.caps.admit(caller, { endpoint: 'validate', unitsMost: 1_000 })).settle(1_000);
+    const call = granted(await lost.caps.admit(caller, { endpoint: 'validate', unitsMost: 300 }));
+    relay.cut();
+    call.settle(300);
+    await away(lost);
+    await back(lost);
+    lost.caps.renew();
+    await pause(200);
+    await other.usage.flush();
+    for (let looks = 0; looks < 400 && (await other.counts.look(caller.accountId))!.used < 1_300; looks += 1) {
+      lost.caps.renew();
+      await pause(5);
+    }
+    assert.equal((await other.counts.look(caller.accountId))!.used, 1_300);
+  });
+
   test('counts what the calls of others held as used once it is, and not beside what they used', async (t) => {
     const { lost, other } = await two(t);
     const caller = callerOn('preview');
