@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
 import { makeFolder, OWNER_ONLY } from '../../config/folder.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure } from '../source.ts';
@@ -44,6 +44,7 @@ export class Connections {
     const end = (): void => ends.abort();
     const call = <T>(work: () => Promise<T>): Promise<T> => this.#call(connection, haste, ends.signal, work);
     const connection = this.#idle.pop() ?? await this.#keep(this.#connect());
+    let held: DuckDBPreparedStatement | null = null;
     let whole = false;
     this.#ends.add(ends);
     signal.addEventListener('abort', end);
@@ -51,6 +52,7 @@ export class Connections {
     try {
       // What is prepared is one statement, whatever its text says.
       const prepared = await call(() => connection.prepare(statement));
+      held = prepared;
       const result = await call(() => prepared.stream());
       for (;;) {
         const chunk = await call(() => result.fetchChunk());
@@ -63,7 +65,7 @@ export class Connections {
       this.#ends.delete(ends);
       signal.removeEventListener('abort', end);
       if (whole) this.#idle.push(connection);
-      else this.#keep(this.#putAway(connection));
+      else this.#keep(this.#putAway(connection, held));
     }
   }
 
@@ -146,8 +148,8 @@ export class Connections {
     }
   }
 
-  /** A result that is left amid its rows holds what it has read until the next statement begins. */
-  async #putAway(connection: DuckDBConnection): Promise<void> {
+  /** A result that is left amid its rows holds what it has read until the next statement begins, and its files stay open until what was prepared is destroyed: nobody knows when it is collected. */
+  async #putAway(connection: DuckDBConnection, prepared: DuckDBPreparedStatement | null): Promise<void> {
     connection.interrupt();
     try {
       await connection.run('SELECT 1');
@@ -155,6 +157,7 @@ export class Connections {
     } catch {
       connection.closeSync();
     }
+    prepared?.destroySync();
   }
 
   #keep<T>(work: Promise<T>): Promise<T> {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { SourceFailure } from '../../../src/sources/source.ts';
+import { until } from '../../support/until.ts';
 
 function connections(t: TestContext): Connections {
   const made = new Connections({ folders: [tmpdir()], files: [], memoryMb: 64, threads: 1 });
@@ -13,6 +17,18 @@ function connections(t: TestContext): Connections {
 
 function ask(engine: Connections, signal: AbortSignal = new AbortController().signal): Promise<unknown[][]> {
   return engine.all('SELECT 1', 'short', signal);
+}
+
+const HANDLES = '/proc/self/fd';
+
+function openTimes(file: string): number {
+  return readdirSync(HANDLES).filter((handle) => {
+    try {
+      return readlinkSync(join(HANDLES, handle)) === file;
+    } catch {
+      return false;
+    }
+  }).length;
 }
 
 describe('the engine of a parquet source', () => {
@@ -42,6 +58,40 @@ describe('the engine of a parquet source', () => {
     signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => { listening -= 1; removeEventListener.apply(signal, given); };
     for (let time = 0; time < 3; time += 1) await ask(engine, signal);
     assert.deepEqual([joined.length, new Set(joined).size, listening], [joined.length, joined.length, 0]);
+  });
+
+  it('keeps no file open for a statement that was left amid its rows, or stopped', { skip: existsSync(HANDLES) ? false : 'no list of open files here' }, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'lds-left-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'some.parquet');
+    const writer = await DuckDBInstance.create(':memory:');
+    await (await writer.connect()).run(`COPY (SELECT range AS id FROM range(200000)) TO '${file}' (FORMAT parquet)`);
+    writer.closeSync();
+    const engine = connections(t);
+    const read = (signal: AbortSignal) => engine.batches(`SELECT * FROM read_parquet(['${file}'])`, 'short', signal);
+    // When what nobody holds is collected is for the platform to say: files may be gone meanwhile, and their bytes are still taken.
+    const { prepare } = DuckDBConnection.prototype;
+    t.after(() => { DuckDBConnection.prototype.prepare = prepare; });
+    let open = 0;
+    DuckDBConnection.prototype.prepare = async function (this: DuckDBConnection, sql) {
+      const made = await prepare.call(this, sql);
+      const destroy = made.destroySync.bind(made);
+      open += 1;
+      made.destroySync = () => { destroy(); open -= 1; };
+      return made;
+    };
+    let batches = 0;
+    for (let time = 0; time < 5; time += 1) {
+      for await (const _ of read(new AbortController().signal)) {
+        batches += 1;
+        break;
+      }
+      const controller = new AbortController();
+      await assert.rejects(async () => { for await (const _ of read(controller.signal)) controller.abort(); }, /stopped by this side/);
+    }
+    assert.equal(batches, 5);
+    await until(() => open === 0);
+    assert.equal(openTimes(file), 0);
   });
 
   it('stops what runs where the caller leaves, and where it is closed', async (t) => {
