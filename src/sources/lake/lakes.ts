@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
@@ -7,6 +6,7 @@ import { mapFile } from '../../segment/mapping.ts';
 import type { IndexPlace } from '../../segment/index_memory.ts';
 import type { RowsPlace } from '../../segment/row_bytes.ts';
 import { readCurrent } from './current.ts';
+import { stampOf } from './file_stamp.ts';
 import type { Manifest } from './manifest.ts';
 import { currentPath, lakePlaces, segmentFiles, type LakePlace } from './paths.ts';
 import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
@@ -237,6 +237,7 @@ export class Lakes {
   }
 
   async #retainReplaced(dir: string, current: Snapshot): Promise<void> {
+    const replaced: { readonly snapshot: Snapshot; readonly leftMs: number }[] = [];
     for (const { manifest, replacedAtMs } of await replacedLately(dir, current.manifest, this.#clock.unixMs()).catch(() => [])) {
       await this.#marks.make({ dir, snapshot: manifest.snapshot });
       // More than that only by a clock that was ahead when it was replaced.
@@ -244,8 +245,11 @@ export class Lakes {
       // Somebody may have swept it before the mark was there.
       if (leftMs <= 0) continue;
       const snapshot = await this.#loadSnapshot(dir, manifest, current);
-      if (typeof snapshot !== 'string') this.#retain(snapshot, leftMs);
+      if (typeof snapshot !== 'string') replaced.push({ snapshot, leftMs });
     }
+    // Where its folder was away for a while: of each segment there is one, the one that was loaded last.
+    for (const { segments } of [current, ...replaced.map(({ snapshot }) => snapshot)]) for (const id of segments.keys()) this.#retention.drop(id);
+    for (const { snapshot, leftMs } of replaced) this.#retain(snapshot, leftMs);
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {
@@ -300,17 +304,6 @@ function newWatched(place: LakePlace): Watched {
 function servingOf(watched: Watched | undefined): Serving | null {
   const snapshot = watched?.lake.snapshot ?? null;
   return snapshot === null ? null : { snapshot: snapshot.manifest.snapshot, sinceMs: watched!.sinceMs };
-}
-
-/** Changes whenever the file is replaced; empty while there is none. Rejects where that cannot be told. */
-async function stampOf(file: string): Promise<string> {
-  try {
-    const { ino, mtimeNs } = await stat(file, { bigint: true });
-    return `${ino}.${mtimeNs}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
 }
 
 function placeOf({ dir, manifest: { snapshot } }: Snapshot): SnapshotPlace {

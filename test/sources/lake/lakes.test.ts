@@ -98,6 +98,22 @@ test('a source whose folder was removed is served no more, but for the cursors t
   assert.deepEqual([state().lakes.length, state().retained.length], [0, 1]);
 });
 
+test('a source whose folder was away for a while is served from what was loaded last, by each segment once, also to cursors', async () => {
+  const { lakes, state, dataDir } = await following(loadSegments, async (lake) => {
+    await lake.ingest([await lake.file('b.csv', 'id,name,email\n2,Bo,bo@b.co\n')]);
+  });
+  const folder = join(dataDir, 'lake/contacts/crm');
+  for (let times = 0; times < 2; times += 1) {
+    await rename(folder, `${dataDir}/away`);
+    await lakes.reload();
+    await rename(`${dataDir}/away`, folder);
+    await lakes.reload();
+    const snapshots = [...state().lakes.map(({ snapshot }) => snapshot!), ...state().retained];
+    assert.deepEqual(snapshots.map(({ manifest: { snapshot } }) => snapshot), [2, 1]);
+    assert.equal(new Set(snapshots.flatMap(({ segments }) => [...segments.keys()])).size, 2);
+  }
+});
+
 test('segments that could not be loaded are a lake in trouble, and tried again', async () => {
   let failing = true;
   const { lakes, clock, troubles, state } = await following((files, spoilt) => (failing ? Promise.reject(new Error('no thread')) : loadSegments(files, spoilt)));
