@@ -3,7 +3,7 @@ import { seeded } from '../../../bench/support/figures.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { Json } from '../../system/service.ts';
 import type { Chance } from './people.ts';
-import { facetOf, formOf, identityOf, matching, merged, type Asked, type Merged, type Range, type Terms } from './truth.ts';
+import { facetOf, folded, formOf, identityOf, matching, merged, SEARCHABLE, wordsOf, type Asked, type Merged, type Range, type Terms } from './truth.ts';
 import type { World } from './world.ts';
 
 const FILTERED = ['country', 'region', 'city', 'industry', 'seniority', 'department', 'job_title', 'company_name', 'company_domain', 'email', 'email_domain', 'linkedin_url', 'updated_at', 'id', 'has_email', 'has_phone', 'has_linkedin'];
@@ -22,7 +22,7 @@ export function searchOf(world: World, seed: number): Asked {
   return {
     type: 'contacts',
     ...(Object.keys(filters).length > 0 && { filters }),
-    ...(narrows && chance() < 0.4 && { query: pick(QUERIES) }),
+    ...(narrows && chance() < 0.5 && { query: chance() < 0.4 ? pick(QUERIES) : queryOf(world, chance) }),
     ...(chance() < 0.3 && { dedupe: false }),
     ...(chance() < 0.6 && { sources: { only: some(names, 1 + Math.floor(chance() * 3)) } }),
     ...(chance() < 0.5 && { facets: some(FACETTED, 2) }),
@@ -31,6 +31,21 @@ export function searchOf(world: World, seed: number): Asked {
   };
 }
 
+/** Of words that some rows have. */
+function queryOf(world: World, chance: Chance): string {
+  const rows = [...world.rows.values()].flat();
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
+  const term = (): string => {
+    const held = SEARCHABLE.flatMap((field) => pick(rows)[field] ?? []).map((text) => wordsOf(String(text))).filter((words) => words.length > 0);
+    const words = held.length === 0 ? ['nobody'] : pick(held);
+    const word = [...pick(words)].slice(0, 40).join('');
+    return pick([word, `${[...word].slice(0, 2).join('')}*`, `"${words.slice(0, 3).map((one) => [...one].slice(0, 25).join('')).join(' ')}"`]);
+  };
+  return `${term()}${chance() < 0.3 ? ` -${term()}` : ''}`;
+}
+
+const LISTED = new Set(['vp', 'manager', 'head', 'intern', 'director']);
+
 function filterOf(world: World, name: string, chance: Chance): Terms | Range | readonly string[] {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
   if (name.startsWith('has_')) return pick([['true'], ['false'], ['true', 'false']]);
@@ -38,9 +53,11 @@ function filterOf(world: World, name: string, chance: Chance): Terms | Range | r
   const value = (): string => {
     const row = pick(pick([...world.rows.values()].filter((rows) => rows.length > 0)));
     const held = row[name === 'email_domain' ? 'email' : name];
-    if (typeof held !== 'string') return name === 'country' ? 'US' : name === 'seniority' ? 'vp' : 'Berlin';
+    if (typeof held !== 'string' || (name === 'seniority' && !LISTED.has(held.toLowerCase()))) return name === 'country' ? 'US' : name === 'seniority' ? 'vp' : 'Berlin';
     const text = name === 'email_domain' ? held.slice(held.lastIndexOf('@') + 1) : held;
-    return name !== 'seniority' && name !== 'id' && chance() < 0.3 ? text.toUpperCase() : text;
+    if (name === 'seniority' || name === 'id' || chance() > 0.3) return text;
+    // Not every capital folds as its letter does.
+    return folded(text.toUpperCase()) === folded(text) ? text.toUpperCase() : text;
   };
   const values = (): string[] => Array.from({ length: 1 + Math.floor(chance() * 4) }, value);
   return pick([values(), { include: values() }, { exclude: values() }, { include: values(), exclude: values() }]);

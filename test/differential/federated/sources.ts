@@ -66,20 +66,21 @@ const parquet: Opener = async (name, rows, folder) => {
   return { entry: `{ name: ${name}, dataset: contacts, kind: parquet, path: "${files}/*.parquet" }`, stop: nothing };
 };
 
-/** An API that is no gateway: its rows come as they lie. */
+/** An API that is no gateway: its rows come as they lie, some without an id. */
 const api: Opener = async (name, rows) => {
-  const server = await serveFindApi(rows as never);
+  const server = await serveFindApi(rows.map((row, at) => (at % 3 === 0 ? { ...row, id: null } : row)) as never);
   return { entry: `{ name: ${name}, dataset: contacts, kind: http, url: "${server.url}" }`, stop: () => server.close() };
 };
 
-/** Another gateway, over two lakes that share people. */
+/** Another gateway, over two lakes and a table that share people. */
 const gateway: Opener = async (name, rows, folder) => {
   const own = join(folder, name);
   mkdirSync(own);
   await lake(IN_PIECES)('left', rows.filter((_, at) => at % 3 !== 0), own);
   await lake(IN_ONE)('right', rows.filter((_, at) => at % 3 !== 1), own);
   const config = join(own, 'config.yaml');
-  writeFileSync(config, 'demo: false\n');
+  const table = (await parquet('table', rows.filter((_, at) => at % 3 === 2), own))!;
+  writeFileSync(config, `demo: false\nsources:\n  - ${table.entry}\n`);
   const far = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, own);
   return { entry: `{ name: ${name}, dataset: contacts, kind: http, url: "${far.url}/v1/find", headers: { authorization: "Bearer ${far.key}" } }`, stop: async () => { await far.stop(true); } };
 };

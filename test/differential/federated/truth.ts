@@ -11,7 +11,7 @@ export type Asked = {
   readonly sources?: { readonly only: readonly string[] }; readonly facets?: readonly string[]; readonly fields?: readonly string[]; readonly count?: 'exact' | 'none';
 };
 
-const SEARCHABLE = ['full_name', 'job_title', 'company_name', 'city', 'skills'];
+export const SEARCHABLE = ['full_name', 'job_title', 'company_name', 'city', 'skills'];
 const LOWER = new Set(['id', 'email', 'email_domain', 'company_domain', 'linkedin_url']);
 const SPELT: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ı: 'i' };
 
@@ -48,7 +48,7 @@ function passes(row: Row, name: string, asked: Terms | Range | readonly string[]
   return (include === undefined || among(include)) && (exclude === undefined || !among(exclude));
 }
 
-const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{Nd}\p{M}]+/gu) ?? [];
+export const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{Nd}\p{M}]+/gu) ?? [];
 
 function speaks(row: Row, query: string): boolean {
   const fields = SEARCHABLE.flatMap((field) => textsOf(row, field)).map(wordsOf);
@@ -69,10 +69,12 @@ export function matching(rows: readonly Row[], { filters = {}, query }: Asked): 
   return rows.filter((row) => Object.entries(filters).every(([name, asked]) => passes(row, name, asked)) && (query === undefined || speaks(row, query)));
 }
 
+const lowerAscii = (text: Row[string]): string => String(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
 /** Class, then key: rows of one identity are side by side, in the order of both. */
 export function identityOf(row: Row): readonly [keyClass: number, key: string] {
-  if (row.email !== null) return [0, String(row.email).toLowerCase()];
-  return row.linkedin_url === null ? [2, String(row.id)] : [1, String(row.linkedin_url).toLowerCase()];
+  if (row.email !== null) return [0, lowerAscii(row.email)];
+  return row.linkedin_url === null ? [2, String(row.id)] : [1, lowerAscii(row.linkedin_url)];
 }
 
 /** A row of the answer: the owner's, and for each field that it lacks the values that the next source with one has. */

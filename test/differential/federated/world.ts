@@ -62,12 +62,13 @@ export class World {
     const pages = [...new Set(known.map(({ linkedin_url: url }) => url).filter((url) => url !== null))].map((url) => String(url).toLowerCase()).slice(0, 9);
     const terms = [
       { domain: 'GONE.example' }, { domain: 'oreilly.example' }, ...pages.map((url) => ({ linkedin_url: url.replace('https://www.', 'http://de.') })),
-      ...emails.map((email, at) => (at % 2 === 0 ? { email: ` ${email.toUpperCase()}` } : { email_sha256: createHash('sha256').update(email).digest('hex') })),
+      ...emails.map((email, at) => (at % 2 === 0 ? { email: ` ${email.toUpperCase()}` } : { email_sha256: createHash('sha256').update(email.toLowerCase()).digest('hex') })),
     ];
     for (const term of terms) assert.equal((await this.service.call('POST', '/admin/suppressions', { key: this.admin, body: term })).status, 200);
     const within = (domain: unknown, suppressed: string): boolean => domain === suppressed || String(domain).endsWith(`.${suppressed}`);
     const domains = ({ email, company_domain: domain }: Row): unknown[] => [email === null ? null : String(email).split('@').at(-1), domain].filter((one) => one !== null);
-    this.isHidden = (row) => emails.includes(String(row.email)) || pages.includes(String(row.linkedin_url).toLowerCase())
+    const hidden = new Set(emails.map((email) => email.toLowerCase()));
+    this.isHidden = (row) => hidden.has(String(row.email).toLowerCase()) || pages.includes(String(row.linkedin_url).toLowerCase())
       || domains(row).some((one) => within(one, 'gone.example') || within(one, 'oreilly.example'));
   }
 
