@@ -110,6 +110,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+test('where the engine of ingests and Parquet does not load the doctor says so, and goes on', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const hooks = "export function resolve(name, context, next) { if (name.startsWith('@duckdb/')) throw new Error('gone'); return next(name, context); }";
+  await writeFile(join(folder, 'without.mjs'), `import { register } from 'node:module';\nregister(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});\n`);
+  await writeFile(join(folder, 'lds.yaml'), 'sources: [{ name: files, dataset: contacts, kind: parquet, path: "./*.parquet" }]\n');
+  const { code, out } = await lds(['doctor', '--json'], { NODE_OPTIONS: `--import=${join(folder, 'without.mjs')}`, LDS_DATA_DIR: folder, LDS_PORT: '0', LDS_CONFIG: join(folder, 'lds.yaml'), LDS_DNS_SERVERS: '127.0.0.1:9' }).ended;
+  const { checks } = JSON.parse(out) as { checks: { name: string; status: string }[] };
+  assert.equal(code, 1);
+  assert.deepEqual(checks.filter(({ status }) => status === 'fail').map(({ name }) => name), ['@duckdb/node-api', 'source files']);
+});
+
 test('a gateway that is not there is told in one line', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,14 +2,17 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import type { SourceConfig } from '../../config/sources.ts';
 import { vocabulary } from '../../model/vocabulary.ts';
-import { openSource } from '../../sources/open.ts';
-import { SourceFailure, type ForeignConfig } from '../../sources/source.ts';
+import { SourceFailure, type ForeignConfig, type ForeignSource } from '../../sources/source.ts';
 import { fail, ok, warn, type Check } from './check.ts';
 
 /** Every source that is no lake, and each of its servers by itself: one that is dead behind a living one is not seen otherwise. */
 export async function checkSources({ sources, extras }: Config): Promise<Check[]> {
   const servers = sources.filter(isForeign).flatMap(eachServer);
-  return Promise.all(servers.map(({ name, config }) => checkServer(name, config, extras)));
+  if (servers.length === 0) return [];
+  // Only here: an engine that does not load is told by the check of its module, and must not end the others.
+  const engines = await import('../../sources/open.ts').catch(() => null);
+  if (engines === null) return servers.map(({ name, config }) => fail(name, `${config.kind} cannot be searched (a module does not load)`, 'see above'));
+  return Promise.all(servers.map(({ name, config }) => checkServer(name, engines.openSource({ config, vocabulary: vocabulary(config.dataset, extras[config.dataset]) }), config)));
 }
 
 function isForeign(config: SourceConfig): config is ForeignConfig {
@@ -25,8 +28,7 @@ function eachServer(config: ForeignConfig): Server[] {
   return urls.map((url, at) => ({ name: at === 0 ? name : `${name}, replica ${at}`, config: { ...config, url, replicas: undefined } }));
 }
 
-async function checkServer(name: string, config: ForeignConfig, extras: Config['extras']): Promise<Check> {
-  const source = openSource({ config, vocabulary: vocabulary(config.dataset, extras[config.dataset]) });
+async function checkServer(name: string, source: ForeignSource, config: ForeignConfig): Promise<Check> {
   const deadline = AbortSignal.timeout(LIMITS.foreignExaminedMs);
   try {
     const { fields, trouble } = await source.describe(deadline);
