@@ -50,6 +50,11 @@ export function bindForm(request: PageRequest, seal: FormSeal): { readonly csrf:
   return { csrf: seal.token(fresh), headers: [setCookie(request, 'form', fresh)] };
 }
 
+/** Another tab has signed in since this one was given its form, and so used up its proof. */
+export async function enteredElsewhere({ accounts, seal }: Pick<Site, 'accounts' | 'seal'>, request: PageRequest): Promise<boolean> {
+  return cookieOf(request, 'form') === '' && (await hereOf(request, accounts.members, seal)) !== null;
+}
+
 type Entered = { readonly token: string; readonly email: string };
 
 /**

@@ -1,3 +1,5 @@
+import { heard } from './heard.ts';
+
 /** A browser without eyes: keeps cookies, sends forms with the proof that their page had. */
 export class Visitor {
   readonly #url: string;
@@ -25,6 +27,7 @@ export class Visitor {
   }
 
   async #ask(path: string, request: { readonly method?: string; readonly body?: string; readonly headers: Readonly<Record<string, string>> }): Promise<Seen> {
+    await heard();
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(this.#url + path, {
       ...request, redirect: 'manual', headers: { accept: 'text/html', ...this.#extra, ...(cookie !== '' && { cookie }), ...request.headers },

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { ensureAccount, issueKey } from '../../src/accounts/issue.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openStore } from '../../src/store/open.ts';
 import { putDemoLake } from './demo_lake.ts';
 import type { Documented } from './documented.ts';
+import { heard } from '../support/heard.ts';
 import { freePort } from '../support/ports.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
@@ -127,10 +127,4 @@ export class RunningService {
     if (!keepFolder) await rm(this.folder, { recursive: true, force: true });
     return this.child.exitCode;
   }
-}
-
-/** Connections that the service ended while this process was busy are known as ended then, and not used again: what has come is told by the second turn. */
-async function heard(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }

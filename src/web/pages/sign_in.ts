@@ -5,7 +5,7 @@ import { deviceOf } from '../device.ts';
 import { html, type Part } from '../html.ts';
 import { layout } from '../layout.ts';
 import { csrfField, emailField, note, passwordField, trouble } from '../parts/fields.ts';
-import { bindForm, entered, hereOf, openForm, ownForm } from '../session.ts';
+import { bindForm, entered, enteredElsewhere, hereOf, openForm, ownForm } from '../session.ts';
 import type { Site } from '../site.ts';
 
 const PATH = '/login';
@@ -37,12 +37,9 @@ async function enter(site: Site, request: PageRequest): Promise<PageAnswer> {
   return seeOther('/dashboard', await entered(request, site, { token: signedIn.token, email: fields.email }));
 }
 
-/** Another tab has signed in since it was given this form, and so used up its proof. */
-async function enteredElsewhere({ accounts, seal }: Site, request: PageRequest): Promise<boolean> {
-  return cookieOf(request, 'form') === '' && (await hereOf(request, accounts.members, seal)) !== null;
-}
-
 async function leave(site: Site, request: PageRequest): Promise<PageAnswer> {
+  // Another tab has signed out since this one was given its form.
+  if (cookieOf(request, 'session') === '') return seeOther('/login?done=out');
   await ownForm(request, site.seal, []);
   await site.accounts.members.signOut(cookieOf(request, 'session'));
   return seeOther('/login?done=out', [setCookie(request, 'session', '')]);
@@ -52,7 +49,7 @@ type Told = { readonly email: string; readonly told: string | null; readonly don
 
 function form(site: Site, request: PageRequest, { email, told, done }: Told): PageAnswer {
   const { csrf, headers } = bindForm(request, site.seal);
-  const body = layout({ title: 'Sign in', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
+  const body = layout({ title: 'Sign in', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow', scripts: ['send_once.js'] }, html`
     <h1>Sign in</h1>
     ${done}${trouble(told)}
     <form method="post" action="${PATH}" class="card">

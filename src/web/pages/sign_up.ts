@@ -6,7 +6,7 @@ import { page, seeOther } from '../answers.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { csrfField, emailField, freshKey, inviteField, passwordField, trouble } from '../parts/fields.ts';
-import { bindForm, entered, hereOf, openForm } from '../session.ts';
+import { bindForm, entered, enteredElsewhere, hereOf, openForm } from '../session.ts';
 import type { Site } from '../site.ts';
 
 const PATH = '/signup';
@@ -32,6 +32,7 @@ const TOLD: Record<Refused, string> = {
 };
 
 async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
+  if (await enteredElsewhere(site, request)) return seeOther('/dashboard');
   const fields = await openForm(request, site.seal, ['email', 'password', 'invite']);
   const made = await site.accounts.members.signUp(fields, request.client.network);
   switch (made.kind) {
@@ -48,7 +49,7 @@ async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
 
 function form(site: Site, request: PageRequest, { email, invite, refused }: { readonly email: string; readonly invite: string; readonly refused: Refused | null }): PageAnswer {
   const { csrf, headers } = bindForm(request, site.seal);
-  const body = layout({ title: 'Sign up', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
+  const body = layout({ title: 'Sign up', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow', scripts: ['send_once.js'] }, html`
     <h1>Sign up</h1>
     <p class="lead">Accounts are opened by invite while the service is in preview.</p>
     ${trouble(refused === null ? null : TOLD[refused])}

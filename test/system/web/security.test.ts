@@ -196,11 +196,14 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     await visitor.submit('/login', fields);
     const again = await visitor.raw('/login', new URLSearchParams({ ...fields, csrf: proof }).toString(), { 'sec-fetch-site': 'same-origin' });
     assert.deepEqual([again.status, again.location], [303, '/dashboard']);
+    const late = await visitor.raw('/signup', new URLSearchParams({ ...fields, invite: '', csrf: proof }).toString(), { 'sec-fetch-site': 'same-origin' });
+    assert.deepEqual([late.status, late.location], [303, '/dashboard']);
     assert.match((await visitor.get('/assets/x/none')).text, /href="\/dashboard"/, 'a failure is told within the site as the visitor has it');
     const stale = proofIn((await visitor.get('/dashboard')).text);
     await visitor.submit('/logout', {}, '/dashboard');
     const { location } = await visitor.raw('/dashboard/keys', `name=late&csrf=${stale}`, { 'sec-fetch-site': 'same-origin' });
     assert.equal(location, '/login?done=ended');
+    assert.equal((await visitor.raw('/logout', `csrf=${stale}`, { 'sec-fetch-site': 'same-origin' })).location, '/login?done=out', 'who signs out in both tabs is out');
     assert.match((await visitor.get(location!)).text, /Your session has ended\. What you sent was not done/);
     assert.doesNotMatch((await b.visitor.get('/dashboard')).text, /<strong>late</);
   });

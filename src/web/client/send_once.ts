@@ -1,0 +1,14 @@
+/**
+ * One form of a page is under way at a time. A second click while the answer of the first is awaited would do its deed again, and what the first
+ * brought would be seen by nobody: a key, perhaps, that is shown once. After so long it was given up, and may be sent anew.
+ */
+const AWAITED_MS = 30_000;
+let sentMs = -Infinity;
+
+document.addEventListener('submit', (event) => {
+  if (event.timeStamp - sentMs < AWAITED_MS) event.preventDefault();
+  else sentMs = event.timeStamp;
+});
+
+/** The page came back as it was left. */
+addEventListener('pageshow', ({ persisted }) => { if (persisted) sentMs = -Infinity; });
