@@ -1,5 +1,5 @@
-import { byId, make, post, type Child } from './dom.ts';
-import { findReply } from './results.ts';
+import { byId, make, post } from './dom.ts';
+import { findReply, type Drawn } from './results.ts';
 import { findSnippets, validateSnippets, type Snippets } from './snippets.ts';
 import { validationReply } from './validation.ts';
 import { valuesIn } from './values.ts';
@@ -40,19 +40,27 @@ function tellSnippets(snippets: Snippets): void {
   for (const told of document.querySelectorAll('[data-copied]')) told.textContent = '';
 }
 
-async function run(form: HTMLFormElement, path: string, body: unknown, draw: (reply: Awaited<ReturnType<typeof post>>) => readonly Child[]): Promise<void> {
+async function run(form: HTMLFormElement, path: string, body: unknown, draw: (reply: Awaited<ReturnType<typeof post>>) => Drawn): Promise<void> {
   const button = form.querySelector('button[type=submit]');
   if (!(button instanceof HTMLButtonElement) || button.getAttribute('aria-disabled') === 'true') return;
   button.setAttribute('aria-disabled', 'true');
   result.setAttribute('aria-busy', 'true');
   try {
-    result.replaceChildren(...draw(await post(path, body)).filter((child) => child !== null));
+    show(draw(await post(path, body)));
   } catch {
-    result.replaceChildren(make('p', { class: 'notice bad', role: 'alert' }, 'The gateway could not be reached.'));
+    show({ told: [], below: [make('p', { class: 'notice bad', role: 'alert' }, 'The gateway could not be reached.')] });
   }
-  result.removeAttribute('aria-busy');
   button.removeAttribute('aria-disabled');
   bringIntoView(byId('result-title', HTMLElement));
+}
+
+/** The line that is read out stays where it is: one that comes with its text, or changes within what is busy, is passed over by screen readers. */
+function show({ told, below }: Drawn): void {
+  const line = byId('told', HTMLElement);
+  result.removeAttribute('aria-busy');
+  while (line.nextSibling !== null) line.nextSibling.remove();
+  line.replaceChildren(...told.filter((child) => child !== null));
+  line.after(...below.filter((child) => child !== null));
 }
 
 /** Where the answer stands below the forms, its reader would not see that it came. */

@@ -10,27 +10,30 @@ const NONE = 'No row matches. Widen a filter, or leave a word out.';
 /** A filter is not to blame for what did not come. */
 const NONE_OF_THOSE_THAT_ANSWERED = 'No row has come. Some are missing: the lines above say whose.';
 
+/** An answer as the page shows it: the line that is read out when it comes, and what stands below. */
+export type Drawn = { readonly told: readonly Child[]; readonly below: readonly Child[] };
+
 /** What a search brought, or why it did not. */
-export function findReply(reply: Reply, type: string): readonly Child[] {
-  if (reply.status !== 200) return [refusal(reply)];
+export function findReply(reply: Reply, type: string): Drawn {
+  if (reply.status !== 200) return refused(reply);
   const rows = listOf(reply.body['results']);
-  return [
-    make('p', { class: 'total', role: 'status' }, make('strong', {}, `${rows.length}`), ` of ${relation(reply.body)}${shown(reply.body['total'])} rows, ${shown(reply.body['took_ms'])} ms in the gateway, ${Math.round(reply.ms)} ms to here`),
+  const told = [make('strong', {}, `${rows.length}`), ` of ${relation(reply.body)}${shown(reply.body['total'])} rows, ${shown(reply.body['took_ms'])} ms in the gateway, ${Math.round(reply.ms)} ms to here`];
+  return { told, below: [
     leftOf(reply),
     ...listOfTexts(reply.body['warnings']).map((warning) => make('p', { class: 'notice warn' }, warning)),
     sourceList(listOf(reply.body['sources'])),
     rows.length === 0 ? make('p', { class: 'card empty' }, reply.body['partial'] === true ? NONE_OF_THOSE_THAT_ANSWERED : NONE) : rowTable(rows, COLUMNS[type] ?? []),
     raw(reply),
-  ];
+  ] };
 }
 
-export function refusal({ status, body, requestId }: Reply): HTMLElement {
+export function refused({ status, body, requestId }: Reply): Drawn {
   const error = isJson(body['error']) ? body['error'] : body;
   const detail = shown(error['detail'] ?? error['message']);
-  return make('div', { class: 'notice bad', role: 'alert' },
+  return { told: [], below: [make('div', { class: 'notice bad', role: 'alert' },
     make('p', {}, make('strong', {}, `${status} ${shown(error['error'] ?? error['code'])}`)),
     make('p', {}, detail === '' ? 'The gateway could not be reached.' : detail),
-    make('p', { class: 'hint' }, `Request ${requestId}`));
+    make('p', { class: 'hint' }, `Request ${requestId}`))] };
 }
 
 export function leftOf({ left }: Reply): HTMLElement | null {

@@ -36,7 +36,7 @@ function content(site: Site, form: Html, origin: string): Html {
       <div class="ask">${form}${site.serves('/playground/email/validate') && validationForm()}</div>
       <div class="got">
         <section aria-labelledby="result-title"><h2 id="result-title">Answer</h2>
-          <div id="result"><p class="card empty">Run a search to see its rows, its sources and their times.</p></div></section>
+          <div id="result"><p class="total" id="told" role="status"></p><p class="card empty">Run a search to see its rows, its sources and their times.</p></div></section>
         <section aria-labelledby="same"><h2 id="same">The same call</h2>
           <p class="hint">It takes your key from the environment: <code>export LDS_KEY=ldx_…</code></p>
           ${snippet('curl', 'curl', exampleTo(origin))}${snippet('typescript', 'TypeScript')}${snippet('ndjson', 'NDJSON, each line as it is found')}</section>

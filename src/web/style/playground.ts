@@ -4,7 +4,7 @@ export const PLAYGROUND = `
 @media (min-width: 62rem) { .bench { grid-template-columns: minmax(20rem, 5fr) 7fr; align-items: start; } }
 .got section + section { margin-top: 2.5rem; }
 .got [aria-busy=true] { opacity: 0.5; }
-.total { font-size: 1.0625rem; margin-bottom: 0.5rem; } .total strong { font-size: 1.5rem; font-family: var(--serif); }
+.total { font-size: 1.0625rem; margin-bottom: 0.5rem; } .total:empty { margin: 0; } .total strong { font-size: 1.5rem; font-family: var(--serif); }
 .sources { margin-block: 1rem; border-top: 1px solid var(--line); }
 .sources li { display: grid; grid-template-columns: minmax(5rem, 1fr) auto minmax(5rem, 1.4fr) minmax(3rem, 2fr) 4.5rem; gap: 0.25rem 0.9rem; align-items: center; padding: 0.4rem 0; border-bottom: 1px solid var(--line); font-size: 0.9375rem; }
 .sources .why { grid-column: 1 / -1; }

@@ -44,7 +44,10 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
   });
 
   test('shows the rows, masked, the status and time of each source, and what is left of the day', async () => {
+    // A screen reader hears of changes to what was there, and stayed.
+    await page.locator('#told').evaluate((line: HTMLElement) => { line.dataset['since'] = 'the page'; });
     await search();
+    assert.match(await page.locator('[role=status][data-since="the page"]').innerText(), /^5 of/);
     assert.equal(await page.locator('#result tbody tr').count(), 5);
     const emails = await page.locator('#result tbody td:nth-child(3) .main').allInnerTexts();
     for (const email of emails) assert.match(email, /^.\*\*\*@/);
