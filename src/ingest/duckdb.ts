@@ -1,6 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { BIGINT, DuckDBDataChunk, DuckDBInstance, LIST, listValue, VARCHAR, type DuckDBConnection, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import { LIMITS } from '../config/limits.ts';
+import { takeEnd, withEnd } from '../lib/told_end.ts';
+import { IngestError } from './failure.ts';
 
 /** The kinds of value that pass the border; integers are safe ones. */
 export type Cell = string | number | readonly string[] | null;
@@ -89,10 +91,17 @@ export class Duck {
     this.#assertNotReading();
     this.#reading = true;
     try {
-      const result = await this.#connection.stream(sql);
-      for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      const result = await this.#connection.stream(withEnd(sql));
+      for (let isWhole = false; ;) {
+        const chunk = await result.fetchChunk();
         this.signal.throwIfAborted();
-        yield chunk.getColumns() as (string | number | null)[][];
+        if (chunk === null || chunk.rowCount === 0) {
+          if (isWhole) break;
+          throw new IngestError('the data engine failed amid its rows: there may be too little memory, or room on the disk');
+        }
+        const columns = chunk.getColumns();
+        isWhole = takeEnd(columns);
+        if (columns[0]!.length > 0) yield columns as (string | number | null)[][];
       }
     } finally {
       this.#reading = false;

@@ -41,6 +41,15 @@ describe('the engine of an ingest', () => {
     assert.equal(await count(duck, 'range(2_147_483_648)'), 2 ** 31);
   });
 
+  it('says so where it fails amid a result, and takes no part of one for the whole', async () => {
+    let rows = 0;
+    await assert.rejects(async () => {
+      for await (const [texts] of duck.batches("SELECT CASE WHEN i = 300000 THEN error('lost') ELSE i::VARCHAR END FROM range(400000) numbers(i)")) rows += texts!.length;
+    }, /failed amid its rows/);
+    assert.ok(rows > 0 && rows <= 300_000, `${rows} rows`);
+    assert.deepEqual(await duck.rows('SELECT 1 AS one'), [{ one: 1 }]);
+  });
+
   it('takes no other statement while a result is being read', async () => {
     for await (const _ of duck.batches('SELECT text FROM texts')) {
       await assert.rejects(duck.run('SELECT 1'), /being read/);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
 import { makeFolder, OWNER_ONLY } from '../../config/folder.ts';
 import { LIMITS } from '../../config/limits.ts';
+import { takeEnd, withEnd } from '../../lib/told_end.ts';
 import { SourceFailure } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { stopped } from '../stopped.ts';
@@ -51,13 +52,18 @@ export class Connections {
     if (signal.aborted || this.#closed) end();
     try {
       // What is prepared is one statement, whatever its text says.
-      const prepared = await call(() => connection.prepare(statement));
+      const prepared = await call(() => connection.prepare(withEnd(statement)));
       held = prepared;
       const result = await call(() => prepared.stream());
-      for (;;) {
+      for (let isWhole = false; ;) {
         const chunk = await call(() => result.fetchChunk());
-        if (chunk === null || chunk.rowCount === 0) break;
-        yield chunk.getColumns();
+        if (chunk === null || chunk.rowCount === 0) {
+          if (isWhole) break;
+          throw ends.signal.aborted ? stopped() : cut();
+        }
+        const columns = chunk.getColumns();
+        isWhole = takeEnd(columns);
+        yield columns;
       }
       prepared.destroySync();
       whole = true;
@@ -166,4 +172,8 @@ export class Connections {
     kept.catch(() => {});
     return kept;
   }
+}
+
+function cut(): SourceFailure {
+  return new SourceFailure('broken', 'the engine failed amid its rows: a file is damaged, or was replaced while it was read');
 }

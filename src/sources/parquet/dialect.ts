@@ -11,6 +11,11 @@ export function literal(text: string): Sql {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** A file by its very name: the engine takes signs of a pattern in one for a pattern as soon as another file fits it. */
+export function fileLiteral(path: string): Sql {
+  return literal(path.replace(/[*?[]/g, '[$&]'));
+}
+
 /** Values as literals of one statement. */
 export const QUOTED: Bind = {
   text: literal,

@@ -6,7 +6,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped, unlessStopped } from '../stopped.ts';
 import type { Connections } from './connect.ts';
-import { literal } from './dialect.ts';
+import { fileLiteral, literal } from './dialect.ts';
 
 /** A file that can be read. `mark` stands for its name where a caller may see it, and orders the files: one that comes or goes moves no other. */
 export type File = { readonly path: string; readonly mark: string; readonly rows: number };
@@ -96,7 +96,7 @@ export class FileList {
   async #inspect(paths: readonly string[], signal: AbortSignal): Promise<Map<string, number | SourceFailure>> {
     if (paths.length === 0) return new Map();
     try {
-      const found = await this.#connections.all(`SELECT file_name, num_rows::DOUBLE FROM parquet_file_metadata([${paths.map(literal).join(', ')}])`, 'short', signal);
+      const found = await this.#connections.all(`SELECT file_name, num_rows::DOUBLE FROM parquet_file_metadata([${paths.map(fileLiteral).join(', ')}])`, 'short', signal);
       return new Map(found as [string, number][]);
     } catch (error) {
       if (signal.aborted || !(error instanceof SourceFailure)) throw error;

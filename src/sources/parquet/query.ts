@@ -11,7 +11,7 @@ import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
 import { name } from '../sql/defined_columns.ts';
-import { DUCKDB, literal, loweredKey, QUOTED } from './dialect.ts';
+import { DUCKDB, fileLiteral, literal, loweredKey, QUOTED } from './dialect.ts';
 import type { File, Files } from './files.ts';
 
 export type ParquetTable = Table<TableColumns> & { readonly files: Files };
@@ -23,7 +23,7 @@ export type ParquetTable = Table<TableColumns> & { readonly files: Files };
 export function tableOf(files: readonly File[], partsDiffer: boolean): Sql {
   const byName = files.length > 1 ? ', union_by_name = true' : '';
   const byPath = partsDiffer ? ', hive_partitioning = false' : '';
-  return `read_parquet([${files.map(({ path }) => literal(path)).join(', ')}], hive_types_autocast = false, binary_as_string = true${byName}${byPath})`;
+  return `read_parquet([${files.map(({ path }) => fileLiteral(path)).join(', ')}], hive_types_autocast = false, binary_as_string = true${byName}${byPath})`;
 }
 
 /** Some of the files, with the columns and the types that all of them have together: a row is the same whichever files it is read with. */
@@ -72,12 +72,14 @@ export function pageStatement(table: ParquetTable, request: RowsRequest, stretch
   return sortedStatement(table, request, stretch, ['d."@file"', 'd."@row"']);
 }
 
-/** The rows at some places, in no order; the values are `file`, `row` and the row itself. */
-export function rowsAtStatement(table: ParquetTable, { fields }: RowsRequest, places: readonly (readonly [file: string, row: bigint])[]): Sql {
+/** The rows at some places, in no order, as they stand there now: the values are `key`, `sure`, whether it is one of those that are read, `file`, `row` and the row itself. */
+export function rowsAtStatement(table: ParquetTable, request: RowsRequest, { by, where }: Phase, places: readonly (readonly [file: string, row: bigint])[]): Sql {
   const files = new Set(places.map(([file]) => file));
   const among = someOf(table, table.files.sound.filter(({ path }) => files.has(path)));
   const rows = [...new Set(places.map(([, row]) => QUOTED.number(Number(row))))].join(', ');
-  return `SELECT d."@file", d."@row", ${rowJson(table, table.columns.rowFields(fields), 'd')} FROM ${table.columns.definition(among, table.source)} WHERE d."@row" IN (${rows})`;
+  const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
+  const shown = rowJson(table, table.columns.rowFields(request.fields), 'd');
+  return `SELECT ${by}, ${sureSql(sure, maybe)}, ((${maybe}) AND (${where})) IS TRUE, d."@file", d."@row", ${shown} FROM ${table.columns.definition(among, table.source)} WHERE d."@row" IN (${rows})`;
 }
 
 function sortedStatement(table: ParquetTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch, values: readonly Sql[]): Sql {

@@ -26,17 +26,22 @@ export async function* scanTable(connections: Connections, table: ParquetTable, 
   tellBroken(table);
 }
 
-/** The keys are sorted first, and the rows read where they stand. A file that was replaced in between does not have them: the scan has failed. */
+/** The keys are sorted first, and the rows read where they stand. A file that was replaced in between may have others there: the scan has failed. */
 async function pageInOrder(connections: Connections, table: ParquetTable, request: RowsRequest, stretch: Stretch, phase: number, signal: AbortSignal): Promise<FoundRow[]> {
   const keys = await connections.all(pageStatement(table, request, stretch), 'short', signal) as [string, boolean, string, bigint][];
   if (keys.length === 0) return [];
-  const statement = rowsAtStatement(table, request, keys.map(([, , file, row]) => [file, row] as const));
-  const rows = new Map((await connections.all(statement, 'short', signal) as [string, bigint, string][]).map(([file, row, json]) => [`${row} ${file}`, json]));
+  const statement = rowsAtStatement(table, request, stretch.phase, keys.map(([, , file, row]) => [file, row] as const));
+  const standing = await connections.all(statement, 'short', signal) as [string, boolean, boolean, string, bigint, string][];
+  const rows = new Map(standing.filter(([, , isRead]) => isRead).map(([key, sure, , file, row, json]) => [placeText(key, sure, file, row), json]));
   return keys.map(([key, sure, file, row]) => {
-    const json = rows.get(`${row} ${file}`);
+    const json = rows.get(placeText(key, sure, file, row));
     if (json === undefined) throw new SourceFailure('broken', 'a file was replaced while it was read');
     return { json, phase, key, keyClass: stretch.phase.keyClass, sure };
   });
+}
+
+function placeText(key: string, sure: boolean, file: string, row: bigint): string {
+  return JSON.stringify([key, sure, file, String(row)]);
 }
 
 export function tellBroken({ files: { broken, sound } }: ParquetTable): void {
