@@ -31,6 +31,8 @@ export const FOREIGN_LIMITS = {
   // Described.
   describeMs: 10_000,
   describeEveryMs: 300_000,
+  /** How often at most it is described because it refused a search. */
+  refusedEveryMs: 1_000,
   /** How long the rows of a source may take to count when it is described. */
   figuresMs: 5_000,
   /** Servers behind a table that are asked whether they are there. */

@@ -30,6 +30,8 @@ type Watched = {
   figures: Figures | null;
   lastFailure: ForeignFailure | null;
   timer: NodeJS.Timeout | null;
+  /** When it was last looked at because it had refused a search. */
+  refusedMs: number;
 };
 
 /** The sources that are no lakes: how each is, and the way to scan it. A source that is down is probed until it is back. */
@@ -124,6 +126,7 @@ export class ForeignSources implements ForeignScans {
     if (failure !== null) this.#failed(one, failure, detail);
     else if (uncounted?.failure != null) this.#failed(one, uncounted.failure, uncounted.detail);
     if (gone && one.breaker.failed()) this.#opened(one);
+    if (WOULD_NOT.has(failure ?? uncounted?.failure ?? '')) this.#lookAnew(one);
     // Files have no server that hangs; what asks about them waits its turn behind the searches.
     const isSilent = late && !gone && !gave && tookMs > 0 && one.settings.config.kind !== 'parquet';
     if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one);
@@ -138,6 +141,14 @@ export class ForeignSources implements ForeignScans {
   #opened(one: Watched): void {
     this.#changed();
     this.#probeIn(one, one.breaker.probeInMs(Math.random()));
+  }
+
+  /** What a source would not run it may have run before its table, or what may be read of it, was changed: who looks again sees that at once. */
+  #lookAnew(one: Watched): void {
+    const nowMs = monotonicMs();
+    if (one.breaker.open || nowMs - one.refusedMs < LIMITS.refusedEveryMs) return;
+    one.refusedMs = nowMs;
+    void this.#describe(one);
   }
 
   /** It costs the source little, and no caller anything: one that is merely slow for what is searched answers. */
@@ -166,23 +177,32 @@ export class ForeignSources implements ForeignScans {
     one.timer.unref();
   }
 
-  /** Asks the source what it can: what it answers is news, and that it does closes its breaker. Its figures follow when they are known. */
+  /** Its figures follow when they are known. */
   async #probe(one: Watched): Promise<void> {
+    if (!await this.#describe(one)) return;
+    this.#probeIn(one, LIMITS.describeEveryMs);
+    void this.#count(one);
+  }
+
+  /** Asks the source what it can: what it answers is news, and that it does closes its breaker. True where it did; where it did not it is probed. */
+  async #describe(one: Watched): Promise<boolean> {
     const reply = await this.#ask(one, 'describe', LIMITS.describeMs);
-    if (this.#closed) return;
+    if (this.#closed) return false;
     if (reply?.ok === true) {
       one.breaker.answered();
       one.description = reply.description;
       this.#changed();
-      this.#probeIn(one, LIMITS.describeEveryMs);
-      void this.#count(one);
-      return;
+      return true;
     }
     this.#failed(one, reply?.code ?? 'worker_lost', reply?.detail ?? '');
     if (!one.breaker.open && one.breaker.failed()) this.#changed();
     this.#probeIn(one, one.breaker.probeInMs(Math.random()));
+    return false;
   }
 }
+
+/** Failures of what stands over there by now, and none of the line to it. */
+const WOULD_NOT: ReadonlySet<string> = new Set(['refused', 'scan_crashed']);
 
 type Lost = { readonly ok: false; readonly code: 'worker_lost'; readonly detail: string };
 
@@ -203,5 +223,5 @@ function timeoutOf({ config }: ForeignSettings): number | undefined {
 
 function watched(settings: ForeignSettings): Watched {
   const places = settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
-  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, lastFailure: null, timer: null };
+  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, lastFailure: null, timer: null, refusedMs: -Infinity };
 }

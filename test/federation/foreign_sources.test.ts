@@ -130,6 +130,63 @@ describe('a source that is asked with little time alone', () => {
   });
 });
 
+describe('a source that refuses a search', () => {
+  /** Tells what it has as often as it is asked, and refuses whatever is searched. */
+  class Changed implements ForeignRunner {
+    readonly openChannel = memoryChannel;
+    described = 0;
+    gone = false;
+    async run(task: Parameters<ForeignRunner['run']>[0]): ReturnType<ForeignRunner['run']> {
+      if (task.kind === 'scan') task.port.postMessage({ kind: 'failed', code: 'refused', detail: 'there is no such column', tookMs: 0 });
+      if (task.kind !== 'describe') return MUTE.run(task);
+      if (this.gone) return { ok: false, code: 'refused', detail: 'there is no such table' };
+      this.described += 1;
+      return { ok: true, description: { fields: [`field${this.described}`], filters: {}, trouble: null }, figures: null };
+    }
+    close(): Promise<void> { return Promise.resolve(); }
+  }
+
+  function withChanged(use: (sources: ForeignSources, changed: Changed, time: VirtualTime) => Promise<void>): Promise<void> {
+    return VirtualTime.during(seeded(1), async (time) => {
+      const changed = new Changed();
+      const sources = new ForeignSources(changed, [SETTINGS], () => {}, () => {});
+      await sources.open();
+      await use(sources, changed, time);
+      await sources.close();
+    });
+  }
+
+  async function search(sources: ForeignSources, time: VirtualTime): Promise<void> {
+    const scan = sources.scan('far', request());
+    assert.equal(await scan.next(), null);
+    assert.equal(scan.end!.failure, 'refused');
+    await time.pause(1);
+  }
+
+  it('is looked at anew at once, for it may have changed, and once a second at most', async () => {
+    await withChanged(async (sources, changed, time) => {
+      for (let times = 0; times < 5; times += 1) await search(sources, time);
+      assert.deepEqual(sources.catalogSources()[0]!.fields, ['field2']);
+      await time.pause(LIMITS.refusedEveryMs);
+      await search(sources, time);
+      assert.deepEqual([sources.catalogSources()[0]!.fields, changed.described], [['field3'], 3]);
+    });
+  });
+
+  it('is down before long where it cannot be described either, and back as soon as it can', async () => {
+    await withChanged(async (sources, changed, time) => {
+      changed.gone = true;
+      await search(sources, time);
+      assert.equal(sources.catalogSources()[0]!.status, 'ok');
+      await time.pause(2 ** LIMITS.breakerFailures * LIMITS.probeMsMin);
+      assert.equal(sources.catalogSources()[0]!.status, 'down');
+      changed.gone = false;
+      await time.pause(LIMITS.probeMsMax);
+      assert.equal(sources.catalogSources()[0]!.status, 'ok');
+    });
+  });
+});
+
 describe('a page of a source that has more', () => {
   /** Statements before a second page is asked for and after, and the rows of both. */
   function statementsOf(order: ForeignRequest['order']): Promise<readonly [number, number, number]> {

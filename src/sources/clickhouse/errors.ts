@@ -5,7 +5,7 @@ import { SourceFailure, type FailureCode } from '../source.ts';
 const BY_CODE: Readonly<Record<string, FailureCode>> = {
   // A server behind the one that was asked: its connection was lost, or never came about.
   32: 'broken', 33: 'broken', 102: 'broken', 198: 'unreachable', 279: 'unreachable',
-  159: 'broken', 160: 'broken', 202: 'overloaded', 203: 'overloaded', 209: 'broken', 210: 'broken', 241: 'overloaded', 242: 'overloaded',
+  159: 'broken', 160: 'broken', 201: 'overloaded', 202: 'overloaded', 203: 'overloaded', 209: 'broken', 210: 'broken', 241: 'overloaded', 242: 'overloaded',
   394: 'broken', 395: 'broken', 425: 'broken', 439: 'overloaded',
 };
 const NAMED = /Code: (\d+)[.,]/;

@@ -75,7 +75,8 @@ export class Connections {
 
   async #session(signal: AbortSignal): Promise<Session> {
     if (signal.aborted) throw stopped();
-    const connecting: Promise<Session> = this.#pool.connect();
+    // What the url names, such as the certificate that it is to trust, is read anew for each, and may be gone.
+    const connecting = new Promise<Session>((resolve) => { resolve(this.#pool.connect()); });
     try {
       return await unlessStopped(connecting, signal);
     } catch (error) {

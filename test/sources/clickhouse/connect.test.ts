@@ -123,6 +123,11 @@ describe('what is no clickhouse server', () => {
     }
   });
 
+  it('has no room where a quota of its user is used up, and refused no search', async () => {
+    const said = 'Code: 201. DB::Exception: Quota for user `reader` for 3600s has been exceeded: queries = 101/100. (QUOTA_EXCEEDED)';
+    await facing(`HTTP/1.1 500 Internal Server Error\r\nContent-Length: ${Buffer.byteLength(said)}\r\n\r\n${said}`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('overloaded')));
+  });
+
   it('has failed where nothing tells the end of its answer from a cut', async () => {
     await facing(`${head}Connection: close\r\n\r\n{"x":1}\n`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('malformed')));
   });

@@ -139,6 +139,14 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await server.query('ALTER ROLE tester RESET lock_timeout');
   });
 
+  it('is unreachable while the certificate that its url names is not there', async () => {
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: `${server.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`, table: 'public.odd', columns: {}, compared: {} } as const;
+    const source = openPostgres({ vocabulary: CONTACTS, config });
+    const unreachable = (error: unknown): boolean => (error as SourceFailure).code === 'unreachable';
+    for (let times = 0; times < 3; times += 1) await assert.rejects(rowsOf(source), unreachable);
+    await source.close();
+  });
+
   it('begins its sessions without a warning of the driver, which an operator would read on every start', async () => {
     await withSource("CREATE TABLE odd (key bigint PRIMARY KEY); INSERT INTO odd VALUES (1)", { id: 'key' }, async (source) => {
       assert.equal((await shown(source)).length, 1);
