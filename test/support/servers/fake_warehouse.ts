@@ -37,6 +37,8 @@ export class FakeWarehouse {
   /** `name` is that of the source; its key of a row is the local part of the email. */
   static async start(name: string, emails: readonly string[]): Promise<FakeWarehouse> {
     const server = createServer().listen(0, '127.0.0.1');
+    // However long the process stands still, no connection is closed under a request on its way.
+    server.keepAliveTimeout = 0;
     await once(server, 'listening');
     server.unref();
     return new FakeWarehouse(server, name, emails);

@@ -16,6 +16,8 @@ export async function serveHttp(answer: (request: IncomingMessage, body: string,
     request.setEncoding('utf8').on('data', (text: string) => { body += text; }).on('end', () => answer(request, body, response));
     response.on('error', () => {});
   }).listen(0, '127.0.0.1');
+  // However long the process stands still, no connection is closed under a request on its way.
+  server.keepAliveTimeout = 0;
   await new Promise((resolve) => { server.once('listening', resolve); });
   return {
     port: (server.address() as AddressInfo).port,
