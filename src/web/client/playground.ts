@@ -25,6 +25,8 @@ if (validation instanceof HTMLFormElement) {
   });
 }
 describeSearch();
+// Before this script a browser would send the forms as it does any: to this page, with what was typed in its address.
+for (const button of document.querySelectorAll<HTMLButtonElement>('.ask button[type=submit]')) button.disabled = false;
 
 function describeSearch(): void {
   for (const group of search.querySelectorAll<HTMLFieldSetElement>('fieldset[data-type]')) {

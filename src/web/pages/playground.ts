@@ -67,7 +67,7 @@ function searchForm({ catalog }: Site): Html {
     ${filterGroup('contacts', contacts.filters)}${filterGroup('companies', companies.filters)}
     <div class="field short"><label for="limit">Rows</label>
       <select id="limit" name="limit">${Array.from({ length: LIMITS.playgroundRowsMax }, (_, at) => LIMITS.playgroundRowsMax - at).map((rows) => html`<option>${rows}</option>`)}</select></div>
-    <button type="submit">Run the search</button>
+    <button type="submit" disabled>Run the search</button>
   </form>`;
 }
 
@@ -111,6 +111,6 @@ function validationForm(): Html {
     <h2 id="validation-title">Validate an address</h2>
     <div class="field"><label for="address">Email address</label>
       <input id="address" name="email" required maxlength="320" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="jo@example.com"></div>
-    <button type="submit">Validate</button>
+    <button type="submit" disabled>Validate</button>
   </form>`;
 }

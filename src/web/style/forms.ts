@@ -11,7 +11,7 @@ button:hover, .button:hover { box-shadow: inset 0 0 0 99px #ffffff14; text-decor
 button.quiet, .button.quiet { background: transparent; color: var(--accent); border-color: var(--edge); }
 button.quiet { min-height: 2rem; padding: 0.2rem 0.7rem; font-size: 0.875rem; }
 button.danger { background: var(--bad); border-color: var(--bad); color: var(--paper); }
-button[aria-disabled=true] { opacity: 0.6; cursor: progress; }
+button:is([aria-disabled=true], :disabled) { opacity: 0.6; cursor: progress; }
 fieldset { border: 0; padding: 0; margin: 0 0 1rem; min-width: 0; }
 legend { padding: 0; font-size: 0.9375rem; font-weight: 500; margin-bottom: 0.4rem; }
 .choice label { display: inline-flex; align-items: center; gap: 0.45rem; min-height: 2rem; margin-right: 1.25rem; }

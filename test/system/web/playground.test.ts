@@ -185,6 +185,17 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     assert.equal(calls, CALLS_A_DAY + 2);
   });
 
+  test('without its script, or before it is there, the forms send nothing and put nothing that was typed into the address', async () => {
+    const still = await browser.context.newPage();
+    await still.route('**/playground.js', (route) => route.abort());
+    await still.goto(`${service.url}/playground`);
+    await still.getByLabel('Email address').fill('canary@example.com');
+    await still.keyboard.press('Enter');
+    for (const name of ['Run the search', 'Validate']) assert.equal(await still.getByRole('button', { name, exact: true }).isDisabled(), true);
+    assert.equal(still.url(), `${service.url}/playground`);
+    await still.close();
+  });
+
   test('the forms send no cookie, and the answers set none', async () => {
     await browser.context.addCookies([{ name: 'lds_session', value: 'x'.repeat(43), url: service.url }]);
     const sent = page.waitForRequest(/\/playground\/find$/);
