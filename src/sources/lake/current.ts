@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { Manifest } from './manifest.ts';
+import { unsealed, type Manifest } from './manifest.ts';
 import { currentPath, lakePlaces, namesIn, SNAPSHOT_FILE, snapshotPath, snapshotsDir, type LakePlace } from './paths.ts';
 
 /** What is published of a source cannot be told: `message` says why, `advice` what to do. */
@@ -27,7 +27,7 @@ export async function readSnapshot(dir: string, snapshot: number): Promise<Manif
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw cause.code === 'ENOENT' ? new DamagedLake(dir, `${path} is missing`, { cause }) : cause;
   });
-  const manifest = parsed(text);
+  const manifest = unsealed(text);
   if (manifest === null) throw new DamagedLake(dir, `${path} is no manifest`);
   const { dataset, source } = manifest;
   if (source !== basename(dir) || dataset !== basename(dirname(dir))) {
@@ -35,14 +35,6 @@ export async function readSnapshot(dir: string, snapshot: number): Promise<Manif
   }
   if (manifest.snapshot !== snapshot) throw new DamagedLake(dir, `${path} is the manifest of snapshot ${manifest.snapshot}`);
   return manifest;
-}
-
-function parsed(text: string): Manifest | null {
-  try {
-    return Manifest.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }
 
 /** The number that CURRENT names; 0 where nothing was ever published. The first writer puts a 0 there before there is any manifest, so one without it was lost. */

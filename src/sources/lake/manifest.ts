@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { DATASETS } from '../../model/dataset.ts';
 import { FIELD_TYPES } from '../../model/field.ts';
@@ -26,6 +27,8 @@ export const Manifest = z.strictObject({
   demo: z.boolean(),
   /** How the rows of all segments are stored; text where it is not told. */
   rowForm: z.enum(ROW_FORMS).optional(),
+  /** Of all else, see `sealed`. Absent of what older versions published. */
+  seal: z.int().optional(),
   extras: z.array(z.strictObject({ name: z.string(), type: z.enum(FIELD_TYPES), description: z.string() })),
   segments: z.array(z.strictObject({
     id: z.string().regex(/^[a-z0-9-]{1,64}$/),
@@ -39,4 +42,25 @@ export const Manifest = z.strictObject({
     seals: z.strictObject({ index: z.int(), truth: z.int() }).optional(),
   })),
 });
-export type Manifest = z.infer<typeof Manifest>;
+export type Manifest = Omit<z.infer<typeof Manifest>, 'seal'>;
+
+/** A manifest as a file has it, with a checksum: what it counts decides which segments are looked at. */
+export function sealed(manifest: Manifest): string {
+  return `${JSON.stringify({ ...manifest, seal: sealOf(manifest) }, null, 1)}\n`;
+}
+
+/** Null for what is none, or not what was published. */
+export function unsealed(text: string): Manifest | null {
+  try {
+    const { seal, ...rest } = JSON.parse(text) as { readonly seal?: number };
+    if (seal !== undefined && seal !== sealOf(rest)) return null;
+    return Manifest.parse(rest);
+  } catch {
+    return null;
+  }
+}
+
+/** In the order of the file, whatever that of the form is. */
+function sealOf(manifest: object): number {
+  return crc32(JSON.stringify(manifest));
+}

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { sync, writeDurably } from '../../config/durable.ts';
 import { makeFolder } from '../../config/folder.ts';
 import { currentNumber, DamagedLake, snapshotNumbers } from './current.ts';
-import { Manifest } from './manifest.ts';
+import { Manifest, sealed } from './manifest.ts';
 import { currentPath, segmentFiles, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
 import { sealsOf } from './seals.ts';
 
@@ -60,7 +60,7 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
     if (snapshot === 1) await writeDurably(currentPath(dir), '0\n');
     for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
     await sync(segmentsDir(dir));
-    await writeDurably(snapshotPath(dir, snapshot), `${JSON.stringify(manifest, null, 1)}\n`);
+    await writeDurably(snapshotPath(dir, snapshot), sealed(manifest));
     await sync(dir);
     await writeDurably(currentPath(dir), `${snapshot}\n`);
     await sync(dirname(dir));

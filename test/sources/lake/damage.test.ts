@@ -80,6 +80,22 @@ test('a manifest that is torn, of another snapshot or of another source is told,
   await assert.rejects(readCurrent(join(dirname(dir), 'crm2')), DamagedLake);
 });
 
+test('a manifest in which a bit flipped is told, or says the same', async () => {
+  const { dir } = await publishedTwice();
+  const path = snapshotPath(dir, 2);
+  const [bytes, manifest] = [await readFile(path), await readCurrent(dir)];
+  let told = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const flipped = Buffer.from(bytes);
+    flipped[at]! ^= 1 << (at % 8);
+    await writeFile(path, flipped);
+    const found = await readCurrent(dir).catch((error: unknown) => { if (!(error instanceof DamagedLake)) throw error; });
+    if (found === undefined) told += 1;
+    else assert.deepEqual(found, manifest, `byte ${at}`);
+  }
+  assert.ok(told > bytes.length / 2, `${told} of ${bytes.length}`);
+});
+
 test('a Parquet truth in which a bit flipped, or that is missing, is told before its rows become those of the next snapshot', async () => {
   for (const what of ['flipped', 'missing']) {
     const kept = await publishedTwice();
