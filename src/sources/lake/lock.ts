@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { makeLastingFolder } from '../../config/folder.ts';
-import { HOLDER, holderOf, livesWhere, ownHolder } from './holder.ts';
+import { HOLDER, holderOf, livesWhere, ownHolder } from '../holder.ts';
 import { namesIn } from './paths.ts';
 
 /**

@@ -2,7 +2,7 @@ import { open, rm, utimes } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { LIMITS } from '../../config/limits.ts';
-import { HOLDER, holderOf, livesWhere, ownHolder } from './holder.ts';
+import { HOLDER, holderOf, livesWhere, ownHolder } from '../holder.ts';
 import type { Lock } from './lock.ts';
 import { namesIn } from './paths.ts';
 

@@ -1,9 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
-import { makeFolder, OWNER_ONLY } from '../../config/folder.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { takeEnd, withEnd } from '../../lib/told_end.ts';
 import { SourceFailure } from '../source.ts';
@@ -11,6 +7,7 @@ import type { Sql } from '../sql/dialect.ts';
 import { stopped } from '../stopped.ts';
 import { literal } from './dialect.ts';
 import { failureOf } from './errors.ts';
+import { makeSpill } from './spill.ts';
 import { Turns, type Haste } from './turns.ts';
 
 export type Opening = { readonly folders: readonly string[]; readonly files: readonly string[]; readonly memoryMb: number; readonly threads: number };
@@ -27,7 +24,7 @@ const TURNS = new Turns(LIMITS.parquetCallsMax, LIMITS.parquetLongCallsMax);
  */
 export class Connections {
   readonly #opening: Opening;
-  readonly #spill = join(tmpdir(), `lds-parquet-${process.pid}-${randomUUID().slice(0, 8)}`);
+  #spill: string | null = null;
   readonly #idle: DuckDBConnection[] = [];
   /** What still runs on the engine: it must not be closed under it. */
   readonly #running = new Set<Promise<unknown>>();
@@ -92,7 +89,7 @@ export class Connections {
     for (const connection of this.#idle) connection.closeSync();
     this.#idle.length = 0;
     instance?.closeSync();
-    await rm(this.#spill, { recursive: true, force: true });
+    if (this.#spill !== null) await rm(this.#spill, { recursive: true, force: true });
   }
 
   async #connect(): Promise<DuckDBConnection> {
@@ -113,14 +110,13 @@ export class Connections {
 
   async #open(): Promise<DuckDBInstance> {
     const { folders, files, memoryMb, threads } = this.#opening;
-    // What does not fit the memory are rows, and the folder stands where all users of the machine may look.
-    makeFolder(this.#spill, OWNER_ONLY);
+    const spill = this.#spill ??= await makeSpill();
     const instance = await DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       memory_limit: `${memoryMb}MiB`,
       threads: String(threads),
-      temp_directory: this.#spill,
+      temp_directory: spill,
       max_temp_directory_size: `${LIMITS.parquetSpillMbMax}MiB`,
     });
     const connection = await instance.connect();

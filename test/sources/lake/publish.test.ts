@@ -144,7 +144,7 @@ test('a live process of which it is not told when it began holds its lock until 
 });
 
 test('who can open no more files takes no living writer for dead, and is none himself', { skip: process.platform === 'linux' ? false : 'open files are limited for one process on Linux alone' }, async () => {
-  const holder = new URL('../../../src/sources/lake/holder.js', import.meta.url).href;
+  const holder = new URL('../../../src/sources/holder.js', import.meta.url).href;
   const script = `
     import { openSync } from 'node:fs';
     import { HOLDER, holderOf, livesWhere, ownHolder } from '${holder}';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import fc from 'fast-check';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { isWellFormed } from '../../../src/lib/well_formed.ts';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
+import { ownHolder } from '../../../src/sources/holder.ts';
 import { name } from '../../../src/sources/sql/defined_columns.ts';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
 import { whereabouts } from '../../../src/sources/parquet/files.ts';
@@ -258,5 +260,24 @@ describe('a source of parquet files', () => {
     assert.equal(rows, 400_000);
     await connections.close();
     assert.deepEqual(await spills(), before);
+  });
+
+  it('takes away what a process spilt that was killed, and leaves alone what lives or is elsewhere', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const own = await ownHolder();
+    const where = own.split('-')[2]!;
+    const [dead, later, live, elsewhere] = [`${pid}-1-${where}`, `${process.pid}-1-${where}`, own, `${pid}-1-${'0'.repeat(16)}`].map((holder) => join(tmpdir(), `lds-parquet-${holder}-00000000`)) as [string, string, string, string];
+    try {
+      for (const spill of [dead, later, live, elsewhere]) {
+        await mkdir(spill);
+        await writeFile(join(spill, 'duckdb_temp_storage-0.tmp'), 'rows');
+      }
+      const connections = new Connections({ folders: [], files: [], memoryMb: 64, threads: 1 });
+      await connections.all('SELECT 1', 'short', NEVER);
+      await connections.close();
+      assert.deepEqual([dead, later, live, elsewhere].map((spill) => existsSync(spill)), [false, false, true, true]);
+    } finally {
+      for (const spill of [dead, later, live, elsewhere]) await rm(spill, { recursive: true, force: true });
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, readlink, stat } from 'node:fs/promises';
-import { LIMITS } from '../../config/limits.ts';
+import { LIMITS } from '../config/limits.ts';
 
 /**
  * Whose a file is, by its name: `PID-START-WHERE`. START tells a process from a later one with the same PID. WHERE tells machines and
