@@ -86,8 +86,9 @@ describe('a search over a lake and parquet files', () => {
   it('streams every row, tells of the source among the others', async () => {
     const lines = await service.lines({ type: 'contacts', dedupe: true, sources: TWO.sources });
     assert.deepEqual([lines.at(-1)['@end'].returned, lines.at(-1)['@end'].partial], [500, false]);
-    const { sources } = (await service.call('GET', '/v1/sources')).json;
-    const files = sources.find(({ name }: Json) => name === 'files');
+    const described = async (): Promise<Json> => (await service.call('GET', '/v1/sources')).json.sources.find(({ name }: Json) => name === 'files');
+    await until(async () => (await described()).rows !== null, 20_000);
+    const files = await described();
     assert.deepEqual([files.rows, files.status, files.countries, files.fill.phone, files.filters.city], [300, 'ok', { US: 150, DE: 150 }, 1, 'pushed']);
   });
 

@@ -33,8 +33,9 @@ export class ClickhouseServer extends ChildServer {
     const server = new ClickhouseServer(await freePort(), folder);
     for (const inner of ['data', 'tmp']) mkdirSync(join(folder, inner));
     writeFileSync(join(folder, 'users.xml'), usersXml(profile));
+    // However long a process stands still, no connection is closed under a request on its way.
     writeFileSync(join(folder, 'config.xml'), `<yandex><logger><level>error</level><console>1</console></logger><listen_host>127.0.0.1</listen_host>
-      <http_port>${server.port}</http_port><tcp_port>${nativePort ?? await freePort()}</tcp_port><interserver_http_port>${await freePort()}</interserver_http_port>
+      <http_port>${server.port}</http_port><tcp_port>${nativePort ?? await freePort()}</tcp_port><interserver_http_port>${await freePort()}</interserver_http_port><keep_alive_timeout>600</keep_alive_timeout>
       <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path><users_config>users.xml</users_config><default_profile>default</default_profile>
       <default_database>default</default_database><mark_cache_size>16777216</mark_cache_size><timezone>Asia/Tokyo</timezone>${config}</yandex>`);
     await server.resume();
