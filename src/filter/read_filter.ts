@@ -34,19 +34,20 @@ function readPresence(segment: Segment, { name, present, absent }: Extract<Filte
   return { clauses: [{ negated: absent, leaves: [{ form: 'bits', bits: presence.bits, fromWord: 0, presence }], disjoint: true, coded: null }], numbers: [], rowClauses: [] };
 }
 
-/** What rows must have one of the values, or none of them; `NO_ROW` where no row has any. */
-type ValuesReading = { readonly clause: Clause | null; readonly rowClause: RowClause | null };
-const NO_ROW: ValuesReading = { clause: null, rowClause: null };
-
 function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, column: SegmentColumn | undefined, span: Span): FilterReading {
   if (column === undefined) return include === null ? ANY : null;
   if (column.form === 'numbers') throw new Error(`filter ${name} compares no texts`);
-  const readingOf = (values: readonly string[], negated: boolean): ValuesReading =>
-    (column.form === 'texts' ? { clause: valueClause(column.column, values, { span, negated }), rowClause: null } : readLookup(segment, name, column.column, values, negated));
-  const included = include === null ? null : readingOf(include, false);
-  if (included?.clause === null) return null;
-  const readings = [included ?? NO_ROW, exclude.length === 0 ? NO_ROW : readingOf(exclude, true)];
-  return { clauses: readings.flatMap(({ clause }) => clause ?? []), numbers: [], rowClauses: readings.flatMap(({ rowClause }) => rowClause ?? []) };
+  const clauses: Clause[] = [];
+  const rowClauses: RowClause[] = [];
+  const read = (values: readonly string[], negated: boolean): boolean => {
+    if (column.form === 'lookup') return readLookup({ segment, name, column: column.column, values, negated }, clauses, rowClauses);
+    const clause = valueClause(column.column, values, { span, negated });
+    if (clause !== null) clauses.push(clause);
+    return clause !== null;
+  };
+  if (include !== null && !read(include, false)) return null;
+  if (exclude.length > 0) read(exclude, true);
+  return { clauses, numbers: [], rowClauses };
 }
 
 /** Null where no row has any of the values. */
@@ -63,18 +64,20 @@ function valueClause({ at, keys, rows, codes, ends }: TextsColumn, values: reado
   return anyOf(leaves, { span, negated, disjoint: ends === null, coded: ends === null ? { column: at, codes, wanted } : null });
 }
 
-/** Each candidate is read: few of them now, many as the scan comes to them, as where a file has one address in all of its rows. */
-function readLookup(segment: Segment, name: string, column: LookupColumn, values: readonly string[], negated: boolean): ValuesReading {
+type Lookup = { readonly segment: Segment; readonly name: string; readonly column: LookupColumn; readonly values: readonly string[]; readonly negated: boolean };
+
+/** Each candidate is read: few of them now, many as the scan comes to them, as where a file has one address in all of its rows. False where no row has any of the values. */
+function readLookup({ segment, name, column, values, negated }: Lookup, clauses: Clause[], rowClauses: RowClause[]): boolean {
   const spec = segment.vocabulary.filters.find((each) => each.name === name)!;
   const wanted = new Set(values);
   const candidates = Uint32Array.from(new Set(values.flatMap((value) => column.candidates(value)))).sort();
   const test = (row: number): boolean => filteredTexts(spec, readRow(segment, row)).some((text) => wanted.has(comparable(spec.compares, text)));
-  const clauseOf = (rows: Uint32Array): Clause => ({ negated, leaves: [{ form: 'rows', rows }], disjoint: true, coded: null });
-  if (candidates.length <= LIMITS.lookupRowsMax) {
-    const rows = candidates.filter(test);
-    return rows.length === 0 ? NO_ROW : { clause: clauseOf(rows), rowClause: null };
-  }
-  return { clause: negated ? null : clauseOf(candidates), rowClause: { among: { form: 'rows', rows: candidates }, wanted: !negated, test } };
+  const isFew = candidates.length <= LIMITS.lookupRowsMax;
+  const rows = isFew ? candidates.filter(test) : candidates;
+  if (rows.length === 0) return false;
+  if (isFew || !negated) clauses.push({ negated, leaves: [{ form: 'rows', rows }], disjoint: true, coded: null });
+  if (!isFew) rowClauses.push({ among: { form: 'rows', rows }, wanted: !negated, test });
+  return true;
 }
 
 function readIntervals({ name, include, exclude }: Extract<Filter, { readonly kind: 'intervals' }>, column: SegmentColumn | undefined): FilterReading {
