@@ -10,6 +10,7 @@ import { openStore } from '../../src/store/open.ts';
 import { putDemoLake } from './demo_lake.ts';
 import type { Documented } from './documented.ts';
 import { heard } from '../support/heard.ts';
+import { endWithTests } from '../support/left_children.ts';
 import { freePort } from '../support/ports.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
@@ -37,6 +38,7 @@ export class RunningService {
     this.url = `http://127.0.0.1:${port}`;
     this.env = { ...process.env, LDS_DATA_DIR: join(folder, 'data'), LDS_PORT: String(port), ...env };
     this.child = spawn(process.execPath, [main, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    endWithTests(this.child);
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => { this.logged += text; });
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => { this.printed += text; });
   }

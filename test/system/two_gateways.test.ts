@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { mintKey } from '../../src/accounts/key.ts';
@@ -11,15 +10,13 @@ import { RunningService, type Json } from './service.ts';
 const ADMIN_KEY = mintKey('admin');
 const ALL = { type: 'contacts', limit: 100 };
 
-/** Fifty people in a lake of its own. */
-async function serve(databaseUrl: string): Promise<RunningService> {
-  const folder = await mkdtemp(join(tmpdir(), 'lds-shared-'));
+/** Fifty people in a lake of its own. Nothing else may be under way: while `lds` runs, nobody hears what comes for it in time. */
+async function ingest(service: RunningService): Promise<void> {
+  const file = join(service.folder, 'crm.csv');
   const rows = Array.from({ length: 50 }, (_, i) => `c${i},p${i}@x.org,Crm ${i},US`);
-  await writeFile(join(folder, 'crm.csv'), ['id,email,full_name,country', ...rows].join('\n'));
-  const service = await RunningService.start({ LDS_DATABASE_URL: databaseUrl, LDS_DEMO: '0', LDS_ADMIN_KEY: ADMIN_KEY, LDS_LOG_LEVEL: 'warn' }, folder);
-  const { code, notes } = service.lds('ingest', join(folder, 'crm.csv'), '--dataset', 'contacts', '--source', 'crm');
+  await writeFile(file, ['id,email,full_name,country', ...rows].join('\n'));
+  const { code, notes } = service.lds('ingest', file, '--dataset', 'contacts', '--source', 'crm');
   assert.equal(code, 0, notes);
-  return service;
 }
 
 /** A second, and as much again for a call that a busy machine answers late. */
@@ -32,7 +29,9 @@ describe('two gateways over one PostgreSQL', { skip: NO_POSTGRES }, () => {
 
   before(async () => {
     server = await PostgresServer.start();
-    [one, two] = await Promise.all([serve(server.url), serve(server.url)]);
+    const serve = () => RunningService.start({ LDS_DATABASE_URL: server.url, LDS_DEMO: '0', LDS_ADMIN_KEY: ADMIN_KEY, LDS_LOG_LEVEL: 'warn' });
+    [one, two] = await Promise.all([serve(), serve()]);
+    for (const service of [one, two]) await ingest(service);
     for (const service of [one, two]) await until(async () => (await service.find(ALL)).json?.total === 50, 10_000);
   }, { timeout: 300_000 });
   after(async () => {

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { endWithTests } from '../left_children.ts';
 import { pause } from '../runners.ts';
 
-/** A server of a test's own, a process over a folder that is removed with it. It ends with the test at the latest: one that failed before it could stop it does not wait for it. */
+/** A server of a test's own, a process over a folder that is removed with it. It ends with the tests at the latest. */
 export abstract class ChildServer {
   protected readonly folder: string;
   protected child: ChildProcess | null = null;
@@ -18,10 +19,8 @@ export abstract class ChildServer {
 
   protected launch(command: string, args: readonly string[], options: SpawnOptions = {}): void {
     const child = spawn(command, args, { ...options, stdio: 'ignore' });
-    const end = (): void => { child.kill(this.deadly); };
     child.unref();
-    process.once('exit', end);
-    child.once('exit', () => process.off('exit', end));
+    endWithTests(child, this.deadly);
     this.child = child;
   }
 
