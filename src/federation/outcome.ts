@@ -15,10 +15,9 @@ export type Report = {
 };
 
 /**
- * What the delivery of the rows knows: `exhausted` when no lane has a row left, `fromStart` when nothing was delivered before,
- * `cut[lane]` where the deadline struck before rows that had come were delivered, `leftOut` where some of them were suppressed meanwhile.
+ * What the delivery of the rows knows: `exhausted` when no lane has a row left, `cut[lane]` where the deadline struck before rows that had come were delivered, `leftOut` where some of them were suppressed meanwhile.
  */
-type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly fromStart: boolean; readonly cut: readonly boolean[]; readonly leftOut: boolean };
+type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly cut: readonly boolean[]; readonly leftOut: boolean };
 
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
   const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
@@ -136,7 +135,7 @@ function warningOf(outcome: Outcome, { sources }: Plan, relation: TotalRelation)
 function countOf(plan: Plan, query: Query, outcomes: readonly Outcome[], readers: readonly LaneReader[], delivery: Delivery, lost: boolean): { total: number; relation: TotalRelation } {
   let returned = 0;
   for (const rows of delivery.returned) returned += rows;
-  const seenWhole = delivery.exhausted && delivery.fromStart && !lost;
+  const seenWhole = delivery.exhausted && plan.fromStart && !lost;
   if (seenWhole) return { total: returned, relation: 'eq' };
   if (query.count === 'none') return { total: returned, relation: 'gte' };
   let matched = 0;

@@ -20,19 +20,19 @@ import { pageOf, type Page } from './whole_page.ts';
 export type PageForm = 'rows' | 'text';
 
 /** Gathers one page, by the deadline, from what came. */
-export function federatePage(plan: Plan, query: Query, call: Call, fromStart: boolean, form: PageForm = 'rows'): Promise<Page> {
+export function federatePage(plan: Plan, query: Query, call: Call, form: PageForm = 'rows'): Promise<Page> {
   const [lane] = plan.lanes;
   const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.trayRowsMax;
-  return comesAsText ? textPage(plan, contextOf(plan, query, call), fromStart, lane) : rowsPage(plan, query, call, fromStart);
+  return comesAsText ? textPage(plan, contextOf(plan, query, call), lane) : rowsPage(plan, query, call);
 }
 
 /** Asks every lane at once. */
-function rowsPage(plan: Plan, query: Query, call: Call, fromStart: boolean): Promise<Page> {
+function rowsPage(plan: Plan, query: Query, call: Call): Promise<Page> {
   const context = contextOf(plan, query, call);
-  return withReaders(plan.lanes, context, (readers) => pageOfLanes(plan, context, readers, fromStart));
+  return withReaders(plan.lanes, context, (readers) => pageOfLanes(plan, context, readers));
 }
 
-async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly LaneReader[], fromStart: boolean): Promise<Page> {
+async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly LaneReader[]): Promise<Page> {
   const { query, pool, vocabulary } = context;
   const late = new LateSuppression(pool);
   const gathered = plan.order === 'identity'
@@ -41,19 +41,19 @@ async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly L
   await together(readers.map((reader) => reader.settle()));
   if (query.facets.length > 0) await recountFacets(context, readers);
   const facets = mergeFacets(query.facets, vocabulary, readers);
-  return deliver({ plan, query, readers, fromStart, facets }, gathered, late.living(gathered.rows));
+  return deliver({ plan, query, readers, facets }, gathered, late.living(gathered.rows));
 }
 
-type Asked = { readonly plan: Plan; readonly query: Query; readonly readers: readonly LaneReader[]; readonly fromStart: boolean; readonly facets: Facets | null };
+type Asked = { readonly plan: Plan; readonly query: Query; readonly readers: readonly LaneReader[]; readonly facets: Facets | null };
 
 function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[]): Page {
-  const { plan, query, readers, fromStart, facets } = asked;
+  const { plan, query, readers, facets } = asked;
   const { rows, over, cut, scannedMs } = gathered;
   const progress = new Progress(plan.lanes.map(({ after }) => after));
   for (const row of rows) progress.deliver(row);
   const next = nextPosition(plan, readers, progress, over);
   progress.leaveOutBut(rows, living);
-  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, fromStart, cut, leftOut: progress.leftOut });
+  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, cut, leftOut: progress.leftOut });
   const upTo = (count: number): Page => deliver(asked, cutBehind(gathered, living[count - 1]!), living.slice(0, count));
   return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets, upTo, scannedMs });
 }

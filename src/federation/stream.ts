@@ -31,12 +31,12 @@ export interface RowOutlet {
 export type StreamEnd = Report & { readonly next: Position | null; readonly facets: Facets | null; readonly returned: number };
 
 /** Delivers every match, as it is found; with dedupe in the order of identity. */
-export function federateStream(plan: Plan, query: Query, call: Call, outlet: RowOutlet, fromStart: boolean): Promise<StreamEnd> {
+export function federateStream(plan: Plan, query: Query, call: Call, outlet: RowOutlet): Promise<StreamEnd> {
   const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity' };
-  return withReaders(plan.lanes, context, (readers) => deliver(plan, context, readers, outlet, fromStart));
+  return withReaders(plan.lanes, context, (readers) => deliver(plan, context, readers, outlet));
 }
 
-async function deliver(plan: Plan, context: CallContext, readers: readonly LaneReader[], outlet: RowOutlet, fromStart: boolean): Promise<StreamEnd> {
+async function deliver(plan: Plan, context: CallContext, readers: readonly LaneReader[], outlet: RowOutlet): Promise<StreamEnd> {
   const { query, pool, vocabulary } = context;
   const stream = new Delivering(plan, context, readers, outlet, new LateSuppression(pool));
   await stream.tellSilent();
@@ -45,7 +45,7 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
   await recountFacets(context, readers);
 
   const next = nextPosition(plan, readers, stream.progress, over);
-  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, fromStart, cut: stream.cut, leftOut: stream.progress.leftOut });
+  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, cut: stream.cut, leftOut: stream.progress.leftOut });
   const spent = stream.spent ? ['the daily unit budget is used up: the stream ends here and can be resumed from next_cursor'] : [];
   return {
     ...report,
@@ -203,7 +203,7 @@ class Delivering {
   }
 
   async #tellEnd(source: string): Promise<void> {
-    const delivery = { returned: this.progress.returned, exhausted: false, fromStart: false, cut: this.cut, leftOut: this.progress.leftOut };
+    const delivery = { returned: this.progress.returned, exhausted: false, cut: this.cut, leftOut: this.progress.leftOut };
     const { outcomes } = reportOf(this.#plan, this.#context.query, this.#readers, delivery);
     await this.#outlet.sourceEnded(outcomes.find((outcome) => outcome.source === source)!);
   }

@@ -14,8 +14,8 @@ import { LateSuppression } from './suppression.ts';
 import { pageOf, type Page } from './whole_page.ts';
 
 /** The page of one lane as text. */
-export function textPage(plan: Plan, context: CallContext, fromStart: boolean, lane: LakeLane): Promise<Page> {
-  return new Promise((resolve, reject) => { new TextPage(plan, context, fromStart, lane, { resolve, reject }).gather(); });
+export function textPage(plan: Plan, context: CallContext, lane: LakeLane): Promise<Page> {
+  return new Promise((resolve, reject) => { new TextPage(plan, context, lane, { resolve, reject }).gather(); });
 }
 
 type Settling = { readonly resolve: (page: Page) => void; readonly reject: (error: unknown) => void };
@@ -30,7 +30,6 @@ const NOT_CUT = [false];
 class TextPage implements ScanListener {
   readonly #plan: Plan;
   readonly #context: CallContext;
-  readonly #fromStart: boolean;
   readonly #settling: Settling;
   readonly #late: LateSuppression;
   readonly #reader: LakeReader;
@@ -39,10 +38,9 @@ class TextPage implements ScanListener {
   #mark: Mark;
   #scannedMs: number | null = null;
 
-  constructor(plan: Plan, context: CallContext, fromStart: boolean, lane: LakeLane, settling: Settling) {
+  constructor(plan: Plan, context: CallContext, lane: LakeLane, settling: Settling) {
     this.#plan = plan;
     this.#context = context;
-    this.#fromStart = fromStart;
     this.#settling = settling;
     this.#late = new LateSuppression(context.pool);
     this.#reader = new LakeReader(lane, context);
@@ -98,7 +96,7 @@ class TextPage implements ScanListener {
     const reader = this.#reader;
     const { query, vocabulary } = this.#context;
     const next = positionOf(plan, [placeOf(reader.lane, this.#mark, reader.ended === 'end')]);
-    const report = reportOf(plan, query, [reader], { returned: [returned], exhausted: next === null, fromStart: this.#fromStart, cut: NOT_CUT, leftOut: returned < this.#returned });
+    const report = reportOf(plan, query, [reader], { returned: [returned], exhausted: next === null, cut: NOT_CUT, leftOut: returned < this.#returned });
     const facets = mergeFacets(query.facets, vocabulary, [reader]);
     const scannedMs = this.#scannedMs ?? monotonicMs();
     this.#settling.resolve(pageOf(report, { returned, rows, texts, next, facets, upTo: null, scannedMs }));

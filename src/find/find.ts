@@ -42,12 +42,12 @@ export class Find {
 
   /** One page by the deadline. Throws what the caller did wrong, and when no source could be reached at all. */
   async page(query: Query, arrivedMs: number, caller: Leaving, form: PageForm = 'rows'): Promise<FoundPage> {
-    const { plan, position, vocabulary } = this.#plan(query);
+    const { plan, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
     const call = this.#enter(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary });
     let page: Page;
     try {
-      page = await federatePage(plan, query, call, position === null, form);
+      page = await federatePage(plan, query, call, form);
     } finally {
       this.#leave(plan, call);
     }
@@ -64,7 +64,7 @@ export class Find {
 
   /** `begin` is called once it is sure that there will be a stream, and gives its outlet. */
   async stream(query: Query, arrivedMs: number, caller: Leaving, begin: () => StreamOutlet): Promise<FoundStream> {
-    const { plan, position, vocabulary } = this.#plan(query);
+    const { plan, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
     if (plan.sources.length > 0 && plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
     const rowsOf = (outlet: StreamOutlet): RowOutlet => ({
@@ -80,7 +80,7 @@ export class Find {
     const call = this.#enter(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary });
     try {
       const outlet = new LateOutlet(() => rowsOf(begin()), lanes.length > 0 && lanes.every(({ kind }) => kind === 'foreign'));
-      const end = await federateStream(plan, query, call, outlet, position === null).finally(() => outlet.drop());
+      const end = await federateStream(plan, query, call, outlet).finally(() => outlet.drop());
       if (!outlet.begun && reachedNobody(end)) throw unreachable();
       await outlet.begin();
       return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
@@ -89,11 +89,11 @@ export class Find {
     }
   }
 
-  #plan(query: Query): { plan: Plan; position: Position | null; vocabulary: Vocabulary } {
+  #plan(query: Query): { plan: Plan; vocabulary: Vocabulary } {
     refuseLoop(query, this.#foreign.gateway);
     const position = query.cursor === null ? null : openCursor(this.#cursorSecret, query.cursor, query);
     const catalog = this.#catalog();
-    return { plan: planFind(query, catalog, position), position, vocabulary: catalog.vocabularies[query.type] };
+    return { plan: planFind(query, catalog, position), vocabulary: catalog.vocabularies[query.type] };
   }
 
   /** A page that cannot be given holds nothing. */

@@ -40,6 +40,8 @@ type PlannedSource = {
 export type Plan = {
   readonly order: RowOrder;
   readonly dedupe: boolean;
+  /** Whether nothing was given before. */
+  readonly fromStart: boolean;
   readonly sources: readonly PlannedSource[];
   readonly lanes: readonly Lane[];
   /** The snapshots that the lanes read: whoever carries the plan out counts there, so that they stay until it is done. */
@@ -80,7 +82,7 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   const dedupe = query.dedupe && asked.length > 1;
   // Another gateway merges what it is given, and goes on from a key.
   const order = position?.order ?? (dedupe || query.hops !== undefined ? 'identity' : 'stored');
-  return { order, dedupe, sources, lanes, reads, held, warnings };
+  return { order, dedupe, fromStart: position === null, sources, lanes, reads, held, warnings };
 }
 
 function chooseSources({ type, only, ignore }: Query, catalog: Catalog, position: Position | null): CatalogSource[] {

@@ -67,7 +67,7 @@ describe('a call that fails', () => {
     it(`stops what a source still does for its stream in ${order} order`, async () => {
       const { call, scans } = callOf();
       const outlet: RowOutlet = { ...SOUND, afford: () => Promise.reject(new Error('the caps cannot be read')) };
-      await assert.rejects(federateStream(planOf(order), queryOf({ delivery: 'stream', dedupe: order === 'identity', limit: 1 }), call, outlet, true), /caps cannot be read/);
+      await assert.rejects(federateStream(planOf(order), queryOf({ delivery: 'stream', dedupe: order === 'identity', limit: 1 }), call, outlet), /caps cannot be read/);
       assert.deepEqual(scans.map(({ end }) => end?.why), ['cancelled']);
     });
   }

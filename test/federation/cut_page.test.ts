@@ -30,7 +30,7 @@ async function pageOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Pos
   const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 3);
   const pool = new ScanPool(new ScriptedRunner(64, (batch) => Promise.resolve(answer(batch))));
   const positions = new Map(from?.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
-  const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 9, dedupe }), callOver(pool, pool.lease()!, monotonicMs() + 10_000), from === null);
+  const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 9, dedupe }), callOver(pool, pool.lease()!, monotonicMs() + 10_000));
   await pool.close();
   return page;
 }

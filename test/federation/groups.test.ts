@@ -49,7 +49,7 @@ function countingPool(lanes: readonly MemoryLane[]): { pool: ScanPool; scans: ()
 
 async function pageOver(lanes: readonly MemoryLane[], limit: number): Promise<{ page: Page; scans: number }> {
   const { pool, scans } = countingPool(lanes);
-  const page = await federatePage(planOver(lanes, true), queryOf({ limit }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), true);
+  const page = await federatePage(planOver(lanes, true), queryOf({ limit }), callOver(pool, pool.lease()!, monotonicMs() + 5_000));
   await pool.close();
   return { page, scans: scans() };
 }
@@ -140,7 +140,7 @@ describe('a page that the deadline cut', () => {
     const call = callOver(countingPool(lanes).pool, { slot: 0, ticket: 0 }, 0);
     const context: CallContext = { ...call, query: queryOf({}), order: 'identity', identities: true };
     const readers = plan.lanes.map((lane) => openReader(lane, context));
-    const report = reportOf(plan, context.query, readers, { returned: [3, 1], exhausted: false, fromStart: true, cut: [false, true], leftOut: false });
+    const report = reportOf(plan, context.query, readers, { returned: [3, 1], exhausted: false, cut: [false, true], leftOut: false });
     assert.deepEqual(report.outcomes.map(({ status, reason }) => [status, reason]), [['complete', null], ['partial', 'timed out']]);
     assert.deepEqual([report.partial, report.errors, report.warnings.length], [true, ['web: timed out'], 1]);
   });
@@ -149,8 +149,8 @@ describe('a page that the deadline cut', () => {
 describe('a source that is not asked', () => {
   it('is missing with its rows, or with its count alone where the pages before gave them all', () => {
     const skipped = (given: boolean): string[] => {
-      const plan: Plan = { ...planOver([], true), sources: [{ name: 'web', filters: { pushed: [], residual: [], unsupported: [] }, skip: 'unreachable', given }] };
-      const report = reportOf(plan, queryOf({}), [], { returned: [], exhausted: given, fromStart: false, cut: [], leftOut: false });
+      const plan: Plan = { ...planOver([], true), fromStart: false, sources: [{ name: 'web', filters: { pushed: [], residual: [], unsupported: [] }, skip: 'unreachable', given }] };
+      const report = reportOf(plan, queryOf({}), [], { returned: [], exhausted: given, cut: [], leftOut: false });
       return [...report.warnings, ...report.errors, report.relation];
     };
     assert.deepEqual(skipped(false), ['web was not asked (unreachable): its rows are missing', 'web: unreachable', 'gte']);

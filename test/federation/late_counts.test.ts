@@ -40,7 +40,7 @@ function poolOver(slices: number): { readonly pool: ScanPool; readonly runner: S
 function pageOver(slices: number, change: Partial<Query>, inMs: number): Promise<Page> {
   return VirtualTime.during(seeded(1), async () => {
     const { pool } = poolOver(slices);
-    const page = await federatePage(planOver([LANE], false), queryOf(change), callOver(pool, pool.lease()!, monotonicMs() + inMs), true);
+    const page = await federatePage(planOver([LANE], false), queryOf(change), callOver(pool, pool.lease()!, monotonicMs() + inMs));
     await pool.close();
     return page;
   });
@@ -78,7 +78,7 @@ describe('a total and facets that take longer than a slice', () => {
       rows: async () => {}, sourceEnded: async ({ matched }) => { assert.equal(matched, 9); }, checkpoint: async () => {}, afford: (rows) => rows,
     };
     const end = await federateStream(planOver([LANE], false), queryOf({ ...FACETED, limit: 1_000, delivery: 'stream' }),
-      callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet, true);
+      callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet);
     await pool.close();
     assert.deepEqual([end.returned, end.total, end.facets], [9, 9, { country: [{ value: 'US', count: 9 }] }]);
     assert.ok(askedAtRows[0]! <= 3, `the first rows came after ${askedAtRows[0]} tasks`);

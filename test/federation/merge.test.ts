@@ -73,7 +73,7 @@ async function walk(lanes: readonly MemoryLane[], dedupe: boolean, limit: number
   for (let next: Position | null = null; ; pages += 1) {
     const plan = planOver(lanes, dedupe, next === null ? new Map() : positionsOf(next));
     const lease = pool.lease()!;
-    const page = await federatePage(plan, queryOf({ limit, dedupe, fields }), callOver(pool, lease, monotonicMs() + 5_000), next === null);
+    const page = await federatePage(plan, queryOf({ limit, dedupe, fields }), callOver(pool, lease, monotonicMs() + 5_000));
     pool.release(lease);
     assert.ok(page.rows.length <= limit);
     assert.equal(page.partial, false);
@@ -108,7 +108,7 @@ async function stream(lanes: readonly MemoryLane[], dedupe: boolean, sliceRows: 
   const pool = poolOver(lanes, sliceRows);
   const outlet = new Collecting(budget);
   const plan = planOver(lanes, dedupe, from === null ? new Map() : positionsOf(from));
-  const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet, from === null);
+  const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet);
   await pool.close();
   return { outlet, end };
 }

@@ -84,7 +84,7 @@ class SuppressingPool extends ScanPool {
 
 async function pageOf({ texts, change = {}, form = 'text', lanes = [LANE], act, inMs = 5_000, suppressed = new Set() }: Asked): Promise<Page> {
   const pool: ScanPool = new SuppressingPool(suppressed, new ScriptedRunner(1, (batch) => (act === undefined ? Promise.resolve(texts.answer(batch)) : act(batch, pool))));
-  const page = await federatePage(planOver(lanes, false), queryOf(change), callOver(pool, pool.lease()!, monotonicMs() + inMs), true, form);
+  const page = await federatePage(planOver(lanes, false), queryOf(change), callOver(pool, pool.lease()!, monotonicMs() + inMs), form);
   await pool.close();
   return page;
 }

@@ -37,7 +37,7 @@ function poolOver(lanes: readonly MemoryLane[], lost: readonly string[] = []): {
 
 async function pageOver(lanes: readonly MemoryLane[], lost: readonly string[], change: Partial<Query>): Promise<Page> {
   const { pool } = poolOver(lanes, lost);
-  const page = await federatePage(planOver(lanes, true), queryOf({ limit: 1, ...change }), callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), true);
+  const page = await federatePage(planOver(lanes, true), queryOf({ limit: 1, ...change }), callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS));
   await pool.close();
   return page;
 }
@@ -85,7 +85,7 @@ describe('a lane that is read to its end', () => {
     const lanes = lanesOf(3, 3);
     const { pool, scans } = poolOver(lanes);
     const plan = planOver(lanes, true, new Map([['s0.0', { after: 2, done: true }]]));
-    const page = await federatePage(plan, queryOf({ count: 'none' }), callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), false);
+    const page = await federatePage(plan, queryOf({ count: 'none' }), callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS));
     assert.deepEqual([...new Set(scans)], ['s1.0']);
     assert.deepEqual([page.rows.length, page.next], [3, null]);
     await pool.close();
@@ -114,7 +114,7 @@ describe('a stream whose outlet fails', () => {
       afford: (rows) => rows,
     };
     const query = queryOf({ dedupe: false, limit: 1_000, delivery: 'stream' });
-    await assert.rejects(federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), outlet, true), /no room/);
+    await assert.rejects(federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), outlet), /no room/);
     assert.deepEqual([writing, writes], [0, 3]);
     await pause(20);
     assert.deepEqual([writing, writes], [0, 3]);
@@ -133,7 +133,7 @@ describe('a page amid whose gathering something is suppressed', () => {
     t.mock.method(LakeReader.prototype, 'settle', async () => { pool.mount([]); });
     t.mock.getter(LakeReader.prototype, 'settled', () => false);
     t.mock.method(pool, 'isSuppressed', ({ id }: { readonly id: string }) => ['s0:1', 's0:2', 's1:3'].includes(id));
-    return federatePage(planOver(lanes, both), queryOf({ limit, dedupe: both }), callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), true, form);
+    return federatePage(planOver(lanes, both), queryOf({ limit, dedupe: both }), callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), form);
   }
 
   const told = ({ returned, outcomes, total, relation }: Page): unknown[] => [returned, outcomes.map((one) => one.returned), total, relation];
@@ -177,7 +177,7 @@ describe('a stream amid whose rows something is suppressed', () => {
       afford: (rows) => rows,
     };
     const query = queryOf({ dedupe: false, limit: 8, delivery: 'stream' });
-    const end = await federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), outlet, true);
+    const end = await federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), outlet);
     assert.deepEqual(given.slice(0, 2), [['run', 's0:0', 's0:1', 's0:2'], ['rows', 's0:3', 's0:5']]);
     assert.deepEqual([end.returned, end.outcomes.map(({ returned }) => returned), end.total, end.relation], [8, [8], 8, 'eq']);
     assert.deepEqual(given.flatMap((one) => (one as string[]).slice(1)), ['s0:0', 's0:1', 's0:2', 's0:3', 's0:5', 's0:6', 's0:7', 's0:8']);
@@ -204,7 +204,7 @@ describe('a stream whose reader leaves amid a slice', () => {
       afford: (rows: number) => rows,
     };
     const query = queryOf({ dedupe: false, delivery: 'stream' });
-    const end = await federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet, true);
+    const end = await federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet);
     assert.deepEqual([end.returned, end.outcomes.map(({ returned }) => returned)], [2, [2]]);
     await pool.close();
   });

@@ -48,7 +48,7 @@ function runnerOf(counting: Partial<Counting>): ForeignRunner {
 
 function planOf(done: boolean): Plan {
   const lane = { kind: 'foreign' as const, source: 'far', snapshot: '', priority: 0, after: '', done };
-  return { ...planOver([], false), sources: [{ name: 'far', filters: { pushed: [], residual: [], unsupported: [] }, skip: null, given: false }], lanes: [lane] };
+  return { ...planOver([], false), fromStart: !done, sources: [{ name: 'far', filters: { pushed: [], residual: [], unsupported: [] }, skip: null, given: false }], lanes: [lane] };
 }
 
 type Asked = { readonly change?: Partial<Query>; readonly pages?: number; readonly done?: boolean };
@@ -62,7 +62,7 @@ function pagesOver(counting: Partial<Counting>, { change = {}, pages = 1, done =
     await foreign.open();
     const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answerAll(batch))));
     const query = queryOf({ limit: PAGE_ROWS, ...change });
-    const next = (): Promise<Page> => federatePage(planOf(done), query, { ...callOver(pool, pool.lease()!, monotonicMs() + TIME_MS), foreign }, !done);
+    const next = (): Promise<Page> => federatePage(planOf(done), query, { ...callOver(pool, pool.lease()!, monotonicMs() + TIME_MS), foreign });
     let page = await next();
     for (let more = 1; more < pages; more += 1) page = await next();
     const { status } = foreign.catalogSources()[0]!;

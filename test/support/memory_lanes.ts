@@ -53,6 +53,7 @@ export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, position
   return {
     order: dedupe && sources.length > 1 ? 'identity' : 'stored',
     dedupe: dedupe && sources.length > 1,
+    fromStart: positions.size === 0,
     sources: sources.map((name) => ({ name, filters: { pushed: [], residual: [], unsupported: [] }, skip: null, given: false })),
     lanes: lanes.map(({ source, segment, priority, rows }) => ({
       kind: 'lake' as const, source, snapshot: '1', priority,

@@ -31,7 +31,7 @@ async function answered(agoMs: number, answerPage = answerCsv): Promise<{ exchan
   const query = queryOf({ limit: ROWS, delivery: 'page' });
   const answer = scanMemory(new Map([[LANE.segment, LANE]]), Infinity);
   const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
-  const page = await federatePage(planOver([LANE], false), query, callOver(pool, pool.lease()!, monotonicMs() + 10_000), true);
+  const page = await federatePage(planOver([LANE], false), query, callOver(pool, pool.lease()!, monotonicMs() + 10_000));
   await pool.close();
   assert.equal(page.returned, ROWS);
   const find = new Find(pool, { gateway: 'test', scan: () => { throw new Error('no such source'); } }, () => ({}) as Catalog, Buffer.alloc(32));
