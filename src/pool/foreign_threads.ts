@@ -1,9 +1,8 @@
 import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
-import { Piscina } from 'piscina';
-import { THIS_CODE } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
 import { within } from '../lib/within.ts';
 import type { ForeignTask, TaskReply } from './foreign_protocol.ts';
+import { LoneThread } from './lone_thread.ts';
 
 /** What runs the tasks of foreign sources. */
 export interface ForeignRunner {
@@ -21,48 +20,19 @@ const ENTRY = new URL(`../worker/foreign_entry${import.meta.url.endsWith('.ts') 
  * bounds on a source's connections are those of the process. No task of it is ever aborted: that would end all others.
  */
 export function startForeignThread(): ForeignRunner {
-  let pool: Piscina<ForeignTask, TaskReply | null> | null = null;
-  let startedMs = 0;
-  const living = (): Piscina<ForeignTask, TaskReply | null> => {
-    // As in `threads.ts`: a thread that fails while it loads is not replaced by the pool.
-    if (pool !== null && pool.threads.length === 0 && performance.now() - startedMs > LIMITS.poolRebuildMs) {
-      void pool.destroy();
-      pool = null;
-    }
-    if (pool === null) {
-      pool = startPool();
-      startedMs = performance.now();
-    }
-    return pool;
-  };
+  const settings = { filename: ENTRY.href, name: 'runForeign', concurrentTasksPerWorker: LIMITS.foreignTasksMax, maxQueue: LIMITS.foreignTasksMax, atomics: 'disabled' } as const;
+  const thread = new LoneThread<ForeignTask, TaskReply | null>(settings, () => {});
   return {
     openChannel: () => {
       const { port1, port2 } = new MessageChannel();
       return { near: port1, far: port2 };
     },
-    run: (task) => living().run(task, task.kind === 'scan' ? { transferList: [task.port as Transferable] as never } : {}),
+    run: (task) => thread.pool().run(task, task.kind === 'scan' ? { transferList: [task.port as Transferable] as never } : {}),
     // A thread that is ended inside native code may take the process along.
     close: async () => {
-      const ending = pool;
-      if (ending === null) return;
-      await within(ending.run({ kind: 'close' }).catch(() => {}), LIMITS.foreignCloseMs);
-      await ending.destroy();
+      if (thread.begun === null) return;
+      await within(thread.begun.run({ kind: 'close' }).catch(() => {}), LIMITS.foreignCloseMs);
+      await thread.close();
     },
   };
-}
-
-function startPool(): Piscina<ForeignTask, TaskReply | null> {
-  const pool = new Piscina<ForeignTask, TaskReply | null>({
-    filename: ENTRY.href,
-    name: 'runForeign',
-    minThreads: 1,
-    maxThreads: 1,
-    concurrentTasksPerWorker: LIMITS.foreignTasksMax,
-    maxQueue: LIMITS.foreignTasksMax,
-    atomics: 'disabled',
-    recordTiming: false,
-    argv: [...THIS_CODE],
-  });
-  pool.on('error', () => {});
-  return pool;
 }

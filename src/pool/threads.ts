@@ -1,6 +1,5 @@
-import { Piscina } from 'piscina';
-import { THIS_CODE } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
+import { LoneThread } from './lone_thread.ts';
 import { makeMailboxMemory, type MailboxMemory, type TermTask } from './mailbox_protocol.ts';
 import type { BatchReply, ScanBatch } from './protocol.ts';
 import { Term } from './term.ts';
@@ -33,7 +32,7 @@ export function startThreads(threads: number, settings: Partial<ThreadSettings> 
   return {
     threads,
     underWayMax: LIMITS.batchesUnderWayMax,
-    get threadsAlive() { return all.reduce((sum, { alive }) => sum + alive, 0); },
+    get threadsAlive() { return all.filter(({ alive }) => alive).length; },
     run: (thread, batch, hungMs) => all[thread]!.run(batch, hungMs),
     close: async () => { await Promise.all(all.map((one) => one.close())); },
   };
@@ -42,8 +41,7 @@ export function startThreads(threads: number, settings: Partial<ThreadSettings> 
 class OneThread {
   readonly #settings: ThreadSettings;
   readonly #watch: Watch;
-  #pool: Piscina<TermTask, void>;
-  #startedMs = performance.now();
+  readonly #thread: LoneThread<TermTask, void>;
   #term: Term | null = null;
   /** Of one term after the other: a mount, which every suppression brings, would else take all of it anew. */
   #memory = makeMailboxMemory();
@@ -54,16 +52,17 @@ class OneThread {
   constructor(settings: ThreadSettings, watch: Watch) {
     this.#settings = settings;
     this.#watch = watch;
-    this.#pool = this.#start();
+    this.#thread = new LoneThread({ filename: settings.entry.href, name: 'serveTerm', concurrentTasksPerWorker: 1 }, (error) => this.#lost(error));
+    this.#thread.pool();
   }
 
-  get alive(): number { return this.#pool.threads.length; }
+  get alive(): boolean { return this.#thread.alive; }
 
   run(batch: ScanBatch, hungMs: number): Promise<BatchReply> {
     if (batch.mount !== null) {
       this.#memory = this.#memoryAfter(this.#term);
       this.#term?.leave();
-      this.#term = new Term(this.#living(), batch.mount, {
+      this.#term = new Term(this.#thread.pool(), batch.mount, {
         memory: this.#memory, startMs: this.#settings.startMs, onPing: () => { this.#watch.look(); }, onLost: (error) => this.#lost(error),
       });
     }
@@ -77,7 +76,7 @@ class OneThread {
 
   close(): Promise<void> {
     this.#closed = true;
-    return this.#pool.destroy();
+    return this.#thread.close();
   }
 
   #lost(error: unknown): void {
@@ -91,31 +90,6 @@ class OneThread {
     const trays = this.#hasLost ? undefined : this.#memory.trays;
     this.#hasLost = false;
     return makeMailboxMemory(trays);
-  }
-
-  /** A pool whose thread fails while it loads stops replacing it, and its tasks would wait for ever. */
-  #living(): Piscina<TermTask, void> {
-    if (this.alive === 0 && performance.now() - this.#startedMs > LIMITS.poolRebuildMs) {
-      void this.#pool.destroy();
-      this.#pool = this.#start();
-      this.#startedMs = performance.now();
-    }
-    return this.#pool;
-  }
-
-  #start(): Piscina<TermTask, void> {
-    const pool = new Piscina<TermTask, void>({
-      filename: this.#settings.entry.href,
-      name: 'serveTerm',
-      minThreads: 1,
-      maxThreads: 1,
-      concurrentTasksPerWorker: 1,
-      recordTiming: false,
-      argv: [...THIS_CODE],
-    });
-    // An error event that nobody hears would end the process. One of a thread at work is told by the promise of its task.
-    pool.on('error', (error) => this.#lost(error));
-    return pool;
   }
 }
 
