@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
-import type { FailureCode, ForeignSource, RowsRequest, Search, SourceFailure } from '../../../src/sources/source.ts';
+import type { ForeignSource, RowsRequest, Search } from '../../../src/sources/source.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
 import { ClickhouseCluster } from '../../support/servers/clickhouse_cluster.ts';
+import { failsAs } from '../fails_as.ts';
 
 const NEVER = new AbortController().signal;
 const GERMANS: Search = { filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }], terms: [] };
@@ -34,7 +35,6 @@ async function rowsOf(source: ForeignSource, change: Partial<RowsRequest>): Prom
   return rows;
 }
 
-const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
 
 describe('a Distributed table', { skip: NO_CLICKHOUSE }, () => {
   let cluster: ClickhouseCluster;

@@ -6,17 +6,16 @@ import fc from 'fast-check';
 import { isWellFormed } from '../../../src/lib/well_formed.ts';
 import { Connections } from '../../../src/sources/clickhouse/connect.ts';
 import { literal, name } from '../../../src/sources/clickhouse/dialect.ts';
-import type { FailureCode, SourceFailure } from '../../../src/sources/source.ts';
 import { HOSTILE } from '../../contract/sources/people.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
 import { pause } from '../../support/runners.ts';
+import { failsAs } from '../fails_as.ts';
 
 const NEVER = new AbortController().signal;
 const TEXT = fc.oneof(
   fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }),
   fc.array(fc.constantFrom('\\', "'", '"', '`', '\0', '\n', '{', '}', '--', '/*', '*/', 'x', ' ')).map((parts) => parts.join('')),
 ).filter(isWellFormed);
-const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
 
 async function drain(connections: Connections, statement: string, signal = NEVER): Promise<number> {
   let lines = 0;

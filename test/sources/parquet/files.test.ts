@@ -1,72 +1,34 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { isWellFormed } from '../../../src/lib/well_formed.ts';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { ownHolder } from '../../../src/sources/holder.ts';
 import { name } from '../../../src/sources/sql/defined_columns.ts';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
 import { whereabouts } from '../../../src/sources/parquet/files.ts';
-import { openParquet } from '../../../src/sources/parquet/open.ts';
-import type { FailureCode, ForeignSource, FoundRow, RowsRequest, SourceFailure } from '../../../src/sources/source.ts';
+import type { ForeignSource, FoundRow, SourceFailure } from '../../../src/sources/source.ts';
 import { walkedOf } from '../../contract/sources/odd_texts.ts';
 import { HOSTILE } from '../../contract/sources/people.ts';
 import { pause } from '../../support/runners.ts';
-
-const NEVER = new AbortController().signal;
-const WORDS = vocabulary('contacts');
-const ALL: RowsRequest = { filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: null };
-const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
+import { failsAs } from '../fails_as.ts';
+import { ALL, ids, NEVER, read, WrittenFiles } from './written_files.ts';
 
 describe('a source of parquet files', () => {
-  let folder: string;
-  let instance: DuckDBInstance;
-  let writer: DuckDBConnection;
-  const sources: ForeignSource[] = [];
-  before(async () => {
-    instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-    writer = await instance.connect();
-  });
-  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'lds-parquet-files-')); });
-  after(async () => {
-    await Promise.all(sources.map((source) => source.close()));
-    writer.closeSync();
-    instance.closeSync();
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  const write = async (file: string, from: number, to: number, more = ''): Promise<void> => {
-    await writer.run(`COPY (SELECT i AS id, 'p' || i || '@x.org' AS email, ['US', 'DE'][1 + (i % 2)::INTEGER] AS country${more} FROM range(${from}, ${to}) t(i)) TO '${join(folder, file)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
-  };
-  const openAt = (path: string, more: object = {}): ForeignSource => {
-    const source = openParquet({ vocabulary: WORDS, config: { name: 'files', dataset: 'contacts', kind: 'parquet', path: join(folder, path), columns: {}, compared: {}, ...more } });
-    sources.push(source);
-    return source;
-  };
-  const read = async (source: ForeignSource, change: Partial<RowsRequest> = {}, signal = NEVER): Promise<FoundRow[]> => {
-    const rows: FoundRow[] = [];
-    for await (const batch of source.rows({ ...ALL, ...change }, signal)) {
-      rows.push(...batch);
-      if (rows.length >= (change.rowsWanted ?? Infinity)) break;
-    }
-    return rows;
-  };
-  const ids = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => String((JSON.parse(json) as { id: unknown }).id));
+  const files = new WrittenFiles();
   /** Files that came or went are seen once the last look at them is old enough; to describe the source takes a fresh one. */
   const settled = async (source: ForeignSource): Promise<unknown> => source.describe(NEVER).catch(() => null);
 
   it('lowers of a key of identity what every source does, the letters of ASCII, and of an address all but what would be another letter', async () => {
     const people = ['ANN@X.org', 'Ö1@BÜCHER.de', 'info@İ.com', null, null, null];
     const pages = [null, null, null, 'https://x.org/ÖZ', 'https://x.org/K\u212A', 'https://x.org/Iİ'];
-    await writer.run(`COPY (SELECT unnest([${people.map((email) => (email === null ? 'NULL' : literal(email))).join()}]) AS email, unnest([${pages.map((page) => (page === null ? 'NULL' : literal(page))).join()}]) AS linkedin_url) TO '${join(folder, 'a.parquet')}' (FORMAT parquet)`);
-    const rows = await read(openAt('a.parquet'), { order: 'identity' });
+    await files.writer.run(`COPY (SELECT unnest([${people.map((email) => (email === null ? 'NULL' : literal(email))).join()}]) AS email, unnest([${pages.map((page) => (page === null ? 'NULL' : literal(page))).join()}]) AS linkedin_url) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
+    const rows = await read(files.openAt('a.parquet'), { order: 'identity' });
     assert.deepEqual(rows.map(({ keyClass, key }) => [keyClass, key]), [
       [0, 'ann@x.org'], [0, 'info@i\u0307.com'], [0, 'ö1@bücher.de'], [1, 'https://x.org/iİ'], [1, 'https://x.org/k\u212A'], [1, 'https://x.org/Öz'],
     ]);
@@ -74,45 +36,45 @@ describe('a source of parquet files', () => {
   });
 
   it('is unreachable while there is no file, and is there as soon as there is one', async () => {
-    const source = openAt('*.parquet');
+    const source = files.openAt('*.parquet');
     await assert.rejects(source.describe(NEVER), failsAs('unreachable'));
     await assert.rejects(read(source), failsAs('unreachable'));
-    await write('a.parquet', 0, 10);
+    await files.write('a.parquet', 0, 10);
     assert.equal((await source.describe(NEVER)).trouble, null);
     assert.equal((await read(source)).length, 10);
   });
 
   it('gives what it can of files that are torn, and then says that some are missing', async () => {
-    await write('a.parquet', 0, 10);
-    await write('b.parquet', 10, 20);
-    await writeFile(join(folder, 'c.parquet'), 'no parquet at all');
-    await writeFile(join(folder, 'd.parquet'), '');
-    const source = openAt('*.parquet');
+    await files.write('a.parquet', 0, 10);
+    await files.write('b.parquet', 10, 20);
+    await writeFile(join(files.folder, 'c.parquet'), 'no parquet at all');
+    await writeFile(join(files.folder, 'd.parquet'), '');
+    const source = files.openAt('*.parquet');
     assert.equal((await source.describe(NEVER)).trouble, '2 of 4 files cannot be read');
     const got: string[] = [];
     await assert.rejects((async () => { for await (const batch of source.rows(ALL, NEVER)) got.push(...ids(batch)); })(), failsAs('incomplete'));
     assert.equal(got.length, 20);
     await assert.rejects(source.count(ALL, NEVER), failsAs('incomplete'));
     await assert.rejects(source.facet('country', ALL, NEVER), failsAs('incomplete'));
-    await Promise.all(['c.parquet', 'd.parquet'].map((file) => rm(join(folder, file))));
+    await Promise.all(['c.parquet', 'd.parquet'].map((file) => rm(join(files.folder, file))));
     await settled(source);
     assert.deepEqual([(await read(source)).length, (await source.count(ALL, NEVER)).sure, (await source.describe(NEVER)).trouble], [20, 20, null]);
-    await truncate(join(folder, 'b.parquet'), 200);
+    await truncate(join(files.folder, 'b.parquet'), 200);
     await settled(source);
     await assert.rejects(read(source), failsAs('incomplete'));
-    await rm(join(folder, 'a.parquet'));
+    await rm(join(files.folder, 'a.parquet'));
     await settled(source);
     await assert.rejects(read(source), failsAs('malformed'));
   });
 
   it('goes on where it was while other files come and go', async () => {
-    for (const file of [0, 1, 2, 3, 4, 5]) await write(`f${file}.parquet`, file * 100, file * 100 + 100);
-    const source = openAt('*.parquet');
+    for (const file of [0, 1, 2, 3, 4, 5]) await files.write(`f${file}.parquet`, file * 100, file * 100 + 100);
+    const source = files.openAt('*.parquet');
     const whole = ids(await read(source));
     const page = (await read(source, { rowsWanted: 150 })).slice(0, 150);
-    const gone = (await readdir(folder)).find((file) => !page.some(({ json }) => json.includes(`"files:${Number(file[1]) * 100}"`)))!;
-    await rm(join(folder, gone));
-    await write('new.parquet', 900, 1_000);
+    const gone = (await readdir(files.folder)).find((file) => !page.some(({ json }) => json.includes(`"files:${Number(file[1]) * 100}"`)))!;
+    await rm(join(files.folder, gone));
+    await files.write('new.parquet', 900, 1_000);
     await settled(source);
     const { phase, key } = page.at(-1)!;
     const rest = ids(await read(source, { from: { phase, key, seen: 1 } })).slice(1);
@@ -124,10 +86,10 @@ describe('a source of parquet files', () => {
   });
 
   it('takes up columns that appear in new files', async () => {
-    await write('a.parquet', 0, 10);
-    const source = openAt('.');
+    await files.write('a.parquet', 0, 10);
+    const source = files.openAt('.');
     assert.ok(!(await source.describe(NEVER)).fields.includes('city'));
-    await write('b.parquet', 10, 20, `, 'Köln' AS city`);
+    await files.write('b.parquet', 10, 20, `, 'Köln' AS city`);
     await settled(source);
     assert.equal((await read(source, { filters: [{ kind: 'terms', name: 'city', include: ['koln'], exclude: [] }] })).length, 10);
   });
@@ -135,8 +97,8 @@ describe('a source of parquet files', () => {
   it('is walked whole where files have other columns, types and spellings of names than others', async () => {
     for (const [file, select] of [
       ['a', "1 AS id, 'A@x.org' AS \"Email\", 'DE' AS country"], ['b', "2.5 AS id, 'Rome' AS city"], ['c', "3 AS id, 'vp' AS job_title, 'c@x.org' AS email"], ['d', "4 AS \"ID\", 'd@x.org' AS EMAIL"],
-    ] as const) await writer.run(`COPY (SELECT ${select} FROM range(5)) TO '${join(folder, `${file}.parquet`)}' (FORMAT parquet)`);
-    const source = openAt('.');
+    ] as const) await files.writer.run(`COPY (SELECT ${select} FROM range(5)) TO '${join(files.folder, `${file}.parquet`)}' (FORMAT parquet)`);
+    const source = files.openAt('.');
     const shown = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => json);
     const whole = await read(source);
     assert.equal(whole.filter(({ json }) => json.includes('@x.org"')).length, 15);
@@ -145,26 +107,26 @@ describe('a source of parquet files', () => {
   });
 
   it('says that parts of the folders are no columns where not all files have them, and means it on every page', async () => {
-    for (const country of ['US', 'DE']) await mkdir(join(folder, `country=${country}`));
-    for (const [at, file] of ['country=US/a', 'country=DE/b', 'country=DE/c', 'd'].entries()) await write(`${file}.parquet`, at * 10, at * 10 + 10);
-    const source = openAt('.');
+    for (const country of ['US', 'DE']) await mkdir(join(files.folder, `country=${country}`));
+    for (const [at, file] of ['country=US/a', 'country=DE/b', 'country=DE/c', 'd'].entries()) await files.write(`${file}.parquet`, at * 10, at * 10 + 10);
+    const source = files.openAt('.');
     assert.match((await source.describe(NEVER)).trouble!, /not all in folders of the same names/);
     const countryOf = ({ json }: FoundRow): unknown => (JSON.parse(json) as { country: unknown }).country;
     for (const order of ['stored', 'identity'] as const) assert.deepEqual((await walkedOf(source, order)).map(countryOf), (await read(source, { order })).map(countryOf), order);
-    await rm(join(folder, 'd.parquet'));
+    await rm(join(files.folder, 'd.parquet'));
     assert.equal((await source.describe(NEVER)).trouble, null);
     assert.deepEqual((await read(source)).map(countryOf).toSorted(), [...Array<string>(20).fill('DE'), ...Array<string>(10).fill('US')]);
   });
 
   it('reads what a link leads to, and files that replace others under its eyes', async () => {
-    await mkdir(join(folder, 'real'));
-    await symlink(join(folder, 'real'), join(folder, 'link'));
-    await write('real/a.parquet', 0, 5_000);
-    const source = openAt('link/*.parquet');
+    await mkdir(join(files.folder, 'real'));
+    await symlink(join(files.folder, 'real'), join(files.folder, 'link'));
+    await files.write('real/a.parquet', 0, 5_000);
+    const source = files.openAt('link/*.parquet');
     for (let round = 0; round < 8; round += 1) {
-      await write('next', round, round + 5_000);
+      await files.write('next', round, round + 5_000);
       const reading = Promise.all([read(source), read(source, { order: 'identity', rowsWanted: 20 })]).catch((error: unknown) => error);
-      await rename(join(folder, 'next'), join(folder, 'real/a.parquet'));
+      await rename(join(files.folder, 'next'), join(files.folder, 'real/a.parquet'));
       const outcome = await reading;
       if (outcome instanceof Error) assert.ok(failsAs('broken')(outcome) || failsAs('malformed')(outcome), String(outcome));
       else assert.equal((outcome as FoundRow[][])[0]!.length, 5_000);
@@ -175,13 +137,13 @@ describe('a source of parquet files', () => {
 
   it('opens no file of a part that is filtered away', async () => {
     for (const country of ['US', 'DE']) {
-      await mkdir(join(folder, `country=${country}`));
-      await writer.run(`COPY (SELECT i AS id FROM range(100) t(i)) TO '${join(folder, `country=${country}`, 'a.parquet')}'`);
+      await mkdir(join(files.folder, `country=${country}`));
+      await files.writer.run(`COPY (SELECT i AS id FROM range(100) t(i)) TO '${join(files.folder, `country=${country}`, 'a.parquet')}'`);
     }
-    const source = openAt('**/*.parquet');
+    const source = files.openAt('**/*.parquet');
     await source.describe(NEVER);
     assert.equal((await read(source)).length, 200);
-    const us = join(folder, 'country=US', 'a.parquet');
+    const us = join(files.folder, 'country=US', 'a.parquet');
     const bytes = await readFile(us);
     bytes.fill(0xff, 4, 400);
     await writeFile(us, bytes);
@@ -210,8 +172,8 @@ describe('a source of parquet files', () => {
   });
 
   it('leaves nothing behind of a stream whose reader left', async () => {
-    await write('a.parquet', 0, 50_000);
-    const source = openAt('a.parquet');
+    await files.write('a.parquet', 0, 50_000);
+    const source = files.openAt('a.parquet');
     for (let round = 0; round < 10; round += 1) {
       for await (const _ of source.rows(ALL, NEVER)) break;
     }
@@ -219,16 +181,16 @@ describe('a source of parquet files', () => {
   });
 
   it('reaches no other file, loads no extension, and takes no other setting', async () => {
-    await write('a.parquet', 0, 10);
-    await writeFile(join(folder, 'secret.txt'), 'secret');
-    const { pattern, folder: below } = whereabouts(join(folder, 'a.parquet'));
+    await files.write('a.parquet', 0, 10);
+    await writeFile(join(files.folder, 'secret.txt'), 'secret');
+    const { pattern, folder: below } = whereabouts(join(files.folder, 'a.parquet'));
     const connections = new Connections({ folders: [below], files: [pattern], memoryMb: 64, threads: 1 });
     for (const statement of [
-      `SELECT * FROM read_text('${join(folder, 'secret.txt')}')`, `SELECT * FROM glob('${folder}/*')`, `COPY (SELECT 1) TO '${folder}/out.csv'`, `ATTACH '${folder}/x.db'`,
+      `SELECT * FROM read_text('${join(files.folder, 'secret.txt')}')`, `SELECT * FROM glob('${files.folder}/*')`, `COPY (SELECT 1) TO '${files.folder}/out.csv'`, `ATTACH '${files.folder}/x.db'`,
       'INSTALL httpfs', 'LOAD httpfs', `SET memory_limit = '99GB'`, 'SET enable_external_access = true', 'SELECT 1; SELECT 2', `SELECT * FROM 'https://example.org/x.parquet'`,
     ]) await assert.rejects(connections.all(statement, 'short', NEVER), statement);
     assert.deepEqual(await connections.all(`SELECT count(*)::INTEGER FROM read_parquet('${pattern}')`, 'short', NEVER), [[10]]);
-    assert.ok(!existsSync(join(folder, 'out.csv')) && !existsSync(join(folder, 'x.db')));
+    assert.ok(!existsSync(join(files.folder, 'out.csv')) && !existsSync(join(files.folder, 'x.db')));
     await connections.close();
   });
 

@@ -1,60 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { describe, it } from 'node:test';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
-import { openParquet } from '../../../src/sources/parquet/open.ts';
-import type { FailureCode, ForeignSource, FoundRow, RowsRequest, SourceFailure } from '../../../src/sources/source.ts';
-
-const NEVER = new AbortController().signal;
-const ALL: RowsRequest = { filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: null };
-const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
+import type { FoundRow } from '../../../src/sources/source.ts';
+import { failsAs } from '../fails_as.ts';
+import { ALL, ids, NEVER, read, WrittenFiles } from './written_files.ts';
 
 describe('a parquet file that is not what it seemed', () => {
-  let folder: string;
-  let instance: DuckDBInstance;
-  let writer: DuckDBConnection;
-  const sources: ForeignSource[] = [];
-  before(async () => {
-    instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-    writer = await instance.connect();
-  });
-  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'lds-parquet-odd-')); });
-  after(async () => {
-    await Promise.all(sources.map((source) => source.close()));
-    writer.closeSync();
-    instance.closeSync();
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  const write = async (file: string, from: number, to: number, more = ''): Promise<void> => {
-    const rows = `SELECT i AS id, 'p' || i || '@x.org' AS email, ['US', 'DE'][1 + (i % 2)::INTEGER] AS country${more} FROM range(${from}, ${to}) t(i)`;
-    await writer.run(`COPY (${rows}) TO '${join(folder, file)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
-  };
-  const openAt = (path: string): ForeignSource => {
-    const config = { name: 'files', dataset: 'contacts', kind: 'parquet', path: join(folder, path), columns: {}, compared: {} } as const;
-    const source = openParquet({ vocabulary: vocabulary('contacts'), config });
-    sources.push(source);
-    return source;
-  };
-  const read = async (source: ForeignSource, change: Partial<RowsRequest> = {}): Promise<FoundRow[]> => {
-    const rows: FoundRow[] = [];
-    for await (const batch of source.rows({ ...ALL, ...change }, NEVER)) {
-      rows.push(...batch);
-      if (rows.length >= (change.rowsWanted ?? Infinity)) break;
-    }
-    return rows;
-  };
-  const ids = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => String((JSON.parse(json) as { id: unknown }).id));
+  const files = new WrittenFiles();
 
   it('has failed where a file turns out damaged behind its first rows, by pages and as a whole, and gives what stands before', async () => {
-    await write('a.parquet', 0, 100_000, ", md5(i::VARCHAR) AS headline");
-    const bytes = await readFile(join(folder, 'a.parquet'));
-    await writeFile(join(folder, 'a.parquet'), bytes.fill(0xff, bytes.length - (bytes.length >>> 3), bytes.length - (bytes.length >>> 3) + 4_096));
-    const source = openAt('a.parquet');
+    await files.write('a.parquet', 0, 100_000, ", md5(i::VARCHAR) AS headline");
+    const bytes = await readFile(join(files.folder, 'a.parquet'));
+    await writeFile(join(files.folder, 'a.parquet'), bytes.fill(0xff, bytes.length - (bytes.length >>> 3), bytes.length - (bytes.length >>> 3) + 4_096));
+    const source = files.openAt('a.parquet');
     for (const rowsWanted of [null, 20_000]) {
       const given: FoundRow[] = [];
       const gather = async (): Promise<void> => {
@@ -67,13 +27,13 @@ describe('a parquet file that is not what it seemed', () => {
   });
 
   it('gives no row of a file that replaced another between the sorting of its keys and the reading of its rows', async () => {
-    await write('a.parquet', 0, 100);
-    const source = openAt('a.parquet');
+    await files.write('a.parquet', 0, 100);
+    const source = files.openAt('a.parquet');
     await source.describe(NEVER);
     // As many rows, none where it was; of the country that is asked for, and of the other.
     const replaced = async (): Promise<void> => {
-      await write('next', 100, 200);
-      await rename(join(folder, 'next'), join(folder, 'a.parquet'));
+      await files.write('next', 100, 200);
+      await rename(join(files.folder, 'next'), join(files.folder, 'a.parquet'));
     };
     const { all } = Connections.prototype;
     let swapped = false;
@@ -97,11 +57,11 @@ describe('a parquet file that is not what it seemed', () => {
   });
 
   it('reads a file by its very name, also where that is a pattern which another file fits', async () => {
-    for (const [name, from] of [['data[1].parquet', 0], ['data?.parquet', 10], ['data*.parquet', 20]] as const) await write(name, from, from + 10);
-    const source = openAt('.');
+    for (const [name, from] of [['data[1].parquet', 0], ['data?.parquet', 10], ['data*.parquet', 20]] as const) await files.write(name, from, from + 10);
+    const source = files.openAt('.');
     const expected = Array.from({ length: 30 }, (_, at) => `files:${at}`);
     assert.deepEqual(ids(await read(source)).toSorted(), expected.toSorted());
-    await write('data1.parquet', 30, 40);
+    await files.write('data1.parquet', 30, 40);
     assert.deepEqual(await source.describe(NEVER).then(({ trouble }) => trouble), null);
     expected.push(...Array.from({ length: 10 }, (_, at) => `files:${30 + at}`));
     assert.deepEqual(ids(await read(source)).toSorted(), expected.toSorted());

@@ -6,17 +6,17 @@ import { Connections } from '../../../src/sources/postgres/connect.ts';
 import { readColumns, readPartitions } from '../../../src/sources/postgres/describe.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import { countStatement, phasesOf, rowsStatement, type PostgresTable } from '../../../src/sources/postgres/query.ts';
-import type { FailureCode, ForeignSource, RowsRequest, Search, SourceFailure } from '../../../src/sources/source.ts';
+import type { ForeignSource, RowsRequest, Search } from '../../../src/sources/source.ts';
 import type { Statement } from '../../../src/sources/postgres/dialect.ts';
 import { NO_POSTGRES } from '../../support/servers/postgres.ts';
 import { PostgresShards } from '../../support/servers/postgres_shards.ts';
+import { failsAs } from '../fails_as.ts';
 
 const NEVER = new AbortController().signal;
 const WORDS = vocabulary('contacts');
 const MAPPING = { columns: {}, compared: { country: 'country', city: 'city_folded', email: 'email', linkedin_url: 'linkedin_url' } };
 const ALL: Search = { filters: [], terms: [] };
 const GERMANS: Search = { filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }], terms: [] };
-const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
 
 async function withSource(url: string, use: (source: ForeignSource) => Promise<void>): Promise<void> {
   const source = openPostgres({ vocabulary: WORDS, config: { name: 'registry', dataset: 'contacts', kind: 'postgres', url, table: 'people', ...MAPPING } });

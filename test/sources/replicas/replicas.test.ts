@@ -4,6 +4,7 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import { openReplicas } from '../../../src/sources/replicas/open.ts';
 import { Tallies } from '../../../src/sources/replicas/tallies.ts';
 import { SourceFailure, type Count, type FailureCode, type ForeignSource, type FoundRow, type RowsRequest } from '../../../src/sources/source.ts';
+import { failsAs } from '../fails_as.ts';
 
 const ALL: RowsRequest = { filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: null };
 const rowOf = (name: string): FoundRow => ({ json: `{"id":"${name}"}`, phase: 0, key: name, keyClass: 0, sure: true });
@@ -69,7 +70,6 @@ async function read(source: ForeignSource, signal: AbortSignal = new AbortContro
   return { rows, dropped };
 }
 
-const failsAs = (code: FailureCode) => (error: unknown): boolean => (error as SourceFailure).code === code;
 
 describe('a source on several servers', () => {
   it('is described by the first that answers, and another that hangs is let go at its deadline and counts as failed', async (t) => {
