@@ -116,8 +116,8 @@ const NO_GATEWAY = 'What answers there is no gateway: it gave neither schema nor
 
 async function ask<Answer>(input: CommandInput, path: string, body: object | null): Promise<{ readonly answer: Answer; readonly units: number } | number> {
   const response = await callGateway(input, path, body, 'application/json');
-  const answer = await response.json().catch(() => null) as (Answer & { error?: unknown; detail?: unknown; tip?: unknown }) | null;
-  if (!response.ok) return tellRefusal('bench', response, [answer?.error, answer?.detail, answer?.tip], input);
+  const answer = await response.json().catch(() => null) as Answer | null;
+  if (!response.ok) return tellRefusal('bench', response, answer, input);
   if (answer === null) throw new Error(NO_GATEWAY);
   return { answer, units: numberOf(response.headers.get('x-units-charged')) ?? 0 };
 }

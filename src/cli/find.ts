@@ -47,7 +47,7 @@ async function run(input: CommandInput): Promise<number> {
   const { terminal } = input;
   const ndjson = input.values['ndjson'] === true;
   const response = await callGateway(input, '/v1/find', findBody(input.values, input.files), ndjson ? 'application/x-ndjson' : 'application/json');
-  if (!response.ok) return failed(response, input);
+  if (!response.ok) return tellRefusal('find', response, await response.json().catch(() => null), input);
   if (ndjson) return stream(response, input);
   const text = await response.text().catch((error: unknown) => { throw terminal.signal.aborted ? error : new Error('The answer broke off.', { cause: error }); });
   const answer = answerOf(text);
@@ -105,11 +105,6 @@ function whole(values: Values, name: string): number | undefined {
   if (given === undefined) return undefined;
   if (!/^\d{1,15}$/.test(given)) throw new UsageError(`--${name} takes a whole number.`);
   return Number(given);
-}
-
-async function failed(response: Response, input: CommandInput): Promise<number> {
-  const answer = await response.json().catch(() => null) as { error?: unknown; detail?: unknown; tip?: unknown } | null;
-  return tellRefusal('find', response, [answer?.error, answer?.detail, answer?.tip], input);
 }
 
 const SHOWN = {

@@ -1,3 +1,4 @@
+import { isObject } from '../model/json.ts';
 import { EXIT, UsageError, type CommandInput } from './command.ts';
 import { textOption } from './words.ts';
 
@@ -34,9 +35,11 @@ export async function callGateway(input: CommandInput, path: string, body: objec
   }
 }
 
-/** Tells why the gateway refused: `said` is what it said, part by part. */
-export function tellRefusal(name: string, response: Response, said: readonly unknown[], { terminal }: CommandInput): number {
+/** Tells why the gateway refused. `answer` is its body, or anything where that is not from one. */
+export function tellRefusal(name: string, response: Response, answer: unknown, { terminal }: CommandInput): number {
   const id = response.headers.get('x-request-id');
+  const { error, detail, tip } = isObject(answer) ? answer : {};
+  const said = isObject(error) ? [error['code'], error['message']] : [error, detail, tip];
   const [code, ...sentences] = said.filter((part) => typeof part === 'string');
   const told = code === undefined ? '' : ` ${code}${sentences.length === 0 ? '' : `: ${sentences.join(' ')}`}`;
   terminal.note(`lds ${name}: ${response.status}${told}${id === null ? '' : ` [request ${id}]`}\n`);

@@ -58,10 +58,10 @@ async function run(input: CommandInput): Promise<number> {
   const form = formOf(values, out) ?? csvForm(addresses);
   const sink = out === undefined ? await terminalSink(terminal, form) : await fileSink(out, form, form.name === 'ndjson' ? '' : addresses.header?.separator ?? ',', values['resume'] === true);
   const totals = new Map<string, number>();
-  const work = (advance: (rows: number) => void): Promise<number> => validateAll(input, wanted(addresses.records, form.blanks, sink.done), form, sink, totals, advance);
+  const work = { records: wanted(addresses.records, form.blanks, sink.done), form, sink, totals };
   let code: number = EXIT.failed;
   try {
-    code = out === undefined ? await work(() => {}) : await terminalStage(terminal)('validating', addresses, work);
+    code = out === undefined ? await validateAll(input, work, () => {}) : await terminalStage(terminal)('validating', addresses, (advance) => validateAll(input, work, advance));
     return code;
   } finally {
     await sink.close();
@@ -70,9 +70,9 @@ async function run(input: CommandInput): Promise<number> {
   }
 }
 
-async function validateAll(
-  input: CommandInput, records: AsyncIterable<AddressRecord>, form: ResultForm, sink: ResultSink, totals: Map<string, number>, advance: (rows: number) => void,
-): Promise<number> {
+type Work = { readonly records: AsyncIterable<AddressRecord>; readonly form: ResultForm; readonly sink: ResultSink; readonly totals: Map<string, number> };
+
+async function validateAll(input: CommandInput, { records, form, sink, totals }: Work, advance: (rows: number) => void): Promise<number> {
   let recordsMax: number = LIMITS.validateEmailsMaxDefault;
   for await (const batch of batches(records)) {
     for (let at = 0; at < batch.length;) {
@@ -117,7 +117,7 @@ function timeoutMsOf(values: CommandInput['values']): number {
   return wholeOption(values, 'timeout-ms', LIMITS.validateTimeoutMsMin, LIMITS.validateTimeoutMsMax) ?? LIMITS.commandTimeoutMsDefault;
 }
 
-type Answer = { readonly data?: { readonly results?: readonly Result[] } | null; readonly error?: { readonly code?: unknown; readonly message?: unknown } };
+type Answer = { readonly data?: { readonly results?: readonly Result[] } | null; readonly error?: { readonly code?: unknown } };
 
 /** The results of one call in the order of `emails`, or the exit code of its failure; `too many` where a call of fewer may be taken. */
 async function ask(input: CommandInput, emails: readonly string[]): Promise<readonly Result[] | number | 'too many'> {
@@ -129,7 +129,7 @@ async function ask(input: CommandInput, emails: readonly string[]): Promise<read
     if (response.ok) return resultsOf(answer, emails.length);
     if (emails.length > 1 && (response.status === 413 || answer.error?.code === 'TOO_MANY_EMAILS')) return 'too many';
     const waitS = Number(response.headers.get('retry-after') ?? Infinity);
-    if (!(waitS <= LIMITS.commandWaitSMax) || tries === LIMITS.commandTriesMax) return tellRefusal('validate', response, [answer.error?.code, answer.error?.message], input);
+    if (!(waitS <= LIMITS.commandWaitSMax) || tries === LIMITS.commandTriesMax) return tellRefusal('validate', response, answer, input);
     await sleep(waitS * 1_000, undefined, { signal: input.terminal.signal });
   }
 }

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
-import { dispatch } from '../../src/cli/dispatch.ts';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
@@ -25,6 +24,7 @@ import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir, segmentFiles, snapshotPath, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import { testLake } from '../ingest/lake.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
+import { runCommand } from './run_command.ts';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'lds-'));
@@ -227,15 +227,8 @@ test('the file of the accounts is read to its end, beside who has it open, and w
 
 test('a bad configuration fails, and the rest is still checked', async (t) => {
   const dataDir = folder(t);
-  const run = async (env: Record<string, string>, ...args: string[]) => {
-    let out = '';
-    const code = await dispatch(['doctor', ...args], {
-      commands: [{ name: 'doctor', summary: '', load: async () => doctorCommand }],
-      terminal: { out: (text) => { out += text; }, note: () => {}, interactive: false, signal: new AbortController().signal },
-      config: async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', ...env }, () => ''),
-    });
-    return { code, out };
-  };
+  const run = (env: Record<string, string>, ...args: string[]) =>
+    runCommand('doctor', doctorCommand, args, async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', ...env }, () => ''));
   const [good, bad] = await Promise.all([run({}, '--json'), run({ LDS_LOG_LEVEL: 'loud' })]);
   const report = JSON.parse(good.out) as { ok: boolean; checks: Check[] };
   assert.deepEqual([good.code, report.ok], [0, true], good.out);

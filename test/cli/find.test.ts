@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { dispatch } from '../../src/cli/dispatch.ts';
 import { findCommand } from '../../src/cli/find.ts';
+import { runCommand } from './run_command.ts';
 
 type Asked = { body: Record<string, unknown>; accept: string | undefined; authorization: string | undefined; path: string | undefined };
 /** `cut`: the connection breaks off where more was promised. */
@@ -27,14 +27,8 @@ async function run(t: TestContext, args: readonly string[], answer: Answer) {
   await once(server, 'listening');
   t.after(() => { server.closeAllConnections(); server.close(); });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  let out = '';
-  let notes = '';
-  const code = await dispatch(['find', '--url', url, '--key', 'ldx_k', ...args], {
-    commands: [{ name: 'find', summary: '', load: async () => findCommand }],
-    terminal: { out: (text) => { out += text; }, note: (text) => { notes += text; }, interactive: false, signal: new AbortController().signal },
-    config: () => assert.fail('needs no configuration'),
-  });
-  return { code, out, notes, asked: asked[0] };
+  const ran = await runCommand('find', findCommand, ['--url', url, '--key', 'ldx_k', ...args], () => assert.fail('needs no configuration'));
+  return { ...ran, asked: asked[0] };
 }
 
 const PAGE = {

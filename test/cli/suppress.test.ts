@@ -3,20 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { dispatch } from '../../src/cli/dispatch.ts';
 import { suppressCommand } from '../../src/cli/suppress.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { runCommand } from './run_command.ts';
 
 function place(t: TestContext): (...args: string[]) => Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lds-suppress-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   return async (...args) => {
-    let notes = '';
-    const code = await dispatch(['suppress', ...args], {
-      commands: [{ name: 'suppress', summary: '', load: async () => suppressCommand }],
-      terminal: { out: () => {}, note: (text) => { notes += text; }, interactive: false, signal: new AbortController().signal },
-      config: async () => ({ dataDir, databaseUrl: null }) as Config,
-    });
+    const { code, notes } = await runCommand('suppress', suppressCommand, args, async () => ({ dataDir, databaseUrl: null }) as Config);
     assert.equal(code, 0, notes);
     return notes;
   };

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Command } from '../../src/cli/command.ts';
-import { dispatch } from '../../src/cli/dispatch.ts';
 import { listsCommand } from '../../src/cli/lists.ts';
 import { suppressCommand } from '../../src/cli/suppress.ts';
 import { validateCommand } from '../../src/cli/validate.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { runCommand } from './run_command.ts';
 
 type Body = { readonly emails: readonly string[]; readonly stages?: readonly string[]; readonly timeout_ms?: number };
 
@@ -22,15 +22,8 @@ function folder(t: TestContext): string {
   return path;
 }
 
-async function run(command: Command, args: readonly string[], dataDir = '') {
-  let out = '';
-  let notes = '';
-  const code = await dispatch(['run', ...args], {
-    commands: [{ name: 'run', summary: '', load: async () => command }],
-    terminal: { out: (text) => { out += text; }, note: (text) => { notes += text; }, interactive: false, signal: new AbortController().signal },
-    config: async () => ({ dataDir }) as Config,
-  });
-  return { code, out, notes };
+function run(command: Command, args: readonly string[], dataDir = '') {
+  return runCommand('run', command, args, async () => ({ dataDir }) as Config);
 }
 
 async function validate(t: TestContext, name: string, text: string, args: readonly string[] = [], status = 200, path = folder(t), fails = Infinity, retryAfter?: string) {
