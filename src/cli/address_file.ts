@@ -10,7 +10,7 @@ export type AddressRecord = { readonly email: string; readonly raw: string };
 export type AddressFile = {
   /** The raw header of a CSV file, and what separates its cells; null for a file of one address a line. */
   readonly header: { readonly raw: string; readonly separator: string } | null;
-  readonly records: AsyncIterable<AddressRecord>;
+  readonly records: AsyncGenerator<AddressRecord>;
   /** How much of the file is read; null for standard input. */
   fraction(): number | null;
 };

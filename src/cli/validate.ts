@@ -56,9 +56,11 @@ async function run(input: CommandInput): Promise<number> {
   timeoutMsOf(values);
   const addresses = await openAddresses(file, textOption(values, 'column'), terminal.signal);
   const form = formOf(values, out) ?? csvForm(addresses);
-  const sink = out === undefined ? await terminalSink(terminal, form) : await fileSink(out, form, form.name === 'ndjson' ? '' : addresses.header?.separator ?? ',', values['resume'] === true);
+  const places = form.blanks ? addresses.records : notBlank(addresses.records);
+  const separator = form.name === 'ndjson' ? '' : addresses.header?.separator ?? ',';
+  const sink = out === undefined ? await terminalSink(terminal, form, places) : await fileSink(out, form, places, separator, values['resume'] === true);
   const totals = new Map<string, number>();
-  const work = { records: wanted(addresses.records, form.blanks, sink.done), form, sink, totals };
+  const work = { form, sink, totals };
   let code: number = EXIT.failed;
   try {
     code = out === undefined ? await validateAll(input, work, () => {}) : await terminalStage(terminal)('validating', addresses, (advance) => validateAll(input, work, advance));
@@ -70,11 +72,11 @@ async function run(input: CommandInput): Promise<number> {
   }
 }
 
-type Work = { readonly records: AsyncIterable<AddressRecord>; readonly form: ResultForm; readonly sink: ResultSink; readonly totals: Map<string, number> };
+type Work = { readonly form: ResultForm; readonly sink: ResultSink; readonly totals: Map<string, number> };
 
-async function validateAll(input: CommandInput, { records, form, sink, totals }: Work, advance: (rows: number) => void): Promise<number> {
+async function validateAll(input: CommandInput, { form, sink, totals }: Work, advance: (rows: number) => void): Promise<number> {
   let recordsMax: number = LIMITS.validateEmailsMaxDefault;
-  for await (const batch of batches(records)) {
+  for await (const batch of batches(sink.left)) {
     for (let at = 0; at < batch.length;) {
       const part = batch.slice(at, at + recordsMax);
       const emails = part.map(({ email }) => email).filter((email) => email !== '');
@@ -150,14 +152,8 @@ function resultsOf({ data }: Answer, asked: number): readonly Result[] {
   return data.results;
 }
 
-/** Those that have a place in the results, less the first `done`. */
-async function* wanted(records: AsyncIterable<AddressRecord>, blanks: boolean, done: number): AsyncGenerator<AddressRecord> {
-  let left = done;
-  for await (const record of records) {
-    if (!blanks && record.email === '') continue;
-    if (left > 0) left -= 1;
-    else yield record;
-  }
+async function* notBlank(records: AsyncIterable<AddressRecord>): AsyncGenerator<AddressRecord> {
+  for await (const record of records) if (record.email !== '') yield record;
 }
 
 async function* batches(records: AsyncIterable<AddressRecord>): AsyncGenerator<AddressRecord[]> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -94,6 +95,32 @@ test('what no earlier run has begun is not gone on with, whatever it holds, and 
       assert.match(notes, /other was not begun by this call: it holds something else\. Take another name\./);
     }
   }
+});
+
+test('results of other addresses are not gone on with either, nor what is no file', async (t) => {
+  const path = folder(t);
+  const text = 'name,email\nJane,jane@acme.com\nJo,jo@acme.com\n';
+  const others = 'name,email\nMax,max@acme.com\nMia,mia@acme.com\nKim,kim@acme.com\n';
+  for (const form of ['--csv', '--ndjson']) {
+    const out = join(path, `out${form}`);
+    const resumed = async (addresses: string) => validate(t, 'a.csv', addresses, ['--out', out, '--resume', form], 200, path);
+    await resumed(text);
+    const whole = readFileSync(out, 'utf8');
+    const end = whole.indexOf('\n') + 1;
+    for (const held of [whole, whole.slice(0, whole.length - 5), whole.slice(0, end + 40), '{"input":"what another program wrote"}\n', '{"input":"and has not ended'].slice(0, form === '--csv' ? 3 : 5)) {
+      for (const addresses of [others, 'name,email\n']) {
+        writeFileSync(out, held);
+        const { code, asked } = await resumed(addresses);
+        assert.deepEqual([code, asked, readFileSync(out, 'utf8')], [2, [], held], `${held} of ${addresses}`);
+      }
+    }
+    writeFileSync(out, whole);
+    const { code, asked } = await resumed(`${text}Kim,kim@acme.com\n`);
+    assert.deepEqual([code, asked.map(({ emails }) => emails)], [0, [['kim@acme.com']]]);
+  }
+  assert.equal((await validate(t, 'a.csv', text, ['--out', path, '--resume'], 200, path)).code, 2);
+  execFileSync('mkfifo', [join(path, 'pipe')]);
+  assert.equal((await validate(t, 'a.csv', text, ['--out', join(path, 'pipe'), '--resume'], 200, path)).code, 2);
 });
 
 test('NDJSON is resumed too', async (t) => {
