@@ -41,7 +41,7 @@ describe('a Distributed table', { skip: NO_CLICKHOUSE }, () => {
   let source: ForeignSource;
   before(async () => {
     // What would lose rows without a word, were it not overruled.
-    cluster = await ClickhouseCluster.start(2, '<skip_unavailable_shards>1</skip_unavailable_shards>');
+    cluster = await ClickhouseCluster.start(2, { profile: '<skip_unavailable_shards>1</skip_unavailable_shards>', isLogged: true });
     await fill(cluster);
     source = sourceOf(cluster.front.url);
   }, { timeout: 180_000 });
@@ -71,7 +71,7 @@ describe('a Distributed table', { skip: NO_CLICKHOUSE }, () => {
 
 describe('the shards of a Distributed table', { skip: NO_CLICKHOUSE }, () => {
   it('send the first rows of a page and no others, whatever the order', async () => {
-    const cluster = await ClickhouseCluster.start(2);
+    const cluster = await ClickhouseCluster.start(2, { isLogged: true });
     const source = sourceOf(cluster.front.url);
     try {
       await fill(cluster);

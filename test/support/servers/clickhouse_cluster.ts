@@ -10,13 +10,13 @@ export class ClickhouseCluster {
 
   private constructor(servers: readonly ClickhouseServer[]) { this.servers = servers; }
 
-  /** The first server is the one that is asked; its users begin with the settings of `profile`. */
-  static async start(size: number, profile = ''): Promise<ClickhouseCluster> {
+  /** The first server is the one that is asked; its users begin with the settings of `profile`. `isLogged`, for `asked`: to write down every query takes a server more than to answer it. */
+  static async start(size: number, { profile = '', isLogged = false } = {}): Promise<ClickhouseCluster> {
     const ports: number[] = [];
     while (ports.length < size) ports.push(await freePort());
     const shards = ports.map((port) => `<shard><replica><host>127.0.0.1</host><port>${port}</port><user>default</user><password>secret</password></replica></shard>`).join('');
-    const config = `<remote_servers><leads>${shards}</leads></remote_servers>${QUERY_LOG}`;
-    const settings = '<log_queries>1</log_queries><connect_timeout_with_failover_ms>5000</connect_timeout_with_failover_ms>';
+    const config = `<remote_servers><leads>${shards}</leads></remote_servers>${isLogged ? QUERY_LOG : ''}`;
+    const settings = `<log_queries>${isLogged ? 1 : 0}</log_queries><connect_timeout_with_failover_ms>5000</connect_timeout_with_failover_ms>`;
     const servers: ClickhouseServer[] = [];
     // One after the other: a port that was free a moment ago is not taken by the next.
     const cluster = new ClickhouseCluster(servers);
