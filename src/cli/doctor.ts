@@ -5,7 +5,7 @@ import { EXIT, type Command, type CommandInput } from './command.ts';
 import { fail, ok, type Check } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkLakes } from './doctor/lakes.ts';
-import { checkDataFolder, checkMemory, checkNativeModules, checkOpenFiles } from './doctor/machine.ts';
+import { checkDataFolder, checkMemory, checkNativeModules, checkOpenFiles, PARQUET_ENGINE } from './doctor/machine.ts';
 import { checkMailboxStage, checkPorts, checkResolvers } from './doctor/network.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { checkSources } from './doctor/sources.ts';
@@ -44,8 +44,10 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
 
 async function examine(load: () => Promise<Config>): Promise<Check[]> {
   const { config, checks } = await configured(load);
+  const loading = checkNativeModules(config.http);
+  const examined = loading.then((modules) => checkSources(config, modules.every(({ name, status }) => name !== PARQUET_ENGINE || status !== 'fail')));
   const [native, ports, resolvers, mailboxes, database, redis, sources] = await Promise.all([
-    checkNativeModules(config.http), checkPorts(config), checkResolvers(config), checkMailboxStage(config), checkDatabase(config), checkRedis(config), checkSources(config),
+    loading, checkPorts(config), checkResolvers(config), checkMailboxStage(config), checkDatabase(config), checkRedis(config), examined,
   ]);
   // Checksums hold the loop for as long as they take: none of the others is to be late for it.
   const lakes = [...checkStore(config), ...await checkLakes(config)];

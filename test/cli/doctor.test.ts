@@ -49,7 +49,7 @@ test('every server of a source that is no lake is asked by itself, and one that 
     { name: 'crm', dataset: 'contacts', kind: 'lake' },
     { ...base, name: 'partner', kind: 'http', url, headers: {}, replicas: ['http://127.0.0.1:1/v1/find'] },
     { ...base, name: 'files', kind: 'parquet', path: join(folder(t), '*.parquet'), compared: {} },
-  ] }));
+  ] }), true);
   assert.deepEqual(briefly(checks), ['ok source partner', 'fail source partner, replica 1', 'fail source files']);
   assert.match(checks[1]!.detail, /^http cannot be searched \(unreachable: /);
 });

@@ -14,11 +14,13 @@ const FILES_FREE_MIN = 1_000;
 const OPEN_FILES_LOW = 16_384;
 const OPEN_FILES_MIN = 1_024;
 
+export const PARQUET_ENGINE = '@duckdb/node-api';
+
 /** Loads each native module in a process of its own: one built for another machine may crash rather than throw. */
 const NATIVE = {
   'uWebSockets.js': "await import('uWebSockets.js')",
   'better-sqlite3': "new (await import('better-sqlite3')).default(':memory:').exec('select 1')",
-  '@duckdb/node-api': "await (await import('@duckdb/node-api')).DuckDBInstance.create(':memory:')",
+  [PARQUET_ENGINE]: "await (await import('@duckdb/node-api')).DuckDBInstance.create(':memory:')",
   koffi: "(await import('koffi')).load(null)",
 } as const;
 
