@@ -7,7 +7,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { VERSION } from '../../src/config/version.ts';
 
@@ -113,13 +113,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 test('where the engine of ingests and Parquet does not load the doctor says so, and goes on', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
   t.after(() => rm(folder, { recursive: true }));
-  // As the package does whose native part is missing.
-  await writeFile(join(folder, 'gone.cjs'), "throw new Error('gone');\n");
-  const gone = JSON.stringify({ url: pathToFileURL(join(folder, 'gone.cjs')).href, format: 'commonjs', shortCircuit: true });
-  const hooks = `export function resolve(name, context, next) { return name === '@duckdb/node-api' ? ${gone} : next(name, context); }`;
-  await writeFile(join(folder, 'without.mjs'), `import { register } from 'node:module';\nregister(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});\n`);
+  await writeFile(join(folder, 'without.cjs'), "const { dlopen } = process;\nprocess.dlopen = (module, file, ...rest) => { if (file.includes('duckdb')) throw new Error('gone'); dlopen(module, file, ...rest); };\n");
   await writeFile(join(folder, 'lds.yaml'), 'sources: [{ name: files, dataset: contacts, kind: parquet, path: "./*.parquet" }]\n');
-  const { code, out } = await lds(['doctor', '--json'], { NODE_OPTIONS: `--import=${join(folder, 'without.mjs')}`, LDS_DATA_DIR: folder, LDS_PORT: '0', LDS_CONFIG: join(folder, 'lds.yaml'), LDS_DNS_SERVERS: '127.0.0.1:9' }).ended;
+  const { code, out } = await lds(['doctor', '--json'], { NODE_OPTIONS: `--require=${join(folder, 'without.cjs')}`, LDS_DATA_DIR: folder, LDS_PORT: '0', LDS_CONFIG: join(folder, 'lds.yaml'), LDS_DNS_SERVERS: '127.0.0.1:9' }).ended;
   const { checks } = JSON.parse(out) as { checks: { name: string; status: string }[] };
   assert.equal(code, 1);
   assert.deepEqual(checks.filter(({ status }) => status === 'fail').map(({ name }) => name), ['@duckdb/node-api', 'source files']);
