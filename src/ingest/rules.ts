@@ -12,7 +12,7 @@ import { splitName } from './normalise/name.ts';
 import { countOf, dollarsOf, integerOf, yearOf } from './normalise/number.ts';
 import { phoneOf } from './normalise/phone.ts';
 import { seniorityOf, seniorityOfTitle } from './normalise/seniority.ts';
-import { sizeOf, sizeOfCount } from './normalise/size.ts';
+import { sizeOf, sizeOfHeads } from './normalise/size.ts';
 import { timeOf } from './normalise/time.ts';
 import { ownDomainOf, siteDomainOf, websiteOf } from './normalise/web.ts';
 
@@ -115,7 +115,7 @@ const RULES: Readonly<Record<Dataset, readonly Rule[]>> = {
 /** What is read from a field for others that say nothing. */
 export const TITLE: Rule = { field: 'job_title', outputs: ['text', 'text'], normalise: (title) => [seniorityOfTitle(title), departmentOf(title)] };
 export const SITE: Rule = one('website', siteDomainOf);
-export const HEADS: Rule = one('employee_count', (text) => sizeOfCount(countOf(text) ?? 0));
+export const HEADS: Rule = one('employee_count', sizeOfHeads);
 export const FULL_NAME: Rule = {
   field: 'full_name', outputs: ['text', 'text'], unless: ['first_name', 'last_name'], settled: '[^ ,\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}][^ ,]* [^ ,]+',
   normalise: (full) => { const { first, last } = splitName(full); return [first, last]; },

@@ -1,4 +1,5 @@
 import { SIZES } from '../../model/field.ts';
+import { countOf } from './number.ts';
 
 const WORDS: ReadonlyMap<string, string> = new Map([['self-employed', '1-10'], ['self employed', '1-10'], ['myself only', '1-10'], ['micro', '1-10']]);
 const FLOORS = SIZES.map((size) => Number.parseInt(size, 10));
@@ -22,6 +23,12 @@ export function sizeOf(text: string): string | null {
   if (high !== undefined) return sizeOfCount(high <= low ? low : middle(low, high));
   if (/^\s*(?:<|under|less|fewer|up to)/.test(plain)) return sizeOfCount(Math.max(1, low - 1));
   return sizeOfCount(ABOVE.test(plain) ? low + 1 : low);
+}
+
+/** The bracket of a count as people write it; `10000+` is all that is larger here too. */
+export function sizeOfHeads(text: string): string | null {
+  const employees = countOf(text) ?? 0;
+  return sizeOfCount(employees > 0 && ABOVE.test(text.toLowerCase()) ? employees + 1 : employees);
 }
 
 /** LinkedIn writes 1-10 as `0-1` and `2-10`; a range is told by its middle, in ratio. */

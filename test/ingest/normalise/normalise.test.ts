@@ -11,7 +11,7 @@ import { joinName, splitName } from '../../../src/ingest/normalise/name.ts';
 import { countOf, dollarsOf, integerOf, yearOf } from '../../../src/ingest/normalise/number.ts';
 import { phoneOf } from '../../../src/ingest/normalise/phone.ts';
 import { seniorityOf, seniorityOfTitle } from '../../../src/ingest/normalise/seniority.ts';
-import { sizeOf, sizeOfCount } from '../../../src/ingest/normalise/size.ts';
+import { sizeOf, sizeOfCount, sizeOfHeads } from '../../../src/ingest/normalise/size.ts';
 import { cut, tidy } from '../../../src/ingest/normalise/text.ts';
 import { timeOf } from '../../../src/ingest/normalise/time.ts';
 import { domainOf, ownDomainOf, siteDomainOf, websiteOf } from '../../../src/ingest/normalise/web.ts';
@@ -135,6 +135,7 @@ test('a size is a bracket, told from a bracket, a range or a count', () => {
   ]);
   assert.equal(sizeOfCount(10), '1-10');
   assert.equal(sizeOfCount(10_001), '10001+');
+  maps(sizeOfHeads, [['10000', '5001-10000'], ['10,000+', '10001+'], ['5k+', '5001-10000'], ['7', '1-10'], ['0', null], ['5000 or more', null], ['many', null]]);
 });
 
 test('numbers are read as people write them, and never guessed', () => {
