@@ -103,8 +103,8 @@ function chooseAgain(type: Dataset, catalog: Catalog, position: Position): Catal
   return [...begun].map(([name, snapshot]) => {
     const current = catalog.sources.find((source) => source.name === name && source.dataset === type);
     if (current !== undefined && (snapshot === NOT_BEGUN || current.status === 'down')) return current;
-    const source = current?.snapshot === snapshot ? current : catalog.retained.get(retainedKey(type, name, snapshot));
-    if (source === undefined || !hasAllParts(source, position)) throw new AppError('stale_cursor', 'The data this cursor was cut from has been replaced: start the search again without a cursor.');
+    const source = [current, catalog.retained.get(retainedKey(type, name, snapshot))].find((one) => one?.snapshot === snapshot && hasAllParts(one, position));
+    if (source === undefined) throw new AppError('stale_cursor', 'The data this cursor was cut from has been replaced: start the search again without a cursor.');
     return source;
   });
 }

@@ -139,6 +139,8 @@ describe('a walk by cursor', () => {
     const isStale = (error: unknown): boolean => error instanceof AppError && error.code === 'stale_cursor';
     assert.throws(() => planFind(queryOf({}), catalog([source('a', { segments })]), at('3')), isStale);
     assert.throws(() => planFind(queryOf({}), catalog([source('a', { snapshot: '4' })], [source('a', { segments })]), at('3')), isStale);
+    const anew = planFind(queryOf({}), catalog([source('a', { segments })], [source('a')]), at('3'));
+    assert.deepEqual(anew.lanes, planFind(queryOf({}), catalog([source('a')]), at('3')).lanes, 'what was removed lately is still there for its cursors');
   });
 
   it('keeps the place of a source that went down on the way, and the order of precedence', () => {
