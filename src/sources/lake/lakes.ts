@@ -41,6 +41,8 @@ export type Snapshot = { readonly dir: string; readonly manifest: Manifest; read
 /** A lake source as it is served; `snapshot` is null while none can be. */
 export type Lake = { readonly name: string; readonly dataset: Dataset; readonly snapshot: Snapshot | null; readonly trouble: string | null };
 
+type Retained = { readonly snapshot: Snapshot; readonly forMs: number };
+
 /** All lakes at one moment. Replaced snapshots are `retained` until their cursors have expired, and then `held` until no call reads them. */
 export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[]; readonly held: readonly Snapshot[] };
 
@@ -192,8 +194,7 @@ export class Lakes {
     await this.#marks.make({ dir, snapshot: manifest.snapshot });
     const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot);
     if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
-    if (before.snapshot !== null) this.#retain(before.snapshot, LIMITS.snapshotRetainMs);
-    else await this.#retainReplaced(dir, snapshot);
+    if (snapshot !== before.snapshot) await this.#retainReplaced(dir, snapshot, before.snapshot);
     return { ...before, snapshot, trouble: null };
   }
 
@@ -204,6 +205,7 @@ export class Lakes {
   /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. */
   async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
     const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
+    if (beside?.manifest.snapshot === manifest.snapshot && fresh.length === 0) return beside;
     for (const { id } of fresh) this.#spoilt.delete(id);
     let leftBytes = this.#rows.memoryBytes - this.#heldBytes();
     const files = fresh.map(({ id, rowsBytes, seals }): SegmentToLoad => {
@@ -236,20 +238,26 @@ export class Lakes {
     }
   }
 
-  async #retainReplaced(dir: string, current: Snapshot): Promise<void> {
-    const replaced: { readonly snapshot: Snapshot; readonly leftMs: number }[] = [];
+  /** `before` was served until now; where nothing was, the folder tells what was replaced. */
+  async #retainReplaced(dir: string, current: Snapshot, before: Snapshot | null): Promise<void> {
+    const replaced = before === null ? await this.#loadReplaced(dir, current) : [{ snapshot: before, forMs: LIMITS.snapshotRetainMs }];
+    // Where a folder was away for a while, or what was published before is put back: of each segment there is one, the one that was loaded last.
+    for (const { segments } of [current, ...replaced.map(({ snapshot }) => snapshot)]) for (const id of segments.keys()) if (before?.segments.has(id) !== true) this.#retention.drop(id);
+    for (const { snapshot, forMs } of replaced) this.#retain(snapshot, forMs);
+  }
+
+  async #loadReplaced(dir: string, current: Snapshot): Promise<Retained[]> {
+    const replaced: Retained[] = [];
     for (const { manifest, replacedAtMs } of await replacedLately(dir, current.manifest, this.#clock.unixMs()).catch(() => [])) {
       await this.#marks.make({ dir, snapshot: manifest.snapshot });
       // More than that only by a clock that was ahead when it was replaced.
-      const leftMs = Math.min(LIMITS.snapshotRetainMs, replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs());
+      const forMs = Math.min(LIMITS.snapshotRetainMs, replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs());
       // Somebody may have swept it before the mark was there.
-      if (leftMs <= 0) continue;
+      if (forMs <= 0) continue;
       const snapshot = await this.#loadSnapshot(dir, manifest, current);
-      if (typeof snapshot !== 'string') replaced.push({ snapshot, leftMs });
+      if (typeof snapshot !== 'string') replaced.push({ snapshot, forMs });
     }
-    // Where its folder was away for a while: of each segment there is one, the one that was loaded last.
-    for (const { segments } of [current, ...replaced.map(({ snapshot }) => snapshot)]) for (const id of segments.keys()) this.#retention.drop(id);
-    for (const { snapshot, leftMs } of replaced) this.#retain(snapshot, leftMs);
+    return replaced;
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {

@@ -114,6 +114,31 @@ test('a source whose folder was away for a while is served from what was loaded 
   }
 });
 
+test('what was published before and is put back under the service is served as it was loaded then, by each segment once', async () => {
+  const { lakes, clock, state, dataDir, lake } = await following();
+  const retained = (): number[] => state().retained.map(({ manifest: { snapshot } }) => snapshot);
+  const publish = async (id: number): Promise<void> => {
+    await lake.ingest([await lake.file(`${id}.csv`, `id,name,email\n${id},Bo,bo${id}@b.co\n`)]);
+    await lakes.reload();
+  };
+  await publish(2);
+  const current = join(dataDir, 'lake/contacts/crm/CURRENT');
+  await writeFile(current, '1\n');
+  await lakes.reload();
+  assert.deepEqual([state().lakes[0]!.snapshot!.manifest.snapshot, retained()], [1, [2]]);
+  await publish(3);
+  assert.deepEqual(retained(), [2, 1]);
+  const served = state().lakes[0]!.snapshot;
+  for (let times = 0; times < 3; times += 1) {
+    await rename(current, `${current}.away`);
+    await lakes.reload();
+    clock.shiftMs += LIMITS.lakeRetryMsMax;
+    await rename(`${current}.away`, current);
+    await lakes.reload();
+  }
+  assert.deepEqual([state().lakes[0]!.trouble, state().lakes[0]!.snapshot === served, retained()], [null, true, [2, 1]]);
+});
+
 test('segments that could not be loaded are a lake in trouble, and tried again', async () => {
   let failing = true;
   const { lakes, clock, troubles, state } = await following((files, spoilt) => (failing ? Promise.reject(new Error('no thread')) : loadSegments(files, spoilt)));
