@@ -70,7 +70,7 @@ type Lookup = { readonly segment: Segment; readonly name: string; readonly colum
 function readLookup({ segment, name, column, values, negated }: Lookup, clauses: Clause[], rowClauses: RowClause[]): boolean {
   const spec = segment.vocabulary.filters.find((each) => each.name === name)!;
   const wanted = new Set(values);
-  const candidates = Uint32Array.from(new Set(values.flatMap((value) => column.candidates(value)))).sort();
+  const candidates = column.candidates(values);
   const test = (row: number): boolean => filteredTexts(spec, readRow(segment, row)).some((text) => wanted.has(comparable(spec.compares, text)));
   const isFew = candidates.length <= LIMITS.lookupRowsMax;
   const rows = isFew ? candidates.filter(test) : candidates;

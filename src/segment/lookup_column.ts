@@ -75,15 +75,22 @@ export class LookupColumn {
     this.#bits = bucketBits(this.#rows.length);
   }
 
-  /** Rows, ascending, that may hold the comparable text: all that do, and now and then another. */
-  candidates(text: string): number[] {
+  /** Rows, ascending and each once, that may hold one of the comparable texts: all that do, and now and then another. */
+  candidates(texts: readonly string[]): Uint32Array {
+    const found = new NumberList(ROWS_A_BUCKET * texts.length);
+    for (const text of texts) this.#addCandidates(text, found);
+    const rows = found.view().sort();
+    let kept = 0;
+    for (let at = 0; at < rows.length; at++) if (at === 0 || rows[at] !== rows[at - 1]) rows[kept++] = rows[at]!;
+    return rows.slice(0, kept);
+  }
+
+  #addCandidates(text: string, found: NumberList): void {
     const hash = hashText(text);
     const bucket = bucketOf(hash, this.#bits);
-    const rows: number[] = [];
     for (let at = this.#buckets[bucket]!; at < this.#buckets[bucket + 1]!; at++) {
-      if (this.#prints[at] === (hash & 0xff)) rows.push(this.#rows[at]!);
+      if (this.#prints[at] === (hash & 0xff)) found.push(this.#rows[at]!);
     }
-    return rows;
   }
 }
 

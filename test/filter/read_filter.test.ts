@@ -6,6 +6,7 @@ import { read } from '../../src/filter/read.ts';
 import type { Row } from '../../src/model/field.ts';
 import type { Filter, Interval } from '../../src/model/filter.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
+import type { LookupColumn } from '../../src/segment/lookup_column.ts';
 import type { Segment } from '../../src/segment/reader.ts';
 import { fullRow, segmentOf } from '../segment/support.ts';
 import { scanned, taken, targetOf } from '../worker/scan/support.ts';
@@ -33,6 +34,9 @@ test('rows that share one address in their thousands are read as the scan comes 
     assert.deepEqual(answer.scan, answer.plain);
     assert.deepEqual([answer.matched, answer.plain.length], [matched, matched], JSON.stringify(filter));
   }
+  const { column } = segment.columns.get('email') as { readonly column: LookupColumn };
+  const candidates = column.candidates([`a${shared}@acme.com`, 'info@acme.com', 'absent@acme.com', 'info@acme.com']);
+  assert.ok(candidates.length > shared && candidates.every((row, at) => at === 0 || candidates[at - 1]! < row), 'ascending, each once');
 });
 
 test('a thousand numbers and ranges are read as few that lie apart, and a row is held to the one that may hold it', async () => {
