@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { limitsMemory } from '../../bench/support/memory_group.ts';
+import { WITHOUT_NATIVE } from '../support/http_kinds.ts';
 import { NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { NO_POSTGRES } from '../support/servers/postgres.ts';
 
@@ -22,7 +23,9 @@ const missing = ['wrk', 'curl'].filter((tool) => spawnSync(tool, ['--version']).
 const skip = missing.length > 0 && process.env['CI'] !== 'true' ? `${missing.join(' and ')} not installed` : false;
 
 /** What a machine cannot do, and why. */
-const UNABLE: Readonly<Record<string, string | false>> = { larger: !limitsMemory() && 'the memory of a process cannot be limited here', scaleout: NO_CLICKHOUSE || NO_POSTGRES };
+const UNABLE: Readonly<Record<string, string | false>> = {
+  find: WITHOUT_NATIVE, stream: WITHOUT_NATIVE, larger: !limitsMemory() && 'the memory of a process cannot be limited here', scaleout: NO_CLICKHOUSE || NO_POSTGRES,
+};
 
 describe('benches run', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'lds-bench-smoke-'));

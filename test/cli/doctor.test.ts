@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import Database from 'better-sqlite3';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
@@ -25,6 +24,8 @@ import { lakeDir, segmentFiles, snapshotPath, type SegmentFiles } from '../../sr
 import { testLake } from '../ingest/lake.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
 import { runCommand } from './run_command.ts';
+import { sqliteAt } from '../support/sqlite_at.ts';
+import { OWN_KIND } from '../support/http_kinds.ts';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'lds-'));
@@ -206,11 +207,11 @@ test('the file of the accounts is read to its end, beside who has it open, and w
   assert.equal(only().status, 'ok', only().detail);
   assert.deepEqual(checkStore({ dataDir, databaseUrl: 'postgres://db.internal/leads' }), []);
   const path = join(dataDir, 'store.sqlite');
-  const direct = new Database(path);
-  direct.pragma('user_version = 999');
+  const direct = sqliteAt(path);
+  direct.exec('PRAGMA user_version = 999');
   assert.match(only().detail, /written by a newer version of this service \(schema 999/);
-  direct.pragma('user_version = 1');
-  direct.pragma('wal_checkpoint(TRUNCATE)');
+  direct.exec('PRAGMA user_version = 1');
+  direct.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const page = direct.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'usage'`).pluck().get() as number;
   direct.close();
   const file = openSync(path, 'r+');
@@ -228,7 +229,7 @@ test('the file of the accounts is read to its end, beside who has it open, and w
 test('a bad configuration fails, and the rest is still checked', async (t) => {
   const dataDir = folder(t);
   const run = (env: Record<string, string>, ...args: string[]) =>
-    runCommand('doctor', doctorCommand, args, async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', ...env }, () => ''));
+    runCommand('doctor', doctorCommand, args, async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', LDS_HTTP: OWN_KIND, ...env }, () => ''));
   const [good, bad] = await Promise.all([run({}, '--json'), run({ LDS_LOG_LEVEL: 'loud' })]);
   const report = JSON.parse(good.out) as { ok: boolean; checks: Check[] };
   assert.deepEqual([good.code, report.ok], [0, true], good.out);

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { VERSION } from '../../src/config/version.ts';
+import { OWN_KIND } from '../support/http_kinds.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
@@ -115,7 +116,10 @@ test('where the engine of ingests and Parquet does not load the doctor says so, 
   t.after(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'without.cjs'), "const { dlopen } = process;\nprocess.dlopen = (module, file, ...rest) => { if (file.includes('duckdb')) throw new Error('gone'); dlopen(module, file, ...rest); };\n");
   await writeFile(join(folder, 'lds.yaml'), 'sources: [{ name: files, dataset: contacts, kind: parquet, path: "./*.parquet" }]\n');
-  const { code, out } = await lds(['doctor', '--json'], { NODE_OPTIONS: `--require=${join(folder, 'without.cjs')}`, LDS_DATA_DIR: folder, LDS_PORT: '0', LDS_CONFIG: join(folder, 'lds.yaml'), LDS_DNS_SERVERS: '127.0.0.1:9' }).ended;
+  const { code, out } = await lds(['doctor', '--json'], {
+    NODE_OPTIONS: `--require=${join(folder, 'without.cjs')}`,
+    LDS_DATA_DIR: folder, LDS_PORT: '0', LDS_HTTP: OWN_KIND, LDS_CONFIG: join(folder, 'lds.yaml'), LDS_DNS_SERVERS: '127.0.0.1:9',
+  }).ended;
   const { checks } = JSON.parse(out) as { checks: { name: string; status: string }[] };
   assert.equal(code, 1);
   assert.deepEqual(checks.filter(({ status }) => status === 'fail').map(({ name }) => name), ['@duckdb/node-api', 'source files']);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import Database from 'better-sqlite3';
 import { LIMITS } from '../../src/config/limits.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { emailTerms } from '../../src/model/suppression/term.ts';
@@ -14,6 +13,7 @@ import { openStore } from '../../src/store/open.ts';
 import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
 import { pause } from '../support/runners.ts';
 import { inTime } from '../support/until.ts';
+import { sqliteAt } from '../support/sqlite_at.ts';
 
 const UNTOLD: SuppressionNews = { onTrouble: () => {}, onWell: () => {} };
 
@@ -62,7 +62,7 @@ it('a store that cannot be read at the start is told with what SQLite says of it
   const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   await (await openStore({ dataDir })).close();
-  const database = new Database(join(dataDir, 'store.sqlite'));
+  const database = sqliteAt(join(dataDir, 'store.sqlite'));
   database.exec('ALTER TABLE suppressions RENAME TO lost; CREATE VIEW suppressions AS SELECT * FROM nowhere');
   database.close();
   await assert.rejects(Suppression.open({ dataDir, databaseUrl: null }, () => {}, UNTOLD), /^Error: the suppressions cannot be read: no such table: main.nowhere$/);
@@ -73,7 +73,7 @@ it('a store that cannot be read any more is told with what SQLite says of it', a
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const troubles: unknown[] = [];
   const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, { onTrouble: (error) => troubles.push(error), onWell: () => {} });
-  const database = new Database(join(dataDir, 'store.sqlite')).unsafeMode();
+  const database = sqliteAt(join(dataDir, 'store.sqlite')).unsafeMode();
   database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'no statement' WHERE name = 'suppressions'; PRAGMA schema_version = 1000000`);
   database.close();
   while (troubles.length === 0) await pause(20);

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
-import Database from 'better-sqlite3';
 import { openStore } from '../../src/store/open.ts';
 import { folder } from '../accounts/setting.ts';
 import { checkLedger, type Entry } from './ledger.ts';
+import { pragmaOf } from '../../src/store/sqlite/retired.ts';
+import { sqliteAt } from '../support/sqlite_at.ts';
 
 /** Between two counts of a process that runs there are hardly more. */
 const RUNNING_STEP_MS = 20;
@@ -60,8 +61,8 @@ test('a hundred kills amid writes of keys, invites and suppressions lose nothing
       await checkLedger(store, entries);
       await store.close();
     }
-    const database = new Database(join(dataDir, 'store.sqlite'));
-    assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
+    const database = sqliteAt(join(dataDir, 'store.sqlite'));
+    assert.equal(pragmaOf(database, 'integrity_check'), 'ok');
     database.close();
     return entries;
   }));

@@ -11,6 +11,8 @@ import { adviceOn, RESTORE, storeError } from '../../src/store/sqlite/errors.ts'
 import { migrate, MIGRATIONS } from '../../src/store/sqlite/migrations.ts';
 import { folder } from '../accounts/setting.ts';
 import { account, key } from '../contract/store/store_suite.ts';
+import { pragmaOf } from '../../src/store/sqlite/retired.ts';
+import { sqliteAt } from '../support/sqlite_at.ts';
 
 test('the folder and the file of the store are its owner\'s alone', async (t) => {
   const dataDir = join(await folder(t), 'deep', 'data');
@@ -24,10 +26,10 @@ test('the folder and the file of the store are its owner\'s alone', async (t) =>
 test('a store of a newer version is refused and left as it is', async (t) => {
   const dataDir = await folder(t);
   await (await openStore({ dataDir })).close();
-  const database = new Database(join(dataDir, 'store.sqlite'));
-  database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+  const database = sqliteAt(join(dataDir, 'store.sqlite'));
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
   await assert.rejects(openStore({ dataDir }), /written by a newer version of this service/);
-  assert.equal(database.pragma('user_version', { simple: true }), MIGRATIONS.length + 1);
+  assert.equal(pragmaOf(database, 'user_version'), MIGRATIONS.length + 1);
   database.close();
 });
 
@@ -46,13 +48,13 @@ test('a store that is opened once more by the process keeps its lock, without wh
 });
 
 test('a migration that fails leaves the store at the version it had', () => {
-  const database = new Database(':memory:');
+  const database = sqliteAt(':memory:');
   migrate(database, ['CREATE TABLE one (n)']);
   assert.throws(() => migrate(database, ['CREATE TABLE one (n)', 'CREATE TABLE two (n)', 'CREATE TABLE two (n)']));
-  assert.equal(database.pragma('user_version', { simple: true }), 1);
+  assert.equal(pragmaOf(database, 'user_version'), 1);
   assert.deepEqual(database.prepare('SELECT name FROM sqlite_schema').pluck().all(), ['one']);
   migrate(database, ['CREATE TABLE one (n)', 'CREATE TABLE two (n)']);
-  assert.equal(database.pragma('user_version', { simple: true }), 2);
+  assert.equal(pragmaOf(database, 'user_version'), 2);
   database.close();
 });
 
@@ -92,7 +94,7 @@ test('a writer waits for another process without holding the main loop', async (
   const store = await openStore({ dataDir });
   t.after(() => store.close());
   await store.addAccount(account('a'));
-  const other = new Database(join(dataDir, 'store.sqlite'));
+  const other = sqliteAt(join(dataDir, 'store.sqlite'));
   other.exec('BEGIN IMMEDIATE');
   const writing = store.addKey(key('k', 'a'));
   const written = writing.then(() => 'written');

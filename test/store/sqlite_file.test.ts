@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import Database from 'better-sqlite3';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folder } from '../accounts/setting.ts';
 import { account, key } from '../contract/store/store_suite.ts';
 import { noSmallDisk } from '../support/small_disk.ts';
+import { sqliteAt } from '../support/sqlite_at.ts';
 
 const ALL = { afterId: null, rowsMax: 9 };
 
@@ -58,7 +58,7 @@ test('a store on a file system that takes no writes any more is read, and writte
   const store = await opened(t, dataDir);
   const beside = await opened(t, dataDir);
   await store.addAccount(account('a'));
-  const direct = new Database(join(dataDir, 'store.sqlite')).unsafeMode();
+  const direct = sqliteAt(join(dataDir, 'store.sqlite')).unsafeMode();
   t.after(() => direct.close());
   const sql = direct.prepare(`SELECT sql FROM sqlite_schema WHERE name = 'keys'`).pluck().get() as string;
   const write = (text: string, version: number) => {

@@ -16,6 +16,7 @@ import { testLake, type TestLake } from '../ingest/lake.ts';
 import { MovedClock } from '../support/moved_clock.ts';
 import { freePort } from '../support/ports.ts';
 import { inTime } from '../support/until.ts';
+import { OWN_KIND } from '../support/http_kinds.ts';
 import { heldStream, type HeldStream } from './held_stream.ts';
 import type { Json } from './service.ts';
 
@@ -61,7 +62,7 @@ async function call({ url, key }: Asked, path: string, body: object): Promise<{ 
 
 async function withApp(dataDir: string, clock: MovedClock, work: (app: App, asked: Asked) => Promise<void>): Promise<void> {
   const [port, key] = [await freePort(), mintKey('admin')];
-  const config = loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: String(port), LDS_ADMIN_KEY: key, LDS_DEMO: '0' }, () => '');
+  const config = loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: String(port), LDS_ADMIN_KEY: key, LDS_DEMO: '0', LDS_HTTP: OWN_KIND }, () => '');
   const log = openLog('error', new Writable({ write: (_line, _encoding, done) => done() }));
   const app = await openApp(config, log, clock);
   try {
