@@ -27,9 +27,12 @@ function settled(): { readonly promise: Promise<void>; readonly resolve: () => v
   return { promise, resolve };
 }
 
-/** The first asks the command to end, the second does not ask. */
+/** The first asks the command to end, the second does not ask: an exit would wait for threads that are held by the system, such as one that reads a pipe. */
 function onSignal(signal: NodeJS.Signals): void {
-  if (interrupted.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+  if (interrupted.signal.aborted) {
+    process.off(signal, onSignal);
+    process.kill(process.pid, signal);
+  }
   interrupted.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
 }
 

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { LIMITS } from '../config/limits.ts';
 import { UsageError } from './command.ts';
-import { namedFileBytes } from './named_file.ts';
+import { namedStream } from './named_file.ts';
 
 /** One address of a file. `raw`: its whole record as it stood, without the line end. */
 export type AddressRecord = { readonly email: string; readonly raw: string };
@@ -20,11 +19,9 @@ const SEPARATORS = [',', ';', '\t'];
 
 /** Opens `file` (`-` is standard input): CSV where its first line names the column of addresses or its name says so, else one address a line. */
 export async function openAddresses(file: string, column: string | undefined, signal: AbortSignal): Promise<AddressFile> {
-  const size = file === '-' ? null : await namedFileBytes(file);
-  const stream = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
-  const pieces = texts(stream);
+  const { stream, fraction } = await namedStream(file);
+  const pieces = texts(addAbortSignal(signal, stream));
   const head = await headOf(pieces);
-  const fraction = (): number | null => (size === null || size === 0 || !('bytesRead' in stream) ? null : stream.bytesRead / size);
   const first = new RecordSplitter(separatorOf(head)).push(`${head}\n`)[0] ?? '';
   const separator = separatorOf(first);
   const at = emailColumn(first, separator, column, /\.(?:csv|tsv)$/i.test(file));

@@ -1,14 +1,41 @@
-import { access, constants, stat } from 'node:fs/promises';
+import { constants, createReadStream, openSync, type Stats } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { fileFault } from '../lib/file_fault.ts';
 import { UsageError } from './command.ts';
 
 /** The bytes of a file that a person named, once it is sure that it can be read; a pipe has none yet. */
 export async function namedFileBytes(file: string): Promise<number> {
+  return (await readable(file)).size;
+}
+
+type NamedStream = {
+  readonly stream: Readable;
+  /** How much of it is read; null where nobody knows how much there is. */
+  fraction(): number | null;
+};
+
+/** Opens a file that a person named; `-` is standard input. */
+export async function namedStream(file: string): Promise<NamedStream> {
+  if (file === '-') return { stream: process.stdin, fraction: () => null };
+  const found = await readable(file);
+  if (found.isFIFO()) return { stream: pipe(file), fraction: () => null };
+  const stream = createReadStream(file);
+  return { stream, fraction: () => (found.size === 0 ? null : stream.bytesRead / found.size) };
+}
+
+/** As standard input is read: a thread that waits in a pipe, as one of files would, holds the process beyond every signal. */
+function pipe(file: string): Readable {
+  return new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
+}
+
+async function readable(file: string): Promise<Stats> {
   try {
     const found = await stat(file);
     if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
     await access(file, constants.R_OK);
-    return found.size;
+    return found;
   } catch (error) {
     const told = fileFault(file, error);
     if (told === null) throw error;

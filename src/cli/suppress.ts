@@ -1,11 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { FORM_EXPECTED, formOf, shownSuppression, SUPPRESSION_FORMS, suppressionTerms, type SuppressionForm } from '../accounts/suppress.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { SuppressionTerm } from '../model/suppression/term.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
-import { namedFileBytes } from './named_file.ts';
+import { namedStream } from './named_file.ts';
 import { withStore } from './store.ts';
 import { oneOf, textOption } from './words.ts';
 
@@ -62,14 +61,12 @@ async function changeValues(input: CommandInput, verb: Verb, values: readonly st
 }
 
 async function changeFile(input: CommandInput, verb: Verb, file: string, form: SuppressionForm | undefined): Promise<number> {
-  const bytes = file === '-' ? null : await namedFileBytes(file);
-  const source = file === '-' ? process.stdin : createReadStream(file);
-  const read = (): number | null => (bytes === null || bytes === 0 || !('bytesRead' in source) ? null : Number(source.bytesRead) / bytes);
+  const { stream, fraction } = await namedStream(file);
   return withStore(input, async (store) => {
     const tally: Tally = { values: 0, entries: 0, changed: 0, faults: 0 };
     let terms: SuppressionTerm[] = [];
     let line = 0;
-    for await (const text of createInterface({ input: source, crlfDelay: Infinity, signal: input.terminal.signal })) {
+    for await (const text of createInterface({ input: stream, crlfDelay: Infinity, signal: input.terminal.signal })) {
       line += 1;
       const value = firstColumn(text);
       if (value === '') continue;
@@ -84,7 +81,7 @@ async function changeFile(input: CommandInput, verb: Verb, file: string, form: S
       tally.changed += await write(store, verb, terms);
       terms = [];
       input.terminal.signal.throwIfAborted();
-      progress(input, tally, read());
+      progress(input, tally, fraction());
     }
     input.terminal.signal.throwIfAborted();
     tally.changed += await write(store, verb, terms);

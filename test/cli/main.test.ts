@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ function lds(args: readonly string[], env: Record<string, string> = {}) {
   const told = { out: '', notes: '' };
   child.stdout.on('data', (chunk: Buffer) => { told.out += chunk.toString(); });
   child.stderr.on('data', (chunk: Buffer) => { told.notes += chunk.toString(); });
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...told }));
+  const ended = once(child, 'close').then(([code, signal]) => ({ code: code as number | null, signal: signal as NodeJS.Signals | null, ...told }));
   return { child, ended };
 }
 
@@ -110,6 +110,31 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.deepEqual([(await suppress.ended).code, (await suppress.ended).notes.split('\n').length], [1, 2]);
   });
 }
+
+test('a pipe that is named holds no command: one signal ends what reads it as it comes, two end everything', async (t) => {
+  const env = await gateway(t, (response) => response.end(JSON.stringify({ data: { results: [{ status: 'unknown' }] } })));
+  const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const pipe = join(folder, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  const whole = lds(['validate', pipe, '--ndjson'], env);
+  await writeFile(pipe, 'a@acme.com\n');
+  assert.deepEqual(await whole.ended, { code: 0, signal: null, out: '{"status":"unknown"}\n', notes: '1 unknown\n' });
+
+  const stopped = async (often: boolean, ...args: string[]): Promise<unknown> => {
+    const { child, ended } = lds(args, { ...env, LDS_DATA_DIR: folder });
+    const writer = await open(pipe, 'w');
+    child.kill('SIGTERM');
+    const again = setInterval(() => { if (often) child.kill('SIGTERM'); }, 20);
+    const { code, signal } = await ended;
+    clearInterval(again);
+    await writer.close();
+    return code ?? signal;
+  };
+  assert.equal(await stopped(false, 'validate', pipe), 1);
+  assert.equal(await stopped(false, 'suppress', 'add', '--file', pipe), 1);
+  assert.equal(await stopped(true, 'lists', 'update', pipe, '--list', 'free'), 'SIGTERM');
+});
 
 test('where the engine of ingests and Parquet does not load the doctor says so, and goes on', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
