@@ -1,31 +1,22 @@
 import { LIMITS } from '../../config/limits.ts';
 import { kept, type Access, type Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
-import { accountByEmail, accountById, accounts, addAccount, changeAccount } from './accounts.ts';
+import * as accounts from './accounts.ts';
 import type { Connection, Sql } from './connection.ts';
-import { addInvite, dropInvite, invites, redeemInvite } from './invites.ts';
-import { addKey, endKey, keyByDigest, keys, replaceKey } from './keys.ts';
-import { addMember, deleteAccount, memberByEmail, setPassword } from './members.ts';
+import * as invites from './invites.ts';
+import * as keys from './keys.ts';
+import * as members from './members.ts';
 import type { Notices } from './notices.ts';
-import { forgetOutdated } from './outdated.ts';
-import { addKeyOfAccount, keyOfAccount, keysOfAccount, renameKey } from './own_keys.ts';
-import { keepPlaygroundCalls, playgroundCalls } from './playground.ts';
-import { secret } from './secrets.ts';
-import { addSession, changePassword, endSession, forgetSessions, session, touchSession } from './sessions.ts';
-import { addSuppressions, removeSuppressions, suppressionChanges, suppressionCounts, suppressions } from './suppressions.ts';
-import { addUsage, unitsOn, usage, usageSums } from './usage.ts';
+import * as outdated from './outdated.ts';
+import * as ownKeys from './own_keys.ts';
+import * as playground from './playground.ts';
+import * as secrets from './secrets.ts';
+import * as sessions from './sessions.ts';
+import * as suppressions from './suppressions.ts';
+import * as usage from './usage.ts';
 
 const STATEMENTS: Statements<Sql> = {
-  addAccount, accountByEmail, accountById, accounts, changeAccount,
-  addKey, keyByDigest, keys, endKey, replaceKey,
-  addInvite, invites, dropInvite, redeemInvite,
-  addUsage, usage, unitsOn, usageSums, secret,
-  addMember, memberByEmail, changePassword, setPassword, deleteAccount,
-  addSession, session, touchSession, endSession, forgetSessions,
-  keyOfAccount, keysOfAccount, addKeyOfAccount, renameKey,
-  addSuppressions, removeSuppressions, suppressions, suppressionChanges, suppressionCounts,
-  keepPlaygroundCalls, playgroundCalls,
-  forgetOutdated,
+  ...accounts, ...keys, ...invites, ...usage, ...secrets, ...members, ...sessions, ...ownKeys, ...suppressions, ...playground, ...outdated,
   revision: async (sql) => (await sql.get<{ n: number }>('SELECT n FROM revision'))!.n,
 };
 
