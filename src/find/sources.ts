@@ -2,8 +2,10 @@ import type { Dataset } from '../model/dataset.ts';
 import type { Catalog, CatalogSource } from '../plan/catalog.ts';
 import type { FilterSupport } from '../sources/source.ts';
 
+type SourceView = Omit<CatalogSource, 'segments' | 'readers' | 'snapshot'>;
+
 /** The catalog, as far as the edge of the house may look into it. */
-export type CatalogView = Catalog;
+export type CatalogView = Pick<Catalog, 'version' | 'vocabularies'> & { readonly sources: readonly SourceView[]; readonly retained: ReadonlyMap<string, SourceView> };
 
 /** One source as `GET /v1/sources` tells of it. */
 type SourceDescription = {
@@ -21,7 +23,7 @@ type SourceDescription = {
 export type SourcesDescription = { readonly sources: readonly SourceDescription[]; readonly totals: Readonly<Record<Dataset, number>> };
 
 /** The sources as calls see them now. Totals count what can be counted, duplicates across sources included. */
-export function describeSources({ sources }: Catalog): SourcesDescription {
+export function describeSources({ sources }: Pick<CatalogView, 'sources'>): SourcesDescription {
   const total = (dataset: Dataset): number => sources.filter((source) => source.dataset === dataset).reduce((sum, { rows }) => sum + (rows ?? 0), 0);
   return {
     sources: sources.map(({ name, dataset, rows, updatedAt, status, filters, fields, fill, countries }) =>
