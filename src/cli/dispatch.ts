@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../config/config_error.ts';
 import type { Config } from '../config/schema.ts';
-import { isInRange, NODE_RANGE, VERSION } from '../config/version.ts';
+import { isInNodeRange, NODE_RANGE, VERSION } from '../config/version.ts';
 import { nearest } from '../lib/nearest.ts';
 import { AppError } from '../model/errors.ts';
 import { EXIT, UsageError, type Command, type Terminal } from './command.ts';
@@ -39,7 +39,7 @@ export async function dispatch(argv: readonly string[], surroundings: Surroundin
 async function runCommand(entry: CommandEntry, args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { terminal, config, nodeVersion = process.versions.node, chosen, verbose } = surroundings;
   // Before anything is loaded: what a Node has not fails there, with a name that tells nobody what to do.
-  if (!isInRange(nodeVersion, NODE_RANGE)) {
+  if (!isInNodeRange(nodeVersion)) {
     terminal.note(`lds ${entry.name}: This is Node ${nodeVersion}, and ${NODE_RANGE} is needed.\n`);
     return EXIT.failed;
   }

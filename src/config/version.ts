@@ -8,10 +8,10 @@ const described = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { readonly versio
 export const VERSION = described.version;
 export const NODE_RANGE = described.engines.node;
 
-/** Of a range only the forms that package.json uses: `^20.18.1 || >=22.2.0`. */
-export function isInRange(version: string, range: string): boolean {
+/** Whether a version of Node is in the range. Of what a range may say only the forms that package.json uses are read: `^20.18.1 || >=22.2.0`. */
+export function isInNodeRange(version: string): boolean {
   const numbers = numbersOf(version);
-  return range.split('||').some((part) => {
+  return NODE_RANGE.split('||').some((part) => {
     const oldest = numbersOf(part);
     const differs = oldest.findIndex((number, at) => number !== numbers[at]);
     return differs === -1 || (numbers[differs]! > oldest[differs]! && (differs > 0 || part.trim().startsWith('>=')));

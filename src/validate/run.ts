@@ -261,7 +261,7 @@ export class Run implements CallView {
   }
 }
 
-const NOT_BEGUN = finding('timeout', null, entryOf(false, null));
+const NOT_BEGUN = finding('timeout', null, entryOf(false));
 
 function fetched<V>({ value, state, expiresMs }: Taken<V>, ms: number): Fetched<V> {
   return { value, cache: state, ms, expiresMs };

@@ -6,7 +6,7 @@ import { dispatch } from '../../src/cli/dispatch.ts';
 import { ConfigError } from '../../src/config/config_error.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { AppError } from '../../src/model/errors.ts';
-import { isInRange, NODE_RANGE, VERSION } from '../../src/config/version.ts';
+import { isInNodeRange, NODE_RANGE, VERSION } from '../../src/config/version.ts';
 
 type Run = { code: number; out: string; notes: string; loaded: number };
 
@@ -43,7 +43,7 @@ test('on a Node that lacks what is used a command is not loaded, and says which 
     const notes = `lds ingest: This is Node ${version}, and ${NODE_RANGE} is needed.\n`;
     assert.deepEqual(await lds(['ingest'], () => assert.fail('ran'), version), { code: 1, out: '', notes, loaded: 0 });
   }
-  for (const version of ['20.18.1', '20.20.2', '22.2.0', '22.23.3', '24.0.0', '27.0.0-nightly20261101']) assert.equal(isInRange(version, NODE_RANGE), true, version);
+  for (const version of ['20.18.1', '20.20.2', '22.2.0', '22.23.3', '24.0.0', '27.0.0-nightly20261101']) assert.equal(isInNodeRange(version), true, version);
 });
 
 test('--help of a command prints its help whatever else stands there', async () => {

@@ -27,7 +27,10 @@ function run(command: Command, args: readonly string[], dataDir = '') {
   return runCommand('run', command, args, async () => ({ dataDir }) as Config);
 }
 
-async function validate(t: TestContext, name: string, text: string, args: readonly string[] = [], status = 200, path = folder(t), fails = Infinity, retryAfter?: string) {
+/** The gateway answers the first `fails` calls with `status`. `path`: the folder of the file. */
+type Setting = { readonly path?: string; readonly status?: number; readonly fails?: number; readonly retryAfter?: string };
+
+async function validate(t: TestContext, name: string, text: string, args: readonly string[] = [], { path = folder(t), status = 200, fails = Infinity, retryAfter }: Setting = {}) {
   const asked: Body[] = [];
   let calls = 0;
   const server = createServer((request, response) => {
@@ -68,15 +71,15 @@ test('CSV comes out as it went in, whatever its quotes and separators, with what
 test('results go to a file that is not there yet, and a run that was cut off goes on where it stopped', async (t) => {
   const path = folder(t);
   const out = join(path, 'checked.csv');
-  const whole = await validate(t, 'a.csv', CSV, ['--out', out], 200, path);
+  const whole = await validate(t, 'a.csv', CSV, ['--out', out], { path });
   assert.deepEqual([whole.code, whole.notes, readFileSync(out, 'utf8')], [0, '1 unknown, 1 undeliverable\n', CHECKED]);
-  assert.equal((await validate(t, 'a.csv', CSV, ['--out', out], 200, path)).code, 2);
+  assert.equal((await validate(t, 'a.csv', CSV, ['--out', out], { path })).code, 2);
   for (let bytes = 0; bytes <= CHECKED.length; bytes += 7) {
     writeFileSync(out, CHECKED.slice(0, bytes));
-    assert.equal((await validate(t, 'a.csv', CSV, ['--out', out, '--resume'], 200, path)).code, 0);
+    assert.equal((await validate(t, 'a.csv', CSV, ['--out', out, '--resume'], { path })).code, 0);
     assert.equal(readFileSync(out, 'utf8'), CHECKED, `cut after ${bytes}`);
   }
-  const done = await validate(t, 'a.csv', CSV, ['--out', out, '--resume'], 200, path);
+  const done = await validate(t, 'a.csv', CSV, ['--out', out, '--resume'], { path });
   assert.deepEqual([done.asked.length, done.notes], [0, '3 done before, nothing left to do\n']);
 });
 
@@ -84,7 +87,7 @@ test('what no earlier run has begun is not gone on with, whatever it holds, and 
   const path = folder(t);
   const csv = join(path, 'a.csv');
   const text = 'name,email\nJane,jane@acme.com\nJo,jo@acme.com';
-  const resumed = async (out: string, ...form: string[]) => validate(t, 'a.csv', text, ['--out', out, '--resume', ...form], 200, path);
+  const resumed = async (out: string, ...form: string[]) => validate(t, 'a.csv', text, ['--out', out, '--resume', ...form], { path });
   assert.deepEqual([(await resumed(csv)).code, readFileSync(csv, 'utf8')], [2, text]);
   for (const held of ['one line without an end', 'a diary\nof two days\nand a bit', 'email\njo@acme.com\n', '{"id":"crm:1"}\n', CHECKED]) {
     for (const form of ['--csv', '--ndjson']) {
@@ -103,7 +106,7 @@ test('results of other addresses are not gone on with either, nor what is no fil
   const others = 'name,email\nMax,max@acme.com\nMia,mia@acme.com\nKim,kim@acme.com\n';
   for (const form of ['--csv', '--ndjson']) {
     const out = join(path, `out${form}`);
-    const resumed = async (addresses: string) => validate(t, 'a.csv', addresses, ['--out', out, '--resume', form], 200, path);
+    const resumed = async (addresses: string) => validate(t, 'a.csv', addresses, ['--out', out, '--resume', form], { path });
     await resumed(text);
     const whole = readFileSync(out, 'utf8');
     const end = whole.indexOf('\n') + 1;
@@ -118,19 +121,19 @@ test('results of other addresses are not gone on with either, nor what is no fil
     const { code, asked } = await resumed(`${text}Kim,kim@acme.com\n`);
     assert.deepEqual([code, asked.map(({ emails }) => emails)], [0, [['kim@acme.com']]]);
   }
-  assert.equal((await validate(t, 'a.csv', text, ['--out', path, '--resume'], 200, path)).code, 2);
+  assert.equal((await validate(t, 'a.csv', text, ['--out', path, '--resume'], { path })).code, 2);
   execFileSync('mkfifo', [join(path, 'pipe')]);
-  assert.equal((await validate(t, 'a.csv', text, ['--out', join(path, 'pipe'), '--resume'], 200, path)).code, 2);
+  assert.equal((await validate(t, 'a.csv', text, ['--out', join(path, 'pipe'), '--resume'], { path })).code, 2);
 });
 
 test('NDJSON is resumed too', async (t) => {
   const path = folder(t);
   const out = join(path, 'checked.ndjson');
   const text = 'a@acme.com\n"a\\"b"@acme.com\nc@acme.com\n';
-  await validate(t, 'a.txt', text, ['--out', out], 200, path);
+  await validate(t, 'a.txt', text, ['--out', out], { path });
   const whole = readFileSync(out, 'utf8');
   writeFileSync(out, whole.slice(0, whole.length - 20));
-  const { asked } = await validate(t, 'a.txt', text, ['--out', out, '--resume'], 200, path);
+  const { asked } = await validate(t, 'a.txt', text, ['--out', out, '--resume'], { path });
   assert.deepEqual([asked[0]!.emails, readFileSync(out, 'utf8')], [['c@acme.com'], whole]);
 });
 
@@ -144,9 +147,9 @@ test('a column that is not there, and a quote that is not closed, are told', asy
 });
 
 test('where the gateway says when to come back, the command waits; a day is too long', async (t) => {
-  const waited = await validate(t, 'a.txt', 'a@b.com\n', [], 429, undefined, 2, '0');
+  const waited = await validate(t, 'a.txt', 'a@b.com\n', [], { status: 429, fails: 2, retryAfter: '0' });
   assert.deepEqual([waited.code, waited.asked.length], [0, 3]);
-  const refused = await validate(t, 'a.txt', 'a@b.com\n', [], 429, undefined, Infinity, '40000');
+  const refused = await validate(t, 'a.txt', 'a@b.com\n', [], { status: 429, retryAfter: '40000' });
   assert.deepEqual([refused.code, refused.asked.length], [1, 1]);
 });
 
@@ -170,7 +173,7 @@ test('a CSV file is read by its column email, or the one that is named', async (
 });
 
 test('a refusal is told with its code and request id', async (t) => {
-  const { code, notes } = await validate(t, 'a.txt', 'a@b.com\n', [], 429);
+  const { code, notes } = await validate(t, 'a.txt', 'a@b.com\n', [], { status: 429 });
   assert.deepEqual([code, notes], [1, 'lds validate: 429 RATE_LIMITED: slow down [request r7]\n']);
 });
 

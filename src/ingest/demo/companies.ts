@@ -1,7 +1,7 @@
 import type { Row } from '../../model/field.ts';
 import { sizeOfCount } from '../normalise/size.ts';
 import { Chance } from './chance.ts';
-import { timeBetween, weighted } from './draws.ts';
+import { updateTime, weighted } from './draws.ts';
 import { namingOf } from './names.ts';
 import { phoneIn } from './phones.ts';
 import { COUNTRIES, US_PERCENT, type Country } from './places.ts';
@@ -47,7 +47,7 @@ function companyRow(chance: Chance, at: number, country: Country, taken: Set<str
     employee_count: chance.percent(90) ? employees : null, size: sizeOfCount(employees), revenue_usd: chance.percent(50) ? employees * (60_000 + chance.below(200) * 1_000) : null,
     founded_year: chance.percent(85) ? 2_024 - Math.floor(90 * chance.next() ** 2) : null, company_type: chance.one(COMPANY_TYPES),
     ticker: employees > 5_000 && chance.percent(40) ? `${first}${second}`.slice(0, 4).toUpperCase() : null,
-    technologies: chance.percent(60) ? chance.some(TECHNOLOGIES, 2 + chance.below(4)) : null, updated_at: timeBetween(chance, 2023, 2026),
+    technologies: chance.percent(60) ? chance.some(TECHNOLOGIES, 2 + chance.below(4)) : null, updated_at: updateTime(chance),
   };
 }
 

@@ -11,9 +11,10 @@ export function weighted<T>(chance: Chance, items: readonly (readonly [item: T, 
   return items.at(-1)![0];
 }
 
-/** A second between the start of the one year and the middle of the other. */
-export function timeBetween(chance: Chance, fromYear: number, toYear: number): string {
-  const from = Date.UTC(fromYear, 0, 1);
-  const seconds = (Date.UTC(toYear, 6, 1) - from) / 1_000;
-  return momentText(from + chance.below(seconds) * 1_000);
+const UPDATES_FROM_MS = Date.UTC(2023, 0, 1);
+const UPDATES_SECONDS = (Date.UTC(2026, 6, 1) - UPDATES_FROM_MS) / 1_000;
+
+/** When a row was last updated. */
+export function updateTime(chance: Chance): string {
+  return momentText(UPDATES_FROM_MS + chance.below(UPDATES_SECONDS) * 1_000);
 }

@@ -3,7 +3,7 @@ import type { Row } from '../../model/field.ts';
 import { joinName } from '../normalise/name.ts';
 import { Chance } from './chance.ts';
 import type { DemoCompany } from './companies.ts';
-import { timeBetween, weighted } from './draws.ts';
+import { updateTime, weighted } from './draws.ts';
 import { namingOf } from './names.ts';
 import { phoneIn } from './phones.ts';
 import { COUNTRIES, US_PERCENT } from './places.ts';
@@ -70,7 +70,7 @@ export class DemoPeople {
       linkedin_url: knows.percent(leaning.linkedin) ? `https://www.linkedin.com/in/${slug}` : null,
       country, region: place.region, city: place.city, postal_code: knows.percent(35) ? String(10_000 + truth.below(89_999)) : null,
       company_name: company.row.name!, company_domain: company.row.domain!, company_linkedin_url: knows.percent(50) ? company.row.linkedin_url! : null,
-      industry: company.row.industry!, company_size: company.row.size!, skills: knows.percent(leaning.skills) ? skills : null, updated_at: timeBetween(knows, 2023, 2026),
+      industry: company.row.industry!, company_size: company.row.size!, skills: knows.percent(leaning.skills) ? skills : null, updated_at: updateTime(knows),
     };
   }
 }

@@ -59,7 +59,7 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
   return {
     async probe(question, interest) {
       const { route, routeTtlMs, endsMs } = question;
-      if (route.provider?.decidable === false) return kept(finding('not_decidable', null, entryOf(false, null)), routeTtlMs);
+      if (route.provider?.decidable === false) return kept(finding('not_decidable', null, entryOf(false)), routeTtlMs);
       let { name, addresses } = route.host;
       let found = await ask(question, name, addresses, route.host.next.length, interest);
       let { hurried } = found;
@@ -83,8 +83,9 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
   };
 }
 
-export function entryOf(attempted: boolean, found: SmtpClass | null): SmtpEntry {
-  return { attempted, host: null, code: null, enhanced: null, class: found };
+/** Where no host said anything. */
+export function entryOf(attempted: boolean): SmtpEntry {
+  return { attempted, host: null, code: null, enhanced: null, class: null };
 }
 
 function isUnreached({ class: is, attempted, hurried }: ErrandFinding): boolean {

@@ -38,8 +38,8 @@ export function openReacherProbe(url: string): MailboxProbe {
         if (interest.abandoned) return Promise.resolve('late' as const);
         return monotonicMs() < openUntilMs ? Promise.resolve('unreachable' as const) : call(email, endsMs - monotonicMs());
       });
-      if (reported === 'late') return kept(finding('timeout', null, entryOf(true, null)), 0);
-      if (reported === 'unreachable') return kept({ ...finding('connect_failed', null, entryOf(false, null)), backendDown: true }, 0);
+      if (reported === 'late') return kept(finding('timeout', null, entryOf(true)), 0);
+      if (reported === 'unreachable') return kept({ ...finding('connect_failed', null, entryOf(false)), backendDown: true }, 0);
       const value = readReport(reported);
       const decided = value.code !== 'SMTP_TIMEOUT' && value.code !== 'SMTP_TEMPFAIL';
       return kept(value, decided ? Math.min(routeTtlMs, LIMITS.mailboxTtlMsMax) : LIMITS.smtpCoolMs);
@@ -54,7 +54,7 @@ export function openReacherProbe(url: string): MailboxProbe {
 function readReport(smtp: Reported): MailboxFinding {
   const found = classOf(smtp);
   const catchAll = typeof smtp.is_catch_all === 'boolean' && found === 'accepted' ? smtp.is_catch_all : null;
-  return finding(found, catchAll, entryOf(true, null), false);
+  return finding(found, catchAll, entryOf(true), false);
 }
 
 function classOf(smtp: Reported): SmtpClass {

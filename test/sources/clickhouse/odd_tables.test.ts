@@ -14,10 +14,10 @@ const COMPANIES = vocabulary('companies');
 
 type Server = { readonly url: string; query(statement: string): unknown; stop(): Promise<void> };
 
-function openTable(server: Server, table: string, columns: Record<string, string>, dataset: 'contacts' | 'companies' = 'contacts', compared: Record<string, string> = {}): ForeignSource {
+function openTable(server: Server, table: string, columns: Record<string, string>, dataset: 'contacts' | 'companies' = 'contacts'): ForeignSource {
   return openClickhouse({
     vocabulary: dataset === 'contacts' ? CONTACTS : COMPANIES,
-    config: { name: 'odd', dataset, kind: 'clickhouse', url: server.url, table: `default.${table}`, columns, compared, connect_timeout_ms: 10_000 },
+    config: { name: 'odd', dataset, kind: 'clickhouse', url: server.url, table: `default.${table}`, columns, compared: {}, connect_timeout_ms: 10_000 },
   });
 }
 
