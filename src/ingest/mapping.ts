@@ -29,32 +29,36 @@ const PAGE: readonly Guess[] = [{ field: 'linkedin_url', place: 0, unsure: false
  * Decides what each column of a file is. Overrides go before guesses, and take their field whole. Of columns that are keys by their names one alone
  * is guessed: what is a key in one may be that of another row in the next.
  */
-export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[], { unlike, untitled, pages } = UNTOLD): Mapping {
+export function mapColumns(columns: readonly string[], dataset: Dataset, extras: readonly ExtraField[], overrides: readonly Override[], values = UNTOLD): Mapping {
   const fields = leadColumns(dataset, extras).map(({ name }) => name);
-  const ordered = new Map<string, { column: string; place: number; unsure: boolean }[]>();
-  const feed = (field: string, column: string, place: number, unsure: boolean): void => {
-    ordered.set(field, [...(ordered.get(field) ?? []), { column, place, unsure }]);
-  };
   const given = overrides.flatMap((override) => resolved(override, columns, fields));
-  for (const [place, { column, field }] of given.entries()) if (field !== null) feed(field, column, place, false);
   const decided = new Set(given.map(({ column }) => column));
-  const taken = new Set(ordered.keys());
+  const taken = new Set(given.map(({ field }) => field));
   const beside = besideOf(columns, dataset);
-  for (const column of columns) {
-    const extra = extraOf(column, extras);
-    if (decided.has(column) || (extra === undefined && (unlike.has(column) || beside.leftOut.has(nameOf(column))))) continue;
-    const found = extra === undefined ? (beside.guesses.get(nameOf(column)) ?? guesses(column, dataset)) : [{ field: extra.name, place: 0, unsure: false }];
-    const wrong = ({ field }: Guess): boolean => (field === 'job_title' && untitled.has(column)) || (SITES.has(field) && pages.has(column));
-    for (const guess of found) if (!taken.has(guess.field) && !wrong(guess)) feed(guess.field, column, guess.place, guess.unsure);
-  }
+  const found = columns.filter((column) => !decided.has(column)).flatMap((column) => guessesOf(column, dataset, extras, beside, values).map((guess): Feeding => ({ ...guess, column })));
+  const feedings = [
+    ...given.flatMap(({ column, field }, place): Feeding[] => (field === null ? [] : [{ field, column, place, unsure: false }])),
+    ...found.filter(({ field }) => !taken.has(field)),
+  ];
   const feeds = fields.flatMap((field): Feed[] => {
-    const found = (ordered.get(field) ?? []).sort((a, b) => a.place - b.place);
-    const sure = found.filter(({ unsure }) => !unsure);
-    const chosen = sure.length === 0 ? found.slice(0, 1) : field === 'id' && !taken.has(field) ? sure.filter(({ column }) => nameOf(column) === nameOf(sure[0]!.column)) : sure;
+    const all = feedings.filter((one) => one.field === field).sort((a, b) => a.place - b.place);
+    const sure = all.filter(({ unsure }) => !unsure);
+    const chosen = sure.length === 0 ? all.slice(0, 1) : field === 'id' && !taken.has(field) ? sure.filter(({ column }) => nameOf(column) === nameOf(sure[0]!.column)) : sure;
     return chosen.length === 0 ? [] : [{ field, columns: chosen.map(({ column }) => column), unsure: sure.length === 0 }];
   });
-  const used = new Set(feeds.flatMap(({ columns }) => columns));
+  const used = new Set(feeds.flatMap(({ columns: feeding }) => feeding));
   return { feeds, unused: columns.filter((column) => !used.has(column)) };
+}
+
+type Feeding = Guess & { readonly column: string };
+
+/** An extra by its name; else what the name says, unless the others of the file or its own values speak against it. */
+function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField[], { leftOut, guesses: told }: Beside, { unlike, untitled, pages }: Values): readonly Guess[] {
+  const name = nameOf(column);
+  const extra = extras.find((one) => one.name === column || nameOf(one.name) === name);
+  if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];
+  if (unlike.has(column) || leftOut.has(name)) return [];
+  return (told.get(name) ?? guesses(column, dataset)).filter(({ field }) => !(field === 'job_title' && untitled.has(column)) && !(SITES.has(field) && pages.has(column)));
 }
 
 /** Of whoever works on a record, as CRMs call them. */
@@ -83,10 +87,6 @@ function besideOf(columns: readonly string[], dataset: Dataset): Beside {
 /** `Company Name`, `company_name`, `companyName` and `COMPANY-NAME` are one. Where a word ends is not asked: capitals do not tell it (`LinkedIn URL`). */
 export function nameOf(column: string): string {
   return words(fold(column.replaceAll('_', ' '))).join('');
-}
-
-function extraOf(column: string, extras: readonly ExtraField[]): ExtraField | undefined {
-  return extras.find(({ name }) => name === column || nameOf(name) === nameOf(column));
 }
 
 /** Records that hold what an API says of the row itself. */
