@@ -7,14 +7,6 @@ import { RCODE, type RecordType } from './wire.ts';
 /** Set by whoever asked once nobody wants the answer any more: no further try is made. */
 export type Interest = { abandoned: boolean };
 
-type DnsClient = {
-  ask(name: string, type: RecordType, interest: Interest): Promise<Answer>;
-  readonly queries: () => number;
-  /** How the resolvers were when they were last asked. Those of no use are asked anew, behind the answer: who looks twice sees them come back. */
-  reach(): Reach;
-  close(): void;
-};
-
 export type Reach = { readonly servers: number; readonly lost: number };
 
 /** `heard`: one answered this very query, rather than another of late. */
@@ -22,37 +14,51 @@ type Control = { readonly answers: boolean; readonly heard: boolean; readonly wo
 const DOWN: Answer = { kind: 'failed', cause: 'backend' };
 
 /** Several resolvers as one: the next is asked where one is silent or fails; what all fail on is told from our own outage by a control query. */
-export function openDnsClient(endpoints: readonly Endpoint[], controlName: string, patience = 1): DnsClient {
-  const servers = endpoints.map((endpoint) => new DnsServer(endpoint, LIMITS.dnsResendMs * patience));
-  let queries = 0;
-  let control: Promise<Control> | null = null;
+export class DnsClient {
+  /** Sent so far. */
+  queries = 0;
+  readonly #servers: readonly DnsServer[];
+  readonly #controlName: string;
+  readonly #patience: number;
+  #control: Promise<Control> | null = null;
 
-  const askServer = (server: DnsServer, name: string, type: RecordType, timeoutMs: number): Promise<Reply> => {
-    queries += 1;
-    return server.ask(name, type, timeoutMs);
-  };
+  constructor(endpoints: readonly Endpoint[], controlName: string, patience: number) {
+    this.#servers = endpoints.map((endpoint) => new DnsServer(endpoint, LIMITS.dnsResendMs * patience));
+    this.#controlName = controlName;
+    this.#patience = patience;
+  }
 
-  /** One for all who wonder at the same time. A server that does not answer even this is left out for a while. */
-  const controlled = (): Promise<Control> => {
-    control ??= Promise.all(servers.map(async (server) => {
-      const reply = await askServer(server, controlName, 'NS', LIMITS.dnsTryMs);
-      mark(server, reply);
-      if (reply === 'timeout' && !server.alive) server.markDown();
-      if (reply !== 'timeout' && !isUsable(reply)) server.lost = true;
-      return reply === 'timeout' && server.alive ? 'busy' : reply;
-    })).then(controlOf).finally(() => { control = null; });
-    return control;
-  };
+  async ask(name: string, type: RecordType, interest: Interest): Promise<Answer> {
+    const answer = await this.#round(name, type, LIMITS.dnsTryMs * this.#patience, interest);
+    if (answer.kind !== 'failed' || interest.abandoned || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
+    const { answers, heard, works } = await this.#controlled();
+    if (answer.cause === 'refused') return works ? answer : DOWN;
+    if (!answers) return DOWN;
+    const again = await this.#round(name, type, LIMITS.dnsSecondTryMs * this.#patience, interest);
+    if (heard || again.kind !== 'failed' || again.cause !== 'timeout' || interest.abandoned) return again;
+    // What answered shortly before may have died since: by now it would have answered something.
+    return (await this.#controlled()).answers ? again : DOWN;
+  }
+
+  /** How the resolvers were when they were last asked. Those of no use are asked anew, behind the answer: who looks twice sees them come back. */
+  reach(): Reach {
+    if (this.#servers.some(({ lost, down }) => lost && !down)) void this.#controlled();
+    return { servers: this.#servers.length, lost: this.#servers.filter(({ lost }) => lost).length };
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.close();
+  }
 
   /** All resolvers once, the first usable answer wins. */
-  const round = async (name: string, type: RecordType, timeoutMs: number, interest: Interest): Promise<Answer> => {
+  async #round(name: string, type: RecordType, timeoutMs: number, interest: Interest): Promise<Answer> {
     let worst: FailureCause = 'backend';
     const silent: DnsServer[] = [];
-    for (const server of servers) if (server.takeRetry()) void askServer(server, controlName, 'NS', LIMITS.dnsTryMs).then((reply) => mark(server, reply));
-    for (const server of silentLast(servers)) {
+    for (const server of this.#servers) if (server.takeRetry()) void this.#askControl(server);
+    for (const server of silentLast(this.#servers)) {
       if (server.down) continue;
       if (interest.abandoned) return { kind: 'failed', cause: 'timeout' };
-      const reply = await askServer(server, name, type, timeoutMs);
+      const reply = await this.#askServer(server, name, type, timeoutMs);
       mark(server, reply);
       const answer = readReply(reply, name, type);
       if (answer.kind !== 'failed') {
@@ -63,29 +69,29 @@ export function openDnsClient(endpoints: readonly Endpoint[], controlName: strin
       worst = graver(worst, answer.cause);
     }
     return { kind: 'failed', cause: worst };
-  };
+  }
 
-  return {
-    async ask(name, type, interest) {
-      const answer = await round(name, type, LIMITS.dnsTryMs * patience, interest);
-      if (answer.kind !== 'failed' || interest.abandoned || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
-      const { answers, heard, works } = await controlled();
-      if (answer.cause === 'refused') return works ? answer : DOWN;
-      if (!answers) return DOWN;
-      const again = await round(name, type, LIMITS.dnsSecondTryMs * patience, interest);
-      if (heard || again.kind !== 'failed' || again.cause !== 'timeout' || interest.abandoned) return again;
-      // What answered shortly before may have died since: by now it would have answered something.
-      return (await controlled()).answers ? again : DOWN;
-    },
-    queries: () => queries,
-    reach() {
-      if (servers.some(({ lost, down }) => lost && !down)) void controlled();
-      return { servers: servers.length, lost: servers.filter(({ lost }) => lost).length };
-    },
-    close() {
-      for (const server of servers) server.close();
-    },
-  };
+  /** One for all who wonder at the same time. A server that does not answer even this is left out for a while. */
+  #controlled(): Promise<Control> {
+    this.#control ??= Promise.all(this.#servers.map(async (server) => {
+      const reply = await this.#askControl(server);
+      if (reply === 'timeout' && !server.alive) server.markDown();
+      if (reply !== 'timeout' && !isUsable(reply)) server.lost = true;
+      return reply === 'timeout' && server.alive ? 'busy' : reply;
+    })).then(controlOf).finally(() => { this.#control = null; });
+    return this.#control;
+  }
+
+  async #askControl(server: DnsServer): Promise<Reply> {
+    const reply = await this.#askServer(server, this.#controlName, 'NS', LIMITS.dnsTryMs);
+    mark(server, reply);
+    return reply;
+  }
+
+  #askServer(server: DnsServer, name: string, type: RecordType, timeoutMs: number): Promise<Reply> {
+    this.queries += 1;
+    return server.ask(name, type, timeoutMs);
+  }
 }
 
 function controlOf(replies: readonly (Reply | 'busy')[]): Control {

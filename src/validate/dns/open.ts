@@ -4,7 +4,7 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Deadline } from '../deadline.ts';
 import { LookupCache, type CacheCounts, type Found, type Taken } from '../lookup_cache.ts';
 import type { Answer } from './answer.ts';
-import { openDnsClient, type Interest, type Reach } from './client.ts';
+import { DnsClient, type Interest, type Reach } from './client.ts';
 import { findAddresses, findMailRoute, type AddressRule, type Ask, type MailRoute } from './mail.ts';
 import type { Endpoint } from './udp.ts';
 import type { RecordType } from './wire.ts';
@@ -39,7 +39,7 @@ export type MailRoutes = {
  * domains share a mail host. A name that does not exist stands for all below it.
  */
 export function openMailRoutes({ servers, isUsable, controlName = '.', patience = 1, now }: DnsSettings): MailRoutes {
-  const client = openDnsClient(endpointsOf(servers.length === 0 ? getServers() : servers), controlName, patience);
+  const client = new DnsClient(endpointsOf(servers.length === 0 ? getServers() : servers), controlName, patience);
   const absent = new LRUCache<string, number>({ max: LIMITS.mailDomainsCachedMax });
   const absentCounts = { hits: 0, misses: 0 };
 
@@ -72,7 +72,7 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', patience 
     peek: (domain) => routes.peek(domain),
     wait: (domain, deadline) => routes.wait(domain, deadline),
     addresses: (host, interest) => findAddresses(host, asking(interest), isUsable),
-    counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), absent: { ...absentCounts, stale: 0, entries: absent.size }, queries: client.queries() }),
+    counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), absent: { ...absentCounts, stale: 0, entries: absent.size }, queries: client.queries }),
     reach: () => client.reach(),
     close: () => client.close(),
   };
