@@ -16,6 +16,7 @@ import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reade
 const DONE = Promise.resolve();
 
 type Scanned = Extract<ScanReply, { readonly ok: true }>;
+type Lost = Extract<ScanResult, { readonly ok: false }>;
 
 /**
  * Reads a sealed part of a lake, slice by slice. At most one slice of rows is under way, and beside it one of the tally where that did not
@@ -136,16 +137,11 @@ export class LakeReader implements LaneReader {
 
   /** The reply, where it has rows. */
   #take(result: ScanResult): Scanned | null {
-    if (!result.ok && this.lane.done) {
-      // Its rows have all been given: what is missing is their number.
-      this.ended = 'end';
-      this.uncounted = result.code === 'timed_out' ? 'deadline' : 'failed';
-      this.#tally ??= DONE;
-      return null;
-    }
     if (!result.ok) {
-      this.ended = result.code === 'timed_out' ? 'deadline' : 'failed';
-      this.failure = result.code === 'timed_out' ? null : result.code;
+      // Where its rows have all been given what is missing is their number.
+      this.ended = this.lane.done ? 'end' : endOf(result.code);
+      if (this.lane.done) this.uncounted = endOf(result.code);
+      else if (result.code !== 'timed_out') this.failure = result.code;
       this.#tally ??= DONE;
       return null;
     }
@@ -169,7 +165,7 @@ export class LakeReader implements LaneReader {
     for (let slices = 1, held = heldBy; ; slices += 1) {
       const result = await this.#context.pool.scan(request, { slices, heldBy: held });
       if (!result.ok) {
-        this.uncounted = result.code === 'timed_out' ? 'deadline' : 'failed';
+        this.uncounted = endOf(result.code);
         return null;
       }
       this.tookMs += result.tookMs;
@@ -192,6 +188,10 @@ export class LakeReader implements LaneReader {
     const chunk = readTable(reply.table, reply.rows, bytes, this.#context.identities);
     return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils) : chunk;
   }
+}
+
+function endOf(code: Lost['code']): 'deadline' | 'failed' {
+  return code === 'timed_out' ? 'deadline' : 'failed';
 }
 
 /** Whether this thread can read rows of a segment where they are stored. Identities are told of text alone. */

@@ -19,6 +19,7 @@ import type { Route } from '../gateway.ts';
 import { readingOf, shapeOf, type FindParts } from './find.ts';
 import { answerOf } from './find_answer.ts';
 import { masked } from './mask.ts';
+import { optionsOf } from './validate.ts';
 import { ValidateRefusal } from './validate_problem.ts';
 
 const EXAMPLE = { type: 'contacts', filters: { country: ['US'] }, limit: LIMITS.playgroundRowsMax };
@@ -84,9 +85,7 @@ export function playgroundValidateHandler(validator: Validator): (call: Call) =>
     if (!request.single || Object.keys(value as JsonObject).length > 1) {
       throw new ValidateRefusal({ ...validateError('INVALID_REQUEST', `The playground takes one address and nothing else: ${JSON.stringify(VALIDATE_EXAMPLE)}.`), example: VALIDATE_EXAMPLE });
     }
-    const leaving = new AbortController();
-    call.exchange.onGone(() => leaving.abort());
-    const answer = await validator.validate(request.addresses, { stages: ['syntax', 'domain', 'lists', 'dns'], deadlineMs: call.receivedMs + request.timeoutMs, signal: leaving.signal });
+    const answer = await validator.validate(request.addresses, optionsOf(call, { ...request, stages: ['syntax', 'domain', 'lists', 'dns'] }));
     call.rows = 1;
     call.answerJson(answered(request, answer, call.requestId));
   };

@@ -65,7 +65,7 @@ async function streamResults(call: Call, validator: Validator, request: Validate
 }
 
 /** The work stops when the caller leaves. */
-function optionsOf(call: Call, { stages, timeoutMs }: ValidateRequest): Parameters<Validator['validate']>[1] {
+export function optionsOf(call: Call, { stages, timeoutMs }: ValidateRequest): Parameters<Validator['validate']>[1] {
   const leaving = new AbortController();
   call.exchange.onGone(() => leaving.abort());
   return { stages, deadlineMs: call.receivedMs + timeoutMs, signal: leaving.signal };
