@@ -5,9 +5,7 @@ import { federatePage } from '../../src/federation/page.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Position } from '../../src/plan/plan.ts';
-import { ScanPool } from '../../src/pool/scan_pool.ts';
-import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
-import { ScriptedRunner } from '../support/runners.ts';
+import { callOver, compareKeys, memoryPool, planOver, queryOf, type MemoryLane } from '../support/memory_lanes.ts';
 
 /** Sources that share keys, and have some twice. */
 function lanesOf(keys: readonly (readonly number[])[]): MemoryLane[] {
@@ -27,10 +25,8 @@ function expected(lanes: readonly MemoryLane[], dedupe: boolean): string[] {
 }
 
 async function pageOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Position | null): Promise<Page> {
-  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 3);
-  const pool = new ScanPool(new ScriptedRunner(64, (batch) => Promise.resolve(answer(batch))));
-  const positions = new Map(from?.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
-  const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 9, dedupe }), callOver(pool, pool.lease()!, monotonicMs() + 10_000));
+  const pool = memoryPool(lanes, 3, 64);
+  const page = await federatePage(planOver(lanes, dedupe, from), queryOf({ limit: 9, dedupe }), callOver(pool, pool.lease()!, monotonicMs() + 10_000));
   await pool.close();
   return page;
 }

@@ -42,7 +42,7 @@ class CountingLayout extends RowLayout {
 }
 
 function countingPool(lanes: readonly MemoryLane[]): { pool: ScanPool; scans: () => number } {
-  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), Infinity);
+  const answer = scanMemory(lanes, Infinity);
   const runner = new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch)));
   return { pool: new ScanPool(runner), scans: () => runner.batches.reduce((sum, { scans }) => sum + scans.length, 0) };
 }

@@ -20,7 +20,7 @@ const FACETED: Partial<Query> = { limit: 4, facets: ['country'] };
 
 /** A thread whose tallies take so many slices more than the first; Infinity is one that never answers again. */
 function poolOver(slices: number): { readonly pool: ScanPool; readonly runner: ScriptedRunner } {
-  const answer = scanMemory(new Map([[LANE.segment, LANE]]), 3);
+  const answer = scanMemory([LANE], 3);
   let asked = 0;
   const tallied = (reply: ScanReply, done: boolean): ScanReply => (!reply.ok ? reply : done
     ? { ...reply, facets: [{ name: 'country', values: [['US', 9]] }] }

@@ -7,11 +7,9 @@ import { federatePage } from '../../src/federation/page.ts';
 import type { PickedRow } from '../../src/federation/picked.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import type { Chunk, Mark } from '../../src/model/chunk.ts';
+import type { Chunk } from '../../src/model/chunk.ts';
 import type { Position } from '../../src/plan/plan.ts';
-import { ScanPool } from '../../src/pool/scan_pool.ts';
-import { MEMORY_VOCABULARY, callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
-import { ScriptedRunner } from '../support/runners.ts';
+import { MEMORY_VOCABULARY, callOver, compareKeys, memoryPool, planOver, queryOf, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
 
 /** One to four sources of one or two segments, few keys, so that groups of every shape come up. */
 const ROW = fc.record({
@@ -57,21 +55,12 @@ function shown(picked: PickedRow): Expected {
   return JSON.parse(Buffer.from(sink.view()).toString()) as Expected;
 }
 
-function poolOver(lanes: readonly MemoryLane[], sliceRows: number): ScanPool {
-  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), sliceRows);
-  return new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
-}
-
-function positionsOf(next: Position): Map<string, { after: Mark; done: boolean }> {
-  return new Map(next.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
-}
-
 async function walk(lanes: readonly MemoryLane[], dedupe: boolean, limit: number, sliceRows: number, fields: readonly string[] | null = null): Promise<{ rows: Expected[]; pages: number }> {
-  const pool = poolOver(lanes, sliceRows);
+  const pool = memoryPool(lanes, sliceRows);
   const rows: Expected[] = [];
   let pages = 0;
   for (let next: Position | null = null; ; pages += 1) {
-    const plan = planOver(lanes, dedupe, next === null ? new Map() : positionsOf(next));
+    const plan = planOver(lanes, dedupe, next);
     const lease = pool.lease()!;
     const page = await federatePage(plan, queryOf({ limit, dedupe, fields }), callOver(pool, lease, monotonicMs() + 5_000));
     pool.release(lease);
@@ -105,9 +94,9 @@ class Collecting implements RowOutlet {
 }
 
 async function stream(lanes: readonly MemoryLane[], dedupe: boolean, sliceRows: number, limit = Number.MAX_SAFE_INTEGER, budget = Infinity, from: Position | null = null) {
-  const pool = poolOver(lanes, sliceRows);
+  const pool = memoryPool(lanes, sliceRows);
   const outlet = new Collecting(budget);
-  const plan = planOver(lanes, dedupe, from === null ? new Map() : positionsOf(from));
+  const plan = planOver(lanes, dedupe, from);
   const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet);
   await pool.close();
   return { outlet, end };

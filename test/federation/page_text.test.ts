@@ -26,7 +26,7 @@ const laneOf = (segment: string): MemoryLane => ({
   rows: Array.from({ length: 11 }, (_, i) => ({ id: `crm:${i}`, keyClass: 2, key: `${segment}:${i}`, phone: i % 2 === 0 ? null : '+1' })).sort(compareKeys),
 });
 const LANE = laneOf('crm.0');
-const LANES = new Map([LANE, laneOf('crm.1')].map((lane) => [lane.segment, lane]));
+const LANES = [LANE, laneOf('crm.1')];
 const ANSWER: FindAnswer = {
   total: 3, warnings: ['ünwell'], errors: [], type: 'contacts', returned: 3, next_cursor: null, total_relation: 'eq', partial: false, took_ms: 1,
   request_id: 'r', facets: null, client_ref: null, sources: [],
@@ -116,7 +116,7 @@ describe('a page of one lake as text', () => {
   });
 
   it('is not asked for where rows meet those of another part, are more than go through a ring, or are to be put together', async () => {
-    for (const asked of [{ lanes: [...LANES.values()] }, { change: { limit: LIMITS.trayRowsMax + 1 } }, { form: 'rows' as const }]) {
+    for (const asked of [{ lanes: LANES }, { change: { limit: LIMITS.trayRowsMax + 1 } }, { form: 'rows' as const }]) {
       const texts = new Texts(50, 4_096);
       const page = await pageOf({ texts, ...asked });
       assert.ok(page.texts === null && texts.asked.length > 0 && !texts.asked.includes(true));

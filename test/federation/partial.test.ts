@@ -30,7 +30,7 @@ function lanesOf(sizes: readonly number[]): MemoryLane[] {
 
 /** Each scan runs alone, and meets the fault that is next for its lane. */
 function faultyPool(lanes: readonly MemoryLane[], next: (segment: string) => Fault): { pool: ScanPool; struck: Set<string> } {
-  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 2);
+  const answer = scanMemory(lanes, 2);
   const struck = new Set<string>();
   const act = (batch: ScanBatch): Promise<BatchReply> => {
     const { segment } = batch.scans[0]!;
@@ -56,10 +56,9 @@ function cutShort(reply: ScanReply): ScanReply {
 /** A clock of its own leaps to the deadline where a lane hangs, and strikes no lane that does not. */
 function pageOf(lanes: readonly MemoryLane[], pool: ScanPool, dedupe: boolean, from: Position | null): Promise<Page> {
   return VirtualTime.during(seeded(1), async () => {
-    const positions = new Map(from?.lanes.map(({ segment, after, done }) => [segment, { after, done }]));
     const lease = pool.lease()!;
     const begunMs = monotonicMs();
-    const page = await federatePage(planOver(lanes, dedupe, positions), queryOf({ limit: 3, dedupe }), callOver(pool, lease, begunMs + DEADLINE_MS));
+    const page = await federatePage(planOver(lanes, dedupe, from), queryOf({ limit: 3, dedupe }), callOver(pool, lease, begunMs + DEADLINE_MS));
     const lateMs = monotonicMs() - begunMs - DEADLINE_MS;
     assert.ok(lateMs < LATE_MS, `${lateMs} ms late`);
     pool.release(lease);

@@ -11,7 +11,7 @@ import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { BatchReply, ScanBatch } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
-import { MEMORY_VOCABULARY, callOver, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { MEMORY_VOCABULARY, callOver, memoryPool, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { ScriptedRunner, pause } from '../support/runners.ts';
 
 /** Longer than a busy machine may hold a call up. */
@@ -26,7 +26,7 @@ function lanesOf(...sizes: readonly number[]): MemoryLane[] {
 
 /** Every lane answers but for the lost. */
 function poolOver(lanes: readonly MemoryLane[], lost: readonly string[] = []): { pool: ScanPool; scans: string[] } {
-  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 2);
+  const answer = scanMemory(lanes, 2);
   const scans: string[] = [];
   const act = (batch: ScanBatch): Promise<BatchReply> => {
     scans.push(...batch.scans.map(({ segment }) => segment));
@@ -84,7 +84,7 @@ describe('a lane that is read to its end', () => {
   it('is not asked again where nothing is to be counted', async () => {
     const lanes = lanesOf(3, 3);
     const { pool, scans } = poolOver(lanes);
-    const plan = planOver(lanes, true, new Map([['s0.0', { after: 2, done: true }]]));
+    const plan = planOver(lanes, true, { order: 'identity', lanes: [{ source: 's0', snapshot: '1', segment: 's0.0', after: 2, done: true }] });
     const page = await federatePage(plan, queryOf({ count: 'none' }), callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS));
     assert.deepEqual([...new Set(scans)], ['s1.0']);
     assert.deepEqual([page.rows.length, page.next], [3, null]);
@@ -126,8 +126,7 @@ describe('a page amid whose gathering something is suppressed', () => {
   /** Of a source with six rows, and where `both` of one more with as many; once all have been found three of them are suppressed. */
   async function pageAmid(t: TestContext, limit: number, { both, form }: { readonly both: boolean; readonly form: PageForm }): Promise<Page> {
     const lanes = lanesOf(...(both ? [6, 6] : [6])).map((lane) => ({ ...lane, rows: lane.rows.map((row) => ({ ...row, keyClass: 2, key: row.id })) }));
-    const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 100);
-    const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
+    const pool = memoryPool(lanes, 100);
     t.after(() => pool.close());
     // A call that waits for something else when it is suppressed.
     t.mock.method(LakeReader.prototype, 'settle', async () => { pool.mount([]); });
@@ -156,8 +155,7 @@ describe('a page amid whose gathering something is suppressed', () => {
 describe('a stream amid whose rows something is suppressed', () => {
   it('gives those that went, and of the rest of the slice those that are living', async (t) => {
     const lanes = lanesOf(9);
-    const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 6);
-    const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
+    const pool = memoryPool(lanes, 6);
     t.mock.method(pool, 'isSuppressed', ({ id }: { readonly id: string }) => ['s0:1', 's0:4'].includes(id));
     const given: unknown[] = [];
     const idsOf = (rows: readonly RowAt[]): string[] => rows.map(({ chunk: { bytes, start, end }, row }) =>
@@ -188,8 +186,7 @@ describe('a stream amid whose rows something is suppressed', () => {
 describe('a stream whose reader leaves amid a slice', () => {
   it('is told to stop there, and gives what went', async () => {
     const lanes = lanesOf(9);
-    const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 6);
-    const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
+    const pool = memoryPool(lanes, 6);
     const outlet = {
       gone: false,
       async run(_: unknown, __: number, mayGo: () => boolean) {

@@ -15,14 +15,10 @@ function input(inMs = 30_000): ScanWanted {
   };
 }
 
-function poolOver(runner: ScriptedRunner): ScanPool {
-  return new ScanPool(runner);
-}
-
 describe('the scan pool', () => {
   it('hands all scans of one turn of the event loop over as one task', async () => {
     const runner = new ScriptedRunner(1, (batch) => Promise.resolve(answerAll(batch)));
-    const pool = poolOver(runner);
+    const pool = new ScanPool(runner);
     const lease = pool.lease()!;
     const results = await Promise.all(Array.from({ length: LIMITS.scansInBatchMax - 1 }, () => pool.scan(under(lease, input()))));
     assert.ok(results.every(({ ok }) => ok));
@@ -32,7 +28,7 @@ describe('the scan pool', () => {
 
   it('hands a full batch over at once, whatever else the turn may bring', async () => {
     const runner = new ScriptedRunner(1, (batch) => Promise.resolve(answerAll(batch)));
-    const pool = poolOver(runner);
+    const pool = new ScanPool(runner);
     const lease = pool.lease()!;
     const results = Array.from({ length: LIMITS.scansInBatchMax + 2 }, () => pool.scan(under(lease, input())));
     assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [LIMITS.scansInBatchMax]);
@@ -45,7 +41,7 @@ describe('the scan pool', () => {
     let release = (): void => {};
     const busy = new Promise<void>((resolve) => { release = resolve; });
     const runner = new ScriptedRunner(1, async (batch) => { await busy; return answerAll(batch); });
-    const pool = poolOver(runner);
+    const pool = new ScanPool(runner);
     const lease = pool.lease()!;
     const first = pool.scan(under(lease, input()));
     while (runner.batches.length === 0) await pause(1);
@@ -58,7 +54,7 @@ describe('the scan pool', () => {
 
   it('shares waiting scans out among idle threads', async () => {
     const runner = new ScriptedRunner(2, async (batch, index) => { await pause(2); return answerAll(batch, index + 1); });
-    const pool = poolOver(runner);
+    const pool = new ScanPool(runner);
     const lease = pool.lease()!;
     await Promise.all(Array.from({ length: 8 }, () => pool.scan(under(lease, input()))));
     assert.deepEqual(runner.batches.map(({ scans }) => scans.length), [4, 4]);
@@ -67,7 +63,7 @@ describe('the scan pool', () => {
 
   it('answers by the deadline when a thread does not', async () => {
     await VirtualTime.during(seeded(1), async () => {
-      const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
+      const pool = new ScanPool(new ScriptedRunner(1, () => new Promise(() => {})));
       const lease = pool.lease()!;
       const begunMs = monotonicMs();
       const results = await Promise.all([30, 60].map(async (inMs) => ({ result: await pool.scan(under(lease, input(inMs))), lateMs: monotonicMs() - begunMs - inMs })));
@@ -81,7 +77,7 @@ describe('the scan pool', () => {
 
   it('answers scans that never got a thread by their deadline', async () => {
     const runner = new ScriptedRunner(1, () => new Promise(() => {}));
-    const pool = poolOver(runner);
+    const pool = new ScanPool(runner);
     const lease = pool.lease()!;
     void pool.scan(under(lease, input()));
     while (runner.batches.length === 0) await pause(1);
@@ -92,7 +88,7 @@ describe('the scan pool', () => {
 
   it('counts a thread as hung by the time of a batch, not by the deadlines of its scans', async () => {
     let given = 0;
-    const pool = poolOver(new ScriptedRunner(1, (batch, _, hungMs) => { given = hungMs; return Promise.resolve(answerAll(batch)); }));
+    const pool = new ScanPool(new ScriptedRunner(1, (batch, _, hungMs) => { given = hungMs; return Promise.resolve(answerAll(batch)); }));
     await pool.scan(under(pool.lease()!, input(30_000)));
     assert.equal(given, LIMITS.batchHungMs);
     await pool.close();
@@ -100,7 +96,7 @@ describe('the scan pool', () => {
 
   it('fails only the scans of a thread that was lost, and serves the next', async () => {
     const runner = new ScriptedRunner(1, (batch, index) => (index === 0 ? Promise.reject(new Error('exited')) : Promise.resolve(answerAll(batch))));
-    const pool = poolOver(runner);
+    const pool = new ScanPool(runner);
     const lease = pool.lease()!;
     const lost = await pool.scan(under(lease, input()));
     assert.equal(!lost.ok && lost.code, 'worker_lost');
@@ -109,7 +105,7 @@ describe('the scan pool', () => {
   });
 
   it('refuses scans beyond the bound of its queue at once', async () => {
-    const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
+    const pool = new ScanPool(new ScriptedRunner(1, () => new Promise(() => {})));
     const lease = pool.lease()!;
     const waiting = Array.from({ length: LIMITS.scansInBatchMax + LIMITS.scansQueuedMax }, () => pool.scan(under(lease, input(100))));
     const refused = await pool.scan(under(lease, input(100)));
@@ -123,7 +119,7 @@ describe('the scan pool', () => {
       await pause(1);
       return index === 4 ? Promise.reject(new Error('exited')) : answerAll(batch, index % 2);
     });
-    const pool = poolOver(runner);
+    const pool = new ScanPool(runner);
     pool.mount([]);
     const lease = pool.lease()!;
     const both = (): Promise<unknown> => Promise.all([pool.scan(under(lease, input())), pool.scan(under(lease, input()))]);
@@ -134,7 +130,7 @@ describe('the scan pool', () => {
 
   it('tells the segments again to a thread that took the place of an idle one, and answers its scans all the same', async () => {
     const runner = new ScriptedRunner(1, (batch, index) => Promise.resolve(index === 1 ? { ...answerAll(batch), epoch: -1 } : answerAll(batch)));
-    const pool = poolOver(runner);
+    const pool = new ScanPool(runner);
     const lease = pool.lease()!;
     assert.equal((await pool.scan(under(lease, input()))).ok, true);
     assert.equal((await pool.scan(under(lease, input()))).ok, true);
@@ -143,7 +139,7 @@ describe('the scan pool', () => {
   });
 
   it('answers what waits when it closes, and takes nothing more', async () => {
-    const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
+    const pool = new ScanPool(new ScriptedRunner(1, () => new Promise(() => {})));
     const lease = pool.lease()!;
     const waiting = pool.scan(under(lease, input(60_000)));
     await pause(2);
@@ -155,7 +151,7 @@ describe('the scan pool', () => {
 
 describe('cancel flags', () => {
   it('stop the scans of one call alone, and a late scan never mistakes the next call for its own', () => {
-    const pool = poolOver(new ScriptedRunner(1, () => new Promise(() => {})));
+    const pool = new ScanPool(new ScriptedRunner(1, () => new Promise(() => {})));
     const first = pool.lease()!;
     const second = pool.lease()!;
     assert.notEqual(first.slot, second.slot);

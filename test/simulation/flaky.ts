@@ -32,7 +32,7 @@ export function pick<T>(all: readonly T[], chance: () => number): T {
 
 /** Scan threads over lanes in memory, of which one batch in so many goes wrong. */
 export function flakyLakes(lanes: readonly MemoryLane[], luck: Luck, strokes: Strokes, pause: (ms: number) => Promise<void>): (batch: ScanBatch, index: number, hungMs: number) => Promise<BatchReply> {
-  const answer = scanMemory(new Map(lanes.map((lane) => [lane.segment, lane])), 3);
+  const answer = scanMemory(lanes, 3);
   return async (batch, _, hungMs) => {
     if (luck.chance() >= luck.faultShare) return answer(batch);
     const fault: LakeFault = pick(LAKE_FAULTS, luck.chance);

@@ -1,11 +1,11 @@
 import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import type { Call } from '../../src/federation/lane_reader.ts';
-import type { Mark } from '../../src/model/chunk.ts';
 import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { CancelLease } from '../../src/pool/cancel.ts';
-import type { ScanPool } from '../../src/pool/scan_pool.ts';
-import type { Plan } from '../../src/plan/plan.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import type { Plan, Position } from '../../src/plan/plan.ts';
+import { ScriptedRunner } from './runners.ts';
 
 /** A row as the merge sees it. `keyClass` 2 is a row of its own. */
 export type MemoryRow = { readonly id: string; readonly keyClass: number; readonly key: string; readonly phone: string | null };
@@ -15,8 +15,15 @@ const utf8 = new TextEncoder();
 export const MEMORY_VOCABULARY = vocabulary('contacts');
 
 /** Answers scans over rows in memory by the rules of `pool/protocol`: the marks are places in the order of identity. */
-export function scanMemory(lanes: ReadonlyMap<string, MemoryLane>, sliceRows: number): (batch: ScanBatch) => BatchReply {
+export function scanMemory(all: readonly MemoryLane[], sliceRows: number): (batch: ScanBatch) => BatchReply {
+  const lanes = new Map(all.map((lane) => [lane.segment, lane]));
   return (batch) => ({ thread: 1, epoch: batch.epoch, replies: batch.scans.map((request) => scanLane(lanes.get(request.segment)!, request, sliceRows)) });
+}
+
+/** A pool that answers so at once. */
+export function memoryPool(lanes: readonly MemoryLane[], sliceRows: number, threads = 1): ScanPool {
+  const answer = scanMemory(lanes, sliceRows);
+  return new ScanPool(new ScriptedRunner(threads, (batch) => Promise.resolve(answer(batch))));
 }
 
 function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows: number): ScanReply {
@@ -48,12 +55,13 @@ export function compareKeys(a: MemoryRow, b: MemoryRow): number {
 }
 
 /** The plan over memory lanes, as the planner would make it. */
-export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, positions: ReadonlyMap<string, { after: Mark; done: boolean }> = new Map()): Plan {
+export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Position | null = null): Plan {
+  const positions = new Map(from?.lanes.map((lane) => [lane.segment, lane]));
   const sources = [...new Set(lanes.map(({ source }) => source))];
   return {
     order: dedupe && sources.length > 1 ? 'identity' : 'stored',
     dedupe: dedupe && sources.length > 1,
-    fromStart: positions.size === 0,
+    fromStart: from === null,
     sources: sources.map((name) => ({ name, filters: { pushed: [], residual: [], unsupported: [] }, skip: null, given: false })),
     lanes: lanes.map(({ source, segment, priority, rows }) => ({
       kind: 'lake' as const, source, snapshot: '1', priority,

@@ -15,10 +15,8 @@ import { federatePage } from '../../../src/federation/page.ts';
 import { monotonicMs } from '../../../src/lib/clock.ts';
 import type { Catalog } from '../../../src/plan/catalog.ts';
 import { rowLayout } from '../../../src/encode/rows.ts';
-import { ScanPool } from '../../../src/pool/scan_pool.ts';
 import { KeptExchange } from '../../support/exchanges.ts';
-import { callOver, MEMORY_VOCABULARY, planOver, queryOf, scanMemory, type MemoryLane } from '../../support/memory_lanes.ts';
-import { ScriptedRunner } from '../../support/runners.ts';
+import { callOver, MEMORY_VOCABULARY, memoryPool, planOver, queryOf, type MemoryLane } from '../../support/memory_lanes.ts';
 
 const ROWS = 5 * LIMITS.csvRowsUntimed;
 const LANE: MemoryLane = {
@@ -29,8 +27,7 @@ const LANE: MemoryLane = {
 /** Of a page that came whole, asked for so long ago. */
 async function answered(agoMs: number, answerPage = answerCsv): Promise<{ exchange: KeptExchange; call: Call }> {
   const query = queryOf({ limit: ROWS, delivery: 'page' });
-  const answer = scanMemory(new Map([[LANE.segment, LANE]]), Infinity);
-  const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer(batch))));
+  const pool = memoryPool([LANE], Infinity);
   const page = await federatePage(planOver([LANE], false), query, callOver(pool, pool.lease()!, monotonicMs() + 10_000));
   await pool.close();
   assert.equal(page.returned, ROWS);
