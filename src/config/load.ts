@@ -20,7 +20,7 @@ export function thisMachine(): Machine {
   return { memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem(), processors: availableParallelism(), folder: process.cwd() };
 }
 
-/** Read by `lds find` and `lds validate`, or by the caller's own shell: no settings of the server. */
+/** Read by the commands that ask a running gateway, or by the caller's own shell: no settings of the server. */
 const CLIENT_VARIABLES = ['LDS_KEY', 'LDS_URL'];
 
 export function loadConfig(env: Environment, readFile: (path: string) => string, machine: Machine = thisMachine()): Config {

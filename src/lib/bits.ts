@@ -1,9 +1,5 @@
 /** Bitmaps are `Int32Array`s, bit i of the set in word i >> 5: signed words stay integers in the compiled loops. */
 
-export function bitmap(bits: number): Int32Array {
-  return new Int32Array((bits + 31) >>> 5);
-}
-
 export function hasBit(words: Int32Array, bit: number): boolean {
   return (words[bit >>> 5]! & (1 << (bit & 31))) !== 0;
 }

@@ -26,7 +26,7 @@ type KnownDomain = {
   readonly profile: Profile;
   /** Of the templates that ask for one; null where none does. */
   readonly route: MailRoute | null;
-  /** By `wantedKey` and `variant`. */
+  /** By `place`. */
   readonly templates: (ResultTemplate | undefined)[];
   bytes: number;
   /** The last call that found all of it to hold still. */

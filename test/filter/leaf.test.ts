@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { andNotPart, inLeaf, listPart, orPart, partOf, siftPart, windowOf } from '../../src/filter/leaf.ts';
-import { bitmap, hasBit } from '../../src/lib/bits.ts';
+import { hasBit } from '../../src/lib/bits.ts';
 import { ALIGNMENT, alignUp, BLOCK_ROWS, BLOCK_WORDS, PAGES } from '../../src/segment/layout.ts';
 import { Postings } from '../../src/segment/postings.ts';
 import { PostingsWriter } from '../../src/segment/postings_writer.ts';
@@ -55,7 +55,7 @@ test('a list holds its rows in every window, whatever the form of its containers
         assert.equal(held.last - held.first, expected.length);
         assert.deepEqual(out.slice(0, listPart(held, window, out)), expected);
       }
-      const words = bitmap(BLOCK_ROWS);
+      const words = new Int32Array(BLOCK_WORDS);
       orPart(part(), window, words);
       const set = new Set(expected);
       const some = Uint32Array.from({ length: Math.min(500, to - from) }, (_, at) => from + Math.floor((at * (to - from)) / Math.min(500, to - from)));
