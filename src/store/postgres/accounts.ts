@@ -1,12 +1,16 @@
 import type { AccountStatus, PlanName } from '../../model/account.ts';
+import { AppError } from '../../model/errors.ts';
 import type { Account, Page } from '../store.ts';
 import type { Sql } from './connection.ts';
 
 const COLUMNS = 'id, email, plan, status, created_ms AS "createdMs"';
 
+/** `conflict` where the account of that email was deleted while it was looked at. */
 export async function addAccount(sql: Sql, account: Account): Promise<Account> {
   await insertAccount(sql, account);
-  return (await accountByEmail(sql, account.email))!;
+  const found = await accountByEmail(sql, account.email);
+  if (found === null) throw new AppError('conflict', 'The account was deleted a moment ago.');
+  return found;
 }
 
 /** False where the email is taken, also by who came a moment before. */
