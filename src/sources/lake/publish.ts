@@ -75,8 +75,7 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
 
 async function withdraw(dir: string, snapshot: number, added: readonly StagedSegment[]): Promise<void> {
   const named = added.flatMap(({ entry }) => Object.values(segmentFiles(dir, entry.id)));
-  const manifest = snapshotPath(dir, snapshot);
-  for (const path of [...named, manifest, `${manifest}.tmp`, `${currentPath(dir)}.tmp`]) await rm(path, { force: true });
+  for (const path of [...named, snapshotPath(dir, snapshot)]) await rm(path, { force: true });
 }
 
 /** The number that the next published snapshot gets: also where what was published is damaged, one that no manifest has. */
