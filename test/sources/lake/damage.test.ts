@@ -7,6 +7,7 @@ import { loadSegments } from '../../../src/pool/loader.ts';
 import { DamagedLake, readCurrent, readLakes } from '../../../src/sources/lake/current.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import { acquireLock } from '../../../src/sources/lake/lock.ts';
+import { unsealed } from '../../../src/sources/lake/manifest.ts';
 import { currentPath, lakeDir, lakePlaces, segmentFiles, snapshotPath, stagingDir } from '../../../src/sources/lake/paths.ts';
 import { publish } from '../../../src/sources/lake/publish.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
@@ -82,15 +83,13 @@ test('a manifest that is torn, of another snapshot or of another source is told,
 
 test('a manifest in which a bit flipped is told, or says the same', async () => {
   const { dir } = await publishedTwice();
-  const path = snapshotPath(dir, 2);
-  const [bytes, manifest] = [await readFile(path), await readCurrent(dir)];
+  const [bytes, manifest] = [await readFile(snapshotPath(dir, 2)), await readCurrent(dir)];
   let told = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const flipped = Buffer.from(bytes);
     flipped[at]! ^= 1 << (at % 8);
-    await writeFile(path, flipped);
-    const found = await readCurrent(dir).catch((error: unknown) => { if (!(error instanceof DamagedLake)) throw error; });
-    if (found === undefined) told += 1;
+    const found = unsealed(flipped.toString());
+    if (found === null) told += 1;
     else assert.deepEqual(found, manifest, `byte ${at}`);
   }
   assert.ok(told > bytes.length / 2, `${told} of ${bytes.length}`);
