@@ -12,8 +12,8 @@ export async function putDemoLake(dataDir: string): Promise<void> {
   if (!existsSync(made)) {
     const making = await mkdtemp(join(shared, 'demo.making-'));
     await make(making);
-    // Whoever made the same meanwhile may have come first.
-    await rename(making, made).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'ENOTEMPTY') throw error; });
+    // Whoever made the same meanwhile may have come first; how a file system says so differs.
+    await rename(making, made).catch((error: unknown) => { if (!existsSync(made)) throw error; });
   }
   await cp(made, dataDir, { recursive: true });
 }

@@ -61,8 +61,8 @@ export class PostgresServer extends ChildServer {
     try {
       renameSync(join(making, 'data'), made);
     } catch (error) {
-      // Whoever made the same meanwhile may have come first.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+      // Whoever made the same meanwhile may have come first; how a file system says so differs.
+      if (!existsSync(made)) throw error;
     }
   }
 
