@@ -1,6 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { Chunk } from '../model/chunk.ts';
+import { staleCursor } from '../model/errors.ts';
 import type { Filter } from '../model/filter.ts';
 import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { ForeignLane } from '../plan/plan.ts';
@@ -60,6 +61,8 @@ export class ForeignReader implements LaneReader {
     this.#scan ??= this.#begin(rowsMax);
     const piece = await this.#scan.next();
     if (piece === null) {
+      // It would fail so on every page to come.
+      if (this.#scan.end?.failure === 'changed') throw staleCursor();
       if (!this.#settled) this.ended = this.#scan.end?.why ?? 'end';
       return null;
     }

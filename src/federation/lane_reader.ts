@@ -32,7 +32,7 @@ export type LaneEnd = 'end' | 'deadline' | 'cancelled' | 'failed';
 export type LaneFailure = FailureCode | 'worker_lost' | 'scan_crashed' | 'segment_unknown';
 
 /**
- * Reads one lane, piece by piece, and remembers how it went. Nothing here rejects: a lane that is lost says so in `ended`.
+ * Reads one lane, piece by piece, and remembers how it went. A lane that is lost says so in `ended`: nothing here rejects, but `next` where the walk cannot go on, with `stale_cursor`.
  */
 export interface LaneReader {
   readonly lane: Lane;

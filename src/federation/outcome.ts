@@ -108,6 +108,7 @@ const FAILURES: Readonly<Record<LaneFailure, string>> = {
   looped: 'the source asks this gateway in turn',
   too_many: 'too many rows match to be put in order',
   incomplete: 'a part of the source cannot be read',
+  changed: 'the source has changed since the cursor was cut',
 };
 
 const UNCOUNTED = { deadline: 'counting timed out', cancelled: 'counting was cancelled', failed: 'counting failed' } as const;

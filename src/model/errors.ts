@@ -43,6 +43,11 @@ export class AppError extends Error {
   }
 }
 
+/** The walk cannot go on: what the cursor was cut from is there no more, or no more in that order. */
+export function staleCursor(): AppError {
+  return new AppError('stale_cursor', 'The data this cursor was cut from has been replaced: start the search again without a cursor.');
+}
+
 /** For a `catch` that goes on without what failed: only where the world failed, and not where we did. */
 export function nothingOfWorld(error: unknown): null {
   if (error instanceof AppError) return null;

@@ -23,7 +23,7 @@ export function foreignSource({ config, vocabulary }: ForeignSettings, descripti
   };
 }
 
-/** Foreign data is read as it is now: a cursor goes stale only when the operator points the source elsewhere. */
+/** Foreign data is read as it is now: here a cursor goes stale only when the operator points the source elsewhere. Where its table has another order by now whoever reads it says so. */
 function snapshotOf(config: ForeignSettings['config']): string {
   const place = 'table' in config ? config.table : 'path' in config ? config.path : config.url;
   return createHash('sha256').update(JSON.stringify([config.kind, place, Object.entries(config.columns).sort()])).digest('base64url').slice(0, 6);

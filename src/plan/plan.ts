@@ -1,5 +1,5 @@
 import type { Dataset } from '../model/dataset.ts';
-import { AppError } from '../model/errors.ts';
+import { AppError, staleCursor } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { FilterUse } from '../model/outcome.ts';
 import type { Query, RowOrder } from '../model/query.ts';
@@ -104,7 +104,7 @@ function chooseAgain(type: Dataset, catalog: Catalog, position: Position): Catal
     const current = catalog.sources.find((source) => source.name === name && source.dataset === type);
     if (current !== undefined && (snapshot === NOT_BEGUN || current.status === 'down')) return current;
     const source = [current, catalog.retained.get(retainedKey(type, name, snapshot))].find((one) => one?.snapshot === snapshot && hasAllParts(one, position));
-    if (source === undefined) throw new AppError('stale_cursor', 'The data this cursor was cut from has been replaced: start the search again without a cursor.');
+    if (source === undefined) throw staleCursor();
     return source;
   });
 }

@@ -7,6 +7,6 @@ export function placeText({ phase, seen, key }: Place): string {
 
 /** Null for the start, and for a text that is no place. */
 export function readPlace(text: string): Place | null {
-  const [, phase, seen, key] = /^([0-9a-z]{1,2})\.([0-9a-z]{1,10})\.([^]*)$/.exec(text) ?? [];
+  const [, phase, seen, key] = /^([0-9a-z]{1,8})\.([0-9a-z]{1,10})\.([^]*)$/.exec(text) ?? [];
   return key === undefined ? null : { phase: Number.parseInt(phase!, 36), seen: Number.parseInt(seen!, 36), key };
 }

@@ -99,9 +99,9 @@ export interface ForeignSource {
  * `unreachable`: it did not take the connection. `refused`: it would not run what was asked. `broken`: it failed amid the answer.
  * `malformed`: its answer is not what was agreed. `overloaded`: it has no room, or asks to come back later. `partial`: it says itself that
  * rows are missing. `looped`: it asks this gateway in turn. `too_many`: more rows match than can be put in order here.
- * `incomplete`: a part of it cannot be read; the rest was given.
+ * `incomplete`: a part of it cannot be read; the rest was given. `changed`: the place where its rows are to go on is none in the order that they have by now.
  */
-export type FailureCode = 'unreachable' | 'refused' | 'broken' | 'malformed' | 'overloaded' | 'partial' | 'looped' | 'too_many' | 'incomplete';
+export type FailureCode = 'unreachable' | 'refused' | 'broken' | 'malformed' | 'overloaded' | 'partial' | 'looped' | 'too_many' | 'incomplete' | 'changed';
 
 /** A failure of a source. The message is for the operator's log: it may quote the provider, and never reaches a caller. */
 export class SourceFailure extends Error {

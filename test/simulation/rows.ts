@@ -1,5 +1,5 @@
 import type { ForeignSource, FoundRow, Place, RowsRequest } from '../../src/sources/source.ts';
-import type { Phase } from '../../src/sources/sql/phase.ts';
+import { firstNumber, type Phase } from '../../src/sources/sql/phase.ts';
 import { walkPhases } from '../../src/sources/sql/walk.ts';
 import { compareKeys, type MemoryRow } from '../support/memory_lanes.ts';
 
@@ -33,9 +33,10 @@ const placeOf = (row: MemoryRow, order: RowsRequest['order']): Pick<Place, 'phas
 /** How many rows have been passed at a place. */
 export function passedAt(held: Held, order: RowsRequest['order'], place: Place | null): number {
   if (place === null) return 0;
+  const passing = place.phase - firstNumber(PHASES[order], []);
   const isBefore = (row: MemoryRow): boolean => {
     const { phase, key } = placeOf(row, order);
-    return phase < place.phase || (phase === place.phase && Buffer.compare(Buffer.from(key), Buffer.from(place.key)) < 0);
+    return phase < passing || (phase === passing && Buffer.compare(Buffer.from(key), Buffer.from(place.key)) < 0);
   };
   return held[order].filter(isBefore).length + place.seen;
 }
@@ -45,18 +46,18 @@ export function memorySource(held: Held, batchRows: number, tick: () => Promise<
   return {
     describe: () => Promise.resolve({ fields: ['id'], filters: {}, trouble: null }),
     figures: () => Promise.resolve({ rows: held.stored.length, updatedAt: null, fill: {}, countries: {} }),
-    rows: (request) => walkPhases(PHASES[request.order], request, {
-      async *whole({ fromKey }, at) {
-        const rows = stretch(held, request.order, at, fromKey);
+    rows: (request) => walkPhases({ phases: PHASES[request.order], hashed: [] }, request, {
+      async *whole({ phase, fromKey }, at) {
+        const rows = stretch(held, request.order, phase, at, fromKey);
         for (let from = 0; from < rows.length; from += batchRows) {
           await tick();
           yield rows.slice(from, from + batchRows);
         }
         await tick();
       },
-      async page({ fromKey, rowsMax }, at) {
+      async page({ phase, fromKey, rowsMax }, at) {
         await tick();
-        return stretch(held, request.order, at, fromKey).slice(0, rowsMax!);
+        return stretch(held, request.order, phase, at, fromKey).slice(0, rowsMax!);
       },
     }),
     count: async () => {
@@ -68,9 +69,9 @@ export function memorySource(held: Held, batchRows: number, tick: () => Promise<
   };
 }
 
-function stretch(held: Held, order: RowsRequest['order'], at: number, fromKey: string | null): FoundRow[] {
+function stretch(held: Held, order: RowsRequest['order'], phase: Phase, at: number, fromKey: string | null): FoundRow[] {
   return held[order]
-    .filter((row) => placeOf(row, order).phase === at && (fromKey === null || Buffer.compare(Buffer.from(placeOf(row, order).key), Buffer.from(fromKey)) >= 0))
+    .filter((row) => PHASES[order][placeOf(row, order).phase] === phase && (fromKey === null || Buffer.compare(Buffer.from(placeOf(row, order).key), Buffer.from(fromKey)) >= 0))
     .map((row) => ({
       json: JSON.stringify({ id: row.id, source: held.name, sources: [held.name], phone: row.phone }),
       phase: at, key: placeOf(row, order).key, keyClass: order === 'identity' ? row.keyClass : 2, sure: true,

@@ -11,7 +11,7 @@ export function scanTable(connections: Connections, table: ClickhouseTable, requ
     const phase = { at, keyClass: stretch.phase.keyClass };
     for await (const lines of connections.lines(rowsStatement(table, request, stretch), signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
   }
-  return walkPhases(phasesOf(table, request.order), request, {
+  return walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
     whole,
     async page(stretch, at) {
       const rows: FoundRow[] = [];

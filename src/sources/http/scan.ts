@@ -33,22 +33,23 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
   let limit = walk.rowsWanted === null ? null : walk.rowsWanted * (from === null ? 1 : 2);
   let onward = new Onward(known?.cursor ?? null);
   for (let stretch: Stretch = { cursor: known?.cursor ?? null, last: known }; ;) {
-    const answer = await begun(walk, stretch.cursor, limit).catch((error: unknown) => {
-      if (known === null || !isStale(error)) throw error;
-      return null;
-    });
-    if (answer === null) {
+    let next: Stretch | null;
+    try {
+      const answer = await begun(walk, stretch.cursor, limit);
+      if (!answer.ordered) {
+        answer.close();
+        return false;
+      }
+      next = yield* readStretch(walk, walks, answer, stretch, { from, onward, gather: limit !== null });
+    } catch (error) {
+      // By a status, or as the first line of a stream that had begun before it was known.
+      if (known === null || stretch.last !== known || !isStale(error)) throw error;
       walks.forget(walk.search);
       known = null;
       onward = new Onward(null);
       stretch = { cursor: null, last: null };
       continue;
     }
-    if (!answer.ordered) {
-      answer.close();
-      return false;
-    }
-    const next = yield* readStretch(walk, walks, answer, stretch, { from, onward, gather: limit !== null });
     if (next === null) return true;
     stretch = next;
     limit = limit === null ? null : Math.min(2 * limit, LIMITS.httpSortRowsMax);

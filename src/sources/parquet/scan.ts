@@ -14,7 +14,7 @@ export async function* scanTable(connections: Connections, table: ParquetTable, 
     if (statement === null) return;
     for await (const columns of connections.batches(statement, haste, signal)) yield foundRows(columns, at, stretch.phase.keyClass, marks);
   }
-  yield* walkPhases(phasesOf(table, request.order), request, {
+  yield* walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
     whole: (stretch, at) => batches(stretch, at, 'long'),
     async page(stretch, at) {
       if (!isByPlace(stretch.phase)) return pageInOrder(connections, table, request, stretch, at, signal);

@@ -6,7 +6,7 @@ import type { Connections } from './connect.ts';
 import { phasesOf, rowsStatement, type PostgresTable } from './query.ts';
 
 export function scanTable(connections: Connections, table: PostgresTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
-  return walkPhases(phasesOf(table, request.order), request, {
+  return walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
     /** The connection is held, and read only as fast as the reader takes the rows. */
     async *whole(stretch, at) {
       const rows = await connections.open(rowsStatement(table, request, stretch), signal);

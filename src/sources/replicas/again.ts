@@ -28,5 +28,5 @@ export function askAgain({ code, started, attempts, replicasLeft }: Failed, chan
 
 /** Failures of one server, and none of the search itself. */
 const LOCAL: Readonly<Record<FailureCode, boolean>> = {
-  unreachable: true, broken: true, malformed: true, overloaded: true, partial: true, refused: false, looped: false, too_many: false, incomplete: false,
+  unreachable: true, broken: true, malformed: true, overloaded: true, partial: true, changed: true, refused: false, looped: false, too_many: false, incomplete: false,
 };

@@ -41,6 +41,8 @@ export abstract class MappedColumns<Column extends { readonly name: string }> im
   abstract compared(filter: string): Sql | null;
 
   hasColumn(field: string): boolean { return this.columns.has(field); }
+  /** The fields of which ids are made: none where the table has a key. */
+  get hashed(): readonly string[] { return this.hasColumn('id') ? [] : [...this.columns.keys()]; }
   has(field: string): boolean { return field === 'id' || this.columns.has(field); }
   isList(field: string): boolean { return this.vocabulary.fields.some((each) => each.name === field && each.type === 'strings'); }
 

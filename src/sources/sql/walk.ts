@@ -1,20 +1,26 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { FoundRow, Place, RowsRequest } from '../source.ts';
-import type { Phase, Stretch } from './phase.ts';
+import { SourceFailure, type FoundRow, type Place, type RowsRequest } from '../source.ts';
+import { firstNumber, type Phase, type Stretch } from './phase.ts';
 
-/** How an engine reads a stretch: all of it as it comes, or a page at once with no connection held behind it. */
+/** How an engine reads a stretch: all of it as it comes, or a page at once with no connection held behind it. `at`: the number that rows have of its phase. */
 export type Reader = {
   whole(stretch: Stretch, at: number): AsyncGenerator<readonly FoundRow[]>;
   page(stretch: Stretch, at: number): Promise<readonly FoundRow[]>;
 };
 
+/** An order as a table has it: `hashed` are the fields of which its ids are made, where it has no key. */
+type Order = { readonly phases: readonly Phase[]; readonly hashed: readonly string[] };
+
 /** Phase by phase; where not all rows are wanted, statement by statement, each from where the last one ended. */
-export async function* walkPhases(phases: readonly Phase[], { from, rowsWanted }: RowsRequest, reader: Reader): AsyncGenerator<readonly FoundRow[]> {
-  for (const [at, phase] of phases.entries()) {
-    if (from !== null && at < from.phase) continue;
-    const place = from !== null && at === from.phase ? from : null;
-    if (rowsWanted === null) yield* reader.whole({ phase, fromKey: place?.key ?? null, rowsMax: null }, at);
-    else yield* phaseByPages(phase, at, place, rowsWanted, reader);
+export async function* walkPhases({ phases, hashed }: Order, { from, rowsWanted }: RowsRequest, reader: Reader): AsyncGenerator<readonly FoundRow[]> {
+  const first = firstNumber(phases, hashed);
+  const begin = from === null ? 0 : from.phase - first;
+  if (begin < 0 || begin >= phases.length) throw new SourceFailure('changed', 'its rows have another order than when the cursor was cut: columns came, went or changed their type');
+  for (const [nth, phase] of phases.entries()) {
+    if (nth < begin) continue;
+    const place = nth === begin ? from : null;
+    if (rowsWanted === null) yield* reader.whole({ phase, fromKey: place?.key ?? null, rowsMax: null }, first + nth);
+    else yield* phaseByPages(phase, first + nth, place, rowsWanted, reader);
   }
 }
 

@@ -8,7 +8,7 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openHttp } from '../../../src/sources/http/open.ts';
-import { SourceFailure, type FailureCode, type ForeignSource, type Search } from '../../../src/sources/source.ts';
+import { SourceFailure, type FailureCode, type ForeignSource, type FoundRow, type Place, type Search } from '../../../src/sources/source.ts';
 import { serveFindApi, serveHttp } from '../../support/servers/find_api.ts';
 import { freePort } from '../../support/ports.ts';
 
@@ -171,6 +171,33 @@ describe('what answers over http', () => {
     } finally {
       await source.close();
       await server.close();
+    }
+  });
+
+  it('is read from the start where a cursor of its own is stale, by its status or as the first line of a stream', async () => {
+    for (const isBegun of [false, true]) {
+      const problem = { error: 'stale_cursor', detail: 'gone' };
+      const server = await serveHttp((request, body, response) => {
+        const { cursor } = request.method === 'GET' ? { cursor: undefined } : JSON.parse(body) as { cursor?: string };
+        if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end('{"sources":[]}');
+        else if (cursor === undefined) response.writeHead(200, ORDERED).end(lines(ANN, { '@cursor': 'behind ann' }, BOB, { '@end': { returned: 2, next_cursor: null } }));
+        else if (isBegun) response.writeHead(200, ORDERED).end(lines({ '@error': problem }));
+        else response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(problem));
+      });
+      const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
+      try {
+        const all = { filters: [], terms: [], order: 'identity', fields: null, rowsWanted: 10 } as const;
+        const read = async (from: Place | null): Promise<FoundRow[]> => {
+          const rows: FoundRow[] = [];
+          for await (const batch of source.rows({ ...all, from }, AbortSignal.timeout(5_000))) rows.push(...batch);
+          return rows;
+        };
+        const [, bob] = await read(null);
+        assert.deepEqual((await read({ phase: bob!.phase, key: bob!.key, seen: 0 })).map(({ key }) => key), [bob!.key]);
+      } finally {
+        await source.close();
+        await server.close();
+      }
     }
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import type { FoundRow } from '../../../src/sources/source.ts';
-import type { Phase } from '../../../src/sources/sql/phase.ts';
+import { firstNumber, type Phase } from '../../../src/sources/sql/phase.ts';
 import { walkPhases } from '../../../src/sources/sql/walk.ts';
 
 const PHASE: Phase = { where: 'TRUE', by: 'id', type: 'bigint', keyClass: 2 };
@@ -23,7 +23,7 @@ async function walk(
     },
   };
   const request = { filters: [], terms: [], fields: null, order: 'stored', from: null, rowsWanted: wanted, dropped: () => {} } as const;
-  for await (const batch of walkPhases([PHASE], request, reader)) keys.push(...batch.map(({ json }) => Number(json)));
+  for await (const batch of walkPhases({ phases: [PHASE], hashed: [] }, request, reader)) keys.push(...batch.map(({ json }) => Number(json)));
   return { keys, windows };
 }
 
@@ -45,5 +45,30 @@ describe('a page of a table', () => {
   it('keeps a window that is larger than where windows end', async () => {
     const { windows } = await walk(9_000, { sure: () => false, wanted: 3_000 });
     assert.ok(windows.every((rows) => rows >= 3_000 && rows <= 3_002), String(windows));
+  });
+});
+
+describe('a place in a table', () => {
+  const BY_ID: Phase = { where: 'TRUE', by: 'id', type: 'text', keyClass: 2 };
+  const BY_EMAIL: Phase = { where: 'TRUE', by: 'email', type: 'text', keyClass: 0 };
+  const begun = async (cutBy: readonly Phase[], phases: readonly Phase[], hashed: readonly [readonly string[], readonly string[]] = [[], []]): Promise<number> => {
+    const numbers: number[] = [];
+    const reader = { async *whole(_: unknown, at: number) { numbers.push(at); yield []; }, page: () => Promise.resolve([]) };
+    const from = { phase: firstNumber(cutBy, hashed[0]) + cutBy.length - 1, key: 'k', seen: 1 };
+    const request = { filters: [], terms: [], fields: null, order: 'stored', from, rowsWanted: null, dropped: () => {} } as const;
+    for await (const _ of walkPhases({ phases, hashed: hashed[1] }, request, reader));
+    return numbers.length;
+  };
+
+  it('is taken up in the order in which it was cut', async () => {
+    assert.equal(await begun([BY_EMAIL, BY_ID], [BY_EMAIL, BY_ID]), 1);
+    assert.equal(await begun([BY_EMAIL], [BY_EMAIL], [['email'], ['email', 'phone']]), 1, 'where ids order nothing');
+  });
+
+  it('is none where the table has another one by now', async () => {
+    const changed = { code: 'changed' };
+    await assert.rejects(begun([BY_EMAIL, BY_ID], [BY_ID]), changed);
+    await assert.rejects(begun([PHASE], [BY_ID]), changed);
+    await assert.rejects(begun([BY_ID], [BY_ID], [['email', 'phone'], ['email']]), changed);
   });
 });
