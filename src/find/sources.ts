@@ -34,6 +34,15 @@ export function describeSources({ sources }: Pick<CatalogView, 'sources'>): Sour
 
 type SourceHealth = { readonly name: string; readonly status: CatalogSource['status']; readonly detail: string };
 
-export function healthOfSources({ sources }: Catalog): SourceHealth[] {
-  return sources.map(({ name, status, trouble, rows }) => ({ name, status, detail: trouble ?? `${rows ?? 'uncounted'} rows` }));
+const BY_WORST: readonly CatalogSource['status'][] = ['down', 'degraded', 'ok'];
+
+/** One a name: of contacts and companies that share it, those that are worse off. */
+export function healthOfSources({ sources }: Pick<Catalog, 'sources'>): SourceHealth[] {
+  const byName = new Map<string, SourceHealth>();
+  for (const { name, status, trouble, rows } of sources) {
+    const other = byName.get(name);
+    if (other !== undefined && BY_WORST.indexOf(other.status) <= BY_WORST.indexOf(status)) continue;
+    byName.set(name, { name, status, detail: trouble ?? `${rows ?? 'uncounted'} rows` });
+  }
+  return [...byName.values()];
 }
