@@ -30,8 +30,8 @@ type Watched = {
   figures: Figures | null;
   lastFailure: ForeignFailure | null;
   timer: NodeJS.Timeout | null;
-  /** When it was last looked at because it had refused a search. */
-  refusedMs: number;
+  /** When it was last looked at because it had refused a search; `Infinity` while it is. */
+  lookedMs: number;
 };
 
 /** The sources that are no lakes: how each is, and the way to scan it. A source that is down is probed until it is back. */
@@ -145,10 +145,9 @@ export class ForeignSources implements ForeignScans {
 
   /** What a source would not run it may have run before its table, or what may be read of it, was changed: who looks again sees that at once. */
   #lookAnew(one: Watched): void {
-    const nowMs = monotonicMs();
-    if (one.breaker.open || nowMs - one.refusedMs < LIMITS.refusedEveryMs) return;
-    one.refusedMs = nowMs;
-    void this.#describe(one);
+    if (one.breaker.open || monotonicMs() - one.lookedMs < LIMITS.refusedEveryMs) return;
+    one.lookedMs = Infinity;
+    void this.#describe(one).finally(() => { one.lookedMs = monotonicMs(); });
   }
 
   /** It costs the source little, and no caller anything: one that is merely slow for what is searched answers. */
@@ -223,5 +222,5 @@ function timeoutOf({ config }: ForeignSettings): number | undefined {
 
 function watched(settings: ForeignSettings): Watched {
   const places = settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
-  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, lastFailure: null, timer: null, refusedMs: -Infinity };
+  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, lastFailure: null, timer: null, lookedMs: -Infinity };
 }

@@ -136,11 +136,13 @@ describe('a source that refuses a search', () => {
     readonly openChannel = memoryChannel;
     described = 0;
     gone = false;
+    slowMs = 0;
     async run(task: Parameters<ForeignRunner['run']>[0]): ReturnType<ForeignRunner['run']> {
       if (task.kind === 'scan') task.port.postMessage({ kind: 'failed', code: 'refused', detail: 'there is no such column', tookMs: 0 });
       if (task.kind !== 'describe') return MUTE.run(task);
       if (this.gone) return { ok: false, code: 'refused', detail: 'there is no such table' };
       this.described += 1;
+      if (this.slowMs > 0) await new Promise((resolve) => { setTimeout(resolve, this.slowMs); });
       return { ok: true, description: { fields: [`field${this.described}`], filters: {}, trouble: null }, figures: null };
     }
     close(): Promise<void> { return Promise.resolve(); }
@@ -170,6 +172,17 @@ describe('a source that refuses a search', () => {
       await time.pause(LIMITS.refusedEveryMs);
       await search(sources, time);
       assert.deepEqual([sources.catalogSources()[0]!.fields, changed.described], [['field3'], 3]);
+    });
+  });
+
+  it('is looked at once at a time, however long that takes', async () => {
+    await withChanged(async (sources, changed, time) => {
+      changed.slowMs = 3.5 * LIMITS.refusedEveryMs;
+      for (let times = 0; times < 4; times += 1) {
+        await search(sources, time);
+        await time.pause(LIMITS.refusedEveryMs);
+      }
+      assert.equal(changed.described, 2);
     });
   });
 

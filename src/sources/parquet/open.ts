@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '../../config/limits.ts';
-import { SourceFailure, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
+import { SourceFailure, type FailureCode, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine } from '../sql/table_source.ts';
@@ -16,6 +16,9 @@ type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['co
 export function openParquet(settings: Settings): ForeignSource {
   return new TableSource(settings, new ParquetEngine(settings));
 }
+
+/** What one of the files may be to blame for. */
+const OF_FILES: ReadonlySet<FailureCode> = new Set(['broken', 'malformed']);
 
 /** Parquet files, read where they are. */
 class ParquetEngine implements TableEngine<ParquetTable> {
@@ -59,8 +62,8 @@ class ParquetEngine implements TableEngine<ParquetTable> {
         yield batch;
       }
     } catch (error) {
-      // A file that went since the last look is no failure of the others, as long as nothing was given by the old list.
-      const again = given || signal.aborted || !(error instanceof SourceFailure) || error.code !== 'broken' ? table : await this.#lookAnew(table, signal);
+      // A file that went since the last look, or is another by now, is no failure of the others, as long as nothing was given by the old list.
+      const again = given || signal.aborted || !(error instanceof SourceFailure) || !OF_FILES.has(error.code) ? table : await this.#lookAnew(table, signal);
       if (again === table) throw error;
       yield* scanTable(this.#connections, again, request, signal);
     }

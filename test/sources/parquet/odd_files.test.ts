@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
-import type { FoundRow } from '../../../src/sources/source.ts';
+import { SourceFailure, type FoundRow } from '../../../src/sources/source.ts';
 import { failsAs } from '../fails_as.ts';
 import { ALL, ids, NEVER, read, WrittenFiles } from './written_files.ts';
 
@@ -53,6 +53,28 @@ describe('a parquet file that is not what it seemed', () => {
       assert.deepEqual(ids(rows), Array.from({ length: 10 }, (_, at) => `files:${101 + 2 * at}`));
     } finally {
       Connections.prototype.all = all;
+    }
+  });
+
+  it('is read as it is by now where it was replaced before its first row came, whatever the engine made of that', async () => {
+    await files.write('a.parquet', 0, 100);
+    const source = files.openAt('a.parquet');
+    await source.describe(NEVER);
+    const { batches } = Connections.prototype;
+    let swapped = false;
+    Connections.prototype.batches = async function* (this: Connections, ...asked) {
+      if (asked[0].includes('to_json') && !swapped) {
+        swapped = true;
+        await files.write('next', 100, 300);
+        await rename(join(files.folder, 'next'), join(files.folder, 'a.parquet'));
+        throw new SourceFailure('malformed', 'Invalid Input Error: No magic bytes found at end of file');
+      }
+      yield* batches.apply(this, asked);
+    };
+    try {
+      assert.deepEqual(ids(await read(source)), Array.from({ length: 200 }, (_, at) => `files:${100 + at}`));
+    } finally {
+      Connections.prototype.batches = batches;
     }
   });
 
