@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LIMITS } from '../../config/limits.ts';
 import { takeEnd, withEnd } from '../../lib/told_end.ts';
@@ -7,7 +6,7 @@ import type { Sql } from '../sql/dialect.ts';
 import { stopped } from '../stopped.ts';
 import { literal } from './dialect.ts';
 import { failureOf } from './errors.ts';
-import { makeSpill } from './spill.ts';
+import { makeSpill, type Spill } from './spill.ts';
 import { Turns, type Haste } from './turns.ts';
 
 export type Opening = { readonly folders: readonly string[]; readonly files: readonly string[]; readonly memoryMb: number; readonly threads: number };
@@ -24,7 +23,7 @@ const TURNS = new Turns(LIMITS.parquetCallsMax, LIMITS.parquetLongCallsMax);
  */
 export class Connections {
   readonly #opening: Opening;
-  #spill: string | null = null;
+  #spill: Spill | null = null;
   readonly #idle: DuckDBConnection[] = [];
   /** What still runs on the engine: it must not be closed under it. */
   readonly #running = new Set<Promise<unknown>>();
@@ -89,7 +88,7 @@ export class Connections {
     for (const connection of this.#idle) connection.closeSync();
     this.#idle.length = 0;
     instance?.closeSync();
-    if (this.#spill !== null) await rm(this.#spill, { recursive: true, force: true });
+    await this.#spill?.release();
   }
 
   async #connect(): Promise<DuckDBConnection> {
@@ -116,7 +115,7 @@ export class Connections {
       autoload_known_extensions: 'false',
       memory_limit: `${memoryMb}MiB`,
       threads: String(threads),
-      temp_directory: spill,
+      temp_directory: spill.folder,
       max_temp_directory_size: `${LIMITS.parquetSpillMbMax}MiB`,
     });
     const connection = await instance.connect();

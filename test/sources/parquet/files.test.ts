@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { isWellFormed } from '../../../src/lib/well_formed.ts';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { ownHolder } from '../../../src/sources/holder.ts';
@@ -228,18 +229,24 @@ describe('a source of parquet files', () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     const own = await ownHolder();
     const where = own.split('-')[2]!;
-    const [dead, later, live, elsewhere] = [`${pid}-1-${where}`, `${process.pid}-1-${where}`, own, `${pid}-1-${'0'.repeat(16)}`].map((holder) => join(tmpdir(), `lds-parquet-${holder}-00000000`)) as [string, string, string, string];
+    const folderOf = (holder: string): string => join(tmpdir(), `lds-parquet-${holder}-00000000`);
+    const [dead, later, live] = [`${pid}-1-${where}`, `${process.pid}-1-${where}`, own].map(folderOf) as [string, string, string];
+    // As of a container that shares the folder, and of one that was killed and started again.
+    const [elsewhere, before] = [`${pid}-1-${'0'.repeat(16)}`, `${pid}-1-${'1'.repeat(16)}`].map(folderOf) as [string, string];
+    const spills = [dead, later, live, elsewhere, before];
     try {
-      for (const spill of [dead, later, live, elsewhere]) {
+      for (const spill of spills) {
         await mkdir(spill);
         await writeFile(join(spill, 'duckdb_temp_storage-0.tmp'), 'rows');
       }
+      const longAgo = new Date(Date.now() - 2 * LIMITS.lockTrustMs);
+      for (const spill of [live, before]) await utimes(spill, longAgo, longAgo);
       const connections = new Connections({ folders: [], files: [], memoryMb: 64, threads: 1 });
       await connections.all('SELECT 1', 'short', NEVER);
       await connections.close();
-      assert.deepEqual([dead, later, live, elsewhere].map((spill) => existsSync(spill)), [false, false, true, true]);
+      assert.deepEqual(spills.map((spill) => existsSync(spill)), [false, false, true, true, false]);
     } finally {
-      for (const spill of [dead, later, live, elsewhere]) await rm(spill, { recursive: true, force: true });
+      for (const spill of spills) await rm(spill, { recursive: true, force: true });
     }
   });
 });
