@@ -16,12 +16,15 @@ export type Spill = { readonly folder: string; release(): Promise<void> };
 export async function makeSpill(): Promise<Spill> {
   const folder = join(tmpdir(), `${PREFIX}${await ownHolder()}-${randomUUID().slice(0, 8)}`);
   makeFolder(folder, OWNER_ONLY);
-  const timer = setInterval(() => { void utimes(folder, new Date(), new Date()).catch(() => {}); }, LIMITS.lockTouchMs).unref();
+  const touching = setInterval(() => { void utimes(folder, new Date(), new Date()).catch(() => {}); }, LIMITS.lockTouchMs).unref();
   await takeAwayOfTheDead(folder);
+  // What died elsewhere a moment ago does not show yet that it is dead.
+  const later = setTimeout(() => { void takeAwayOfTheDead(folder); }, LIMITS.lockTrustMs + LIMITS.lockTouchMs).unref();
   return {
     folder,
     release() {
-      clearInterval(timer);
+      clearInterval(touching);
+      clearTimeout(later);
       return rm(folder, { recursive: true, force: true });
     },
   };
@@ -34,6 +37,8 @@ async function takeAwayOfTheDead(own: string): Promise<void> {
     const found = NAME.exec(name);
     if (found === null) return;
     const folder = join(tmpdir(), name);
-    if (await livesWhere(holderOf(found.slice(1)), folder, own) === null) await rm(folder, { recursive: true, force: true }).catch(() => {});
+    // Its own may be gone meanwhile: then nothing tells the time.
+    const lives = await livesWhere(holderOf(found.slice(1)), folder, own).catch(() => 'elsewhere');
+    if (lives === null) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }));
 }

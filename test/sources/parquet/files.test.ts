@@ -10,6 +10,7 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import { isWellFormed } from '../../../src/lib/well_formed.ts';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { ownHolder } from '../../../src/sources/holder.ts';
+import { makeSpill } from '../../../src/sources/parquet/spill.ts';
 import { name } from '../../../src/sources/sql/defined_columns.ts';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
 import { whereabouts } from '../../../src/sources/parquet/files.ts';
@@ -248,5 +249,24 @@ describe('a source of parquet files', () => {
     } finally {
       for (const spill of spills) await rm(spill, { recursive: true, force: true });
     }
+  });
+
+  it('takes away what died elsewhere a moment before it began, as soon as that shows', async (t) => {
+    const before = join(tmpdir(), `lds-parquet-1-1-${'2'.repeat(16)}-00000000`);
+    await mkdir(before);
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+    const spill = await makeSpill();
+    try {
+      assert.ok(existsSync(before));
+      const longAgo = new Date(Date.now() - 2 * LIMITS.lockTrustMs);
+      await utimes(before, longAgo, longAgo);
+      t.mock.timers.tick(2 * LIMITS.lockTrustMs);
+      while (existsSync(before)) await new Promise((resolve) => { setImmediate(resolve); });
+      assert.ok(existsSync(spill.folder));
+    } finally {
+      await spill.release();
+      await rm(before, { recursive: true, force: true });
+    }
+    assert.ok(!existsSync(spill.folder));
   });
 });
