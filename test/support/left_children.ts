@@ -1,20 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
-import { after } from 'node:test';
 
 const left = new Map<ChildProcess, NodeJS.Signals>();
 
-function endAll(): void {
+/** For after all tests of a file whose children have pipes, which keep its process. */
+export function endChildren(): void {
   for (const [child, signal] of left) child.kill(signal);
 }
 
-// The pipes of a child keep a process, so this cannot wait for its exit.
-after(endAll);
-process.once('exit', endAll);
+process.once('exit', endChildren);
 // So does the runner end a file that hangs.
 process.once('SIGTERM', () => process.exit(1));
 
-/** Ends a child with the tests of its file at the latest: where one failed before it could stop it, neither does the file wait for it, nor is it left behind. */
-export function endWithTests(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
+/** Ends a child with this process at the latest, however that ends but by a crash: what failed before it could stop it does not leave it behind. */
+export function endWithProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
   left.set(child, signal);
   child.once('exit', () => left.delete(child));
 }

@@ -4,14 +4,18 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { ensureAccount, issueKey } from '../../src/accounts/issue.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openStore } from '../../src/store/open.ts';
 import { putDemoLake } from './demo_lake.ts';
 import type { Documented } from './documented.ts';
 import { heard } from '../support/heard.ts';
-import { endWithTests } from '../support/left_children.ts';
+import { endChildren, endWithProcess } from '../support/left_children.ts';
 import { freePort } from '../support/ports.ts';
+
+/** Where one failed before it could stop its service, the file does not wait for that. */
+after(endChildren);
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
 
@@ -38,7 +42,7 @@ export class RunningService {
     this.url = `http://127.0.0.1:${port}`;
     this.env = { ...process.env, LDS_DATA_DIR: join(folder, 'data'), LDS_PORT: String(port), ...env };
     this.child = spawn(process.execPath, [main, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
-    endWithTests(this.child);
+    endWithProcess(this.child);
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => { this.logged += text; });
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => { this.printed += text; });
   }

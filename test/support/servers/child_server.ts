@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { endWithTests } from '../left_children.ts';
+import { endWithProcess } from '../left_children.ts';
 import { pause } from '../runners.ts';
 
 /** A server of a test's own, a process over a folder that is removed with it. It ends with the tests at the latest. */
@@ -20,7 +20,7 @@ export abstract class ChildServer {
   protected launch(command: string, args: readonly string[], options: SpawnOptions = {}): void {
     const child = spawn(command, args, { ...options, stdio: 'ignore' });
     child.unref();
-    endWithTests(child, this.deadly);
+    endWithProcess(child, this.deadly);
     this.child = child;
   }
 
