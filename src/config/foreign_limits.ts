@@ -115,6 +115,7 @@ export const FOREIGN_LIMITS = {
   parquetMemoryMbMin: 64,
   parquetSpillMbMax: 16_384,
   parquetFilesMax: 10_000,
+  parquetFilesAtOnce: 500,
   /** How long files that were found are taken for all there are: ten times what it took to look for them, within these bounds. */
   parquetFilesKeptMs: 250,
   parquetListingsApart: 10,

@@ -3,29 +3,41 @@ import { hasFraction, readNumber, type ReaderColumn } from './reader_column.ts';
 
 /**
  * The columns of a Parquet relation, those within records with a dot. Its own types tell them, not its values: these may be absent from the first rows.
- * `repeated`: the columns of which the file holds the different values once.
+ * `repeated`: the columns of which the file holds the different values once. `misread`: what holds numbers of which the engine makes others.
  */
-export async function parquetColumns(duck: Duck, relation: string, repeated: ReadonlySet<string>): Promise<ReaderColumn[]> {
+export async function parquetColumns(duck: Duck, relation: string, repeated: ReadonlySet<string>, misread: ReadonlySet<string>): Promise<ParquetColumns> {
   const described = await duck.rows(`DESCRIBE SELECT * FROM ${relation}`);
   const columns: ReaderColumn[] = [];
+  const leftOut: string[] = [];
   for (const { column_name: column, column_type: type } of described as Described[]) {
     const found = { path: [column], sql: name(column), type };
-    columns.push(...(await leavesOf(duck, relation, found)).map((leaf) => readerColumn(leaf, leaf === found && repeated.has(column))));
+    for (const leaf of await leavesOf(duck, relation, found)) {
+      const read = readerColumn(leaf, leaf === found && repeated.has(column));
+      if (leaf.type.startsWith('DOUBLE') && misread.has(leaf.path.at(-1)!)) leftOut.push(read.name);
+      else columns.push(read);
+    }
   }
-  return columns;
+  return { columns, leftOut };
 }
 
+type ParquetColumns = { readonly columns: readonly ReaderColumn[]; readonly leftOut: readonly string[] };
 type Described = { readonly column_name: string; readonly column_type: string };
 type Leaf = { readonly path: readonly string[]; readonly sql: string; readonly type: string };
 
 async function leavesOf(duck: Duck, relation: string, leaf: Leaf): Promise<Leaf[]> {
   if (!leaf.type.startsWith('STRUCT(') || leaf.type.endsWith(']')) return [leaf];
-  const described = await duck.rows(`DESCRIBE SELECT unnest(record) FROM (SELECT ${leaf.sql} AS record FROM ${relation})`);
+  const described = await duck.rows(`DESCRIBE SELECT unnest(record) FROM (SELECT ${leaf.sql} AS record FROM ${relation})`) as Described[];
+  if (isNameless(leaf.type, described[0]!.column_name)) return [leaf];
   const leaves: Leaf[] = [];
-  for (const { column_name: step, column_type: type } of described as Described[]) {
+  for (const { column_name: step, column_type: type } of described) {
     leaves.push(...(await leavesOf(duck, relation, { path: [...leaf.path, step], sql: `(${leaf.sql}).${name(step)}`, type })));
   }
   return leaves;
+}
+
+/** A record with a member that has no name, as one value of several types is written: nothing in it can be called, and the engine makes up what to call it. */
+function isNameless(type: string, first: string): boolean {
+  return !type.startsWith(`STRUCT(${first} `) && !type.startsWith(`STRUCT(${name(first)} `);
 }
 
 function readerColumn({ path, sql, type }: Leaf, repeated: boolean): ReaderColumn {
@@ -33,8 +45,13 @@ function readerColumn({ path, sql, type }: Leaf, repeated: boolean): ReaderColum
 }
 
 /** Bytes that are no text are told by their escapes. */
+function bytesText(sql: string): string {
+  return `coalesce(TRY(decode(${sql})), ${sql}::VARCHAR)`;
+}
+
 function textSql(sql: string, type: string): string {
-  if (type === 'BLOB') return `coalesce(TRY(decode(${sql})), ${sql}::VARCHAR)`;
+  if (type === 'BLOB') return bytesText(sql);
+  if (type === 'BLOB[]') return `to_json(list_transform(${sql}, lambda item: ${bytesText('item')}))::VARCHAR`;
   const isPlain = !/[[(]/.test(type) || (type.startsWith('DECIMAL(') && !type.endsWith(']'));
   return isPlain ? readNumber(`${sql}::VARCHAR`, type) : `to_json(${sql})::VARCHAR`;
 }

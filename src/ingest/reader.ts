@@ -104,12 +104,17 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   return { input, columns, relation, clean: null, sampled: relation, fault: 'fault', rejects, lines: table, notes: [], dialect: null };
 }
 
+/** Of decimals. */
+const PRECISION_MAX = 38;
+
 async function parquet(duck: Duck, input: Input): Promise<Reader> {
   const relation = `read_parquet(${literal(input.path)})`;
   const shares = await duck.rows(`SELECT path_in_schema AS path, avg((dictionary_page_offset IS NOT NULL)::INTEGER) AS share FROM parquet_metadata(${literal(input.path)}) GROUP BY path`);
   const repeated = new Set(shares.filter(({ share }) => (share as number) > 0.5).map(({ path }) => path as string));
-  const columns = await parquetColumns(duck, relation, repeated);
-  return { input, columns, relation, clean: null, sampled: relation, fault: 'NULL', rejects: null, lines: null, notes: [], dialect: null };
+  const misread = await duck.rows(`SELECT DISTINCT name FROM parquet_schema(${literal(input.path)}) WHERE precision > ${PRECISION_MAX}`);
+  const { columns, leftOut } = await parquetColumns(duck, relation, repeated, new Set(misread.map(({ name }) => name as string)));
+  const notes = leftOut.map((column) => `${column} of ${input.label} is left out: its decimals have more than ${PRECISION_MAX} digits, of which the engine makes other numbers; have it written as text`);
+  return { input, columns, relation, clean: null, sampled: relation, fault: 'NULL', rejects: null, lines: null, notes, dialect: null };
 }
 
 function tooWide({ label }: Input, columns: number): IngestError {

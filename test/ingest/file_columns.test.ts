@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Duck } from '../../src/ingest/duckdb.ts';
 import { mapColumns } from '../../src/ingest/mapping.ts';
 import type { Row } from '../../src/model/field.ts';
+import { WIDE_DECIMALS } from '../support/wide_decimals.ts';
 import { testLake, type TestLake } from './lake.ts';
 
 const lines = (...records: readonly object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
@@ -79,6 +80,32 @@ test('bytes of Parquet are read as text where they are one, and as their escapes
   const lake = await testLake();
   await lake.ingest([await parquet(lake, "SELECT '\\xAA\\xBB'::BLOB AS id, 'Jos\\xC3\\xA9'::BLOB AS name, '\\xFF'::BLOB AS picture")]);
   assert.deepEqual(cells(await lake.rows(), 'id', 'full_name'), [['crm:\\xAA\\xBB', 'José']]);
+});
+
+test('lists of bytes are lists of texts', async () => {
+  const lake = await testLake();
+  await lake.ingest([await parquet(lake, "SELECT 1 AS id, 'Ann' AS name, ['caf\\xC3\\xA9'::BLOB, '\\xFF'::BLOB] AS skills")]);
+  assert.deepEqual(cells(await lake.rows(), 'skills'), [[['café', '\\xFF']]]);
+});
+
+test('a value of one of several types, as Parquet holds it, is a record of any keys', async () => {
+  const lake = await testLake();
+  const { plans } = await lake.ingest([await parquet(lake, "SELECT 1 AS id, 'Ann' AS name, union_value(num := 5) AS city, {'element1': 'Rome'} AS place")]);
+  assert.deepEqual(plans[0]!.mapping.unused, ['city', 'place.element1']);
+  assert.deepEqual(cells(await lake.rows(), 'id', 'full_name', 'city'), [['crm:1', 'Ann', null]]);
+});
+
+test('decimals of Parquet of which the engine would make other numbers are left out, with a note', async () => {
+  const lake = await testLake();
+  const { warnings } = await lake.ingest([await lake.file('a.parquet', WIDE_DECIMALS)]);
+  assert.deepEqual(cells(await lake.rows(), 'id', 'full_name', 'region'), [['crm:a', 'Ann', null]]);
+  assert.match(warnings.join(), /^region of .*a\.parquet is left out: its decimals have more than 38 digits/);
+});
+
+test('Parquet whose own description is damaged is refused by its name', async () => {
+  const lake = await testLake();
+  const torn = Buffer.from(WIDE_DECIMALS).fill(0xff, WIDE_DECIMALS.length - 150, WIDE_DECIMALS.length - 100);
+  await assert.rejects(lake.ingest([await lake.file('a.parquet', torn)]), /a\.parquet cannot be read; it is damaged, or of another form/);
 });
 
 test('a record about somebody else says nothing of the row, and one about the company only what is the company\'s', () => {

@@ -28,7 +28,7 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     const defined = [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
       ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
-      ...[...this.instead].map(([filter, column]) => [`=${filter}`, column.type === 'VARCHAR' ? raw(column) : `${raw(column)}::VARCHAR`] as const),
+      ...[...this.instead].map(([filter, column]) => [`=${filter}`, written(column)] as const),
       ['@key', key === undefined ? 'NULL::VARCHAR' : keyText(key)] as const,
       ['@file', 't.filename'] as const,
       ['@row', 't.file_row_number'] as const,
@@ -80,7 +80,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
 /** A column that is no list is cut at the usual separators, or read as JSON where it holds that. */
 function itemsOf(column: TableColumn): Sql {
   if (column.type.endsWith('[]')) return `${raw(column)}::VARCHAR[]`;
-  const text = `${raw(column)}::VARCHAR`;
+  const text = written(column);
   return `(CASE WHEN starts_with(${text}, '[') AND json_valid(${text}) THEN from_json(${text}, '["VARCHAR"]') ELSE string_split_regex(${text}, '[;|,\\n]') END)`;
 }
 
@@ -96,7 +96,13 @@ function moment(column: TableColumn): Sql {
 }
 
 function textOf(column: TableColumn): Sql {
-  return `nullif(${trimmed(`${raw(column)}::VARCHAR`)}, '')`;
+  return `nullif(${trimmed(written(column))}, '')`;
+}
+
+/** A whole number is written without a point, also by what knows no whole ones, as a column of keys or postal codes does that lacks some. */
+function written(column: TableColumn): Sql {
+  if (column.type === 'DOUBLE' || column.type === 'FLOAT') return `(CASE WHEN isfinite(${raw(column)}) THEN regexp_replace(${raw(column)}::VARCHAR, '[.]0$', '') END)`;
+  return column.type === 'VARCHAR' ? raw(column) : `${raw(column)}::VARCHAR`;
 }
 
 function raw(column: TableColumn): Sql {

@@ -6,19 +6,31 @@ import type { Mapping } from '../sql/mapped_columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
 import { TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
-import { literal } from './dialect.ts';
+import { fileLiteral, literal } from './dialect.ts';
 import type { Files } from './files.ts';
 import { tableOf, type ParquetTable } from './query.ts';
 
 /** Columns by which the engine itself tells where a row stands: files cannot have their own. */
 const PLACES = new Set(['filename', 'file_row_number', 'file_index']);
 
+/** Of decimals. */
+const PRECISION_MAX = 38;
+
 /** The columns that the files have now. */
 export async function readColumns(connections: Connections, files: Files, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
   const found = await connections.all(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${tableOf(files.sound, files.partsDiffer)})`, 'short', signal) as [string, string][];
   const taken = found.find(([column]) => PLACES.has(column.toLowerCase()));
   if (taken !== undefined) throw new SourceFailure('refused', `a column is called ${taken[0]}, by which the engine tells where a row stands`);
-  return new TableColumns(vocabulary, mapping, found.map(([column, type]): TableColumn => ({ name: column, type })));
+  const misread = await misreadColumns(connections, files, found.filter(([, type]) => type.startsWith('DOUBLE')).map(([column]) => column), signal);
+  return new TableColumns(vocabulary, mapping, found.filter(([column]) => !misread.has(column)).map(([column, type]): TableColumn => ({ name: column, type })));
+}
+
+/** Decimals of more digits than the engine has: it makes other numbers of them, and says that they are fractions. */
+async function misreadColumns(connections: Connections, { sound }: Files, fractions: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+  if (fractions.length === 0) return new Set();
+  const within = `name IN (${fractions.map(literal).join(', ')}) AND precision > ${PRECISION_MAX}`;
+  const found = await connections.all(`SELECT DISTINCT name FROM parquet_schema([${sound.map(({ path }) => fileLiteral(path)).join(', ')}]) WHERE ${within}`, 'short', signal);
+  return new Set(found.map(([column]) => column as string));
 }
 
 /** The rows are known from the files' own footers; the rest takes a look at every row, and is left out where that takes too long. */

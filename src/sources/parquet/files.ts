@@ -25,6 +25,7 @@ export function whereabouts(path: string): Whereabouts {
     : { pattern, folder: pattern.slice(0, pattern.lastIndexOf(sep, sign) + 1), isPattern: true };
 }
 
+type Seen = { readonly path: string; readonly state: string };
 type Looked = { readonly state: string; readonly rows: number | null };
 
 /** Knows the files of one path. They may change at any time: they are looked for anew, as often as that is cheap. */
@@ -68,11 +69,17 @@ export class FileList {
   async #list(signal: AbortSignal): Promise<Files> {
     const paths = await this.#paths(signal);
     if (paths.length > LIMITS.parquetFilesMax) throw new SourceFailure('refused', `there are ${paths.length} files, more than ${LIMITS.parquetFilesMax}`);
-    const states = (await Promise.all(paths.map(async (path) => ({ path, state: await stateOf(path) })))).filter(({ state }) => state !== null) as { path: string; state: string }[];
+    const states = (await Promise.all(paths.map(async (path) => ({ path, state: await stateOf(path) })))).filter(({ state }) => state !== null) as Seen[];
     if (states.length === 0) throw new SourceFailure('unreachable', `no file matches ${this.#place.pattern}`);
-    const fresh = states.filter(({ path, state }) => this.#known.get(path)?.state !== state);
-    const rows = await this.#inspect(fresh.map(({ path }) => path), signal);
-    const known = new Map(states.map(({ path, state }) => [path, rows.has(path) ? lookedAt(state, rows.get(path)!) : this.#known.get(path) ?? { state, rows: null }]));
+    const known = new Map(states.flatMap(({ path, state }) => { const looked = this.#known.get(path); return looked?.state === state ? [[path, looked] as const] : []; }));
+    const fresh = states.filter(({ path }) => !known.has(path));
+    for (let at = 0; at < fresh.length; at += LIMITS.parquetFilesAtOnce) {
+      for (const [path, looked] of await this.#look(fresh.slice(at, at + LIMITS.parquetFilesAtOnce), signal)) {
+        known.set(path, looked);
+        // Where time runs out over the others the next look goes on from here.
+        this.#known.set(path, looked);
+      }
+    }
     this.#known = known;
     const sound = states.flatMap(({ path }) => { const { rows: count } = known.get(path)!; return count === null ? [] : [{ path, mark: this.#mark(path), rows: count }]; });
     if (sound.length === 0) throw new SourceFailure('malformed', `none of the ${states.length} files can be read`);
@@ -90,6 +97,11 @@ export class FileList {
     if (!isPattern && whole?.isDirectory() !== true) return [pattern];
     const found = await this.#connections.all(`SELECT file FROM glob(${literal(isPattern ? pattern : `${pattern}${sep}**${sep}*.parquet`)})`, 'short', signal);
     return found.map(([path]) => path as string);
+  }
+
+  async #look(fresh: readonly Seen[], signal: AbortSignal): Promise<(readonly [string, Looked])[]> {
+    const rows = await this.#inspect(fresh.map(({ path }) => path), signal);
+    return fresh.map(({ path, state }) => [path, rows.has(path) ? lookedAt(state, rows.get(path)!) : { state, rows: null }] as const);
   }
 
   /** The rows of each file, or why it cannot be read. One that is broken spoils the look at all of them: they are then looked at one by one. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import type { Connections } from '../../../src/sources/parquet/connect.ts';
 import { FileList, whereabouts } from '../../../src/sources/parquet/files.ts';
 import { SourceFailure, type FailureCode } from '../../../src/sources/source.ts';
@@ -32,3 +33,25 @@ for (const [code, looks, title] of [
     assert.deepEqual([looked, found?.sound.map(({ rows }) => rows) ?? null], [looks, looks === 2 ? [5] : null]);
   });
 }
+
+it('goes on where a look at very many files ran out of time, and looks at none of them twice', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'lds-file-list-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const paths = Array.from({ length: LIMITS.parquetFilesAtOnce + 1 }, (_, at) => join(folder, `${at}.parquet`));
+  await Promise.all(paths.map((path) => writeFile(path, 'anything')));
+  const looks: number[] = [];
+  const engine: Pick<Connections, 'all'> = {
+    all: async (statement) => {
+      if (statement.includes('glob(')) return paths.map((path) => [path]);
+      const asked = paths.filter((path) => statement.includes(`'${path}'`));
+      looks.push(asked.length);
+      if (looks.length === 2) throw new Error('the time was up');
+      return asked.map((path) => [path, 5]);
+    },
+  };
+  const files = new FileList(whereabouts(folder), engine as Connections);
+  const { signal } = new AbortController();
+  await assert.rejects(files.now(signal), /the time was up/);
+  assert.equal((await files.now(signal)).sound.length, paths.length);
+  assert.deepEqual(looks, [LIMITS.parquetFilesAtOnce, 1, 1]);
+});

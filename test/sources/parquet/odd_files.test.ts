@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { SourceFailure, type FoundRow } from '../../../src/sources/source.ts';
+import { WIDE_DECIMALS } from '../../support/wide_decimals.ts';
 import { failsAs } from '../fails_as.ts';
 import { ALL, ids, NEVER, read, WrittenFiles } from './written_files.ts';
 
@@ -88,5 +89,24 @@ describe('a parquet file that is not what it seemed', () => {
     expected.push(...Array.from({ length: 10 }, (_, at) => `files:${30 + at}`));
     assert.deepEqual(ids(await read(source)).toSorted(), expected.toSorted());
     assert.deepEqual(ids(await read(source, { order: 'identity', rowsWanted: 40 })).toSorted(), expected.toSorted());
+  });
+
+  it('writes whole numbers of columns of fractions without a point, as keys and postal codes, and none for what is no number', async () => {
+    await files.writer.run(`COPY (SELECT unnest([1, 2]::DOUBLE[]) AS id, unnest([10115, NULL]::FLOAT[]) AS postal_code, unnest(['nan'::DOUBLE, 2.5::DOUBLE]) AS city, unnest([7, 8]::DOUBLE[]) AS region) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
+    const source = files.openAt('a.parquet');
+    const shown = (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>).map(({ id, postal_code: code, city, region }) => [id, code, city, region]);
+    assert.deepEqual(shown, [['files:1', '10115', null, '7'], ['files:2', null, '2.5', '8']]);
+    for (const [name, value] of [['id', 'files:2'], ['region', '8']] as const) {
+      assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name, include: [value], exclude: [] }] })), ['files:2'], name);
+    }
+  });
+
+  it('has no column for decimals of which the engine would make other numbers', async () => {
+    await writeFile(join(files.folder, 'a.parquet'), WIDE_DECIMALS);
+    const source = files.openAt('a.parquet');
+    assert.ok(!(await source.describe(NEVER)).fields.includes('region'));
+    const [row] = await read(source);
+    const { id, region } = JSON.parse(row!.json) as { id: string; region: unknown };
+    assert.deepEqual([id, region], ['files:a', null]);
   });
 });
