@@ -41,8 +41,8 @@ export async function openReader(duck: Duck, found: Input, at: number, wanted: E
 
 async function delimited(duck: Duck, found: Input, at: number, encoding: Encoding, notes: readonly string[]): Promise<Reader> {
   const text = found.head === null ? await firstLines(duck, found, encoding) : new TextDecoder().decode(found.head, { stream: true });
-  if (text.includes('\0') && found.head === null) throw new IngestError(`${found.label} is not a text file, or one in UTF-16, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
-  if (text.includes('\0')) throw new IngestError(`${found.label} is not a text file, or one in UTF-16 without a mark, which --encoding utf-16 reads`);
+  if (isNoText(text) && found.head === null) throw new IngestError(`${found.label} is not a text file, or one in UTF-16, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
+  if (isNoText(text)) throw new IngestError(`${found.label} is not a text file, or one in UTF-16 without a mark, which --encoding utf-16 reads`);
   const dialect = dialectOf(text, encoding, found.tabs ? '\t' : null);
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
@@ -57,6 +57,11 @@ async function delimited(duck: Duck, found: Input, at: number, encoding: Encodin
     relation: read(storing(at)), clean: read(), sampled: read('ignore_errors = true, strict_mode = false'), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
     notes: dialect.words === 0 ? notes : [...notes, `the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`],
   };
+}
+
+/** A NUL is a letter among a hundred others where a database wrote one into a cell; in a header, or more of them, tell of another kind of file. */
+function isNoText(text: string): boolean {
+  return text.split(/[\r\n]/, 1)[0]!.includes('\0') || text.split('\0').length - 1 > text.length / 100;
 }
 
 /** On mixed line ends the strict reading stops; the other gives every line all the same, as none has quotes to it. */

@@ -227,3 +227,11 @@ test('a list of universities as found in the wild is understood without a hint',
   assert.equal(rows, 19);
   assert.deepEqual(notes, [{ field: 'country', rows: 1, examples: ['XK'] }]);
 });
+
+test('a NUL that stands in a cell is passed over, and what is full of them is no text', async () => {
+  const lake = await testLake();
+  const people = `name,email\nBo\0b,bob@x.org\n${'Ann,ann@x.org\n'.repeat(10)}`;
+  await lake.ingest([await lake.file('a.csv', people)]);
+  assert.deepEqual([...(await lake.rows()).values()].map(({ full_name: name }) => name).filter((name) => name !== 'Ann'), ['Bob']);
+  for (const content of ['na\0me,email\nBob,bob@x.org\n', `${people}${'\0'.repeat(100)}`]) await assert.rejects(lake.ingest([await lake.file('b.csv', content)]), /b\.csv is not a text file/);
+});

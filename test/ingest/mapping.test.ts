@@ -23,7 +23,7 @@ test('the usual columns of exports are known', () => {
 });
 
 test('a name is known wherever its capitals stand, and the usual exports of CRMs and mail programs name a country, a page and a phone', () => {
-  for (const column of ['LinkedIn URL', 'LinkedIn', 'LinkedIn Profile URL', 'personLinkedInUrl', 'linkedin_url']) assert.deepEqual(guess('contacts', column), { linkedin_url: [column] });
+  for (const column of ['LinkedIn URL', 'LinkedIn', 'LinkedIn Profile URL', 'personLinkedInUrl', 'linkedin_url', 'LinkedIn__c', 'LinkedIn_URL__c']) assert.deepEqual(guess('contacts', column), { linkedin_url: [column] });
   assert.deepEqual(guess('contacts', 'Country/Region', 'E-mail 1 - Value', 'Phone 1 - Value', 'Organization Name', 'Organization Title'), {
     country: ['Country/Region'], email: ['E-mail 1 - Value'], phone: ['Phone 1 - Value'], company_name: ['Organization Name'], job_title: ['Organization Title'],
   });

@@ -7,14 +7,14 @@ type Seniority = (typeof SENIORITIES)[number];
 const LEVELS: Readonly<Record<Seniority, string>> = {
   owner: 'owner|business owner|proprietor|inhaber|proprietaire|propietario',
   founder: 'founder|co founder|cofounder|grunder|fondateur|fundador',
-  c_suite: 'c suite|c level|csuite|clevel|cxo|executive|exec|chief|c x o|president|geschaftsfuhrer|top management',
+  c_suite: 'c suite|c level|c level exec|csuite|clevel|cxo|executive|exec|chief|c x o|president|geschaftsfuhrer|top management',
   partner: 'partner|managing partner',
-  vp: 'vp|vice president|svp|evp|avp|v p',
+  vp: 'vp|vp level|vp level exec|vice president|svp|evp|avp|v p',
   head: 'head|head of|head of department|leiter|bereichsleiter',
-  director: 'director|directeur|direktor|sr director|senior director',
-  manager: 'manager|mgr|management|middle management|teamlead|team lead|supervisor',
+  director: 'director|director level|directeur|direktor|sr director|senior director',
+  manager: 'manager|manager level|mgr|management|middle management|teamlead|team lead|supervisor',
   senior: 'senior|sr|lead|principal|staff|expert|specialist',
-  entry: 'entry|entry level|junior|jr|associate|graduate|non manager|individual contributor',
+  entry: 'entry|entry level|junior|jr|associate|graduate|non manager|non management|individual contributor',
   intern: 'intern|internship|trainee|training|student|praktikant|working student|unpaid|apprentice',
 };
 

@@ -111,7 +111,7 @@ test('a LinkedIn address has one form, whatever it was copied from', () => {
 
 test('a seniority comes from a level or from a job title, and only from the closed list', () => {
   for (const level of SENIORITIES) assert.equal(seniorityOf(level), level);
-  maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['Entry level', 'entry'], ['blue', null]]);
+  maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['VP-Level', 'vp'], ['Non-Management', 'entry'], ['C Level Exec', 'c_suite'], ['Entry level', 'entry'], ['blue', null]]);
   maps(seniorityOfTitle, [
     ['CEO & Co-Founder', 'founder'], ['Chief Technology Officer', 'c_suite'], ['Senior Vice President, Sales', 'vp'], ['VP Engineering', 'vp'], ['Head of Data', 'head'],
     ['Product Owner', null], ['Owner', 'owner'], ['Executive Assistant to the CEO', 'entry'], ['HR Business Partner', null], ['Managing Partner', 'partner'],
