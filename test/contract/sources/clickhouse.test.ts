@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
+import { openSource } from '../../../src/sources/open.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
 import { people, type Person } from './people.ts';
 import { sourceSuite, WORDS, type Hosted } from './source_suite.ts';
@@ -15,7 +15,7 @@ async function host(keyType: string, rows: readonly Person[]): Promise<Hosted> {
     updated_at: row.updated_at === null ? null : Math.floor(Date.parse(row.updated_at) / 1_000),
   }));
   await server.query('INSERT INTO people FORMAT JSONEachRow', lines.join('\n'));
-  const source = openClickhouse({
+  const source = openSource({
     vocabulary: WORDS,
     config: { name: 'crm', dataset: 'contacts', kind: 'clickhouse', url: server.url, table: 'default.people', columns: { id: 'key', lead_score: 'score' }, compared: {} },
   });

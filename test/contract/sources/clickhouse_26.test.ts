@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
+import { openSource } from '../../../src/sources/open.ts';
 import { ChdbServer } from '../../support/servers/chdb.ts';
 import { people } from './people.ts';
 import { sourceSuite, WORDS, type Hosted } from './source_suite.ts';
@@ -15,7 +15,7 @@ async function host(): Promise<Hosted> {
     updated_at: row.updated_at === null ? null : Math.floor(Date.parse(row.updated_at) / 1_000),
   }));
   server.query(`INSERT INTO people FORMAT JSONEachRow ${lines.join('\n')}`);
-  const source = openClickhouse({
+  const source = openSource({
     vocabulary: WORDS,
     config: { name: 'crm', dataset: 'contacts', kind: 'clickhouse', url: server.url, table: 'people', columns: { id: 'key', lead_score: 'score' }, compared: {}, connect_timeout_ms: 10_000 },
   });

@@ -2,7 +2,7 @@ import { describe } from 'node:test';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHttp } from '../../../src/sources/http/open.ts';
+import { openSource } from '../../../src/sources/open.ts';
 import { serveFindApi } from '../../support/servers/find_api.ts';
 import { RunningService } from '../../system/service.ts';
 import { people } from './people.ts';
@@ -11,7 +11,7 @@ import { sourceSuite, WORDS, type Hosted } from './source_suite.ts';
 async function hostApi(): Promise<Hosted> {
   const columns = { id: 'key', lead_score: 'score' };
   const api = await serveFindApi(people(), WORDS, columns);
-  const source = openHttp({ vocabulary: WORDS, config: { name: 'crm', dataset: 'contacts', kind: 'http', url: api.url, headers: {}, columns } });
+  const source = openSource({ vocabulary: WORDS, config: { name: 'crm', dataset: 'contacts', kind: 'http', url: api.url, headers: {}, columns } });
   return { source, name: 'crm', close: async () => { await source.close(); await api.close(); } };
 }
 
@@ -25,7 +25,7 @@ async function hostGateway(): Promise<Hosted> {
   const { code, notes } = service.lds('ingest', file, '--dataset', 'contacts', '--source', 'theirs', '--map', 'key=id', '--map', 'score=lead_score');
   if (code !== 0) throw new Error(notes);
   while ((await service.find({ type: 'contacts' })).json.total === 0) await new Promise((resolve) => { setTimeout(resolve, 50); });
-  const source = openHttp({
+  const source = openSource({
     vocabulary: WORDS,
     config: { name: 'crm', dataset: 'contacts', kind: 'http', url: `${service.url}/v1/find`, headers: { authorization: `Bearer ${service.key}` }, columns: {} },
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openParquet } from '../../../src/sources/parquet/open.ts';
+import { openSource } from '../../../src/sources/open.ts';
 import { people, type Person } from './people.ts';
 import { sourceSuite, WORDS, type Hosted } from './source_suite.ts';
 
@@ -22,7 +22,7 @@ async function host(keyType: string, rows: readonly Person[], path: string, writ
   for (const statement of write(folder)) await connection.run(statement);
   connection.closeSync();
   instance.closeSync();
-  const source = openParquet({
+  const source = openSource({
     vocabulary: WORDS,
     config: { name: 'crm', dataset: 'contacts', kind: 'parquet', path: join(folder, path), columns: { id: 'key', lead_score: 'score' }, compared: {} },
   });

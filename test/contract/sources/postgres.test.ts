@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { openPostgres } from '../../../src/sources/postgres/open.ts';
+import { openSource } from '../../../src/sources/open.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 import { PostgresShards } from '../../support/servers/postgres_shards.ts';
 import { people, type Person } from './people.ts';
@@ -12,7 +12,7 @@ async function host(keyType: string, rows: readonly Person[]): Promise<Hosted> {
   const server = await PostgresServer.start();
   await server.query(`CREATE TABLE people (${COLUMNS.replace('%', keyType)})`);
   await server.query('INSERT INTO people SELECT * FROM jsonb_populate_recordset(NULL::people, $1::jsonb)', [JSON.stringify(rows)]);
-  const source = openPostgres({
+  const source = openSource({
     vocabulary: WORDS,
     config: { name: 'crm', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.people', columns: { id: 'key', lead_score: 'score' }, compared: {} },
   });
@@ -24,7 +24,7 @@ async function hostShards(rows: readonly Person[]): Promise<Hosted> {
   const shards = await PostgresShards.start(2);
   await shards.create('people', COLUMNS.replace('key %', 'id text NOT NULL').replace(/\b(text|varchar\(200\))(?=,| NOT)/g, '$1 COLLATE "C"'), ['email, id']);
   await shards.front.query('INSERT INTO people SELECT * FROM jsonb_populate_recordset(NULL::people, $1::jsonb)', [JSON.stringify(rows.map(({ key, ...row }) => ({ id: key, ...row })))]);
-  const source = openPostgres({
+  const source = openSource({
     vocabulary: WORDS,
     config: { name: 'crm', dataset: 'contacts', kind: 'postgres', url: shards.front.url, table: 'public.people', columns: { lead_score: 'score' }, compared: {} },
   });
