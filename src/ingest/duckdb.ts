@@ -1,6 +1,7 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { BIGINT, DuckDBDataChunk, DuckDBInstance, LIST, listValue, VARCHAR, type DuckDBConnection, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import { LIMITS } from '../config/limits.ts';
+import { thisMachine } from '../config/load.ts';
 import { takeEnd, withEnd } from '../lib/told_end.ts';
 import { IngestError } from './failure.ts';
 
@@ -36,19 +37,17 @@ export class Duck {
   }
 
   static async open(workDir: string, readable: Readable, signal: AbortSignal): Promise<Duck> {
-    const memory = `${Math.floor((totalmem() * LIMITS.ingestMemoryShare) / 1_048_576)}MiB`;
+    const memory = `${Math.floor((thisMachine().memoryBytes * LIMITS.ingestMemoryShare) / 1_048_576)}MiB`;
     const instance = await DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
-      // What one statement has done with, the next takes; to give it to the system and ask for it again costs a tenth of them all.
-      block_allocator_memory: memory,
       memory_limit: memory,
       temp_directory: `${workDir}/spill`,
       threads: String(availableParallelism()),
     });
     const duck = new Duck(instance, await instance.connect(), signal);
     try {
-      await duck.#configure(workDir, readable);
+      await duck.#configure(workDir, readable, memory);
       return duck;
     } catch (error) {
       duck.close();
@@ -56,7 +55,10 @@ export class Duck {
     }
   }
 
-  async #configure(workDir: string, readable: Readable): Promise<void> {
+  async #configure(workDir: string, readable: Readable, memory: string): Promise<void> {
+    // What one statement has done with, the next takes; to give it to the system and ask for it again costs a tenth of them all.
+    // It refuses more than four fifths of the memory that it sees itself, and a start with more would end the process.
+    await this.run(`SET block_allocator_memory = '${memory}'`).catch(() => {});
     await this.run(`SET allowed_directories = [${[workDir, ...readable.folders].map(literal).join(', ')}]`);
     await this.run(`SET allowed_paths = [${readable.files.map(literal).join(', ')}]`);
     // Rows are told by where they stand: after many deletes the engine would close the gaps, at the end of whatever statement, and number the rest anew.

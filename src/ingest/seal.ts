@@ -1,6 +1,7 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
+import { thisMachine } from '../config/load.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
@@ -40,7 +41,7 @@ export const CUTTING: Cutting = {
 /** Each thread has a group twice, packed and unpacked: on a small machine of many processors all of them are to stay within half of the engine's share. */
 const GROUPING: Grouping = {
   rowsMax: LIMITS.truthGroupRowsMax,
-  bytesMax: Math.min(LIMITS.truthGroupBytesMax, (totalmem() * LIMITS.ingestMemoryShare) / (4 * CUTTING.threads)),
+  bytesMax: Math.min(LIMITS.truthGroupBytesMax, (thisMachine().memoryBytes * LIMITS.ingestMemoryShare) / (4 * CUTTING.threads)),
 };
 
 /** Makes the rows of the lead table the whole of a lake source, and closes the engine when it is through with them. */

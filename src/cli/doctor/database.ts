@@ -2,6 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { examineDatabase } from '../../store/postgres/examine.ts';
 import { fail, ok, warn, type Check } from './check.ts';
+import { tlsRemedy } from './tls.ts';
 
 const VERSION_MIN = 120_000;
 /** Both pools of a gateway, and what each listens on. */
@@ -12,7 +13,7 @@ const RAISE = 'raise max_connections, or end what else is connected';
 export async function checkDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<Check[]> {
   if (databaseUrl === null) return [];
   const found = await examineDatabase(databaseUrl);
-  if (!found.ok) return [fail('database', `${found.place} cannot be used: ${found.reason}`, found.crowded ? RAISE : 'start it, or correct LDS_DATABASE_URL')];
+  if (!found.ok) return [fail('database', `${found.place} cannot be used: ${found.reason}`, found.crowded ? RAISE : tlsRemedy(found.reason) ?? 'start it, or correct LDS_DATABASE_URL')];
   const { place, version, versionNumber, latencyMs, losesWrites, standby, readOnly, connectionsLeft, mayMake } = found;
   const told = `${place}, PostgreSQL ${version}, answers in ${latencyMs.toFixed(1)} ms`;
   if (versionNumber < VERSION_MIN) return [fail('database', told, 'version 12 or newer is needed')];

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/schema.ts';
 import { examineRedis, REDIS_MAJOR_MIN } from '../../store/redis/examine.ts';
 import { fail, ok, warn, type Check } from './check.ts';
+import { tlsRemedy } from './tls.ts';
 
 const ALONE = 'until then each gateway counts caps alone, and the playground is closed';
 
@@ -28,5 +29,5 @@ export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
 }
 
 function remedyOf(reason: string): string {
-  return REMEDIES.find(([reasons]) => reasons.test(reason))?.[1] ?? 'start Redis, or correct LDS_REDIS_URL';
+  return REMEDIES.find(([reasons]) => reasons.test(reason))?.[1] ?? tlsRemedy(reason) ?? 'start Redis, or correct LDS_REDIS_URL';
 }

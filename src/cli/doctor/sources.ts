@@ -4,6 +4,7 @@ import type { SourceConfig } from '../../config/sources.ts';
 import { vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type ForeignConfig, type ForeignSource } from '../../sources/source.ts';
 import { fail, ok, warn, type Check } from './check.ts';
+import { tlsRemedy } from './tls.ts';
 
 /**
  * Every source that is no lake, and each of its servers by itself: one that is dead behind a living one is not seen otherwise. `engineLoads`: the
@@ -37,7 +38,7 @@ async function checkServer(name: string, source: ForeignSource, config: ForeignC
     return trouble === null ? ok(name, `${config.kind} answers, and has ${fields.length} fields`) : warn(name, `${config.kind} answers: ${trouble}`, 'docs/sources.md tells what each kind needs');
   } catch (error) {
     const why = deadline.aborted ? 'no answer in time' : error instanceof SourceFailure ? `${error.code}: ${error.message}` : String(error);
-    return fail(name, `${config.kind} cannot be searched (${why})`, 'correct its entry under sources, or start its server; the other sources are searched without it');
+    return fail(name, `${config.kind} cannot be searched (${why})`, `${tlsRemedy(why) ?? 'correct its entry under sources, or start its server'}; the other sources are searched without it`);
   } finally {
     await source.close().catch(() => {});
   }

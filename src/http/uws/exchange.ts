@@ -13,6 +13,7 @@ const DONE = Promise.resolve();
 const NOTHING = (): void => {};
 
 type Lingering = { timer: NodeJS.Timeout; bytesLeft: number };
+type Held = { readonly status: number; readonly head: string; readonly body: Uint8Array | string };
 
 /**
  * The native response may be touched neither after the caller left nor after the answer ended: `live` guards every use but
@@ -28,7 +29,10 @@ export class UwsExchange extends LiveExchange {
   #pending: Uint8Array | null = null;
   /** The library holds bytes that the kernel did not take. It tells this only in answer to a write. */
   #congested = false;
+  #hears = false;
   #lingering: Lingering | null = null;
+  /** The answer, while the rest of the body may still be on its way to it in this turn. */
+  #held: Held | null = null;
   #tail: Tail | null = null;
 
   constructor(response: HttpResponse, head: UwsHead, bodyBytes: number | null, around: Surroundings, corkHolder: CorkHolder) {
@@ -37,7 +41,11 @@ export class UwsExchange extends LiveExchange {
     this.#corkHolder = corkHolder;
     this.head = head;
     response.onAborted(() => { this.#aborted(); });
-    if (this.body.open) response.onData((chunk, last) => { this.#receive(new Uint8Array(chunk), last); });
+  }
+
+  /** Once the handler began, in the same turn: the body comes behind it. To one that answered at once nothing of it is told. */
+  hear(): void {
+    if (this.live && this.body.open) this.#hear();
   }
 
   readBody(bytesMax: number): Promise<BodyRead> {
@@ -49,7 +57,8 @@ export class UwsExchange extends LiveExchange {
     if (!this.live || this.begun) return;
     const head = headText(status, headers);
     this.begun = true;
-    if (this.body.restIsUnbounded) this.#answerAndLinger(head, hasNoBody(status) ? null : body);
+    if (this.body.restIsUnbounded) this.#answerAndLinger(status, head, body);
+    else if (this.body.open && this.#hears) this.#answerBehindBody({ status, head, body: typeof body === 'string' ? body : body.slice() });
     else this.#response.cork(() => { this.#answerCorked(status, head, body); });
     this.finish();
   }
@@ -131,16 +140,36 @@ export class UwsExchange extends LiveExchange {
     if (this.around.running.draining) this.#response.writeHeader('Connection', 'close');
   }
 
+  #hear(): void {
+    if (this.#hears) return;
+    this.#hears = true;
+    this.#response.onData((chunk, last) => { this.#receive(new Uint8Array(chunk), last); });
+  }
+
+  /**
+   * With the last piece of a body that it tells of the library forgets the time by which something more must be asked: had the answer ended before, the
+   * connection would stay open for ever. Most bodies come with their head, and so in this turn.
+   */
+  #answerBehindBody(held: Held): void {
+    this.#held = held;
+    setImmediate(() => {
+      if (this.#held === null) return;
+      this.#held = null;
+      this.#answerAndLinger(held.status, held.head, held.body);
+    });
+  }
+
   /**
    * Ending the response natively gives up all sight of the connection, and with it the bound on what is still read. So the
    * whole answer is sent as head: the last header carries the body behind it, and the line break that follows counts as body.
    */
-  #answerAndLinger(head: string, body: Uint8Array | string | null): void {
+  #answerAndLinger(status: number, head: string, body: Uint8Array | string): void {
     this.#response.cork(() => {
       this.#response.writeStatus(head);
-      this.#response.writeHeader('Connection', body === null ? 'close\r\n' : 'close');
-      if (body !== null) this.#response.writeHeader('Content-Length', this.#lengthAndBody(body));
+      this.#response.writeHeader('Connection', hasNoBody(status) ? 'close\r\n' : 'close');
+      if (!hasNoBody(status)) this.#response.writeHeader('Content-Length', this.#lengthAndBody(body));
     });
+    this.#hear();
     const { bodyDropMsMax, bodyDropBytesMax } = this.around.bounds;
     this.#lingering = { timer: this.#closeIn(bodyDropMsMax), bytesLeft: bodyDropBytesMax };
   }
@@ -152,11 +181,18 @@ export class UwsExchange extends LiveExchange {
 
   #receive(chunk: Uint8Array, last: boolean): void {
     if (this.#lingering !== null) this.#drop(this.#lingering, chunk.byteLength, last);
+    else if (this.#held !== null) this.#dropBeforeAnswer(this.#held, last);
     else if (this.live) {
       this.bodyCame(chunk.byteLength, last);
       if (this.begun) this.#awaitOwnTurn();
       this.body.push(chunk, last);
     }
+  }
+
+  #dropBeforeAnswer({ status, head, body }: Held, last: boolean): void {
+    if (!last) return;
+    this.#held = null;
+    this.#response.cork(() => { this.#answerCorked(status, head, body); });
   }
 
   #drop(lingering: Lingering, bytes: number, last: boolean): void {
@@ -216,6 +252,7 @@ export class UwsExchange extends LiveExchange {
   /** Told by the library, once, whoever closed the connection. */
   #aborted(): void {
     if (this.#lingering !== null) clearTimeout(this.#lingering.timer);
+    this.#held = null;
     this.#tail?.over();
     if (this.live) this.leave();
   }

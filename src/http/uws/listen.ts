@@ -55,6 +55,7 @@ function receive(response: HttpResponse, request: HttpRequest, { around, corkHol
     return;
   }
   runHandler(handler, exchange, around);
+  exchange.hear();
 }
 
 class UwsServer implements HttpServer {

@@ -32,9 +32,11 @@ type Row = { version: string; number: number; standby: boolean; readOnly: boolea
 /** Looks at a server without changing anything. */
 export async function examineDatabase(url: string): Promise<Examined> {
   const place = placeOf(url);
-  const client = new pg.Client({ ...clientConfig(url), query_timeout: LIMITS.databaseAnswerMs });
-  client.on('error', () => {});
+  let client: pg.Client | null = null;
   try {
+    // Reads the certificates that the url names.
+    client = new pg.Client({ ...clientConfig(url), query_timeout: LIMITS.databaseAnswerMs });
+    client.on('error', () => {});
     await client.connect();
     const { rows: [row] } = await client.query<Row>(ASKED, [`${SCHEMA}.schema_version`]);
     const askedMs = monotonicMs();
@@ -45,6 +47,6 @@ export async function examineDatabase(url: string): Promise<Examined> {
   } catch (error) {
     return { ok: false, place, reason: said(error), crowded: isCrowded(error) };
   } finally {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
 }

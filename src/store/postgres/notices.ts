@@ -31,8 +31,9 @@ export class Notices {
 
   /** What changed while nobody listened is looked for: each listener is told once. */
   async #connect(): Promise<void> {
-    const client = new pg.Client({ ...clientConfig(this.#url), stream: this.#sockets.stream });
+    const client = this.#made();
     this.#client = client;
+    if (client === null) return this.#again();
     client.on('error', () => {});
     client.on('notification', ({ channel }) => this.#tell(channel));
     client.on('end', () => this.#again());
@@ -43,6 +44,15 @@ export class Notices {
     } catch {
       // Ends the connection where there is one; `end` comes in any case.
       client.end().catch(() => {});
+    }
+  }
+
+  /** Null while a certificate that the url names cannot be read, as when another takes its place. */
+  #made(): pg.Client | null {
+    try {
+      return new pg.Client({ ...clientConfig(this.#url), stream: this.#sockets.stream });
+    } catch {
+      return null;
     }
   }
 

@@ -69,6 +69,24 @@ for (const kind of KINDS) {
       await silent.untilClosed();
     });
 
+    test('a connection on which nothing more is asked is closed, also where its body was not waited for', async (t) => {
+      const service = await serving(t, kind, async (exchange) => {
+        const { path } = exchange.head;
+        if (path === '/soon') await Promise.resolve();
+        if (path === '/later') await pause(50);
+        exchange.answer(401, [], path);
+      });
+      const bodies = await Promise.all(['/at-once', '/soon', '/later'].flatMap((path) => [0, 150].map(async (apartMs) => {
+        const client = await service.client();
+        client.send(request(`POST ${path}`, { 'Content-Length': '3' }, apartMs === 0 ? 'abc' : ''));
+        await pause(apartMs);
+        if (apartMs > 0) client.send('abc');
+        const answer = readAnswer(await client.until((_, closed) => closed, 3 * LIMITS.keepAliveMs));
+        return answer.body.trimEnd();
+      })));
+      assert.deepEqual(bodies, ['/at-once', '/at-once', '/soon', '/soon', '/later', '/later']);
+    });
+
     test('draining waits for a stream to its honest end', async (t) => {
       const started = signal();
       const service = await serving(t, kind, async (exchange) => {

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { checkDatabase } from '../../src/cli/doctor/database.ts';
+import { checkRedis } from '../../src/cli/doctor/redis.ts';
+import { checkSources } from '../../src/cli/doctor/sources.ts';
+import type { Check } from '../../src/cli/doctor/check.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { Authority, NO_OPENSSL } from '../support/certificates.ts';
+import { freePort } from '../support/ports.ts';
+import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
+import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
+
+const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
+const SECRET = 'canary';
+
+describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_POSTGRES }, () => {
+  let authority: Authority;
+  let server: PostgresServer;
+  before(async () => {
+    authority = new Authority();
+    const { cert, key } = authority.certificate('DNS:localhost,IP:127.0.0.1');
+    server = await PostgresServer.start(['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`]);
+    await server.query('CREATE TABLE people (id bigint PRIMARY KEY, full_name text)');
+  });
+  after(async () => {
+    await server.stop();
+    authority.remove();
+  });
+
+  async function told(query: string, at = server): Promise<readonly [Check, Check]> {
+    const url = `postgres://tester:${SECRET}@localhost:${at.port}/postgres?${query}`;
+    const [database] = await checkDatabase({ databaseUrl: url });
+    const [source] = await checkSources({ ...loadConfig({}, () => ''), sources: [{ name: 'registry', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: {}, compared: {} }] }, true);
+    assert.ok(!JSON.stringify([database, source]).includes(SECRET));
+    return [database!, source!];
+  }
+
+  async function refused(query: string, detail: RegExp, advice: RegExp, at = server): Promise<void> {
+    for (const check of await told(query, at)) {
+      assert.equal(check.status, 'fail');
+      assert.match(check.detail, detail);
+      assert.match(check.advice!, advice);
+    }
+  }
+
+  it('is nothing where all is right, and how to name the authority where that is not known', async () => {
+    const [database, source] = await told(`sslmode=verify-full&sslrootcert=${authority.cert}`);
+    assert.deepEqual([database.status, source.status], ['warn', 'ok'], 'fsync is off');
+    for (const mode of ['verify-full', 'require']) await refused(`sslmode=${mode}`, /certificate/, /NODE_EXTRA_CA_CERTS.*sslrootcert/);
+  });
+
+  it('is which file is not there, where it is of a url', async () => {
+    await refused('sslmode=verify-full&sslrootcert=/nowhere/ca.pem', /ENOENT.*\/nowhere\/ca\.pem/, /correct/);
+  });
+
+  it('is what is wrong with a certificate that the authority made', async () => {
+    for (const [certificate, detail, advice] of [
+      [authority.certificate('DNS:localhost', { days: -1 }), /certificate has expired/, /renew it/],
+      [authority.certificate('DNS:db.example'), /altnames/, /name it by a host/],
+    ] as const) {
+      const other = await PostgresServer.start(['ssl=on', `ssl_cert_file=${certificate.cert}`, `ssl_key_file=${certificate.key}`]);
+      try {
+        await refused(`sslmode=verify-full&sslrootcert=${authority.cert}`, detail, advice, other);
+      } finally {
+        await other.stop();
+      }
+    }
+  });
+
+  it('is that there is no TLS where a server has none', async () => {
+    const plain = await PostgresServer.start();
+    try {
+      await refused('sslmode=verify-full', /does not support SSL/, /speaks no TLS/, plain);
+    } finally {
+      await plain.stop();
+    }
+  });
+
+  it('is of a Redis the same, and nothing where the environment names the authority', { skip: NO_REDIS }, async () => {
+    const { cert, key } = authority.certificate('DNS:localhost');
+    const port = await freePort();
+    const redis = await RedisServer.start(['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', authority.cert, '--tls-auth-clients', 'no']);
+    const folder = mkdtempSync(join(tmpdir(), 'lds-'));
+    try {
+      const redisUrl = `rediss://localhost:${port}`;
+      const [check] = await checkRedis({ ...loadConfig({}, () => ''), redisUrl });
+      assert.equal(check!.status, 'fail');
+      assert.match(check!.advice!, /NODE_EXTRA_CA_CERTS/);
+      const env = { ...process.env, LDS_DATA_DIR: folder, LDS_REDIS_URL: redisUrl, NODE_EXTRA_CA_CERTS: authority.cert };
+      const report = await new Promise<string>((resolve) => { execFile(process.execPath, [MAIN, 'doctor'], { env }, (_, stdout) => resolve(stdout)); });
+      assert.match(report, /^ok +redis +version/m);
+    } finally {
+      await redis.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
