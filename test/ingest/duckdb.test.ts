@@ -1,13 +1,46 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { limitsMemory, memoryGroup } from '../../bench/support/memory_group.ts';
 import { Duck, type Columns } from '../../src/ingest/duckdb.ts';
 import { count } from '../../src/ingest/merge.ts';
 
 /** More than an appender holds back before it writes. */
 const ROWS = 450_000;
+
+describe('the engine of an ingest in a container', () => {
+  it('takes its share of what the container may have, and not of the machine', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'lds-duck-'));
+    t.after(() => rm(folder, { recursive: true }));
+    t.mock.method(process, 'constrainedMemory', () => 1_073_741_824);
+    const duck = await Duck.open(folder, { folders: [], files: [] }, new AbortController().signal);
+    t.after(() => duck.close());
+    assert.deepEqual(await duck.rows("SELECT current_setting('memory_limit') AS most, current_setting('block_allocator_memory') AS kept"), [{ most: '512.0 MiB', kept: '512.0 MiB' }]);
+  });
+
+  it('begins where it sees less memory than the share, as the kernel bounds it', { skip: !limitsMemory() && 'this process may bound no memory' }, async (t) => {
+    const group = memoryGroup(256 * 1_048_576)!;
+    const folder = await mkdtemp(join(tmpdir(), 'lds-duck-'));
+    t.after(() => rm(folder, { recursive: true }));
+    // As if the runtime did not know the bound.
+    const script = `
+      process.constrainedMemory = () => 0;
+      const { Duck } = await import(${JSON.stringify(new URL('../../src/ingest/duckdb.js', import.meta.url).href)});
+      const duck = await Duck.open(${JSON.stringify(folder)}, { folders: [], files: [] }, new AbortController().signal);
+      console.log((await duck.rows('SELECT 42 AS n'))[0].n);
+      duck.close();`;
+    try {
+      const { stdout } = await promisify(execFile)('sh', ['-c', 'echo $$ > "$1" && exec "$2" --input-type=module -e "$3"', 'sh', group.entrance, process.execPath, script]);
+      assert.equal(stdout.trim(), '42');
+    } finally {
+      group.close();
+    }
+  });
+});
 
 describe('the engine of an ingest', () => {
   let folder: string;
