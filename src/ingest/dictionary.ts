@@ -26,9 +26,15 @@ async function* normalised(batches: AsyncIterable<Columns>, rule: Rule, onSome: 
   }
 }
 
-/** The FROM clause's part; `country` is the normalised country of the row. */
+/** The FROM clause's part; `country` is the normalised country of the row. Only what is an equality as a whole is joined by hash: any other join looks at each text for each row. */
 export function joined({ rule, table }: Dictionary, country: string): string {
   const sameCountry = rule.byCountry === true ? ` AND ${table}.country IS NOT DISTINCT FROM ${country}` : '';
-  const asked = (rule.unless ?? []).map((field) => ` AND raw.${name(field)} IS NULL`).join('');
-  return `LEFT JOIN ${table} ON ${table}.text = raw.${name(rule.field)}${sameCountry}${asked}`;
+  const asked = (rule.unless ?? []).map((field) => `raw.${name(field)} IS NULL`);
+  const text = `raw.${name(rule.field)}`;
+  return `LEFT JOIN ${table} ON ${table}.text = ${asked.length === 0 ? text : `CASE WHEN ${asked.join(' AND ')} THEN ${text} END`}${sameCountry}`;
+}
+
+/** A column of the dictionary, which is joined only where it holds something. */
+export function columnOf({ table, empty }: Dictionary, column: string): string {
+  return empty ? 'NULL' : `${table}.${column}`;
 }

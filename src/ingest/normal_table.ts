@@ -2,7 +2,7 @@ import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { IDENTITY_FIELDS } from '../model/identity.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import { joined, makeDictionary, type Dictionary, type RowCountry } from './dictionary.ts';
+import { columnOf, joined, makeDictionary, type Dictionary, type RowCountry } from './dictionary.ts';
 import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { keyFields, KEYS, PLACE, type KeyedRows } from './key_table.ts';
 import type { LeadColumn } from './lead_table.ts';
@@ -81,35 +81,35 @@ function joinsOf(sql: string, dictionaries: readonly Dictionary[]): string {
 function valuesSql({ dataset, columns, fed }: Target, dictionaries: readonly Dictionary[]): Map<string, string> {
   const values = new Map(columns.filter(({ name: field }) => fed.has(field)).map((column) => [column.name, `raw.${name(column.name)}`]));
   for (const dictionary of dictionaries) {
-    const { rule, table } = dictionary;
+    const { rule } = dictionary;
     if (isDeriving(rule)) continue;
     const settled = rule.settledAs?.value(`raw.${name(rule.field)}`) ?? `raw.${name(rule.field)}`;
-    const looked = rule.settled === undefined ? `${table}.value0` : `CASE WHEN ${table}.text IS NULL THEN ${settled} ELSE ${table}.value0 END`;
-    values.set(rule.field, isIdle(dictionary) ? settled : looked);
+    const looked = columnOf(dictionary, 'value0');
+    values.set(rule.field, rule.settled === undefined ? looked : `CASE WHEN ${columnOf(dictionary, 'text')} IS NULL THEN ${settled} ELSE ${looked} END`);
   }
-  const tableOf = (rule: Rule): string | null => dictionaries.find((dictionary) => dictionary.rule === rule)?.table ?? null;
+  const toldBy = (rule: Rule): Dictionary | undefined => dictionaries.find((dictionary) => dictionary.rule === rule);
+  const told = (rule: Rule, value: 'value0' | 'value1'): string | null => {
+    const dictionary = toldBy(rule);
+    return dictionary === undefined ? null : columnOf(dictionary, value);
+  };
   const also = (field: string, sql: string | null): void => {
     if (sql !== null) values.set(field, values.has(field) ? `coalesce(${values.get(field)!}, ${sql})` : sql);
   };
   if (dataset === 'companies') {
-    const [site, heads] = [tableOf(SITE), tableOf(HEADS)];
-    also('domain', site && `${site}.value0`);
-    also('size', heads && `${heads}.value0`);
+    also('domain', told(SITE, 'value0'));
+    also('size', told(HEADS, 'value0'));
     return values;
   }
-  const [title, full] = [tableOf(TITLE), tableOf(FULL_NAME)];
-  also('seniority', title && `${title}.value0`);
-  also('department', title && `${title}.value1`);
+  const full = toldBy(FULL_NAME);
+  also('seniority', told(TITLE, 'value0'));
+  also('department', told(TITLE, 'value1'));
   also('full_name', fed.has('first_name') || fed.has('last_name') ? joinedName(fed) : null);
-  also('first_name', full && splitSql(full, 0));
-  also('last_name', full && splitSql(full, 1));
+  also('first_name', full === undefined ? null : splitSql(full, 0));
+  also('last_name', full === undefined ? null : splitSql(full, 1));
   return values;
 }
 
 const isDeriving = (rule: Rule): boolean => [TITLE, FULL_NAME, SITE, HEADS].includes(rule);
-
-/** Every cell of the field is settled: there is nothing to look up. */
-const isIdle = ({ rule, empty }: Dictionary): boolean => empty && rule.settled !== undefined && !isDeriving(rule);
 
 /** `joinName`: East Asian scripts write the family name first, and no blank between. */
 function joinedName(fed: ReadonlySet<string>): string {
@@ -119,9 +119,9 @@ function joinedName(fed: ReadonlySet<string>): string {
 }
 
 /** A name of two words needs no dictionary; both parts are told from the full name, or none. */
-function splitSql(table: string, part: 0 | 1): string {
+function splitSql(dictionary: Dictionary, part: 0 | 1): string {
   const settled = `regexp_full_match(raw.full_name, '${FULL_NAME.settled!}') AND raw.first_name IS NULL AND raw.last_name IS NULL`;
-  return `CASE WHEN ${table}.text IS NOT NULL THEN ${table}.value${part} WHEN ${settled} THEN split_part(raw.full_name, ' ', ${part + 1}) END`;
+  return `CASE WHEN ${columnOf(dictionary, 'text')} IS NOT NULL THEN ${columnOf(dictionary, `value${part}`)} WHEN ${settled} THEN split_part(raw.full_name, ' ', ${part + 1}) END`;
 }
 
 /** The source's name and its own key. */
@@ -140,7 +140,7 @@ function hashedIdSql({ source, columns }: Target): string {
 /** The normalised country of a row of the raw table, and the join it takes. */
 function countryOfRow(dictionaries: readonly Dictionary[]): RowCountry {
   const known = dictionaries.find(({ rule }) => rule.field === 'country');
-  return known === undefined ? { sql: 'NULL::VARCHAR', join: '' } : { sql: `${known.table}.value0`, join: joined(known, '') };
+  return known === undefined || known.empty ? { sql: 'NULL::VARCHAR', join: '' } : { sql: columnOf(known, 'value0'), join: joined(known, '') };
 }
 
 /** The texts that were not understood, with how many rows have each; only fields with a dictionary can have some. */
