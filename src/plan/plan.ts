@@ -180,7 +180,7 @@ function useFilters({ filters: support }: CatalogSource, { filters }: Query): Fi
 }
 
 function refuseUnsupported(sources: readonly PlannedSource[]): void {
-  const lacking = sources.filter(({ filters }) => filters.unsupported.length > 0).map(({ name }) => name);
+  const lacking = sources.filter(({ filters }) => filters.unsupported.length > 0).map(({ name, filters }) => `${name} (${filters.unsupported.join(', ')})`);
   if (lacking.length === 0) return;
   throw new AppError('unsupported_filter', `These sources lack a column that is filtered: ${lacking.join(', ')}. Leave them out with "sources", or drop "strict".`);
 }
