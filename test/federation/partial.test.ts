@@ -121,6 +121,17 @@ describe('a source that fails', () => {
     await pool.close();
   });
 
+  it('that is back on a later page gives all its rows, those too whose identity others gave without it', async () => {
+    const lanes = ['ab', 'ac'].map((keys, priority): MemoryLane => ({
+      source: `s${priority}`, segment: `s${priority}.0`, priority, rows: [...keys].map((key) => ({ id: `s${priority}:${key}`, keyClass: 0, key, phone: null })),
+    }));
+    const { pool } = faultyPool(lanes, (segment) => (segment === 's0.0' ? 'hung' : 'none'));
+    const without = await pageOf(lanes, pool, true, null);
+    const back = await pageOf(lanes, faultyPool(lanes, () => 'none').pool, true, without.next);
+    assert.deepEqual([idsOf(without), idsOf(back), back.next], [['s1:a', 's1:c'], ['s0:a', 's0:b'], null]);
+    await pool.close();
+  });
+
   it('all sources out of time: no rows, partial, and no error', async () => {
     const lanes = lanesOf([5, 2]);
     const { pool } = faultyPool(lanes, () => 'hung');

@@ -27,6 +27,7 @@ const STREAMS = [
 const MISSING = [
   '## What is missing',
   'A source that fails or is late costs its own rows and no others: the status is 200, `partial` is true, `warnings` and `errors` have a text each that names it, and `sources` has its entry. One whose rows all came but whose matches could not be counted in time is told likewise: its `reason` begins with `counting`, and the total is at least what it says. 502 is for when none of the sources that were asked could be reached.',
+  'A walk that goes on from such an answer loses nothing: the source goes on where it stood. What it has in common with the others, who gave it meanwhile without it, then comes once more as its own row, though `dedupe` is true. Where that matters give the walk a longer `timeout_ms`, or drop the rows whose `email` (without one `linkedin_url`; of companies `domain`) came before.',
 ];
 
 const REFUSALS = [
