@@ -12,6 +12,7 @@ export class Head {
   #sliceRows: number;
   /** Of the last slice amid a group. */
   #groupRows = 0;
+  #gave = false;
 
   constructor(reader: LaneReader, lane: number, sliceRows: number) {
     this.reader = reader;
@@ -23,6 +24,8 @@ export class Head {
   /** No row is at hand, and the lane may have more. */
   get empty(): boolean { return this.chunk === null && this.reader.ended === null; }
   get over(): boolean { return this.chunk === null && this.reader.ended !== null; }
+  /** The deadline struck amid its rows. */
+  get cutShort(): boolean { return this.#gave && this.chunk === null && this.reader.ended === 'deadline'; }
 
   at(): RowAt { return { chunk: this.chunk!, row: this.row }; }
 
@@ -43,6 +46,7 @@ export class Head {
     const stays = lane.kind === 'lake' && mayStay(lane.segment, true);
     this.chunk = await this.reader.next(rowsMax, stays ? LIMITS.groupBytesMax : LIMITS.chunkBytes);
     this.row = 0;
+    if (this.chunk !== null) this.#gave = true;
   }
 
   step(): void {

@@ -32,7 +32,8 @@ type Loser = { readonly head: Head; last: RowAt };
  *
  * Of a group neither the losers nor the winners are held: the losers are read once, before the first winner is given, for as long
  * as they can still lend something, and the winners are read as they are taken. A lane that ended early, for whatever reason,
- * counts as empty from there on. Cost: a few comparisons a row; long merges let others run.
+ * counts as empty from there on; but a stream ends where the deadline struck amid the rows of one, so that it is gone on with as if it had not
+ * ended. (A page gives what came.) Cost: a few comparisons a row; long merges let others run.
  */
 export class IdentityMerge {
   /** Struck by the deadline: rows that were there have not been taken. */
@@ -45,6 +46,7 @@ export class IdentityMerge {
   #lateSteps: number | null = null;
   /** Whether rows of one identity are to meet; else every row stands, in the same order. */
   readonly #dedupes: boolean;
+  readonly #endsWhereCut: boolean;
   #group: Group | null = null;
   #steps = 0;
 
@@ -55,6 +57,7 @@ export class IdentityMerge {
     this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
     this.#deadlineMs = deadlineMs;
     this.#dedupes = query.dedupe;
+    this.#endsWhereCut = query.dedupe && query.delivery === 'stream';
   }
 
   /** Waits for the first rows of every lane. */
@@ -75,7 +78,7 @@ export class IdentityMerge {
       }
       if (this.#heads.some(({ empty }) => empty)) await this.#refillEmpty();
       const { least, shared } = this.#least();
-      if (least === null) break;
+      if (least === null || this.late) break;
       if (shared) await this.#openGroup(least);
       else picked.push(takeAlone(least));
     }
@@ -92,7 +95,10 @@ export class IdentityMerge {
     let least: Head | null = null;
     let shared = false;
     for (const head of this.#heads) {
-      if (head.chunk === null) continue;
+      if (head.chunk === null) {
+        if (this.#endsWhereCut && head.cutShort) this.late = true;
+        continue;
+      }
       const order = least === null ? -1 : compareIdentities(head.chunk, head.row, least.chunk!, least.row);
       if (order === 0 && this.#dedupes && head.priority !== least!.priority) shared = true;
       if (order < 0) shared = false;

@@ -9,7 +9,10 @@ import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Chunk } from '../../src/model/chunk.ts';
 import type { Position } from '../../src/plan/plan.ts';
-import { MEMORY_VOCABULARY, callOver, compareKeys, memoryPool, planOver, queryOf, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
+import type { ScanReply } from '../../src/pool/protocol.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { MEMORY_VOCABULARY, callOver, compareKeys, memoryPool, planOver, queryOf, scanMemory, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
+import { ScriptedRunner } from '../support/runners.ts';
 
 /** One to four sources of one or two segments, few keys, so that groups of every shape come up. */
 const ROW = fc.record({
@@ -93,13 +96,26 @@ class Collecting implements RowOutlet {
   afford(rows: number): number { return Math.min(rows, this.#budget - this.rowsSeen.length); }
 }
 
-async function stream(lanes: readonly MemoryLane[], dedupe: boolean, sliceRows: number, limit = Number.MAX_SAFE_INTEGER, budget = Infinity, from: Position | null = null) {
-  const pool = memoryPool(lanes, sliceRows);
+async function stream(
+  lanes: readonly MemoryLane[], dedupe: boolean, sliceRows: number,
+  limit = Number.MAX_SAFE_INTEGER, budget = Infinity, from: Position | null = null, pool = memoryPool(lanes, sliceRows),
+) {
   const outlet = new Collecting(budget);
   const plan = planOver(lanes, dedupe, from);
   const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet);
   await pool.close();
   return { outlet, end };
+}
+
+/** The deadline strikes amid every scan but the first ones. */
+function cutPool(lanes: readonly MemoryLane[], sliceRows: number, wholeScans: number): ScanPool {
+  const answer = scanMemory(lanes, sliceRows);
+  let scans = 0;
+  const cut = (reply: ScanReply): ScanReply => {
+    scans += 1;
+    return reply.ok && scans > wholeScans ? { ...reply, stop: 'deadline' } : reply;
+  };
+  return new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve({ ...answer(batch), replies: answer(batch).replies.map(cut) })));
 }
 
 const byId = (a: Expected, b: Expected): number => (a.id < b.id ? -1 : 1);
@@ -155,5 +171,18 @@ describe('a stream', () => {
         assert.match(first.end.warnings.join(), /budget/);
       }
     }), { numRuns: 200 });
+  });
+
+  it('ends where the deadline struck amid the rows of a source, and goes on as if it had not', async () => {
+    const lanes = ['acegi', 'abcdefghij'].map((keys, priority): MemoryLane => ({
+      source: `s${priority}`, segment: `s${priority}.0`, priority, rows: [...keys].map((key) => ({ id: `s${priority}:${key}`, keyClass: 0, key, phone: null })),
+    }));
+    const whole = (await stream(lanes, true, 2)).outlet.rowsSeen;
+    for (let wholeScans = 0; wholeScans < 8; wholeScans += 1) {
+      const first = await stream(lanes, true, 2, undefined, undefined, null, cutPool(lanes, 2, wholeScans));
+      assert.ok(first.end.partial && first.outlet.rowsSeen.length > 0);
+      const rest = await stream(lanes, true, 2, undefined, undefined, first.end.next);
+      assert.deepEqual([...first.outlet.rowsSeen, ...rest.outlet.rowsSeen], whole, `${wholeScans} whole scans`);
+    }
   });
 });
