@@ -125,7 +125,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const foreign = new ForeignSources(startForeignThread(), settingsOfForeign, () => live.takeForeign(foreign.catalogSources()), observeForeign(log, instruments));
   live.takeForeign(foreign.catalogSources());
   const mount = (state: LakesState): void => {
-    const segments = mountsOf(state, (index) => suppression.deadOf(index));
+    const segments = mountsOf(state, config, (index) => suppression.deadOf(index));
     pool.mount(segments, suppression.shared);
     suppression.mounted(segments);
   };

@@ -1,5 +1,5 @@
 import type { Dataset } from '../model/dataset.ts';
-import { vocabulary, type ExtraField } from '../model/vocabulary.ts';
+import { changedExtras, vocabulary, type ExtraField } from '../model/vocabulary.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
@@ -27,10 +27,8 @@ export async function oldTruth(duck: Duck, place: LakePlace, current: Manifest |
 
 /** What a source has in a field of its own is of the type that the field had then: it cannot stand beside values of another. */
 export function refuseChangedTypes({ dataset, source, extras }: Manifest, declared: readonly ExtraField[]): void {
-  for (const { name: field, type } of declared) {
-    const before = extras.find((known) => known.name === field);
-    if (before === undefined || before.type === type) continue;
-    throw new IngestError(`the field ${field} of the ${dataset} in ${source} is of the type ${before.type}, and is now declared as ${type}: ingest all rows of ${source} anew with --mode replace, or declare it as ${before.type}`, { usage: true });
+  for (const { name: field, had, declared: now } of changedExtras(extras, declared)) {
+    throw new IngestError(`the field ${field} of the ${dataset} in ${source} is of the type ${had}, and is now declared as ${now}: ingest all rows of ${source} anew with --mode replace, or declare it as ${had}`, { usage: true });
   }
 }
 

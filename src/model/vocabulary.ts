@@ -24,6 +24,16 @@ export function vocabulary(dataset: Dataset, extras: readonly ExtraField[] = [])
   };
 }
 
+/** An extra that a source has as one type while it is declared as another: values of the two cannot be compared. */
+export type ChangedExtra = { readonly name: string; readonly had: FieldType; readonly declared: FieldType };
+
+export function changedExtras(had: readonly ExtraField[], declared: readonly ExtraField[]): ChangedExtra[] {
+  return had.flatMap(({ name, type }) => {
+    const now = declared.find((extra) => extra.name === name);
+    return now === undefined || now.type === type ? [] : [{ name, had: type, declared: now.type }];
+  });
+}
+
 function extraFilter({ name, type, description }: ExtraField): FilterSpec {
   const base = { name, field: name, description };
   switch (type) {

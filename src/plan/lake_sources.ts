@@ -2,7 +2,7 @@ import type { SourceKind } from '../config/sources.ts';
 import { shareOf } from '../lib/rounding.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { FilterSpec } from '../model/filter.ts';
-import { vocabulary, type ExtraField, type Vocabulary } from '../model/vocabulary.ts';
+import { changedExtras, vocabulary, type ChangedExtra, type ExtraField, type Vocabulary } from '../model/vocabulary.ts';
 import type { SegmentMount } from '../segment/mount.ts';
 import type { Lake, LakesState, Snapshot } from '../sources/lake/lakes.ts';
 import type { FilterSupport } from '../sources/source.ts';
@@ -35,14 +35,15 @@ export function vocabulariesOf({ extras }: Pick<LakeSettings, 'extras'>): Catalo
 }
 
 /** Every segment that a scan may still be asked for, once; `deadOf` knows a segment by the place of its index, that very object. */
-export function mountsOf(state: LakesState, deadOf: (index: SegmentMount['index']) => SharedArrayBuffer | null): SegmentMount[] {
+export function mountsOf(state: LakesState, { extras }: Pick<LakeSettings, 'extras'>, deadOf: (index: SegmentMount['index']) => SharedArrayBuffer | null): SegmentMount[] {
   const mounts = new Map<string, SegmentMount>();
   const snapshots = [...state.lakes.map(({ snapshot }) => snapshot), ...state.retained, ...state.held];
   for (const snapshot of snapshots) {
     if (snapshot === null) continue;
+    const changed = changedExtras(snapshot.manifest.extras, extras[snapshot.manifest.dataset]).map(({ name }) => name);
     for (const [id, { index, rows }] of snapshot.segments) {
       const mount = mountId(snapshot, id);
-      mounts.set(mount, { id: mount, index, rows, dead: deadOf(index) });
+      mounts.set(mount, { id: mount, index, rows, dead: deadOf(index), ...(changed.length > 0 ? { hidden: changed } : {}) });
     }
   }
   return [...mounts.values()];
@@ -69,13 +70,15 @@ function inOrder(sources: readonly CatalogSource[], { declared }: LakeSettings):
 function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
   const segments = lake.snapshot?.manifest.segments ?? [];
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  const fill = fillOf(segments, rows);
+  const changed = changedExtras(lake.snapshot?.manifest.extras ?? [], words.extras);
+  const fill = Object.fromEntries(Object.entries(fillOf(segments, rows)).filter(([name]) => !changed.some((extra) => extra.name === name)));
+  const trouble = lake.trouble ?? (changed.length > 0 ? changedTrouble(changed) : null);
   return {
     name: lake.name,
     dataset: lake.dataset,
     kind: 'lake',
-    status: lake.snapshot === null ? 'down' : lake.trouble === null ? 'ok' : 'degraded',
-    trouble: lake.trouble,
+    status: lake.snapshot === null ? 'down' : trouble === null ? 'ok' : 'degraded',
+    trouble,
     snapshot: lake.snapshot === null ? '' : String(lake.snapshot.manifest.snapshot),
     readers: lake.snapshot?.readers ?? null,
     segments: segments.map(({ id, rows: segmentRows, countries }) => {
@@ -96,6 +99,11 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
 function supportOf(spec: FilterSpec, fill: Readonly<Record<string, number>>): FilterSupport {
   if (spec.field !== 'id' && (fill[spec.field] ?? 0) === 0) return 'unsupported';
   return spec.compares === 'presence' ? 'residual' : 'pushed';
+}
+
+/** What such an extra holds is shown as it is, and found by nobody. */
+function changedTrouble(changed: readonly ChangedExtra[]): string {
+  return changed.map(({ name, had, declared }) => `its ${name} is of the type ${had}, and is declared as ${declared}: no filter finds it`).join('; ');
 }
 
 function fillOf(segments: Snapshot['manifest']['segments'], rows: number): Record<string, number> {

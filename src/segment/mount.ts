@@ -12,4 +12,6 @@ export type SegmentMount = {
    * replaced); null for none. Never written once mounted: other dead rows are another buffer, under the same id.
    */
   readonly dead: SharedArrayBuffer | null;
+  /** Columns that are as if they were not there: they hold values of another type than is asked for. None where it is not told. */
+  readonly hidden?: readonly string[];
 };

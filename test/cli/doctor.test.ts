@@ -93,6 +93,12 @@ test('lakes are told by their rows, and by what is wrong with their files, down 
   for (const source of ['torn', 'turned', 'untrue']) assert.match(advice(source), /^ingest all its rows anew: /);
   assert.deepEqual([checks[3]!.detail, advice('later')], ['2 contacts', 'lds ingest FILE --dataset companies --source later']);
 
+  await lake.ingest([await lake.file('b.csv', 'id,name,score\n1,Ann,7\n')], { source: 'good', extras: [{ name: 'score', type: 'integer', description: 'score' }] });
+  const score = { name: 'score', type: 'string', description: 'score' } as const;
+  const changed = (await checkLakes(config({ dataDir, extras: { contacts: [score], companies: [] } }))).find(({ name }) => name === 'source good')!;
+  assert.deepEqual([changed.status, changed.detail], ['warn', 'its score is of the type integer, and is declared as string: no filter finds it']);
+  assert.match(changed.advice!, /^declare it as integer, or ingest all rows anew: /);
+
   const barred = join(folder(t), 'data');
   mkdirSync(join(barred, 'lake'), { recursive: true });
   writeFileSync(join(barred, 'lake', 'contacts'), '');

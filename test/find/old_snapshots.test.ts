@@ -57,7 +57,7 @@ class Searched {
   constructor(dataDir: string, clock: Clock) {
     this.lakes = new Lakes(dataDir, loadSegments, { memoryBytes: 0, mapped: true }, (state) => {
       this.state = state;
-      this.#pool.mount(mountsOf(state, () => null));
+      this.#pool.mount(mountsOf(state, SETTINGS, () => null));
       this.#catalog = catalogOf(state, [], SETTINGS, this.#catalog.version + 1);
     }, (error) => assert.fail(error as Error), clock);
     this.#find = new Find(this.#pool, { gateway: 'test', scan: () => assert.fail('lakes alone') }, () => this.#catalog, new Uint8Array(32));

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../config/schema.ts';
+import { changedExtras, type ExtraField } from '../../model/vocabulary.ts';
 import { placeIndex } from '../../segment/index_memory.ts';
 import { mapsFiles } from '../../segment/mapping.ts';
 import { closeSegment, openSegment, verifyRows } from '../../segment/reader.ts';
@@ -10,7 +11,7 @@ import { checkTruths } from '../../sources/lake/seals.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
 /** Every lake on disk by its manifest and all bytes of its files, and every lake of the configuration that has nothing there yet. */
-export async function checkLakes({ dataDir, sources }: Config): Promise<Check[]> {
+export async function checkLakes({ dataDir, sources, extras }: Config): Promise<Check[]> {
   let places: LakePlace[];
   try {
     places = await lakePlaces(dataDir);
@@ -19,14 +20,14 @@ export async function checkLakes({ dataDir, sources }: Config): Promise<Check[]>
   }
   const missing = sources.filter(({ kind, dataset, name }) => kind === 'lake' && !places.some((place) => place.dataset === dataset && place.source === name));
   const checks: Check[] = [];
-  for (const place of places) checks.push(await checkLake(place));
+  for (const place of places) checks.push(await checkLake(place, extras[place.dataset]));
   return [
     ...checks,
     ...missing.map(({ name, dataset }) => warn(`source ${name}`, 'has no rows yet', `lds ingest FILE --dataset ${dataset} --source ${name}`)),
   ];
 }
 
-async function checkLake({ dataset, source, dir }: LakePlace): Promise<Check> {
+async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly ExtraField[]): Promise<Check> {
   const name = `source ${source}`;
   try {
     const manifest = await readCurrent(dir);
@@ -34,6 +35,11 @@ async function checkLake({ dataset, source, dir }: LakePlace): Promise<Check> {
     await checkTruths(dir, manifest);
     const wrong = (await Promise.all(manifest.segments.map((segment) => wrongFiles(dir, segment)))).flat();
     if (wrong.length > 0) return fail(name, wrong.join('; '), `lds compact --source ${source} makes them again from its Parquet files`);
+    const [changed] = changedExtras(manifest.extras, extras);
+    if (changed !== undefined) {
+      return warn(name, `its ${changed.name} is of the type ${changed.had}, and is declared as ${changed.declared}: no filter finds it`,
+        `declare it as ${changed.had}, or ingest all rows anew: lds ingest FILE --dataset ${dataset} --source ${source} --mode replace`);
+    }
     const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
     return ok(name, `${rows} ${dataset}${manifest.demo ? ', a demonstration' : ''}`);
   } catch (error) {

@@ -14,9 +14,13 @@ export type ScanTarget = { readonly segment: Segment; readonly dead: Dead | null
 
 /** Opens a mount whose checksums the mounting side has verified. Of the same segment under an older mount all but `dead` is kept. */
 export function mountTarget(mount: SegmentMount, previous: ScanTarget | null = null): ScanTarget {
-  const segment = previous?.segment ?? openSegment(mount.index, mount.rows, { trusted: true });
+  const segment = previous?.segment ?? withoutColumns(openSegment(mount.index, mount.rows, { trusted: true }), mount.hidden ?? []);
   const dead = mount.dead === null ? null : new Dead(mount.dead, segment.rows);
   return { segment, dead, readings: previous?.readings ?? new Readings(segment) };
+}
+
+function withoutColumns(segment: Segment, names: readonly string[]): Segment {
+  return names.length === 0 ? segment : { ...segment, columns: new Map([...segment.columns].filter(([name]) => !names.includes(name))) };
 }
 
 export function unmountTarget({ segment }: ScanTarget): void {
