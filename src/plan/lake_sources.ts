@@ -18,7 +18,7 @@ export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], 
   const vocabularies = vocabulariesOf(settings);
   const describe = (lake: Lake): CatalogSource => describeLake(lake, vocabularies[lake.dataset]);
   const lakes = served(state.lakes, settings, foreign.length > 0);
-  // A demonstration that has left is still there for the cursors that were cut from it.
+  // A demonstration that has left, or a lake that was replaced, is still there for the cursors that were cut from it.
   const unserved = state.lakes.filter((lake) => !lakes.includes(lake)).flatMap(({ snapshot }) => snapshot ?? []);
   const retained = [...state.retained, ...unserved].map((snapshot) => describe(lakeOf(snapshot)));
   return {
@@ -49,8 +49,14 @@ export function mountsOf(state: LakesState, { extras }: Pick<LakeSettings, 'extr
   return [...mounts.values()];
 }
 
+/** Whether the operator declared a source of another kind under the name of a lake, as who moved its rows elsewhere: that one is meant, or each walk would find two of the name. */
+export function isReplaced({ name, dataset }: Pick<Lake, 'name' | 'dataset'>, { declared }: Pick<LakeSettings, 'declared'>): boolean {
+  return declared.some((source) => source.kind !== 'lake' && source.name === name && source.dataset === dataset);
+}
+
 /** The demonstration leaves once anything real is there; a declared lake that nothing was ingested into is down, and says so. */
-function served(lakes: readonly Lake[], { declared }: LakeSettings, others: boolean): readonly Lake[] {
+function served(all: readonly Lake[], { declared }: LakeSettings, others: boolean): readonly Lake[] {
+  const lakes = all.filter((lake) => !isReplaced(lake, { declared }));
   const missing = declared
     .filter(({ name, dataset, kind }) => kind === 'lake' && !lakes.some((lake) => lake.name === name && lake.dataset === dataset))
     .map(({ name, dataset }): Lake => ({ name, dataset, snapshot: null, trouble: 'nothing was ingested yet' }));

@@ -99,6 +99,9 @@ test('lakes are told by their rows, and by what is wrong with their files, down 
   assert.deepEqual([changed.status, changed.detail], ['warn', 'its score is of the type integer, and is declared as string: no filter finds it']);
   assert.match(changed.advice!, /^declare it as integer, or ingest all rows anew: /);
 
+  const moved = { name: 'good', dataset: 'contacts', kind: 'parquet', path: './*.parquet', columns: {}, compared: {} } as const;
+  assert.match((await checkLakes(config({ dataDir, sources: [moved] }))).find(({ name }) => name === 'source good')!.detail, /^its lake is not served: /);
+
   const barred = join(folder(t), 'data');
   mkdirSync(join(barred, 'lake'), { recursive: true });
   writeFileSync(join(barred, 'lake', 'contacts'), '');

@@ -30,8 +30,9 @@ test('an extra that is declared as another type since the ingest counts as none,
   try {
     await lakes.reload();
     const find = new Find(pool, { gateway: 'test', scan: () => assert.fail('lakes alone') }, () => catalog, new Uint8Array(32));
+    const lexicons = { contacts: lexicon(words.contacts), companies: lexicon(words.companies) };
     const ask = async (body: object) => {
-      const query = readQuery({ type: 'contacts', timeout_ms: 30_000, ...body } as never, 'page', { contacts: lexicon(words.contacts), companies: lexicon(words.companies) }, { contacts: new Set(['crm']), companies: new Set() });
+      const query = readQuery({ type: 'contacts', timeout_ms: 30_000, ...body } as never, 'page', lexicons, { contacts: new Set(['crm']), companies: new Set() });
       return (await find.page(query, monotonicMs(), { onGone: () => {} })).page;
     };
     const [source] = catalog.sources;

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../config/schema.ts';
 import { changedExtras, type ExtraField } from '../../model/vocabulary.ts';
+import { isReplaced } from '../../plan/lake_sources.ts';
 import { placeIndex } from '../../segment/index_memory.ts';
 import { mapsFiles } from '../../segment/mapping.ts';
 import { closeSegment, openSegment, verifyRows } from '../../segment/reader.ts';
@@ -20,11 +21,18 @@ export async function checkLakes({ dataDir, sources, extras }: Config): Promise<
   }
   const missing = sources.filter(({ kind, dataset, name }) => kind === 'lake' && !places.some((place) => place.dataset === dataset && place.source === name));
   const checks: Check[] = [];
-  for (const place of places) checks.push(await checkLake(place, extras[place.dataset]));
+  for (const place of places) {
+    const replaced = isReplaced({ ...place, name: place.source }, { declared: sources });
+    checks.push(replaced ? notServed(place) : await checkLake(place, extras[place.dataset]));
+  }
   return [
     ...checks,
     ...missing.map(({ name, dataset }) => warn(`source ${name}`, 'has no rows yet', `lds ingest FILE --dataset ${dataset} --source ${name}`)),
   ];
+}
+
+function notServed({ source, dir }: LakePlace): Check {
+  return warn(`source ${source}`, 'its lake is not served: the configuration has another source of this name', `give one of them another name, or remove ${dir}`);
 }
 
 async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly ExtraField[]): Promise<Check> {

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SourceKind } from '../../src/config/sources.ts';
+import { catalogOf } from '../../src/plan/lake_sources.ts';
+import type { Lake, LakesState } from '../../src/sources/lake/lakes.ts';
+import { Readers } from '../../src/sources/lake/readers.ts';
+
+const EXTRAS = { contacts: [], companies: [] };
+
+function lakeOf(name: string, dataset: 'contacts' | 'companies'): Lake {
+  const manifest = { format: 1, snapshot: 7, dataset, source: name, createdAt: '2024-01-01T00:00:00.000Z', demo: false, extras: [], segments: [] } as const;
+  return { name, dataset, snapshot: { dir: name, manifest: { ...manifest, extras: [], segments: [] }, segments: new Map(), readers: new Readers() }, trouble: null };
+}
+
+function catalog(lakes: readonly Lake[], kind: SourceKind) {
+  const state: LakesState = { lakes, retained: [], held: [] };
+  const [model] = catalogOf({ ...state, lakes: [lakeOf('crm', 'contacts')] }, [], { declared: [], extras: EXTRAS }, 0).sources;
+  return catalogOf(state, kind === 'lake' ? [] : [{ ...model!, kind, snapshot: '' }], { declared: [{ name: 'crm', dataset: 'contacts', kind }], extras: EXTRAS }, 1);
+}
+
+test('a source of another kind takes the place of the lake of its name, which the cursors of before still find', () => {
+  const lakes = [lakeOf('crm', 'contacts'), lakeOf('web', 'contacts')];
+  const { sources, retained } = catalog(lakes, 'postgres');
+  assert.deepEqual(sources.map(({ name, kind }) => [name, kind]), [['crm', 'postgres'], ['web', 'lake']]);
+  assert.deepEqual([...retained.keys()], ['contacts/crm@7']);
+  assert.deepEqual(catalog(lakes, 'lake').sources.map(({ name, kind }) => [name, kind]), [['crm', 'lake'], ['web', 'lake']]);
+});
