@@ -16,7 +16,7 @@ import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } fr
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
 import { refuseUnknown, type Override } from './mapping.ts';
-import { count, dropRepeats, keepOld, knownRows, oldTruth, refuseChangedTypes, type Merged, type Mode } from './merge.ts';
+import { count, dropRepeats, keepOld, knownRows, oldTruth, keptExtras, type Merged, type Mode } from './merge.ts';
 import { normaliseRaw, type Note } from './normal_table.ts';
 import { assertWholeGzip, isForeignGzip } from './packed.ts';
 import { planFile, type FilePlan } from './plan_file.ts';
@@ -81,7 +81,7 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   try {
     await sweepKnown(place.dir, lock);
     const current = await readCompared(place, order);
-    return await inWorkDir(stagingDir(place.dir), (workDir) => run(tellingOnce(order), place, current, workDir));
+    return await inWorkDir(stagingDir(place.dir), (workDir) => run(tellingOnce(keeping(order, current)), place, current, workDir));
   } finally {
     await lock.release();
   }
@@ -89,9 +89,8 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
 
 /** What `ingestFiles` would make of the first records, and refuse. Touches nothing. */
 export async function previewFiles(wanted: IngestOrder, tempDir: string): Promise<Preview> {
-  const order = tellingOnce(wanted);
-  await refuseTakenName(order);
-  await readCompared(placeOf(order), order);
+  await refuseTakenName(wanted);
+  const order = tellingOnce(keeping(wanted, await readCompared(placeOf(wanted), wanted)));
   return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
     const { notes, warnings, rows: keyed } = await readKeyed(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
@@ -129,12 +128,14 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
 
 const placeOf = ({ dataset, source, dataDir }: IngestOrder): LakePlace => ({ dataset, source, dir: lakeDir(dataDir, dataset, source) });
 
-/** What the source has now and the order goes with. */
-async function readCompared(place: LakePlace, { mode, extras }: IngestOrder): Promise<Manifest | null> {
+/** What the source has now; a demonstration counts for nothing. */
+async function readCompared(place: LakePlace, { mode }: IngestOrder): Promise<Manifest | null> {
   const found = await readBefore(place, mode);
-  const current = found?.demo === true ? null : found;
-  if (current !== null && mode !== 'replace') refuseChangedTypes(current, extras);
-  return current;
+  return found?.demo === true ? null : found;
+}
+
+function keeping(order: IngestOrder, current: Manifest | null): IngestOrder {
+  return order.mode === 'replace' ? order : { ...order, extras: keptExtras(current, order.extras) };
 }
 
 /** What is damaged may be replaced: that it cannot be read is then no matter. */

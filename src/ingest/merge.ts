@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { changedExtras, vocabulary, type ExtraField } from '../model/vocabulary.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
@@ -26,10 +27,23 @@ export async function oldTruth(duck: Duck, place: LakePlace, current: Manifest |
 }
 
 /** What a source has in a field of its own is of the type that the field had then: it cannot stand beside values of another. */
-export function refuseChangedTypes({ dataset, source, extras }: Manifest, declared: readonly ExtraField[]): void {
+function refuseChangedTypes({ dataset, source, extras }: Manifest, declared: readonly ExtraField[]): void {
   for (const { name: field, had, declared: now } of changedExtras(extras, declared)) {
     throw new IngestError(`the field ${field} of the ${dataset} in ${source} is of the type ${had}, and is now declared as ${now}: ingest all rows of ${source} anew with --mode replace, or declare it as ${had}`, { usage: true });
   }
+}
+
+/** The extra columns of the next snapshot: those that are declared, and those that the source has beside them, which no writer takes away who was not told of them. */
+export function keptExtras(current: Manifest | null, declared: readonly ExtraField[]): readonly ExtraField[] {
+  if (current === null) return declared;
+  refuseChangedTypes(current, declared);
+  const { fields } = vocabulary(current.dataset, declared);
+  const left = current.extras.filter(({ name: own }) => !fields.some((field) => field.name === own));
+  if (left.length > 0 && left.length + declared.length > LIMITS.extrasMax) {
+    const names = left.map(({ name: own }) => own).join(', ');
+    throw new IngestError(`${current.source} has columns that are not declared any more (${names}), and with those that are it would have more than ${LIMITS.extrasMax}: ingest all its rows anew with --mode replace`, { usage: true });
+  }
+  return [...declared, ...left];
 }
 
 /** Of rows with one id the last of the input stays. Says how many went. */

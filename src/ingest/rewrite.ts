@@ -14,7 +14,7 @@ import type { Cutting } from './cut.ts';
 import { BATCH_ROWS, Duck, type Columns } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { createLead, LEAD, leadColumns } from './lead_table.ts';
-import { count, oldTruth, refuseChangedTypes } from './merge.ts';
+import { count, keptExtras, oldTruth } from './merge.ts';
 import type { Stage } from './progress.ts';
 import { CUTTING, sealLead } from './seal.ts';
 import { inWorkDir } from './work_dir.ts';
@@ -50,7 +50,7 @@ export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<E
   });
 }
 
-/** Rewrites the source as few segments as a new ingest would make, in today's format and with today's extra columns. */
+/** Rewrites the source as few segments as a new ingest would make, in today's format and with today's extra columns too. */
 export async function compactSource(order: RewriteOrder): Promise<Compaction> {
   return rewrite(order, async (duck, current) => {
     const rows = await count(duck, LEAD);
@@ -93,17 +93,16 @@ async function rewriteIn<R>(
   { duck, place, current, workDir }: { readonly duck: Duck; readonly place: LakePlace; readonly current: Manifest; readonly workDir: string },
   change: Change<R>,
 ): Promise<R> {
-  const declared = extras[place.dataset];
-  refuseChangedTypes(current, declared);
+  const kept = keptExtras(current, extras[place.dataset]);
   const form = rowForm ?? current.rowForm ?? 'text';
-  const columns = leadColumns(place.dataset, declared);
+  const columns = leadColumns(place.dataset, kept);
   await duck.run(createLead(columns));
   const old = await oldTruth(duck, place, current, columns);
   if (old !== null) await stage('reading', duck, () => duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old}`));
   const { result, changed, empty } = await change(duck, current);
   if (!changed) return result(current);
-  if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...declared], kept: [], added: [], rowForm: form }));
-  return result(await sealLead(duck, { place, workDir, columns, extras: declared, demo: current.demo, rowForm: form, signal, stage, cutting }));
+  if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...kept], kept: [], added: [], rowForm: form }));
+  return result(await sealLead(duck, { place, workDir, columns, extras: kept, demo: current.demo, rowForm: form, signal, stage, cutting }));
 }
 
 async function* idBatches(file: string, source: string): AsyncGenerator<Columns> {

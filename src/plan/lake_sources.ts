@@ -77,7 +77,8 @@ function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
   const segments = lake.snapshot?.manifest.segments ?? [];
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const changed = changedExtras(lake.snapshot?.manifest.extras ?? [], words.extras);
-  const fill = Object.fromEntries(Object.entries(fillOf(segments, rows)).filter(([name]) => !changed.some((extra) => extra.name === name)));
+  const known = words.fields.filter((field) => !changed.some(({ name }) => name === field.name));
+  const fill = Object.fromEntries(Object.entries(fillOf(segments, rows)).filter(([name]) => known.some((field) => field.name === name)));
   const trouble = lake.trouble ?? (changed.length > 0 ? changedTrouble(changed) : null);
   return {
     name: lake.name,

@@ -113,6 +113,20 @@ test('a field of the operator whose type changed is told of before anything is r
   assert.deepEqual([...(await lake.rows()).values()].map(({ score }) => score), [7]);
 });
 
+test('what rows have in a field of the operator stays through an ingest to which it is not declared, but for one that replaces all', async () => {
+  const lake = await testLake();
+  const extras = [{ name: 'score', type: 'integer', description: 'lead score' }] as const;
+  await lake.ingest([await lake.file('a.csv', 'id,name,score\n1,Ann,7\n2,Bob,8\n')], { extras });
+  const tags = [{ name: 'tags', type: 'strings', description: 'tags' }] as const;
+  await lake.ingest([await lake.file('b.csv', 'id,name,score,tags\n2,Bob,9,a;b\n')], { extras: tags });
+  await lake.ingest([await lake.file('c.csv', 'id,name\n3,Cy\n')], { mode: 'append' });
+  assert.deepEqual([...(await lake.rows()).values()].map(({ id, score, tags: own }) => [id, score, own]), [['crm:1', 7, null], ['crm:2', 9, ['a', 'b']], ['crm:3', null, null]]);
+  const many = Array.from({ length: 31 }, (_, at) => ({ name: `own_${at}`, type: 'string', description: 'own' }) as const);
+  await assert.rejects(lake.ingest([await lake.file('d.csv', 'id,name\n4,Di\n')], { extras: many }), /not declared any more \(tags, score\).*more than 32/);
+  await lake.ingest([await lake.file('c.csv', 'id,name\n3,Cy\n')], { mode: 'replace' });
+  assert.deepEqual([...(await lake.rows()).values()].map((row) => 'score' in row), [false]);
+});
+
 test('what is said in one field fills what is not said in another', async () => {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.csv', 'id,first name,last name,job title,seniority\n1,Jane,Doe,VP Engineering,\n2,明,王,Praktikant Vertrieb,\n3,Ann,Ö,VP Sales,Manager\n')]);

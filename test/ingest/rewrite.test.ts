@@ -65,6 +65,14 @@ test('compaction keeps every row, and gives it the extra columns that are declar
   for (const row of (await lake.rows()).values()) assert.equal(row['badge'], null);
 });
 
+test('what rows have in a field of the operator stays through a compaction and an erasure to which it is not declared', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', 'id,name,badge\n1,Ann,7\n2,Bob,8\n')], { extras: [{ name: 'badge', type: 'integer', description: 'badge number' }] });
+  await compactSource(rewriteOf(lake));
+  await eraseRows(rewriteOf(lake), await lake.file('ids.txt', '1\n'));
+  assert.deepEqual([...(await lake.rows()).values()].map(({ id, badge }) => [id, badge]), [['crm:2', 8]]);
+});
+
 /** As a lake stands that was written when truths were packed otherwise, and manifests knew no seals. */
 async function repacked({ dataDir }: TestLake): Promise<void> {
   const dir = lakeDir(dataDir, 'contacts', 'crm');
