@@ -9,6 +9,9 @@ export type Body = { readonly type: 'contacts'; readonly query?: string; readonl
 /** Every so many values of a text filter, and words of a query, are of no row. */
 const ABSENT_ONE_IN = 15;
 const LIMITS_ASKED = [1, 2, 7, 25, 100, 1_000];
+const FILTERS_ASKED = [0, 1, 1, 2, 2, 3, 3, 6];
+/** The last is of two lists as many as one filter takes. */
+const VALUES_ASKED = [1, 1, 1, 2, 2, 3, 3, 12, 12, 500];
 
 /** Searches as callers write them, the `nth` of a seed always the same over the same rows. */
 export class Searches {
@@ -22,7 +25,7 @@ export class Searches {
 
   at(nth: number): Body {
     const draw = new Draw(this.#seed * 1_000_003 + nth, this.#rows);
-    const specs = draw.some(FILTERS.contacts, draw.below(4));
+    const specs = draw.some(FILTERS.contacts, draw.one(FILTERS_ASKED));
     const filters = Object.fromEntries(specs.map((spec) => [spec.name, draw.filter(spec)]));
     const narrows = specs.some((spec) => spec.compares !== 'presence' && isNarrowing(filters[spec.name]));
     const facets = draw.chance(0.4) ? draw.some(FILTERS.contacts.filter(({ name }) => name !== 'id'), 1 + draw.below(3)).map(({ name }) => name) : [];
@@ -68,7 +71,7 @@ class Draw {
 
   filter(spec: FilterSpec): unknown {
     switch (spec.compares) {
-      case 'presence': return this.one([['true'], ['false'], true, false, ['true', 'false']]);
+      case 'presence': return this.one([['true'], ['false'], true, false, ['true', 'false'], { include: ['true'] }, { exclude: ['true'] }, { exclude: ['false'] }]);
       case 'date': return this.#range();
       case 'number': throw new Error('contacts are filtered by no number');
       case 'country': case 'enum': case 'folded': case 'lower': case 'domain': case 'email': return this.#terms(spec);
@@ -90,7 +93,7 @@ class Draw {
   }
 
   #terms(spec: FilterSpec): unknown {
-    const values = (): string[] => Array.from({ length: this.one([1, 1, 1, 2, 3, 12]) }, () => this.#value(spec));
+    const values = (): string[] => Array.from({ length: this.one(VALUES_ASKED) }, () => this.#value(spec));
     if (this.chance(0.5)) return values();
     return this.one([() => values()[0]!, () => ({ include: values() }), () => ({ exclude: values() }), () => ({ include: values(), exclude: values() })])();
   }
@@ -105,10 +108,12 @@ class Draw {
     return (spelling === 0 ? found.normalize('NFD') : spelling === 1 ? ` ${found} ` : spelling === 2 && !/[ıİßẞς]/.test(found) ? found.toUpperCase() : found).slice(0, 1_000);
   }
 
-  #range(): { min?: string; max?: string } {
+  #range(): unknown {
+    const listed = (): string[] => Array.from({ length: 1 + this.below(20) }, () => this.#moment());
     const moments = [this.#moment(), this.#moment()].sort();
     const [min, max] = moments as [string, string];
-    return this.one([{ min }, { max }, { min, max }, { min, max: min }]);
+    const range = this.one([{ min }, { max }, { min, max }, { min, max: min }]);
+    return this.one([() => range, () => range, () => listed(), () => ({ exclude: listed() }), () => ({ include: listed(), exclude: listed() }), () => ({ ...range, exclude: listed() })])();
   }
 
   #moment(): string {
