@@ -32,6 +32,8 @@ type Watched = {
   timer: NodeJS.Timeout | null;
   /** When it was last looked at because it had refused a search; `Infinity` while it is. */
   lookedMs: number;
+  /** Scans in a row that it was asked and did not serve, though it is there. */
+  failedInARow: number;
 };
 
 /** The sources that are no lakes: how each is, and the way to scan it. A source that is down is probed until it is back. */
@@ -64,7 +66,7 @@ export class ForeignSources implements ForeignScans {
   }
 
   catalogSources(): CatalogSource[] {
-    return [...this.#watched.values()].map(({ settings, breaker, description, figures }) => foreignSource(settings, description, figures, breaker.open));
+    return [...this.#watched.values()].map((one) => foreignSource(one.settings, one.description, one.figures, one.breaker.open ? 'down' : isFailing(one) ? 'failing' : 'well'));
   }
 
   /** Kept when the source is well again; null where nothing was ever wrong, and for what is no foreign source. */
@@ -122,7 +124,10 @@ export class ForeignSources implements ForeignScans {
     if (this.#closed) return;
     const late = why === 'deadline' && (awaited || !gave);
     const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (late && tookMs >= LIMITS.breakerTimeoutMsMin);
-    if (why === 'end' || (why !== 'failed' && gave && !late)) one.breaker.answered();
+    const served = why === 'end' || (why !== 'failed' && gave && !late);
+    if (served) one.breaker.answered();
+    if (served || failure === 'unreachable') this.#tally(one, 0);
+    else if (failure !== null && failure !== 'changed' && !gave && tookMs > 0) this.#tally(one, one.failedInARow + 1);
     if (failure !== null) this.#failed(one, failure, detail);
     else if (uncounted?.failure != null) this.#failed(one, uncounted.failure, uncounted.detail);
     if (gone && one.breaker.failed()) this.#opened(one);
@@ -136,6 +141,13 @@ export class ForeignSources implements ForeignScans {
     const detail = withoutValues(said);
     one.lastFailure = { unixMs: Date.now(), code, detail };
     this.#observe({ kind: 'failed', source: one.settings.config.name, code, detail });
+  }
+
+  /** What describes itself well may fail all that is searched, as a table does of which every row costs an error, and a server that lacks memory. */
+  #tally(one: Watched, failedInARow: number): void {
+    const wasFailing = isFailing(one);
+    one.failedInARow = failedInARow;
+    if (isFailing(one) !== wasFailing) this.#changed();
   }
 
   #opened(one: Watched): void {
@@ -162,6 +174,8 @@ export class ForeignSources implements ForeignScans {
     const reply = await this.#ask(one, 'figures', LIMITS.figuresMs);
     if (this.#closed || reply?.ok !== true) return;
     one.figures = reply.figures;
+    // Every row was read for them.
+    one.failedInARow = 0;
     this.#changed();
   }
 
@@ -222,5 +236,10 @@ function timeoutOf({ config }: ForeignSettings): number | undefined {
 
 function watched(settings: ForeignSettings): Watched {
   const places = settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
-  return { settings, breaker: new Breaker(true), gate: new Gate(places, places * LIMITS.waitingPerPlace), description: null, figures: null, lastFailure: null, timer: null, lookedMs: -Infinity };
+  const gate = new Gate(places, places * LIMITS.waitingPerPlace);
+  return { settings, breaker: new Breaker(true), gate, description: null, figures: null, lastFailure: null, timer: null, lookedMs: -Infinity, failedInARow: 0 };
+}
+
+function isFailing({ failedInARow }: Watched): boolean {
+  return failedInARow >= LIMITS.breakerFailures;
 }

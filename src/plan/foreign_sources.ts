@@ -2,14 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
 import type { CatalogSource } from './catalog.ts';
 
+/** What calls see of a source. `failing`: it is there, and serves none of them. */
+type Condition = 'well' | 'failing' | 'down';
+
 /** A foreign source as a plan sees it. What was last heard of it stands; where nothing ever was, it is not said to lack anything. */
-export function foreignSource({ config, vocabulary }: ForeignSettings, description: Description | null, figures: Figures | null, unreachable: boolean): CatalogSource {
+export function foreignSource({ config, vocabulary }: ForeignSettings, description: Description | null, figures: Figures | null, condition: Condition): CatalogSource {
+  const trouble = troubleOf(condition, description);
   return {
     name: config.name,
     dataset: config.dataset,
     kind: config.kind,
-    status: unreachable ? 'down' : description?.trouble == null ? 'ok' : 'degraded',
-    trouble: unreachable ? 'unreachable' : description?.trouble ?? null,
+    status: condition === 'down' ? 'down' : trouble === null ? 'ok' : 'degraded',
+    trouble,
     snapshot: snapshotOf(config),
     readers: null,
     segments: [],
@@ -21,6 +25,12 @@ export function foreignSource({ config, vocabulary }: ForeignSettings, descripti
     fields: description?.fields ?? [],
     rowFields: vocabulary.fields.map(({ name }) => name),
   };
+}
+
+function troubleOf(condition: Condition, description: Description | null): string | null {
+  if (condition === 'down') return 'unreachable';
+  const troubles = [description?.trouble ?? null, condition === 'failing' ? 'its last searches failed' : null];
+  return troubles.filter((trouble) => trouble !== null).join('; ') || null;
 }
 
 /** Foreign data is read as it is now: here a cursor goes stale only when the operator points the source elsewhere. Where its table has another order by now whoever reads it says so. */

@@ -200,6 +200,44 @@ describe('a source that refuses a search', () => {
   });
 });
 
+describe('a source that tells what it has and fails what is searched', () => {
+  const stateOf = (sources: ForeignSources): unknown[] => sources.catalogSources().map(({ status, trouble }) => [status, trouble]);
+
+  it('is degraded after so many failures in a row, and well again with the first search that it serves', async () => {
+    await VirtualTime.during(seeded(1), async (time) => {
+      const far = new Far();
+      let isFull = true;
+      let changes = 0;
+      const full: ForeignRunner = {
+        ...MUTE,
+        run: async (task) => {
+          if (task.kind !== 'scan' || !isFull) return far.run(task);
+          await time.pause(1);
+          task.port.postMessage({ kind: 'failed', code: 'overloaded', detail: 'no memory is left', tookMs: 1 });
+          return null;
+        },
+      };
+      const sources = new ForeignSources(full, [SETTINGS], () => { changes += 1; }, () => {});
+      await sources.open();
+      await time.pause(1);
+      const before = changes;
+      for (let times = 0; times < 2 * LIMITS.breakerFailures; times += 1) {
+        assert.deepEqual(stateOf(sources), [times < LIMITS.breakerFailures ? ['ok', null] : ['degraded', 'its last searches failed']]);
+        const scan = sources.scan('far', request());
+        assert.equal(await scan.next(), null);
+        assert.equal(scan.end!.failure, 'overloaded');
+        await time.pause(1);
+      }
+      isFull = false;
+      const scan = sources.scan('far', request());
+      assert.equal((await scan.next())?.rows, PAGE_ROWS);
+      scan.close();
+      assert.deepEqual([stateOf(sources), changes - before], [[['ok', null]], 2]);
+      await sources.close();
+    });
+  });
+});
+
 describe('a page of a source that has more', () => {
   /** Statements before a second page is asked for and after, and the rows of both. */
   function statementsOf(order: ForeignRequest['order']): Promise<readonly [number, number, number]> {

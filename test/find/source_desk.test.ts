@@ -14,7 +14,7 @@ const CONFIGURED: readonly ForeignSettings['config'][] = [
 ];
 
 test('the operator is shown where a source is, and no secret of any of its servers', () => {
-  const sources = CONFIGURED.map((config) => foreignSource({ config, vocabulary: MEMORY_VOCABULARY }, null, null, false));
+  const sources = CONFIGURED.map((config) => foreignSource({ config, vocabulary: MEMORY_VOCABULARY }, null, null, 'well'));
   const desk = makeSourceDesk(() => ({ sources }) as unknown as Catalog, CONFIGURED as readonly SourceConfig[], { look: () => Promise.resolve(), lastFailure: () => null });
   const shown = desk.list();
   assert.ok(!JSON.stringify(shown).includes('canary'), JSON.stringify(shown));
