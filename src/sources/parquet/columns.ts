@@ -43,12 +43,16 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return column === undefined ? BLANK[type] : VALUES[type](column, field);
   }
 
-  /** The engine takes names that differ in the case of ASCII letters for one column, and calls it as the first file does. */
-  protected override nameOf(column: string): string { return column.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()); }
+  protected override nameOf(column: string): string { return columnKey(column); }
 
   protected override isTime(field: string): boolean {
     return /^(?:TIMESTAMP|DATE)/.test(this.columns.get(field)?.type ?? '');
   }
+}
+
+/** The engine takes names that differ in the case of ASCII letters for one column, and calls it as the first file does. */
+export function columnKey(column: string): string {
+  return column.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 const BLANK: Readonly<Record<FieldType, Sql>> = { string: 'NULL::VARCHAR', strings: 'NULL::VARCHAR[]', integer: 'NULL::BIGINT', timestamp: 'NULL::VARCHAR' };

@@ -4,6 +4,7 @@ import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type Figures } from '../source.ts';
 import type { Mapping } from '../sql/mapped_columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
+import { clashingColumns } from './clashes.ts';
 import { TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { fileLiteral, literal } from './dialect.ts';
@@ -16,13 +17,17 @@ const PLACES = new Set(['filename', 'file_row_number', 'file_index']);
 /** Of decimals. */
 const PRECISION_MAX = 38;
 
-/** The columns that the files have now. */
-export async function readColumns(connections: Connections, files: Files, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
+/** The columns that the files have now, without those that cannot be read. */
+export async function readColumns(connections: Connections, files: Files, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<Pick<ParquetTable, 'columns' | 'clashing'>> {
   const found = await connections.all(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${tableOf(files.sound, files.partsDiffer)})`, 'short', signal) as [string, string][];
   const taken = found.find(([column]) => PLACES.has(column.toLowerCase()));
   if (taken !== undefined) throw new SourceFailure('refused', `a column is called ${taken[0]}, by which the engine tells where a row stands`);
   const misread = await misreadColumns(connections, files, found.filter(([, type]) => type.startsWith('DOUBLE')).map(([column]) => column), signal);
-  return new TableColumns(vocabulary, mapping, found.filter(([column]) => !misread.has(column)).map(([column, type]): TableColumn => ({ name: column, type })));
+  const read = found.filter(([column]) => !misread.has(column)).map(([column, type]): TableColumn => ({ name: column, type }));
+  const columns = new TableColumns(vocabulary, mapping, read);
+  const clashing = await clashingColumns(connections, files, columns.stored, signal);
+  if (clashing.size === 0) return { columns, clashing: [] };
+  return { columns: new TableColumns(vocabulary, mapping, read.filter((column) => !clashing.has(column.name))), clashing: [...clashing] };
 }
 
 /** Decimals of more digits than the engine has: it makes other numbers of them, and says that they are fractions. */

@@ -46,7 +46,7 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     const files = await this.#files.now(signal);
     if (known?.files.signature === files.signature) return known;
     const { config, vocabulary } = this.#settings;
-    return { source: config.name, table: tableOf(files.sound, files.partsDiffer), files, columns: await readColumns(this.#connections, files, vocabulary, config, signal) };
+    return { source: config.name, table: tableOf(files.sound, files.partsDiffer), files, ...await readColumns(this.#connections, files, vocabulary, config, signal) };
   }
 
   #lookAnew(known: ParquetTable, signal: AbortSignal): Promise<ParquetTable> {
@@ -87,10 +87,11 @@ class ParquetEngine implements TableEngine<ParquetTable> {
 
   figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }
 
-  trouble({ files: { broken, sound, partsDiffer } }: ParquetTable): string | null {
+  trouble({ files: { broken, sound, partsDiffer }, clashing }: ParquetTable): string | null {
     const troubles = [
       ...(broken === 0 ? [] : [`${broken} of ${broken + sound.length} files cannot be read`]),
       ...(partsDiffer ? ['the files are not all in folders of the same names, as country=US/: those are no columns'] : []),
+      ...(clashing.length > 0 ? [`columns that are of one type in some files and of another in others are left out: ${clashing.join(', ')}`] : []),
     ];
     return troubles.join('; ') || null;
   }

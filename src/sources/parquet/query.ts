@@ -14,13 +14,14 @@ import { name } from '../sql/defined_columns.ts';
 import { DUCKDB, fileLiteral, literal, loweredKey, QUOTED } from './dialect.ts';
 import type { File, Files } from './files.ts';
 
-export type ParquetTable = Table<TableColumns> & { readonly files: Files };
+/** `clashing`: columns that the files have as things of which there is no one. */
+export type ParquetTable = Table<TableColumns> & { readonly files: Files; readonly clashing: readonly string[] };
 
 /**
  * The files as one table: columns by their names, whichever file has them. Parts of their paths, as `country=US`, are columns too, and texts; the engine
  * takes them where all files have the same, which it must not find in a few of those that do not.
  */
-export function tableOf(files: readonly File[], partsDiffer: boolean): Sql {
+export function tableOf(files: readonly Pick<File, 'path'>[], partsDiffer: boolean): Sql {
   const byName = files.length > 1 ? ', union_by_name = true' : '';
   const byPath = partsDiffer ? ', hive_partitioning = false' : '';
   return `read_parquet([${files.map(({ path }) => fileLiteral(path)).join(', ')}], hive_types_autocast = false, binary_as_string = true${byName}${byPath})`;

@@ -109,4 +109,24 @@ describe('a parquet file that is not what it seemed', () => {
     const { id, region } = JSON.parse(row!.json) as { id: string; region: unknown };
     assert.deepEqual([id, region], ['files:a', null]);
   });
+
+  it('leaves out a column that is a list in some files and a text in others, and says so, until they are the same', async () => {
+    await files.write('a.parquet', 0, 3, ", ['go', 'sql'] AS skills, {'at': {'skills': i}} AS headline");
+    const source = files.openAt('*.parquet');
+    for (const more of [", 'go;sql' AS \"Skills\"", ", 'x' AS city, 1700000000 AS skills"]) {
+      await files.write('b.parquet', 3, 6, more);
+      const { fields, trouble } = await source.describe(NEVER);
+      assert.match(trouble!, /^columns that are of one type in some files and of another in others are left out: skills$/i, more);
+      assert.ok(!fields.includes('skills'));
+      for (const order of ['stored', 'identity'] as const) assert.equal((await read(source, { order })).length, 6, order);
+      assert.deepEqual(await source.count({ filters: [], terms: [] }, NEVER), { sure: 6, unsure: [] });
+    }
+    // A column without a value is of no type that matters.
+    for (const more of [", ['js'] AS skills", ', NULL::INTEGER AS skills', '']) {
+      await files.write('b.parquet', 3, 6, more);
+      const { fields, trouble } = await source.describe(NEVER);
+      assert.deepEqual([fields.includes('skills'), trouble], [true, null], more);
+      assert.deepEqual((await read(source)).filter(({ json }) => json.includes('"skills":["go","sql"]')).length, 3, more);
+    }
+  });
 });
