@@ -7,7 +7,9 @@ export type Ask = { readonly endpoint: Endpoint; /** Reserved at once; more may 
 
 /** One cap as it stands; `limit` and `remaining` are null where the plan has none. */
 export type Gauge = { readonly limit: number | null; readonly used: number; readonly remaining: number | null; readonly resetSeconds: number };
-export type Standing = { readonly plan: PlanName; readonly burst: Gauge; readonly daily: Gauge; readonly umbrella: Gauge };
+/** Where no cap asks for it nobody counts. */
+export type Uncounted = Omit<Gauge, 'used'> & { readonly used: null };
+export type Standing = { readonly plan: PlanName; readonly burst: Gauge | Uncounted; readonly daily: Gauge; readonly umbrella: Gauge };
 
 /**
  * The three caps of every account. A decision and the taking of what it grants are one step, so that no number of parallel calls is
@@ -19,7 +21,7 @@ export interface Caps {
   /** As of the latest call of the account. */
   standing(account: Capped): Standing;
   /** As of now. */
-  look(account: Capped): Standing | Promise<Standing>;
+  look(account: Capped): Promise<Standing>;
   /** Takes up the units that the accounts used on `day`, before the first call. */
   recover(day: number, unitsByAccount: ReadonlyMap<string, number>): void;
   /** Tells the calls under way that asked for it and whose caller does not stand any more; each once. */

@@ -45,7 +45,7 @@ export type Accounts = {
   admit(caller: Caller, ask: Ask): Permit | Denial | Promise<Permit | Denial>;
   /** As of the latest call of the account; `look`: as of now. */
   standing(account: Capped): Standing;
-  look(account: Capped): Standing | Promise<Standing>;
+  look(account: Capped): Promise<Standing>;
   /** Calls that were decided here alone because the shared caps were away. */
   decidedAlone(): number;
   /** Days inclusive, as numbers since 1970-01-01 UTC; up to this moment. */

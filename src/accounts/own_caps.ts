@@ -4,7 +4,7 @@ import type { PlanName } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
 import { BurstLog } from './burst_log.ts';
 import type { Caller, Capped } from './caller.ts';
-import type { Ask, Caps, Gauge, Standing } from './caps.ts';
+import type { Ask, Caps, Gauge, Standing, Uncounted } from './caps.ts';
 import { dayOf, turnedDay } from '../lib/day.ts';
 import { type Denial, type Moment, refusal } from './denial.ts';
 import { followUsed, type Ledger, newLedger, turnTo, untilMidnightMs } from './ledger.ts';
@@ -84,16 +84,19 @@ export class OwnCaps implements Caps {
     const caps = PLANS[plan];
     const ledger = this.ledgerOf(account);
     const nowMs = this.#clock.monotonicMs();
-    const burst = caps === null ? null : ledger.burst;
+    const { burst } = ledger;
     return {
       plan,
-      burst: gauge(caps?.requestsMax, burst === null ? 0 : burst.requestsMax - burst.remaining(nowMs), burst?.resetMs(nowMs) ?? 0),
+      burst: caps === null || burst === null ? UNCOUNTED : gauge(caps.requestsMax, burst.requestsMax - burst.remaining(nowMs), burst.resetMs(nowMs)),
       daily: gauge(caps?.unitsMax, ledger.taken, untilMidnightMs(ledger, this.#clock.unixMs())),
       umbrella: gauge(caps?.concurrentMax, ledger.inFlight, 0),
     };
   }
 
-  look(account: Capped): Standing {
+  /** A process that shares its store knows what the others used only as of the last call of the account here. */
+  async look(account: Capped): Promise<Standing> {
+    const { day } = this.ledgerOf(account);
+    await this.#usage.tell(account.accountId, day, (ofDay, units) => this.noteUsed(ofDay, units));
     return this.standing(account);
   }
 
@@ -146,6 +149,9 @@ export class OwnCaps implements Caps {
     return this.#today;
   }
 }
+
+/** The requests of a plan that has no cap on them. */
+const UNCOUNTED: Uncounted = { limit: null, used: null, remaining: null, resetSeconds: 0 };
 
 export function gauge(limit: number | undefined, used: number, resetMs: number): Gauge {
   const resetSeconds = Math.ceil(resetMs / 1_000);

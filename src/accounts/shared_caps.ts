@@ -67,13 +67,14 @@ export class SharedCaps implements Caps {
     const caps = PLANS[account.plan];
     if (seen === null || caps === null || !this.#counts.reachable) return own;
     const resetMs = seen.atMs + seen.burstResetMs - this.#clock.monotonicMs();
-    const burst = resetMs > 0 && seen.burstUsed > own.burst.used ? gauge(caps.requestsMax, seen.burstUsed, resetMs) : own.burst;
+    const burst = resetMs > 0 && seen.burstUsed > (own.burst.used ?? 0) ? gauge(caps.requestsMax, seen.burstUsed, resetMs) : own.burst;
     return { ...own, burst, umbrella: gauge(caps.concurrentMax, Math.max(seen.inFlight, own.umbrella.used), 0) };
   }
 
   async look(account: Capped): Promise<Standing> {
     const count = PLANS[account.plan] !== null && this.#counts.reachable ? await this.#counts.look(account.accountId) : null;
-    if (count !== null) this.#follow(this.#own.ledgerOf(account), count);
+    if (count === null) await this.#own.look(account);
+    else this.#follow(this.#own.ledgerOf(account), count);
     return this.standing(account);
   }
 

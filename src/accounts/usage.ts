@@ -10,7 +10,8 @@ const WRITER_BYTES = 12;
 type Cell = { -readonly [Name in keyof Usage]: Usage[Name] };
 
 /** Who goes by what all processes used: told after each write, while he is `behind`, of the accounts in that write, up to then. */
-type Follower = { readonly behind: () => boolean; readonly note: (day: number, unitsByAccount: ReadonlyMap<string, number>) => void };
+type Follower = { readonly behind: () => boolean; readonly note: Note };
+type Note = (day: number, unitsByAccount: ReadonlyMap<string, number>) => void;
 
 /**
  * Requests and units, counted in memory and written together: a crash loses what came since the last write. What the store did not
@@ -60,14 +61,18 @@ export class UsageCounter {
   }
 
   /** By day, key and endpoint, up to now. */
-  async of(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
-    const failedBefore = this.#failedRead;
-    return this.#inTurn(async () => {
-      // A store that hangs takes seconds to fail: all who waited meanwhile are told at once, and not one after the other.
-      if (this.#failedRead !== failedBefore) throw this.#failedRead!.error;
-      const written = await this.#kept(accountId, fromDay, toDay);
+  of(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
+    return this.#reading(async () => {
+      const written = await this.#store.usage(accountId, fromDay, toDay);
       const waiting = this.#waiting().filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
       return merged([...written, ...waiting]);
+    });
+  }
+
+  /** Tells what the account used on `day`, here and elsewhere, up to now. Nothing where the store may have taken what it did not acknowledge. */
+  tell(accountId: string, day: number, note: Note): Promise<void> {
+    return this.#reading(async () => {
+      if (this.#unwritten.length === 0) await this.#tell([accountId], day, note);
     });
   }
 
@@ -76,13 +81,18 @@ export class UsageCounter {
     return [...this.#unwritten.flatMap(({ additions }) => additions), ...[...this.#pending.values()].flat()];
   }
 
-  async #kept(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
-    try {
-      return await this.#store.usage(accountId, fromDay, toDay);
-    } catch (error) {
-      this.#failedRead = { error };
-      throw error;
-    }
+  /** A store that hangs takes seconds to fail: all who waited meanwhile are told at once, and not one after the other. */
+  async #reading<T>(read: () => Promise<T>): Promise<T> {
+    const failedBefore = this.#failedRead;
+    return this.#inTurn(async () => {
+      if (this.#failedRead !== failedBefore) throw this.#failedRead!.error;
+      try {
+        return await read();
+      } catch (error) {
+        this.#failedRead = { error };
+        throw error;
+      }
+    });
   }
 
   async #write(): Promise<void> {
@@ -92,22 +102,26 @@ export class UsageCounter {
       if (batch === undefined) return;
       await this.#store.addUsage(batch);
       this.#unwritten.shift();
-      if (this.#follower?.behind() === true) await this.#tell(this.#follower, batch.additions);
+      if (this.#follower?.behind() === true) await this.#follow(this.#follower, batch.additions);
       await turnOfTheLoop();
     }
   }
 
-  /** No write is under way meanwhile, so that each unit is either in the store or waiting. */
-  async #tell({ note }: Follower, additions: readonly Usage[]): Promise<void> {
+  async #follow({ note }: Follower, additions: readonly Usage[]): Promise<void> {
     const latest = Math.max(...additions.map(({ day }) => day));
     const accountIds = [...new Set(additions.filter(({ day }) => day === latest).map(({ accountId }) => accountId))];
-    const written = await this.#store.unitsOn(latest, accountIds);
+    await this.#tell(accountIds, latest, note);
+  }
+
+  /** No write is under way meanwhile, so that each unit is either in the store or waiting. */
+  async #tell(accountIds: readonly string[], ofDay: number, note: Note): Promise<void> {
+    const written = await this.#store.unitsOn(ofDay, accountIds);
     const units = new Map(accountIds.map((accountId) => [accountId, written.get(accountId) ?? 0]));
     for (const { accountId, day, units: more } of this.#waiting()) {
       const known = units.get(accountId);
-      if (known !== undefined && day === latest) units.set(accountId, known + more);
+      if (known !== undefined && day === ofDay) units.set(accountId, known + more);
     }
-    note(latest, units);
+    note(ofDay, units);
   }
 
   /** While some are unwritten the rest stays where it still adds up. */

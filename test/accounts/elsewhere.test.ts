@@ -46,6 +46,36 @@ for (const [what, openCounts] of [
   });
 }
 
+for (const plan of ['standard', 'unlimited'] as const) {
+  test(`a look at a gateway tells what an account on the plan ${plan} used at others before it calls here`, async (t) => {
+    const store = await freshStore(t);
+    const [one, two] = [await gateway(store), await gateway(store)];
+    granted(await one.admit(callerOn(plan), { endpoint: 'validate', unitsMost: 4_000 })).settle(4_000);
+    await one.flushUsage();
+    assert.equal((await two.look(callerOn(plan))).daily.used, 4_000);
+    const held = granted(await two.admit(callerOn(plan), { endpoint: 'validate', unitsMost: 10 }));
+    assert.equal((await two.look(callerOn(plan))).daily.used, 4_010);
+    held.settle(7);
+    assert.equal((await two.look(callerOn(plan))).daily.used, 4_007);
+    await Promise.all([one.close(), two.close()]);
+  });
+}
+
+test('a look counts nothing twice that the store may have taken without a word', async (t) => {
+  const store = await freshStore(t);
+  const addUsage = store.addUsage.bind(store);
+  const one = await gateway(store);
+  await spend(one, 4_000);
+  store.addUsage = async (batch) => {
+    await addUsage(batch);
+    throw new Error('The answer was lost.');
+  };
+  await assert.rejects(one.flushUsage());
+  assert.equal((await one.look(caller)).daily.used, 4_000);
+  store.addUsage = addUsage;
+  await one.close();
+});
+
 test('gateways learn of each other again when a clock that was far ahead is put right', async (t) => {
   const store = await freshStore(t);
   const clock = new TestClock();

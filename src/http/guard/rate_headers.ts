@@ -24,6 +24,6 @@ export function unitLines(charged: number, remaining: number | null): HeaderLine
   return ownLines(`\r\nX-Units-Charged: ${charged}${remaining === null ? '' : `\r\nX-Units-Remaining: ${remaining}`}`);
 }
 
-function item(name: string, { remaining, resetSeconds }: Gauge): string {
+function item(name: string, { remaining, resetSeconds }: Pick<Gauge, 'remaining' | 'resetSeconds'>): string {
   return `"${name}";r=${remaining};t=${resetSeconds}`;
 }

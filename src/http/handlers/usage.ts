@@ -1,4 +1,4 @@
-import type { Gauge } from '../../accounts/caps.ts';
+import type { Gauge, Uncounted } from '../../accounts/caps.ts';
 import type { Accounts } from '../../accounts/open.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { dayOf } from '../../lib/day.ts';
@@ -9,8 +9,9 @@ export function usageHandler(accounts: Accounts): (call: Call) => Promise<void> 
   return async (call) => {
     const caller = call.caller!;
     const today = dayOf(Date.now());
-    const days = await accounts.usageOf(caller.accountId, today - LIMITS.usageDaysShown + 1, today);
-    const { plan, burst, daily, umbrella } = accounts.standing(caller);
+    const [days, { plan, burst, daily, umbrella }] = await Promise.all([
+      accounts.usageOf(caller.accountId, today - LIMITS.usageDaysShown + 1, today), accounts.look(caller),
+    ]);
     call.answerJson({
       plan,
       caps: { burst: shown(burst, 'requests in any 60 s'), daily: shown(daily, 'units a day, from 00:00 UTC'), umbrella: shown(umbrella, 'requests at once') },
@@ -19,6 +20,6 @@ export function usageHandler(accounts: Accounts): (call: Call) => Promise<void> 
   };
 }
 
-function shown({ limit, used, remaining, resetSeconds }: Gauge, of: string): object {
+function shown({ limit, used, remaining, resetSeconds }: Gauge | Uncounted, of: string): object {
   return { limit, used, remaining, resets_in_s: resetSeconds, of };
 }

@@ -47,7 +47,7 @@ export const SCHEMA = z.object({
 
 const GAUGE = z.object({
   limit: z.int().nullable().describe('null where the plan has none'),
-  used: z.int(),
+  used: z.int().nullable().describe('null where it is not counted: the requests of a plan without caps'),
   remaining: z.int().nullable(),
   resets_in_s: z.int().nullable(),
   of: z.string(),

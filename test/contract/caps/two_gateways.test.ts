@@ -63,6 +63,16 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     assert.deepEqual([daily.used, umbrella.used, burst.remaining], [600, 0, 0]);
   });
 
+  test('a look tells of a plan without caps, which asks nobody, what it used at each of them', async (t) => {
+    const { one, other } = await two(t);
+    const caller = callerOn('unlimited');
+    for (const { caps, usage } of [one, other]) {
+      granted(await caps.admit(caller, FIND)).settle(1);
+      await usage.flush();
+    }
+    for (const { caps } of [one, other]) assert.equal((await caps.look(caller)).daily.used, 2);
+  });
+
   test('64 parallel callers are granted the day’s budget to its last unit and not beyond, whatever they reserve and give back', async (t) => {
     const { one, other } = await two(t);
     const caller = callerOn('standard');

@@ -1,4 +1,4 @@
-import type { Gauge, Standing } from '../../../accounts/caps.ts';
+import type { Gauge, Standing, Uncounted } from '../../../accounts/caps.ts';
 import type { UsageDay } from '../../../accounts/usage_days.ts';
 import { LIMITS } from '../../../config/limits.ts';
 import { isoDay } from '../../../lib/day.ts';
@@ -18,9 +18,9 @@ export function usageSection({ daily, burst, umbrella }: Standing, days: readonl
   </section>`;
 }
 
-function gauge(label: string, { limit, used, remaining }: Gauge, when: string): Html {
+function gauge(label: string, { limit, used, remaining }: Gauge | Uncounted, when: string): Html {
   if (limit === null || remaining === null) {
-    return html`<div class="gauge"><dt>${label}</dt><dd><strong>no cap</strong><span class="hint">${count(used)} used</span></dd></div>`;
+    return html`<div class="gauge"><dt>${label}</dt><dd><strong>no cap</strong>${used !== null && html`<span class="hint">${count(used)} used</span>`}</dd></div>`;
   }
   return html`<div class="gauge"><dt>${label}</dt><dd><strong>${count(remaining)}</strong>
     <meter min="0" max="${limit}" low="${limit / 10}" optimum="${limit}" value="${remaining}" aria-label="${label}">${count(remaining)} of ${count(limit)}</meter>
