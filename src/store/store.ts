@@ -156,7 +156,7 @@ interface MemberStore {
   forgetSessions(before: { readonly createdMs: number; readonly usedMs: number }): Promise<void>;
 
   keyOfAccount(accountId: string, id: string): Promise<Key | null>;
-  /** Those that live after `afterMs`, by id from the newest back. */
+  /** Those that live after `afterMs`, by id from the newest back. Of more than `rowsMax` those are left out that end first. */
   keysOfAccount(accountId: string, afterMs: number, rowsMax: number): Promise<Key[]>;
   /** Only while the account is active and has fewer than `livingMax` keys that live. */
   addKeyOfAccount(key: Key, livingMax: number): Promise<boolean>;

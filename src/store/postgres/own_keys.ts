@@ -8,7 +8,8 @@ export async function keyOfAccount(sql: Sql, accountId: string, id: string): Pro
 }
 
 export function keysOfAccount(sql: Sql, accountId: string, afterMs: number, rowsMax: number): Promise<Key[]> {
-  const text = `SELECT ${KEY_COLUMNS} FROM keys WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2) ORDER BY id DESC LIMIT $3`;
+  const kept = `SELECT * FROM keys WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2) ORDER BY ends_ms IS NULL DESC, ends_ms DESC, id DESC LIMIT $3`;
+  const text = `SELECT ${KEY_COLUMNS} FROM (${kept}) AS kept ORDER BY id DESC`;
   return sql.all<Key>(text, accountId, afterMs, rowsMax);
 }
 

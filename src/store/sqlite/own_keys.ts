@@ -7,7 +7,8 @@ export function keyOfAccount(sql: Sql, accountId: string, id: string): Key | nul
 }
 
 export function keysOfAccount(sql: Sql, accountId: string, afterMs: number, rowsMax: number): Key[] {
-  const text = `SELECT ${KEY_COLUMNS} FROM keys WHERE account_id = ? AND (ends_ms IS NULL OR ends_ms > ?) ORDER BY id DESC LIMIT ?`;
+  const kept = `SELECT * FROM keys WHERE account_id = ? AND (ends_ms IS NULL OR ends_ms > ?) ORDER BY ends_ms IS NULL DESC, ends_ms DESC, id DESC LIMIT ?`;
+  const text = `SELECT ${KEY_COLUMNS} FROM (${kept}) AS kept ORDER BY id DESC`;
   return sql.all<Key>(text, accountId, afterMs, rowsMax);
 }
 

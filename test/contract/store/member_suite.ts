@@ -174,7 +174,14 @@ export function memberSuite(name: string, fresh: FreshStore): void {
       await store.addMember(member('a'));
       for (const [id, endsMs] of [['k1', null], ['k2', 5], ['k3', 9]] as const) await store.addKey(key(id, 'a', { endsMs }));
       assert.deepEqual((await store.keysOfAccount('a', 5, 9)).map(({ id }) => id), ['k3', 'k1']);
-      assert.deepEqual((await store.keysOfAccount('a', 5, 1)).map(({ id }) => id), ['k3']);
+    });
+
+    test('are listed as long as they live, however many ended since', async (t) => {
+      const { store } = await fresh(t);
+      await store.addMember(member('a'));
+      for (const [id, endsMs] of [['k1', null], ['k2', 900], ['k3', 90], ['k4', 80], ['k5', null]] as const) await store.addKey(key(id, 'a', { endsMs }));
+      const shown = async (rowsMax: number) => (await store.keysOfAccount('a', 5, rowsMax)).map(({ id }) => id);
+      assert.deepEqual([await shown(1), await shown(3), await shown(4)], [['k5'], ['k5', 'k2', 'k1'], ['k5', 'k3', 'k2', 'k1']]);
     });
 
     test('are gone with an account that is deleted while they are made', async (t) => {

@@ -12,6 +12,7 @@ export function keysSection(keys: readonly OwnKey[], csrf: string, mayHaveMore: 
     <h2 id="keys">Keys</h2>
     <p class="hint">One key opens every endpoint. A lost key is replaced by rotating it.</p>
     ${keys.length === 0 ? html`<p class="card empty">No keys yet.</p>` : html`<ul class="keys">${keys.map((key) => keyItem(key, csrf, mayHaveMore))}</ul>`}
+    ${keys.length >= LIMITS.keysShownMax && html`<p class="hint">No more than ${LIMITS.keysShownMax} are listed: of those that ended the latest, of those that live the newest.</p>`}
     ${mayHaveMore && html`<form method="post" action="/dashboard/keys" class="inline">
       ${csrfField(csrf)}
       <div class="field"><label for="new-name">Name of a new key</label>
