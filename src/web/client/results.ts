@@ -27,13 +27,15 @@ export function findReply(reply: Reply, type: string): Drawn {
   ] };
 }
 
-export function refused({ status, body, requestId }: Reply): Drawn {
+/** Refused for what was asked, it has spent one of the day's calls all the same. */
+export function refused(reply: Reply): Drawn {
+  const { status, body, requestId } = reply;
   const error = isJson(body['error']) ? body['error'] : body;
   const detail = shown(error['detail'] ?? error['message']);
   return { told: [], below: [make('div', { class: 'notice bad', role: 'alert' },
     make('p', {}, make('strong', {}, `${status} ${shown(error['error'] ?? error['code'])}`)),
     make('p', {}, detail === '' ? 'The gateway could not be reached.' : detail),
-    make('p', { class: 'hint' }, `Request ${requestId}`))] };
+    make('p', { class: 'hint' }, `Request ${requestId}`)), leftOf(reply)] };
 }
 
 export function leftOf({ left }: Reply): HTMLElement | null {

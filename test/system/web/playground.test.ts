@@ -129,6 +129,7 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     await page.locator('#companies-country').selectOption('');
     await search();
     assert.match(await page.getByRole('alert').innerText(), /400 query_without_narrowing_filter[^]*Request \S+/);
+    assert.match(await told(), new RegExp(`${left()} of today’s free calls are left`), 'it was one of them');
     assert.deepEqual(await violations(page), []);
   });
 
