@@ -11,7 +11,9 @@ export type SuppressionKind = (typeof SUPPRESSION_KINDS)[number];
  */
 export type SuppressionTerm = { readonly kind: SuppressionKind; readonly digest: Uint8Array; readonly value: string | null };
 
-const EMAIL = /^[^\s@\p{Cc}][^\p{Cc}]*@[^\s@\p{Cc}]+$/u;
+/** The address alone: of one with a name, a comma or a scheme beside it nothing would ever match. What stands in quotes may be anything. */
+const EMAIL = /^(?:"(?:[^"\\]|\\.)+"|[^\s"(),:;<>@[\\\]]+)@(?:[\w.\x80-\u{10ffff}-]*[\w\x80-\u{10ffff}])$/u;
+const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 const SHA256 = /^[0-9a-f]{64}$/;
 /** What may stand ahead of a host, the host, and what is behind. */
 const SITE = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#:]*).*$/is;
@@ -20,7 +22,7 @@ const DOMAIN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]
 /** An address counts in every form of it. Null where the text is none. */
 export function emailTerms(text: string): SuppressionTerm[] | null {
   const email = text.trim();
-  if (!EMAIL.test(email)) return null;
+  if (!EMAIL.test(email) || UNREADABLE.test(email)) return null;
   return emailForms(email).map((form) => ({ kind: 'email', digest: emailDigest(form), value: null }));
 }
 

@@ -137,10 +137,15 @@ describe('a row is suppressed', () => {
 });
 
 test('what is no address, hash, domain or LinkedIn page makes no term', () => {
-  for (const text of ['', 'jo', '@example.com', 'jo@', 'jo@a b', 'a\0@b.c']) assert.equal(emailTerms(text), null, text);
+  for (const text of ['', 'jo', '@example.com', 'jo@', 'jo@a b', 'a\0@b.c', '\ud800@b.com']) assert.equal(emailTerms(text), null, text);
   for (const text of ['', 'abc', 'g'.repeat(64), 'a'.repeat(63)]) assert.equal(sha256Terms(text), null, text);
   for (const text of ['', 'com', 'a..b', 'exa mple.com', 'http://example.com/x', '1.2.3.4']) assert.equal(domainTerms(text), null, text);
   for (const text of ['', 'example.com/in/jo', 'linkedin.com', 'https://www.linkedin.com/feed']) assert.equal(linkedinTerms(text), null, text);
+});
+
+test('an address with something beside it makes no term, for no row has it so', () => {
+  for (const text of ['Jo <jo@a.de>', '<jo@a.de>', 'mailto:jo@a.de', 'jo@a.de,2025-01-31', 'jo@a.de;', 'jo@a.de.', '"jo@a.de"', "'jo@a.de'", 'Jo jo@a.de', 'a@b.de, jo@a.de']) assert.equal(emailTerms(text), null, text);
+  for (const text of ["o'neill+x=1@a.de", 'jo.@a.de', '"Jo <x>, \\" y"@a.de', '用户@例え.テスト', 'jo@a_b.localhost']) assert.notEqual(emailTerms(text), null, text);
 });
 
 test('of an address nothing is kept but its SHA-256', () => {
