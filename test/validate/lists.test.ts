@@ -39,7 +39,7 @@ test('no honest provider is called disposable', () => {
 test('a likely slip is told with what was meant', () => {
   const slips = {
     'gmial.com': 'gmail.com', 'gmai.com': 'gmail.com', 'gnail.com': 'gmail.com', 'gmail.con': 'gmail.com', 'gmail.co': 'gmail.com', 'gmaill.com': 'gmail.com', 'hotmial.com': 'hotmail.com', 'hotmal.com': 'hotmail.com',
-    'yaho.com': 'yahoo.com', 'yahooo.com': 'yahoo.com', 'outlok.com': 'outlook.com', 'outloook.com': 'outlook.com', 'iclould.com': 'icloud.com', 'protonmial.com': 'protonmail.com', 'acme.con': 'acme.com', 'yahoo.co.ukk': 'yahoo.co.uk',
+    'yaho.com': 'yahoo.com', 'yahooo.com': 'yahoo.com', 'outlok.com': 'outlook.com', 'outloook.com': 'outlook.com', 'iclould.com': 'icloud.com', '1hotmail.com': 'hotmail.com', 'otmail.com': 'hotmail.com', 'autlook.com': 'outlook.com', 'hotmeil.com': 'hotmail.com', 'hotma8l.com': 'hotmail.com', 'sbcglobat.net': 'sbcglobal.net', 'protonmial.com': 'protonmail.com', 'acme.con': 'acme.com', 'yahoo.co.ukk': 'yahoo.co.uk',
   };
   for (const [written, meant] of Object.entries(slips)) assert.equal(listing(written).meant, meant, written);
 });
@@ -47,6 +47,12 @@ test('a likely slip is told with what was meant', () => {
 test('a real domain is nobody\'s slip', () => {
   for (const domain of [...FREE_DOMAINS, ...RELAY_DOMAINS, ...POPULAR_DOMAINS, ...curatedDisposables().filter(lists.isKnown)]) assert.equal(listing(domain).meant, null, domain);
   for (const domain of ['acme.com', 'orange.com', 'chapter.net', 'verizon.com', 'mail.de', 'me.net', 'be.com', 'ao.com', 'charter.com', 'outpost.com', 'fastly.com', 'google.com']) assert.equal(listing(domain).meant, null, domain);
+});
+
+test('what a letter makes another word of, or a country its own ending, is nobody\'s slip', () => {
+  const real = ['cloud.com', 'xcloud.com', 'ucloud.com', 'm-online.de', 'mt-online.de', 'tmail.com', 'fmail.com', 'foxtail.com', 'hotrail.com', 'faxmail.com', 'yahoo.co.il', 'yahoo.com.gr', 'hotmail.co.ug'];
+  for (const domain of real) assert.equal(listing(domain).meant, null, domain);
+  assert.equal(listing('yahoo.co.ul').meant, 'yahoo.co.uk', 'no country has that ending');
 });
 
 test('names of functions are roles, whole and in any case', () => {

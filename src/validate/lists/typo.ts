@@ -1,3 +1,4 @@
+import { suffixOf } from '../public_suffix.ts';
 import { POPULAR_DOMAINS } from './free.ts';
 
 /** Keys side by side, and letters that look alike. */
@@ -15,9 +16,14 @@ const ENDINGS: Readonly<Record<string, string>> = Object.fromEntries([
 
 /** Shorter names have too many real neighbours. */
 const NAME_LETTERS_MIN = 5;
-/** From here on one edit of any kind is a slip; below only those that fingers make. */
+/** From here on one letter too many or too few is a slip; below only those that fingers make. */
 const NAME_LETTERS_SURE = 6;
+/** From here on a letter in the place of another makes no other word. */
+const NAME_LETTERS_OWN = 8;
 const NAME_LETTERS_MAX = 20;
+
+/** A letter away from a popular provider, and somebody's own. */
+const REAL: ReadonlySet<string> = new Set(['coxmail.com', 'faxmail.com', 'gotmail.com', 'voxmail.com']);
 
 type Target = { readonly name: string; readonly ending: string };
 
@@ -36,6 +42,7 @@ for (const { name, ending } of TARGETS) {
 
 /** The domain that was most likely meant, or null. A domain that is known to be real is nobody's slip: not to be asked. Cost: under 1 us. */
 export function likelyMeant(domain: string): string | null {
+  if (REAL.has(domain)) return null;
   const dot = domain.indexOf('.');
   const name = domain.slice(0, dot);
   const ending = domain.slice(dot + 1);
@@ -66,23 +73,36 @@ function sharesAnEnd(a: string, b: string): boolean {
   return a.charCodeAt(0) === b.charCodeAt(0) || a.charCodeAt(a.length - 1) === b.charCodeAt(b.length - 1);
 }
 
-/** One of the provider's endings: the one written, or the one it is a letter away from. Endings of two letters have too many neighbours. */
+/** One of the provider's endings: the one written, or the one it is a letter away from. Endings of two letters have too many neighbours, and `co.il` is a country's own. */
 function endingMeant(endings: readonly string[], written: string): string | null {
   if (endings.includes(written)) return written;
+  if (written.includes('.') && suffixOf(written).registrable === null) return null;
   return endings.find((ending) => ending.length > 2 && isOneEdit(written, ending)) ?? null;
 }
 
-/** One insertion, deletion, replacement or swap of neighbours; in short names only those that fingers make. */
+/**
+ * One insertion, deletion, replacement or swap of neighbours; in short names only those that fingers make. Another first letter makes another word
+ * (`cloud`, `tmail`, `mt-online`): it must be a long name of which that is said.
+ */
 function isSlip(written: string, meant: string): boolean {
-  const sure = meant.length >= NAME_LETTERS_SURE;
+  const letters = meant.length;
   const [from, toWritten, toMeant] = differing(written, meant);
   const extra = toWritten - from;
   const missing = toMeant - from;
-  if (extra === 0 && missing === 1) return sure || from > 0;
-  if (extra === 1 && missing === 0) return sure || isStutter(written, from);
-  if (extra === 1 && missing === 1) return sure || (NEIGHBOURS[meant[from]!]?.includes(written[from]!) ?? false);
+  if (from === 0 && letters <= NAME_LETTERS_SURE && (extra === 1 || missing === 1)) return false;
+  if (extra === 0 && missing === 1) return true;
+  if (extra === 1 && missing === 0) return from === 0 ? meant[1] !== '-' : letters >= NAME_LETTERS_SURE || isStutter(written, from);
+  if (extra === 1 && missing === 1) return (from > 0 && letters >= NAME_LETTERS_OWN) || isMistaken(written[from]!, meant[from]!, letters >= NAME_LETTERS_SURE);
   return extra === 2 && missing === 2 && written[from] === meant[from + 1] && written[from + 1] === meant[from];
 }
+
+/** For a key beside it or a letter like it; in longer names a digit, or one vowel for another by ear. */
+function isMistaken(letter: string, meant: string, longer: boolean): boolean {
+  if (NEIGHBOURS[meant]?.includes(letter) === true) return true;
+  return longer && (/\d/.test(letter) || (VOWELS.includes(letter) && VOWELS.includes(meant)));
+}
+
+const VOWELS = 'aeiou';
 
 function isOneEdit(a: string, b: string): boolean {
   const [from, toA, toB] = differing(a, b);
