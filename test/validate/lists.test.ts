@@ -69,7 +69,8 @@ test('special-use names are known, and so are suffixes', () => {
 
 const MAILBOXES: readonly (readonly [email: string, canonical: string, tag: string | null])[] = [
   ['Jane.Doe+news@GMail.com', 'janedoe@gmail.com', 'news'], ['j.a.n.e@googlemail.com', 'jane@gmail.com', null], ['Jane-news@yahoo.com', 'jane@yahoo.com', 'news'],
-  ['jane+x@mac.com', 'jane@icloud.com', 'x'], ['Jane.Doe+x@acme.com', 'Jane.Doe+x@acme.com', 'x'], ['j.doe@pm.me', 'jdoe@proton.me', null], ['+jane@gmail.com', '+jane@gmail.com', null],
+  ['jane+x@mac.com', 'jane@icloud.com', 'x'], ['Jane+x@hotmail.co.uk', 'jane@hotmail.co.uk', 'x'], ['Jane-x@yahoo.fr', 'jane@yahoo.fr', 'x'], ['jane-x@yahoo.co.jp', 'jane-x@yahoo.co.jp', null],
+  ['Jane.Doe+x@acme.com', 'Jane.Doe+x@acme.com', 'x'], ['j.doe@pm.me', 'jdoe@proton.me', null], ['+jane@gmail.com', '+jane@gmail.com', null],
 ];
 
 test('the canonical form folds what the provider does not tell apart, and nothing where that is unknown', () => {

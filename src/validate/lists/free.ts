@@ -45,9 +45,14 @@ btinternet.com btopenworld.com sky.com talktalk.net virginmedia.com virgin.net n
 mweb.co.za webmail.co.za vodamail.co.za telkomsa.net emirates.net.ae maktoob.com
 `;
 
+/** The domains of providers that have one in many countries, under each name. */
+export function familyOf(...names: readonly string[]): string[] {
+  return names.flatMap((name) => FAMILIES[name]!.split(' ').map((ending) => `${name}.${ending}`));
+}
+
 /** Public mail providers: anyone can have a mailbox there. Own list. */
 export const FREE_DOMAINS: readonly string[] = [
-  ...Object.entries(FAMILIES).flatMap(([name, endings]) => endings.split(' ').map((ending) => `${name}.${ending}`)),
+  ...familyOf(...Object.keys(FAMILIES)),
   ...SINGLES.trim().split(/\s+/),
 ];
 

@@ -1,3 +1,5 @@
+import { familyOf } from './free.ts';
+
 /** What is known of how a provider reads the part before the @, and of how its hosts answer a probe. */
 export type Provider = {
   readonly name: string;
@@ -21,12 +23,15 @@ const provider = (name: string, hosts: string, traits: Traits = {}): Provider =>
   ({ name, hosts: hosts.split(' '), domains: [], joined: false, separator: null, ignores: '', names: null, decidable: true, ...traits });
 const list = (text: string): string[] => text.split(' ');
 
+/** Those of Japan and China were other companies' services. */
+const YAHOO = familyOf('yahoo').filter((domain) => !/\.(?:jp|cn)$/.test(domain));
+
 const PROVIDERS: readonly Provider[] = [
   provider('google', 'gmail-smtp-in.l.google.com', { domains: list('gmail.com googlemail.com'), joined: true, separator: '+', ignores: '.', names: /^[a-z0-9]{3,40}$/ }),
   provider('google_workspace', 'google.com googlemail.com', { separator: '+' }),
-  provider('microsoft', 'olc.protection.outlook.com hotmail.com', { domains: list('outlook.com hotmail.com live.com msn.com'), separator: '+', decidable: false }),
+  provider('microsoft', 'olc.protection.outlook.com hotmail.com', { domains: [...familyOf('outlook', 'hotmail', 'live'), 'msn.com'], separator: '+', decidable: false }),
   provider('microsoft_365', 'mail.protection.outlook.com mx.microsoft', { separator: '+' }),
-  provider('yahoo', 'yahoodns.net', { domains: list('yahoo.com ymail.com rocketmail.com aol.com'), separator: '-', names: /^[a-z][a-z0-9._]{2,39}$/, decidable: false }),
+  provider('yahoo', 'yahoodns.net', { domains: [...YAHOO, ...list('ymail.com rocketmail.com aol.com')], separator: '-', names: /^[a-z][a-z0-9._]{2,39}$/, decidable: false }),
   provider('icloud', 'icloud.com', { domains: list('icloud.com me.com mac.com'), joined: true, separator: '+', names: /^[a-z0-9][a-z0-9._-]{0,63}$/ }),
   provider('proton', 'protonmail.ch', { domains: list('proton.me protonmail.com protonmail.ch pm.me'), joined: true, separator: '+', ignores: '.-_' }),
   provider('fastmail', 'messagingengine.com', { domains: list('fastmail.com fastmail.fm'), separator: '+' }),
