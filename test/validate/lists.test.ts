@@ -36,6 +36,13 @@ test('no honest provider is called disposable', () => {
   for (const domain of [...FREE_DOMAINS, ...RELAY_DOMAINS]) assert.equal(listing(domain).disposable, false, domain);
 });
 
+test('what the wider collection names by mistake is not called disposable', () => {
+  const honest = ['nus.edu.sg', 'student.nus.edu.sg', 'tulane.edu', 'nootopics.tulane.edu', 'army.gov', 'aver.com', 'ukmail.com', 'gynzy.nl'];
+  for (const domain of honest) assert.equal(listing(domain).disposable, false, domain);
+  for (const domain of ['contractor.net', 'priest.com', 'earthling.net', 'hush.ai', 'vfemail.net']) assert.deepEqual([listing(domain).free, listing(domain).disposable, listing(domain).meant], [true, false, null], domain);
+  assert.equal(listing('temp.edu.pl').disposable, true, 'anybody may have such a name');
+});
+
 test('a likely slip is told with what was meant', () => {
   const slips = {
     'gmial.com': 'gmail.com', 'gmai.com': 'gmail.com', 'gnail.com': 'gmail.com', 'gmail.con': 'gmail.com', 'gmail.co': 'gmail.com', 'gmaill.com': 'gmail.com', 'hotmial.com': 'hotmail.com', 'hotmal.com': 'hotmail.com',

@@ -20,7 +20,9 @@ proton.me protonmail.com protonmail.ch pm.me
 tuta.com tuta.io tutanota.com tutanota.de tutamail.com keemail.me
 fastmail.com fastmail.fm fastmail.net fastmail.org fastmail.us fastmail.co.uk fastmail.com.au fastmail.de fastmail.es fastmail.fr fastmail.in fastmail.jp fastmail.nl messagingengine.com sent.com imap.cc
 mail.com email.com usa.com consultant.com engineer.com europe.com asia.com post.com myself.com iname.com techie.com writeme.com dr.com cheerful.com accountant.com mail-me.com workmail.com
-zohomail.com zohomail.eu zohomail.in hushmail.com hush.com hushmail.me lavabit.com runbox.com posteo.de posteo.net posteo.eu mailbox.org disroot.org riseup.net autistici.org startmail.com
+alumni.com birdlover.com collector.org contractor.net cutey.com discofan.com earthling.net fastservice.com mexicomail.com optician.com pacific-ocean.com photographer.net presidency.com priest.com protestant.com
+qualityservice.com salesperson.net snakebite.com uymail.com mail2world.com safe-mail.net vfemail.net sdf.org
+zohomail.com zohomail.eu zohomail.in hushmail.com hush.com hush.ai mac.hush.com hushmail.me lavabit.com runbox.com posteo.de posteo.net posteo.eu mailbox.org disroot.org riseup.net autistici.org startmail.com
 mailfence.com kolabnow.com ctemplar.com countermail.com skiff.com hey.com cock.li airmail.cc inbox.lv inbox.lt inbox.com mail.ee lycos.com excite.com juno.com netzero.net netzero.com usa.net
 web.de t-online.de freenet.de arcor.de online.de email.de mailbox.de gmxpro.net vodafone.de unitybox.de kabelmail.de o2online.de
 aon.at chello.at a1.net utanet.at bluewin.ch sunrise.ch hispeed.ch swissonline.ch
