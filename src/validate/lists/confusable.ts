@@ -14,7 +14,7 @@ const LOOKS_LIKE = new Map(pairs(
   'аa еe оo рp сc уy хx ѕs іi јj ӏl ԁd ԛq ԝw һh ҽe ѵv гr кk тt пn мm вb нh ьb ԍg үy ғf '
   + 'αa οo ρp νv υu ιi κk τt χx γy ηn ωw εe σo ϲc ϳj '
   + 'աw օo սu հh ոn ցg զq յj ռn քp '
-  + 'ɡg ɩi ɑa ʟl ɪi ꜱs ʀr ɴn ᴏo ᴠv ᴡw ᴢz ʏy ſs ƅb',
+  + 'ɡg ɩi ɑa ſs ƅb ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz',
 ));
 
 /** Letters of living languages: alarming only where they turn a name into a known one. */
