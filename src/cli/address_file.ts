@@ -130,11 +130,25 @@ async function* texts(stream: AsyncIterable<string | Buffer>): AsyncGenerator<st
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch (error) {
-      throw new Error('The file is not text in UTF-8, as a packed file or one that Excel saved as plain CSV. Unpack it, or convert it: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW', { cause: error });
+      throw notUtf8('a packed file or one that Excel saved as plain CSV. Unpack it, or convert it', 'WINDOWS-1252', error);
     }
   };
-  for await (const chunk of stream) yield typeof chunk === 'string' ? chunk : decoded(chunk);
+  let atHead = true;
+  for await (const chunk of stream) {
+    if (atHead && typeof chunk !== 'string' && isUtf16(chunk)) throw notUtf8('one that Excel saved as Unicode text. Convert it', 'UTF-16');
+    atHead = false;
+    yield typeof chunk === 'string' ? chunk : decoded(chunk);
+  }
   yield decoded();
+}
+
+/** Its mark at the head, or half of a first letter that is of ASCII. */
+function isUtf16(head: Buffer): boolean {
+  return head.length >= 2 && (head[0] === 0 || head[1] === 0 || head.readUInt16BE() === 0xfffe || head.readUInt16BE() === 0xfeff);
+}
+
+function notUtf8(as: string, charset: string, cause?: unknown): Error {
+  return new Error(`The file is not text in UTF-8, as ${as}: iconv -f ${charset} -t UTF-8 FILE > NEW`, { cause });
 }
 
 /** The pieces up to the first line end. */

@@ -242,10 +242,15 @@ test('what is not UTF-8 is refused, as its rows could not leave as they stood; a
   const { url, asked } = await gateway(t, (emails) => ({ status: 200, body: results(emails) }));
   const path = folder(t);
   const [file, out] = [join(path, 'a.csv'), join(path, 'out.csv')];
-  for (const bytes of [Buffer.from('name,email\r\nJosé,jose@acme.com\r\n', 'latin1'), gzipSync('email\r\na@acme.com\r\n')]) {
+  const [wide, mark] = [Buffer.from('email\r\na@acme.com\r\n', 'utf16le'), Buffer.from([0xff, 0xfe])];
+  const files = [
+    [Buffer.from('name,email\r\nJosé,jose@acme.com\r\n', 'latin1'), 'WINDOWS-1252'], [gzipSync('email\r\na@acme.com\r\n'), 'WINDOWS-1252'],
+    [Buffer.concat([mark, wide]), 'UTF-16'], [wide, 'UTF-16'], [Buffer.from(wide).swap16(), 'UTF-16'],
+  ] as const;
+  for (const [bytes, charset] of files) {
     writeFileSync(file, bytes);
     const { code, notes } = await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']);
-    assert.deepEqual([code, /not text in UTF-8.*iconv/.test(notes)], [1, true]);
+    assert.deepEqual([code, notes.includes('not text in UTF-8'), /iconv -f (\S+)/.exec(notes)?.[1]], [1, true, charset]);
   }
   assert.deepEqual(asked, []);
   writeFileSync(file, 'email\na@acme.com\n');
