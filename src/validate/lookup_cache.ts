@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../config/limits.ts';
 import type { Deadline } from './deadline.ts';
-import type { Interest } from './dns/client.ts';
+import type { Interest } from './dns/udp.ts';
 import type { CacheState } from './result.ts';
 
 /**
@@ -22,7 +22,18 @@ type Entry<V> = {
 };
 
 type Load<V> = (key: string, interest: Interest) => Promise<Found<V>>;
-type Flight<V> = { readonly promise: Promise<Taken<V>>; readonly interest: Interest; waiting: number };
+type Flight<V> = { readonly promise: Promise<Taken<V>>; readonly want: Want };
+
+/** Who wants what a flight brings: those who wait, and look-ups that it is part of. A refresh that nobody waits for is wanted too. */
+class Want implements Interest {
+  waiting = 0;
+  left = false;
+  readonly wholes: Interest[] = [];
+
+  get abandoned(): boolean {
+    return this.waiting === 0 && (this.left || this.wholes.length > 0) && this.wholes.every(({ abandoned }) => abandoned);
+  }
+}
 
 const NOTHING = Promise.resolve(null);
 
@@ -75,18 +86,18 @@ export class LookupCache<V extends object> {
   wait(key: string, deadline: Deadline, load = this.#load): Promise<Taken<V> | null> {
     if (deadline.over) return NOTHING;
     const flight = this.#flights.get(key) ?? this.#fly(key, load);
-    flight.waiting += 1;
+    flight.want.waiting += 1;
     return deadline.race(flight.promise, () => {
-      flight.waiting -= 1;
+      flight.want.waiting -= 1;
       this.#leave(key, flight);
       return null;
     });
   }
 
-  /** As `wait`, for a look-up that is itself part of one with a deadline. */
-  share(key: string): Promise<Taken<V>> {
+  /** As `wait`, for a look-up that is itself part of one with a deadline: it is wanted for as long as that is. */
+  share(key: string, whole: Interest): Promise<Taken<V>> {
     const flight = this.#flights.get(key) ?? this.#fly(key);
-    flight.waiting += 1;
+    flight.want.wholes.push(whole);
     return flight.promise;
   }
 
@@ -95,25 +106,25 @@ export class LookupCache<V extends object> {
   }
 
   #leave(key: string, flight: Flight<V>): void {
-    if (flight.waiting > 0) return;
-    flight.interest.abandoned = true;
+    flight.want.left = true;
+    if (!flight.want.abandoned) return;
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 
   #fly(key: string, load = this.#load): Flight<V> {
     this.#misses += 1;
-    const interest: Interest = { abandoned: false };
+    const want = new Want();
     const over = (): void => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     };
-    const promise = load(key, interest).then((found) => {
+    const promise = load(key, want).then((found) => {
       over();
-      return this.#land(key, found, interest);
+      return this.#land(key, found, want);
     }, (error: unknown) => {
       over();
       throw error;
     });
-    const flight: Flight<V> = { promise, interest, waiting: 0 };
+    const flight: Flight<V> = { promise, want };
     this.#flights.set(key, flight);
     return flight;
   }

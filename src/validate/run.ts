@@ -7,7 +7,7 @@ import { compose, isFatal, type Fetched, type Moment, type Wanted } from './comp
 import { Deadline } from './deadline.ts';
 import type { MailRoutes } from './dns/open.ts';
 import type { MailRoute } from './dns/mail.ts';
-import type { Interest } from './dns/client.ts';
+import type { Interest } from './dns/udp.ts';
 import type { Found, LookupCache, Taken } from './lookup_cache.ts';
 import type { Status } from './codes.ts';
 import type { CallView, KnownResults } from './known_results.ts';

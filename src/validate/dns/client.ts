@@ -1,11 +1,8 @@
 import { LIMITS } from '../../config/limits.ts';
 import { readAnswer, type Answer, type FailureCause } from './answer.ts';
 import { DnsServer, type Reply } from './server.ts';
-import type { Endpoint } from './udp.ts';
+import type { Endpoint, Interest } from './udp.ts';
 import { RCODE, type RecordType } from './wire.ts';
-
-/** Set by whoever asked once nobody wants the answer any more: no further try is made. */
-export type Interest = { abandoned: boolean };
 
 export type Reach = { readonly servers: number; readonly lost: number };
 
@@ -30,7 +27,12 @@ export class DnsClient {
 
   async ask(name: string, type: RecordType, interest: Interest): Promise<Answer> {
     const answer = await this.#round(name, type, LIMITS.dnsTryMs * this.#patience, interest);
-    if (answer.kind !== 'failed' || interest.abandoned || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
+    if (answer.kind !== 'failed' || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
+    if (interest.abandoned) {
+      // Nobody waits for this answer, but the next one who asks is not to find out anew that a resolver is silent.
+      if (answer.cause === 'timeout') void this.#controlled();
+      return answer;
+    }
     const { answers, heard, works } = await this.#controlled();
     if (answer.cause === 'refused') return works ? answer : DOWN;
     if (!answers) return DOWN;
@@ -58,7 +60,7 @@ export class DnsClient {
     for (const server of silentLast(this.#servers)) {
       if (server.down) continue;
       if (interest.abandoned) return { kind: 'failed', cause: 'timeout' };
-      const reply = await this.#askServer(server, name, type, timeoutMs);
+      const reply = await this.#askServer(server, name, type, timeoutMs, interest);
       mark(server, reply);
       const answer = readReply(reply, name, type);
       if (answer.kind !== 'failed') {
@@ -78,7 +80,11 @@ export class DnsClient {
       if (reply === 'timeout' && !server.alive) server.markDown();
       if (reply !== 'timeout' && !isUsable(reply)) server.lost = true;
       return reply === 'timeout' && server.alive ? 'busy' : reply;
-    })).then(controlOf).finally(() => { this.#control = null; });
+    })).then((replies) => {
+      const control = controlOf(replies);
+      for (const [at, server] of this.#servers.entries()) if (control.heard && replies[at] === 'timeout') server.markSilent();
+      return control;
+    }).finally(() => { this.#control = null; });
     return this.#control;
   }
 
@@ -88,9 +94,9 @@ export class DnsClient {
     return reply;
   }
 
-  #askServer(server: DnsServer, name: string, type: RecordType, timeoutMs: number): Promise<Reply> {
+  #askServer(server: DnsServer, name: string, type: RecordType, timeoutMs: number, interest?: Interest): Promise<Reply> {
     this.queries += 1;
-    return server.ask(name, type, timeoutMs);
+    return server.ask(name, type, timeoutMs, interest);
   }
 }
 

@@ -4,9 +4,9 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Deadline } from '../deadline.ts';
 import { LookupCache, type CacheCounts, type Found, type Taken } from '../lookup_cache.ts';
 import type { Answer } from './answer.ts';
-import { DnsClient, type Interest, type Reach } from './client.ts';
+import { DnsClient, type Reach } from './client.ts';
 import { findAddresses, findMailRoute, type AddressRule, type Ask, type MailRoute } from './mail.ts';
-import type { Endpoint } from './udp.ts';
+import type { Endpoint, Interest } from './udp.ts';
 import type { RecordType } from './wire.ts';
 
 type DnsSettings = {
@@ -61,7 +61,7 @@ export function openMailRoutes({ servers, isUsable, controlName = '.', patience 
     const cache = type === 'A' || type === 'AAAA' ? addresses : mx;
     const key = `${type} ${name}`;
     const taken = cache.peek(key);
-    return taken === null ? cache.share(key).then((taken) => aged(taken, now())) : aged(taken, now());
+    return taken === null ? cache.share(key, interest).then((taken) => aged(taken, now())) : aged(taken, now());
   };
   const routes = new LookupCache<MailRoute>(LIMITS.mailDomainsCachedMax, LIMITS.dnsStaleMsMax, async (domain, interest) => {
     const route = await findMailRoute(domain, asking(interest), isUsable);

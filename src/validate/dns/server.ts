@@ -2,10 +2,12 @@ import { randomFillSync } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { askTcp } from './tcp.ts';
-import { UdpLanes, type Endpoint } from './udp.ts';
+import { UdpLanes, type Endpoint, type Interest } from './udp.ts';
 import { decodeMessage, encodeQuery, RCODE, type Message, type RecordType } from './wire.ts';
 
 export type Reply = Message | 'timeout' | 'unreachable' | 'garbled';
+
+const WANTED: Interest = { abandoned: false };
 
 /** One resolver: UDP first, TCP for what UDP could not bring whole and untouched. */
 export class DnsServer {
@@ -60,8 +62,8 @@ export class DnsServer {
     this.#downUntilMs = monotonicMs() + LIMITS.dnsServerDownMs;
   }
 
-  ask(name: string, type: RecordType, timeoutMs: number): Promise<Reply> {
-    return this.#askOnce(name, type, timeoutMs, true);
+  ask(name: string, type: RecordType, timeoutMs: number, interest: Interest = WANTED): Promise<Reply> {
+    return this.#askOnce(name, type, timeoutMs, true, interest);
   }
 
   close(): void {
@@ -69,7 +71,7 @@ export class DnsServer {
   }
 
   /** One promise where all goes well: this is the hot path of a batch. */
-  #askOnce(name: string, type: RecordType, timeoutMs: number, edns: boolean): Promise<Reply> {
+  #askOnce(name: string, type: RecordType, timeoutMs: number, edns: boolean, interest: Interest): Promise<Reply> {
     const id = randomId();
     const asked = mixCase(name);
     const query = encodeQuery(id, asked, type, edns);
@@ -77,20 +79,21 @@ export class DnsServer {
       const accept = (bytes: Uint8Array): boolean => {
         const message = decoded(bytes);
         const match = message === null ? 'other' : matches(message, asked, type);
-        if (message === null) resolve(isCut(bytes) ? this.#askTcp(query, asked, type, timeoutMs) : 'garbled');
+        if (message === null) resolve(isCut(bytes) ? this.#askTcp(query, asked, type, timeoutMs, interest) : 'garbled');
         else if (match === 'other') return false;
         this.#answeredMs = monotonicMs();
         if (message === null) return true;
-        if (match === 'recased' || message.truncated) resolve(this.#askTcp(query, asked, type, timeoutMs));
-        else if (edns && (message.rcode === RCODE.formErr || message.rcode === RCODE.notImp)) resolve(this.#askOnce(name, type, timeoutMs, false));
+        if (match === 'recased' || message.truncated) resolve(this.#askTcp(query, asked, type, timeoutMs, interest));
+        else if (edns && (message.rcode === RCODE.formErr || message.rcode === RCODE.notImp)) resolve(this.#askOnce(name, type, timeoutMs, false, interest));
         else resolve(message);
         return true;
       };
-      this.#lanes.send(query, id, { accept, settle: resolve }, timeoutMs);
+      this.#lanes.send(query, id, { interest, accept, settle: resolve }, timeoutMs);
     });
   }
 
-  async #askTcp(query: Uint8Array, asked: string, type: RecordType, timeoutMs: number): Promise<Reply> {
+  async #askTcp(query: Uint8Array, asked: string, type: RecordType, timeoutMs: number, interest: Interest): Promise<Reply> {
+    if (interest.abandoned) return 'timeout';
     const bytes = await askTcp(this.#endpoint, query, timeoutMs);
     // It has just answered by UDP: that it takes no connection, or drops one, fails this name and does not make it unreachable.
     if (bytes === 'unreachable') return 'garbled';

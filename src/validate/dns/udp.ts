@@ -5,8 +5,12 @@ import { monotonicMs } from '../../lib/clock.ts';
 
 export type Endpoint = { readonly address: string; readonly port: number };
 
+/** `abandoned`: nobody wants the answer any more: no further try is made. */
+export type Interest = { readonly abandoned: boolean };
+
 /** Who waits for the reply to one query. */
 type Waiting = {
+  readonly interest: Interest;
   /** Gives true to take a datagram as the reply, false to wait on: it was for nobody here. */
   accept(bytes: Uint8Array): boolean;
   /** Told when nothing was accepted in time. */
@@ -66,7 +70,9 @@ export class UdpLanes {
     let at = 0;
     for (; at < this.#outbox.length && this.#road.young < LIMITS.dnsYoungQueriesMax; at++) {
       const query = this.#outbox[at]!;
-      if (!query.over && !query.lane.transmit(query, nowMs)) held.push(query);
+      if (query.over) continue;
+      if (query.waiting.interest.abandoned) query.lane.giveUp(query);
+      else if (!query.lane.transmit(query, nowMs)) held.push(query);
     }
     this.#outbox = [...held, ...this.#outbox.slice(at)];
   };
@@ -167,15 +173,18 @@ class Lane {
   sweep(nowMs: number, outbox: Query[]): number {
     for (const query of this.#pending.values()) {
       if (query.young && nowMs - query.sentMs >= LIMITS.dnsYoungMs) this.#age(query);
-      if (nowMs >= query.endsMs) {
-        this.#forget(query);
-        query.waiting.settle('timeout');
-      } else if (query.sends === 1 && !query.young && nowMs - query.sentMs >= this.#road.resendMs) {
+      if (nowMs >= query.endsMs) this.giveUp(query);
+      else if (query.sends === 1 && !query.waiting.interest.abandoned && !query.young && nowMs - query.sentMs >= this.#road.resendMs) {
         query.sentMs = Infinity;
         outbox.push(query);
       }
     }
     return this.#pending.size;
+  }
+
+  giveUp(query: Query): void {
+    this.#forget(query);
+    query.waiting.settle('timeout');
   }
 
   retire(): void {

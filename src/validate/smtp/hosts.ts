@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import type { Interest } from '../dns/client.ts';
+import type { Interest } from '../dns/udp.ts';
 import type { CacheCounts } from '../lookup_cache.ts';
 import { CatchAlls } from './catch_alls.ts';
 import { Pace } from './pace.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { SmtpCode } from '../codes.ts';
-import type { Interest } from '../dns/client.ts';
+import type { Interest } from '../dns/udp.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { MailRoute } from '../dns/mail.ts';
 import type { CacheCounts, Found } from '../lookup_cache.ts';
