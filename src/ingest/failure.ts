@@ -18,7 +18,7 @@ export function worldly(error: unknown): string | null {
   if (code === 'EACCES' || code === 'EPERM' || /permission denied/i.test(text)) return 'permission denied: check who owns the files and the data folder';
   if (/out of memory/i.test(text)) return 'not enough memory for this file: close other programs, or split the file and ingest the parts one after another';
   if (code === 'EMFILE' || code === 'EIO' || code === 'EROFS') return `the disk answered ${code}`;
-  return /interrupt/i.test(text) ? 'stopped' : null;
+  return error.name === 'AbortError' || /interrupt/i.test(text) ? 'stopped' : null;
 }
 
 /** What zstd packed only the engine can unpack. */

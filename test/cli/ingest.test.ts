@@ -11,12 +11,12 @@ import { lakeDir } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
 
-async function call(lake: TestLake, command: Command, files: readonly string[], values: CommandInput['values']) {
+async function call(lake: TestLake, command: Command, files: readonly string[], values: CommandInput['values'], signal = new AbortController().signal) {
   const said = { out: '', note: '' };
   const config = { dataDir: lake.dataDir, sources: [{ name: 'files', dataset: 'contacts', kind: 'parquet', path: 'x', columns: {} }], extras: { contacts: [], companies: [] } };
   const code = await command.run({
     files, values, config: async () => config as unknown as Config,
-    terminal: { out: (text) => { said.out += text; }, note: (text) => { said.note += text; }, interactive: false, signal: new AbortController().signal },
+    terminal: { out: (text) => { said.out += text; }, note: (text) => { said.note += text; }, interactive: false, signal },
   });
   return { code, ...said };
 }
@@ -34,6 +34,13 @@ test('ingest prints the mapping first and the summary last, and sources lists wh
   const { sources } = JSON.parse(listed.out) as { sources: { name: string; rows: number; bytes: number }[] };
   assert.deepEqual([sources[0]!.name, sources[0]!.rows, sources[0]!.bytes > 0], ['crm', 1, true]);
   assert.match((await call(lake, sourcesCommand, [], {})).out, /crm +contacts +1/);
+});
+
+test('a command that is stopped says so, and that nothing became of it', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n');
+  const { code, note } = await call(lake, ingestCommand, [file], HOW, AbortSignal.abort(new DOMException('stopped by SIGINT', 'AbortError')));
+  assert.deepEqual([code, note.split('\n').at(-2)], [EXIT.failed, 'lds ingest: stopped; what was published before stands']);
 });
 
 test('ingest --json gives a script one object, and --dry-run publishes nothing', async () => {
