@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { SOURCE_NAME, wantedName } from '../config/sources.ts';
-import { ENCODINGS, type Encoding } from '../ingest/dialect.ts';
+import { encodingNamed, ENCODINGS } from '../ingest/dialect.ts';
 import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts';
 import type { Override } from '../ingest/mapping.ts';
 import { MODES, type Mode } from '../ingest/merge.ts';
@@ -22,7 +22,7 @@ lake source NAME. A running server picks it up by itself. Nothing is published u
   --mode M              upsert (default): the same key is replaced, the rest kept
                         append: new keys only, known ones are rejected
                         replace: the files become the whole source
-  --encoding E          utf-8, utf-16 or latin-1, where the guess is wrong
+  --encoding E          utf-8, utf-16, latin-1 or another by its name, such as windows-1250, where the guess is wrong
   --rows F              how rows are stored: text (default for a new source), the fastest to stream, or compact, down
                         to half of the disk and page cache; a source keeps what it has until told otherwise
   --dry-run             show the mapping and the first rows, publish nothing
@@ -85,10 +85,10 @@ function modeOf(value: Value): Mode {
   return found;
 }
 
-function encodingOf(value: Value): Encoding | null {
-  if (value === undefined) return null;
-  const found = ENCODINGS.find((encoding) => encoding === value);
-  if (found === undefined) throw new UsageError(`--encoding is to be one of ${ENCODINGS.join(', ')}`);
+function encodingOf(value: Value): string | null {
+  if (typeof value !== 'string') return null;
+  const found = encodingNamed(value);
+  if (found === null) throw new UsageError(`--encoding is to be ${ENCODINGS.join(', ')}, or another that has a name, such as windows-1250 or gbk`);
   return found;
 }
 

@@ -9,7 +9,6 @@ import { lakeDir, segmentsDir, stagingDir, type LakePlace } from '../sources/lak
 import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
 import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
-import type { Encoding } from './dialect.ts';
 import { Duck, name } from './duckdb.ts';
 import { IngestError, unreadable } from './failure.ts';
 import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } from './input.ts';
@@ -40,8 +39,8 @@ export type IngestOrder = {
   readonly extras: readonly ExtraField[];
   /** Null for what the source has, text where it is new. */
   readonly rowForm: RowForm | null;
-  /** Null to tell it from the file. */
-  readonly encoding: Encoding | null;
+  /** As `encodingNamed` gives it; null to tell it from the file. */
+  readonly encoding: string | null;
   readonly signal: AbortSignal;
   readonly stage: Stage;
   readonly cutting?: Cutting;

@@ -29,7 +29,7 @@ export type Input = {
   readonly compression: 'none' | 'gzip' | 'zstd';
   readonly tabs: boolean;
   /** The encoding of the file where `path` leads to a copy of it in UTF-8. */
-  readonly decodedFrom: Encoding | null;
+  readonly decodedFrom: string | null;
   /** The first bytes, unpacked; null where only the engine can unpack them. */
   readonly head: Buffer | null;
 };
@@ -65,19 +65,18 @@ async function stateOf(path: string): Promise<string> {
   return `${ino} ${size} ${mtimeNs}`;
 }
 
-type Coded = 'utf-16le' | 'utf-16be' | 'windows-1252' | 'utf-8 with a mark';
+const MARKED = 'utf-8 with a mark';
 
 /** The encoding of a file that is to be copied as UTF-8. A mark says more than `wanted`; of JSON nothing but a mark tells it, which no document is read with. */
-function codedOf({ format, head }: Input, wanted: Encoding | null): Coded | null {
+function codedOf({ format, head }: Input, wanted: string | null): string | null {
   if (head === null || format === 'parquet') return null;
-  if (hasUtf8Mark(head)) return format === 'json' ? 'utf-8 with a mark' : null;
+  if (hasUtf8Mark(head)) return format === 'json' ? MARKED : null;
   const encoding = utf16Of(head) ?? wanted ?? (format === 'delimited' ? encodingOf(head) : 'utf-8');
   switch (encoding) {
     case 'utf-8': return null;
     case 'latin-1': return 'windows-1252';
     case 'utf-16': return 'utf-16le';
-    case 'utf-16le': case 'utf-16be': return encoding;
-    default: return encoding satisfies never;
+    default: return encoding;
   }
 }
 
@@ -85,11 +84,11 @@ function codedOf({ format, head }: Input, wanted: Encoding | null): Coded | null
  * The same, copied as UTF-8 where it is not: the engine refuses letters that Windows has beyond Latin-1, and of UTF-16 all that are two units. What only
  * the engine can unpack is left to it.
  */
-export async function decodedInput(input: Input, wanted: Encoding | null, signal: AbortSignal): Promise<Input> {
+export async function decodedInput(input: Input, wanted: string | null, signal: AbortSignal): Promise<Input> {
   const coded = codedOf(input, wanted);
   if (coded === null) return input;
   const path = `${input.path}-decoded`;
-  const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string | Buffer> => (coded === 'utf-8 with a mark' ? unmarked(bytes) : decodedTexts(bytes, coded));
+  const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string | Buffer> => (coded === MARKED ? unmarked(bytes) : decodedTexts(bytes, coded));
   const file = createReadStream(input.path);
   const copy = createWriteStream(path);
   try {
@@ -98,7 +97,7 @@ export async function decodedInput(input: Input, wanted: Encoding | null, signal
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
     throw damagedGzip(input.label, error);
   }
-  return { ...input, path, realPath: path, compression: 'none', decodedFrom: DECODED[coded], head: await firstBytes(path) };
+  return { ...input, path, realPath: path, compression: 'none', decodedFrom: coded in DECODED ? DECODED[coded]! : coded, head: await firstBytes(path) };
 }
 
 /** The same, unpacked to a copy, where gzip packed it. */
@@ -139,7 +138,7 @@ function endOfRecords(head: Buffer, recordsMax: number): number | null {
   return found && end > 0 ? end : null;
 }
 
-const DECODED: Readonly<Record<Coded, Encoding | null>> = { 'utf-16le': 'utf-16', 'utf-16be': 'utf-16', 'windows-1252': 'latin-1', 'utf-8 with a mark': null };
+const DECODED: Readonly<Record<string, Encoding | null>> = { 'utf-16le': 'utf-16', 'utf-16be': 'utf-16', 'windows-1252': 'latin-1', [MARKED]: null };
 
 /** The same with the line ends of one kind, where they are of several and can be seen: on those the engine stops, or takes a quote for open. */
 export async function evenInput(input: Input, signal: AbortSignal): Promise<Input> {
@@ -161,7 +160,7 @@ async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   }
 }
 
-async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: Exclude<Coded, 'utf-8 with a mark'>): AsyncIterable<string> {
+async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: string): AsyncIterable<string> {
   if (coded === 'windows-1252') {
     for await (const piece of bytes) yield windowsText(piece);
     return;

@@ -1,5 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
-import { dialectOf, type Dialect, type Encoding } from './dialect.ts';
+import { dialectOf, ENCODINGS, type Dialect, type Encoding } from './dialect.ts';
 import { literal, type Duck } from './duckdb.ts';
 import { IngestError, UNPACK_ZSTD } from './failure.ts';
 import { decodedInput, evenInput, type Input } from './input.ts';
@@ -26,9 +26,9 @@ export type Reader = {
   readonly dialect: Dialect | null;
 };
 
-export async function openReader(duck: Duck, found: Input, at: number, wanted: Encoding | null): Promise<Reader> {
+export async function openReader(duck: Duck, found: Input, at: number, wanted: string | null): Promise<Reader> {
   const input = await decodedInput(found, wanted, duck.signal);
-  const encoding = input.head === null ? (wanted ?? 'utf-8') : 'utf-8';
+  const encoding = input.head === null && wanted !== null ? readPacked(input, wanted) : 'utf-8';
   switch (input.format) {
     case 'delimited': return delimited(duck, input, at, encoding,
       input.decodedFrom === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : []);
@@ -37,6 +37,12 @@ export async function openReader(duck: Duck, found: Input, at: number, wanted: E
     case 'parquet': return parquet(duck, input);
     default: return input.format satisfies never;
   }
+}
+
+function readPacked({ label }: Input, wanted: string): Encoding {
+  const known = ENCODINGS.find((encoding) => encoding === wanted);
+  if (known === undefined) throw new IngestError(`${label}: ${wanted} cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
+  return known;
 }
 
 async function delimited(duck: Duck, found: Input, at: number, encoding: Encoding, notes: readonly string[]): Promise<Reader> {

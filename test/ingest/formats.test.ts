@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { encodingNamed } from '../../src/ingest/dialect.ts';
 import { Duck } from '../../src/ingest/duckdb.ts';
 import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';
@@ -22,6 +23,11 @@ async function agrees(lake: TestLake, file: string): Promise<void> {
   for (const wanted of WANTED) assert.deepEqual(pick(rows.get(wanted.id)!, wanted), wanted, file);
 }
 
+/** One frame of one block of up to 255 bytes, as they are. */
+const zstdOf = (bytes: Buffer): Buffer => {
+  const block = bytes.length * 8 + 1;
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length, block & 0xff, block >> 8, 0]), bytes]);
+};
 const bigEndian = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
 const pick = (row: Row, like: object): Row => Object.fromEntries(Object.keys(like).map((name) => [name, row[name]!]));
 
@@ -69,6 +75,17 @@ test('JSON lines are read in the encoding that was named, as Windows writes it',
   await lake.ingest([await lake.file('a.ndjson', Buffer.from('{"id":1,"name":"Pat O\x92Brien","city":"\x8aabac"}\n', 'latin1'))], { encoding: 'latin-1' });
   const row = (await lake.rows()).get('crm:1')!;
   assert.deepEqual([row.full_name, row.city], ['Pat O’Brien', 'Šabac']);
+});
+
+test('a file is read in any encoding that has a name, but for what zstd packed', async () => {
+  const lake = await testLake();
+  const polish = Buffer.from('id;imi\xea;nazwisko;miasto\r\n1;\xa3ukasz;\xaf\xf3\xb3\xe6;\xa3\xf3d\x9f\r\n', 'latin1');
+  const { plans } = await lake.ingest([await lake.file('a.csv', polish)], { encoding: encodingNamed('cp1250') });
+  await lake.ingest([await lake.file('b.ndjson', Buffer.from('{"id":2,"name":"\xcd\xf5\xc3\xf7"}\n', 'latin1'))], { encoding: encodingNamed('GBK') });
+  const rows = await lake.rows();
+  assert.deepEqual([plans[0]!.format, rows.get('crm:1')!.full_name, rows.get('crm:1')!.city, rows.get('crm:2')!.full_name], ['CSV, semicolon, windows-1250', 'Łukasz Żółć', 'Łódź', '王明']);
+  await assert.rejects(lake.ingest([await lake.file('c.csv.zst', zstdOf(polish))], { encoding: 'windows-1250' }), /windows-1250 cannot be read in what zstd packed: unpack it/);
+  assert.deepEqual(['latin-1', 'cp1252', 'UTF8', 'polish'].map(encodingNamed), ['latin-1', 'latin-1', 'utf-8', null]);
 });
 
 test('a packed file that breaks off is told to be damaged, whatever its encoding', async () => {
