@@ -1,4 +1,4 @@
-import { name } from './duckdb.ts';
+import { literal, name } from './duckdb.ts';
 import { bytesSql } from './key_table.ts';
 import type { Feed } from './mapping.ts';
 import type { Reader } from './reader.ts';
@@ -41,7 +41,7 @@ function bitOf(rule: Rule, rules: readonly Rule[]): number | null {
 export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonly LeadColumn[], rules: readonly Rule[], rowsMax: number | null): string {
   const fed = feeds.map((feed) => fieldSql(reader, feed, columns.find((known) => known.name === feed.field)!, rules));
   const source = rowsMax === null ? reader.relation : `(SELECT * FROM ${reader.relation} LIMIT ${rowsMax})`;
-  const cells = `SELECT ${reader.fault} AS ${name(FAULT)}, ${fed.map(({ cell, as }) => `${cell} AS ${as}`).join(', ')} FROM ${source}`;
+  const cells = `SELECT ${faultSql(reader, feeds)} AS ${name(FAULT)}, ${fed.map(({ cell, as }) => `${cell} AS ${as}`).join(', ')} FROM ${source}`;
   const looked = fed.flatMap(({ odd }) => (odd === null ? [] : [`${odd.sql} AS ${odd.as}`]));
   const told = `SELECT ${['*', ...looked].join(', ')} FROM (${cells})`;
   const bits = fed.flatMap(({ odd }) => (odd === null ? [] : [`CASE WHEN ${odd.as} THEN ${odd.bit} ELSE 0 END`]));
@@ -49,6 +49,13 @@ export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonl
   const tidied = `SELECT ${name(FAULT)}, ${tidy.join(', ')}, ${['0', ...bits].join(' + ')} AS ${name(ODD)} FROM (${told})`;
   const values = `SELECT ${name(FAULT)}, ${name(ODD)}, ${fed.map(({ value, as }) => `${value} AS ${as}`).join(', ')} FROM (${tidied})`;
   return `INSERT INTO ${RAW} BY NAME SELECT *, ${bytesSql(fed.map(({ as }) => as))} AS ${name(BYTES)} FROM (${values})`;
+}
+
+/** Of files that were put one behind the other every one begins with the header. */
+function faultSql({ dialect, fault, columns }: Reader, feeds: readonly Feed[]): string {
+  if (dialect === null) return fault;
+  const fed = columns.filter((column) => feeds.some((feed) => feed.columns.includes(column.name)));
+  return `CASE WHEN ${fed.map((column) => `trim(${column.sql}) = ${literal(column.name)}`).join(' AND ')} THEN 'the header again' END`;
 }
 
 type FieldSql = {

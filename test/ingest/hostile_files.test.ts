@@ -89,6 +89,15 @@ test('any letter may be named as the delimiter', async () => {
   }
 });
 
+test('of files that were put one behind the other the headers amid the rows are rejects', async () => {
+  const lake = await testLake();
+  const one = 'id, Name ,email,note\n1,Ann,ann@a.com,x\n';
+  const { rejected, rejects, read } = await lake.ingest([await lake.file('a.csv', `${one}\n${one.replace('1,Ann', '2,Name')}${one.replace('1,Ann,', '3,Bo,"')}`)]);
+  assert.deepEqual(named(await lake.rows()).map(([id, name]) => [id, name]), [['crm:1', 'Ann'], ['crm:2', 'Name']]);
+  assert.deepEqual([read, rejected], [5, { 'the header again': 2, 'a quote that is not closed, or closed too early': 1 }]);
+  assert.deepEqual((await lake.read(rejects[0]!.path)).split('\r\n').map((line) => line.split(',', 2).join()).slice(1, 4), ['4,"the header again"', '6,"the header again"', '7,"a quote that is not closed']);
+});
+
 test('letters of a UTF-8 file that are wrong are rejects, and make none of the others another', async () => {
   const lake = await testLake();
   const bytes = Buffer.concat([Buffer.from('id,name,city\n1,José,Málaga\n2,B'), Buffer.from([0xe9]), Buffer.from(',Köln\n3,Zoë,Łódź\n')]);
