@@ -4,7 +4,7 @@ import type { Feed } from './mapping.ts';
 import type { Reader } from './reader.ts';
 import type { ReaderColumn } from './reader_column.ts';
 import { forwarded, settledSql, type Rule } from './rules.ts';
-import { cellSql, charactersMax } from './tidy_sql.ts';
+import { boundedSql, cellSql } from './tidy_sql.ts';
 import type { LeadColumn } from './lead_table.ts';
 
 /**
@@ -81,7 +81,7 @@ function fieldSql(reader: Reader, { field, columns: from }: Feed, column: LeadCo
   const single = sources.length === 1;
   const cell = single ? only!.sql : `coalesce(${sources.map(({ sql, repeated }) => cellSql(sql, kind, repeated)).join(', ')})`;
   if (bit === null) {
-    const bounded = rule === undefined && field !== 'id' && column.kind === 'text' ? `cut(${as}, ${charactersMax(field)})` : as;
+    const bounded = rule === undefined && field !== 'id' && column.kind === 'text' ? boundedSql(field, as) : as;
     return { as, cell, odd: null, tidy: single ? cellSql(as, kind, only!.repeated) : as, value: forwarded(rule, bounded) };
   }
   const odd = { sql: `NOT (${settledSql(rule!, as)})`, as: name(`${field} is odd`), bit };

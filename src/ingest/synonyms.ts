@@ -21,7 +21,7 @@ const CONTACTS: Readonly<Record<string, string>> = {
   first_name: 'first name|given name|forename|first|fname|contact first name|person first name|name first|name given|name given name',
   last_name: 'last name|surname|family name|last|lname|contact last name|person last name|name last|name family|name family name',
   headline: 'headline|linkedin headline|tagline|profile headline|bio headline|summary|bio|about',
-  job_title: 'job title|title|position|job position|role|job|job role|occupation|current title|current position|person title|designation|organization title|organization 1 title',
+  job_title: 'job title|title|position|job position|role|job|job role|occupation|current title|current job|current position|person title|designation|organization title|organization 1 title',
   seniority: 'seniority|seniority level|job level|level|management level|job title levels|job title level',
   department: 'department|departments|job function|function|team|job department|dept|division|job title role|organization department|organization 1 department',
   email: 'work email|business email|recommended work email|email|email address|mail|primary email|contact email|person email|corporate email|professional email|company email|emails|email 1|recommended email|personal email|recommended personal email|email 1 value|email work|person email work',

@@ -50,6 +50,8 @@ export function cellSql(sql: string, kind: 'text' | 'list', repeated: boolean): 
 
 const LONG_TEXTS: ReadonlySet<string> = new Set(['description']);
 
-export function charactersMax(field: string): number {
-  return LONG_TEXTS.has(field) ? LIMITS.longTextCharactersMax : LIMITS.textCharactersMax;
+/** What is kept of a text that no rule reads. A postal code is a number to programs that know no whole ones. */
+export function boundedSql(field: string, column: string): string {
+  const bounded = `cut(${column}, ${LONG_TEXTS.has(field) ? LIMITS.longTextCharactersMax : LIMITS.textCharactersMax})`;
+  return field === 'postal_code' ? `CASE WHEN ends_with(${column}, '.0') THEN regexp_replace(${bounded}, '^(\\d+)[.]0$', '\\1') ELSE ${bounded} END` : bounded;
 }

@@ -141,6 +141,13 @@ test('an e-mail address that cannot be one is left empty and counted, the row st
   assert.deepEqual(notes, [{ field: 'country', rows: 1, examples: ['Atlantis'] }, { field: 'email', rows: 1, examples: ['ann at a.com'] }]);
 });
 
+test('a postal code that a program took for a number has no point', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', 'id,name,zip\n1,Ann,94105.0\n2,Bo,94105.00\n3,Cy,SW1A 1.0\n')]);
+  const rows = await lake.rows();
+  assert.deepEqual([1, 2, 3].map((id) => rows.get(`crm:${id}`)!.postal_code), ['94105', '94105.00', 'SW1A 1.0']);
+});
+
 test('values that are too long are cut, keys that are too long rejected', async () => {
   const lake = await testLake();
   const long = 'x'.repeat(5_000);

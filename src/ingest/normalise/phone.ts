@@ -17,7 +17,7 @@ export function phoneOf(text: string, country: string | null): string | null {
   const number = first === undefined ? null : written(first);
   if (number === null) return null;
   const parsed = parsePhoneNumberFromString(number.replace(/^00(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);
-  return parsed?.isPossible() === true ? parsed.number : cut(text, LIMITS.phoneCharactersMax);
+  return parsed?.isPossible() === true ? parsed.number : cut(text.replace(POINTED, '$1'), LIMITS.phoneCharactersMax);
 }
 
 /** A stroke with blanks about it parts two numbers, but for one behind an area. */

@@ -25,8 +25,11 @@ export function sizeOf(text: string): string | null {
   return sizeOfCount(ABOVE.test(plain) ? low + 1 : low);
 }
 
-/** The bracket of a count as people write it; `10000+` is all that is larger here too. */
+const RANGE = /\d\s*k?\s*(?:[-–—]|to)\s*\d/i;
+
+/** The bracket of a count as people write it, or of a range in its place; `10000+` is all that is larger here too. */
 export function sizeOfHeads(text: string): string | null {
+  if (RANGE.test(text)) return sizeOf(text);
   const employees = countOf(text) ?? 0;
   return sizeOfCount(employees > 0 && ABOVE.test(text.toLowerCase()) ? employees + 1 : employees);
 }

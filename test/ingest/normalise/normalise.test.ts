@@ -63,6 +63,7 @@ test('a phone is E.164 where it parses with the country of the row, and else sta
   assert.equal(phoneOf('0044 20 7946 0000', null), '+442079460000');
   assert.equal(phoneOf('020 7946 0000 / 020 7946 0001', 'GB'), '+442079460000');
   assert.equal(phoneOf('020 7946 0000', null), '020 7946 0000');
+  assert.equal(phoneOf('442079460000.0', 'US'), '442079460000');
   assert.equal(phoneOf('+1 212-555-0123 ::: +1 212-555-0124', null), '+12125550123');
   assert.equal(phoneOf('call me', 'US'), null);
 });
@@ -136,6 +137,7 @@ test('a size is a bracket, told from a bracket, a range or a count', () => {
   assert.equal(sizeOfCount(10), '1-10');
   assert.equal(sizeOfCount(10_001), '10001+');
   maps(sizeOfHeads, [['10000', '5001-10000'], ['10,000+', '10001+'], ['5k+', '5001-10000'], ['7', '1-10'], ['0', null], ['5000 or more', null], ['many', null]]);
+  maps(sizeOfHeads, [['5001-10000', '5001-10000'], ['11 to 50 employees', '11-50'], ['1K–5K', '1001-5000'], ['-5', null], ['2024-01-01', null]]);
 });
 
 test('numbers are read as people write them, and never guessed', () => {
