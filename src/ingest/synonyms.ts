@@ -11,12 +11,12 @@ const COMMON: Readonly<Record<string, string>> = {
   region: 'state|state province|state or province|province|state county|county|state region|state name|region|prefecture|location region|address state|address region|hq state|mailing state|mailing state province|billing state|billing state province|administrative area|department region|person state|business state|address 1 region|address 1 state province',
   city: 'city|town|post town|city town village locality|locality|municipality|location city|address city|hq city|mailing city|billing city|location locality|person city|business city|address 1 city',
   postal_code: 'postal code|zip|zip code|postcode|address postal code|mailing zip|mailing postal code|mailing code|mailing zip postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|person zip code|billing zip|billing postal code|billing code|billing zip postal code',
-  updated_at: 'updated at|update time|modified time|modified on|last modified on|date modified|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|last modified date time|update date|date updated|timestamp|last seen|last verified|refreshed at',
+  updated_at: 'updated at|update time|modified time|modified on|last modified on|date modified|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|last modified date time|update date|date updated|timestamp|last seen|last verified|refreshed at|do not modify modified on',
 };
 
 const CONTACTS: Readonly<Record<string, string>> = {
   ...COMMON,
-  id: `${COMMON.id!}|contact id|person id|lead id|user id|people id|profile id|apollo contact id|zoominfo contact id`,
+  id: `${COMMON.id!}|contact id|do not modify contact|do not modify lead|person id|lead id|user id|people id|profile id|apollo contact id|zoominfo contact id`,
   full_name: 'full name|name full name|name|contact name|contact full name|contact person|person name|contact|person|display name|lead name',
   first_name: 'first name|given name|forename|first|fname|contact first name|person first name|name first|name given|name given name',
   last_name: 'last name|surname|family name|last|lname|contact last name|person last name|name last|name family|name family name',
@@ -38,7 +38,7 @@ const CONTACTS: Readonly<Record<string, string>> = {
 
 const COMPANIES: Readonly<Record<string, string>> = {
   ...COMMON,
-  id: `${COMMON.id!}|company id|organization id|organisation id|account id|apollo account id|zoominfo company id|company number?|registration number?|company registration number?`,
+  id: `${COMMON.id!}|company id|organization id|organisation id|account id|do not modify account|apollo account id|zoominfo company id|company number?|registration number?|company registration number?`,
   country: `${COMMON.country!}|company country|company country code|headquarters country|organization country`,
   region: `${COMMON.region!}|company state|company region|company state region|company state province|headquarters state|headquarters region|organization state`,
   city: `${COMMON.city!}|company city|headquarters city|organization city`,

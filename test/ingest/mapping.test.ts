@@ -114,6 +114,13 @@ test('lines of words before a header are passed over, where a table stands below
   }
 });
 
+test('what Dynamics tells not to modify is the key of the record, and when it was modified', () => {
+  assert.deepEqual(guess('contacts', '(Do Not Modify) Contact', '(Do Not Modify) Row Checksum', '(Do Not Modify) Modified On', 'Full Name'), {
+    id: ['(Do Not Modify) Contact'], full_name: ['Full Name'], updated_at: ['(Do Not Modify) Modified On'],
+  });
+  assert.deepEqual(guess('companies', '(Do Not Modify) Account', 'Account Name'), { id: ['(Do Not Modify) Account'], name: ['Account Name'] });
+});
+
 test('the better of two columns for one field comes first', () => {
   assert.deepEqual(guess('contacts', 'personal email', 'email', 'work email').email, ['work email', 'email', 'personal email']);
 });
