@@ -11,17 +11,17 @@ type Leaf = { readonly path: readonly string[]; readonly type: Value; readonly t
 
 const isRecord = (value: unknown): value is Structure => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The shape of the first records of a relation of lines. */
-export async function structureOf(duck: Duck, relation: string): Promise<Structure> {
-  const [found] = await duck.rows(`SELECT json_group_structure(line)::VARCHAR AS structure FROM (${sampleOf(relation)})`);
+/** The shape of the records of a table of lines, told from a sample of them. */
+export async function structureOf(duck: Duck, table: string): Promise<Structure> {
+  const [found] = await duck.rows(`SELECT json_group_structure(line)::VARCHAR AS structure FROM (${sampleOf(table)})`);
   const structure: unknown = JSON.parse((found!.structure as string | null) ?? '{}');
   return isRecord(structure) ? structure : {};
 }
 
-/** The columns of records of a shape. Two of one name, as a key with a dot and a key in a record may have, are one. */
-export async function jsonColumns(duck: Duck, relation: string, structure: Structure): Promise<ReaderColumn[]> {
+/** The columns of the records of a table, of a shape. Two of one name, as a key with a dot and a key in a record may have, are one. */
+export async function jsonColumns(duck: Duck, table: string, structure: Structure): Promise<ReaderColumn[]> {
   const columns = new Map<string, ReaderColumn>();
-  for (const leaf of await deepened(duck, relation, leaves(structure))) {
+  for (const leaf of await deepened(duck, table, leaves(structure))) {
     const column = readerColumn(leaf);
     const before = columns.get(column.name);
     columns.set(column.name, before === undefined ? column : {
@@ -37,8 +37,11 @@ export function texts(structure: Structure): Record<string, unknown> {
   return Object.fromEntries(entries(structure).filter(({ taken }) => !taken).map(({ key, value }) => [key, isRecord(value) ? texts(value) : 'VARCHAR']));
 }
 
-function sampleOf(relation: string): string {
-  return `SELECT line::JSON AS line FROM ${relation} WHERE json_valid(line) AND json_type(line) = 'OBJECT' LIMIT ${LIMITS.ingestSampleRecords}`;
+/** The first records, and as many that stand evenly among all: what a program began to write later is not to be lost. No other line is looked at. */
+function sampleOf(table: string): string {
+  const most = LIMITS.ingestSampleRecords;
+  const chosen = `rowid < ${most} OR rowid % (SELECT greatest(ceil(count(*) / ${most}), 1)::BIGINT FROM ${table}) = 0`;
+  return `SELECT line::JSON AS line FROM ${table} WHERE CASE WHEN NOT (${chosen}) THEN false WHEN json_valid(line) THEN json_type(line) = 'OBJECT' ELSE false END LIMIT ${2 * most}`;
 }
 
 function readerColumn({ path, type, taken, mixed }: Leaf): ReaderColumn {
@@ -48,18 +51,18 @@ function readerColumn({ path, type, taken, mixed }: Leaf): ReaderColumn {
 }
 
 /** Where a value is sometimes a record and sometimes none, what is within the record stands behind it. */
-async function deepened(duck: Duck, relation: string, found: readonly Leaf[]): Promise<Leaf[]> {
+async function deepened(duck: Duck, table: string, found: readonly Leaf[]): Promise<Leaf[]> {
   const all: Leaf[] = [];
   for (const leaf of found) {
-    const inner = leaf.type === 'JSON' ? await structureWithin(duck, relation, leaf.path) : null;
+    const inner = leaf.type === 'JSON' ? await structureWithin(duck, table, leaf.path) : null;
     all.push(inner === null ? leaf : { ...leaf, mixed: true });
-    if (inner !== null) all.push(...(await deepened(duck, relation, leaves(inner, { ...leaf, taken: true }))));
+    if (inner !== null) all.push(...(await deepened(duck, table, leaves(inner, { ...leaf, taken: true }))));
   }
   return all;
 }
 
-async function structureWithin(duck: Duck, relation: string, path: readonly string[]): Promise<Structure | null> {
-  const values = `SELECT json_extract(line, ${literal(pointer(path))}) AS value FROM (${sampleOf(relation)})`;
+async function structureWithin(duck: Duck, table: string, path: readonly string[]): Promise<Structure | null> {
+  const values = `SELECT json_extract(line, ${literal(pointer(path))}) AS value FROM (${sampleOf(table)})`;
   const [found] = await duck.rows(`SELECT json_group_structure(value)::VARCHAR AS structure FROM (${values}) WHERE json_type(value) = 'OBJECT'`);
   return found!.structure === null ? null : (JSON.parse(found!.structure as string) as Structure);
 }

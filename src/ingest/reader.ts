@@ -91,7 +91,7 @@ function hasMixedEnds(error: unknown): boolean {
   return /state machine/.test((error as Error).message);
 }
 
-/** JSON records. Their columns are what the first records have, nested ones with a dot. */
+/** JSON records. Their columns are what a sample of the records has, nested ones with a dot. */
 async function records(duck: Duck, input: Input, at: number, source: string, rejects: string | null): Promise<Reader> {
   const table = `records_${at}`;
   try {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Duck } from '../../src/ingest/duckdb.ts';
+import { jsonColumns, structureOf } from '../../src/ingest/json_columns.ts';
 import { mapColumns } from '../../src/ingest/mapping.ts';
 import type { Row } from '../../src/model/field.ts';
 import { WIDE_DECIMALS } from '../support/wide_decimals.ts';
@@ -22,6 +23,17 @@ test('a key with a dot and a key in a record that have one name are one column',
   const lake = await testLake();
   await lake.ingest([await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', location: { city: 'Rome' } }, { id: 2, name: 'Bob', 'location.city': 'Bonn' }))]);
   assert.deepEqual(cells(await lake.rows(), 'id', 'city'), [['crm:1', 'Rome'], ['crm:2', 'Bonn']]);
+});
+
+test('what records have from some later place on is a column too', async () => {
+  const lake = await testLake();
+  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
+  const early = `'{"id":1,"at":' || CASE WHEN range % 2 = 0 THEN '"x"' ELSE '{"city":"Rome"}' END || '}'`;
+  await duck.run(`CREATE TABLE records AS SELECT CASE WHEN range < 280_000 THEN ${early} ELSE '{"id":2,"phone":{"work":"1"},"Id":3}' END AS line FROM range(281_000)`);
+  const structure = await structureOf(duck, 'records');
+  const columns = await jsonColumns(duck, 'records', structure);
+  duck.close();
+  assert.deepEqual(columns.map(({ name }) => name), ['id', 'at', 'at.city', 'phone.work', 'Id']);
 });
 
 test('what is a record here and a text there gives what is in the record, and the text', async () => {
