@@ -17,9 +17,17 @@ export function encodingNamed(text: string): string | null {
 
 /**
  * How a delimited file is written. `skip` lines come before the header, of which `words` say something; `skipsAlike`: they end as it does, else the engine
- * finds no end of them.
+ * finds no end of them. `headerCells` are the header as it is written, `header` gives every column a name.
  */
-export type Dialect = { readonly encoding: Encoding; readonly delimiter: string; readonly skip: number; readonly words: number; readonly skipsAlike: boolean; readonly header: readonly string[] };
+export type Dialect = {
+  readonly encoding: Encoding;
+  readonly delimiter: string;
+  readonly skip: number;
+  readonly words: number;
+  readonly skipsAlike: boolean;
+  readonly header: readonly string[];
+  readonly headerCells: readonly string[];
+};
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_RECORDS = 20;
@@ -80,7 +88,8 @@ export function dialectOf(text: string, encoding: Encoding, preferred: string | 
   const skipped = (told + blank).match(LINE_ENDS) ?? [];
   const [own] = body.slice(blank.length).match(LINE_ENDS) ?? [];
   const said = isTable ? words.split(LINE_ENDS).filter((line) => line !== '').length : 0;
-  return { encoding, delimiter: best.delimiter, skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(best.records[0] ?? []) };
+  const headerCells = best.records[0] ?? [];
+  return { encoding, delimiter: best.delimiter, skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(headerCells), headerCells };
 }
 
 /** The delimiter under which the records fit best, and those. */

@@ -54,8 +54,9 @@ export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonl
 /** Of files that were put one behind the other every one begins with the header. */
 function faultSql({ dialect, fault, columns }: Reader, feeds: readonly Feed[]): string {
   if (dialect === null) return fault;
-  const fed = columns.filter((column) => feeds.some((feed) => feed.columns.includes(column.name)));
-  return `CASE WHEN ${fed.map((column) => `trim(${column.sql}) = ${literal(column.name)}`).join(' AND ')} THEN 'the header again' END`;
+  const cells = columns.map(({ name: column, sql }, at) => ({ column, same: `coalesce(${sql}, '') = ${literal(dialect.headerCells[at]!)}` }));
+  const fed = cells.filter(({ column }) => feeds.some((feed) => feed.columns.includes(column)));
+  return `CASE WHEN ${fed.map(({ same }) => same).join(' AND ')} THEN 'the header again' END`;
 }
 
 type FieldSql = {
