@@ -28,7 +28,8 @@ export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: F
     const content = `regexp_replace(csv_line, '^\\r?\\n', '')[:${LIMITS.ingestRejectCharactersMax}]`;
     await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${REASONS}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
   }
-  if (reader.lines === null) return rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} IS NOT NULL`);
+  if (reader.dialect !== null) await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} IS NOT NULL`);
+  if (reader.lines === null) return;
   await refuse(duck, { at, firstRow, rows }, `SELECT raw.rowid AS nth, raw.${name(FAULT)} AS reason, source.line::VARCHAR AS content
     FROM ${RAW} raw JOIN ${reader.lines} source ON source.rowid = raw.rowid - ${firstRow} WHERE raw.${name(FAULT)} <> 'blank'`);
 }
