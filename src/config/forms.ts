@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
 /** The forms that settings take. Each says what was expected and never what was given: that may be a secret. */
+
+/** Also as the text of digits that `${NAME}` is. */
 export function whole(min: number, max: number) {
   const expected = `expected a whole number from ${min} to ${max}`;
-  return z.int(expected).min(min, expected).max(max, expected);
+  return z.preprocess((value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value), z.int(expected).min(min, expected).max(max, expected));
 }
 
 export function text(expected: string) {

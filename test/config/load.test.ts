@@ -69,7 +69,21 @@ test('a bad value is refused in each of the forms that settings take', () => {
     { LDS_HOST: 'http://host' }, { LDS_PORT: '-1' }, { LDS_PORT: '80.5' }, { LDS_WORKERS: '0' }, { LDS_WORKERS: '65' }, { LDS_ADMIN_KEY: 'lda_short' },
     { LDS_TRUSTED_PROXIES: '10.0.0.0/33' }, { LDS_TRUSTED_PROXIES: '10.0.0.0/8/8' }, { LDS_TRUSTED_PROXIES: 'proxy' }, { LDS_CORS_ORIGINS: 'app.example' },
     { LDS_DNS_SERVERS: 'dns.example' }, { LDS_DNS_SERVERS: '1.1.1.1:0' }, { LDS_DNS_SERVERS: '[1.1.1.1]:53' }, { LDS_METRICS_PORT: 'x' },
+    { LDS_DNS_SERVERS: '1.1.1.1,1.1.1.2,1.1.1.3,1.1.1.4,1.1.1.5' },
+    { LDS_REDIS_URL: 'redis://h/abc' }, { LDS_REDIS_URL: 'redis://h:6379/1x' }, { LDS_REDIS_URL: 'redis://h/%31' }, { LDS_REDIS_URL: 'rediss://h/-1' }, { LDS_REDIS_URL: 'redis://h?db=x' },
   ]) assert.equal(problems(env).length, 1, JSON.stringify(env));
+});
+
+test('a Redis is named without a database or with its number', () => {
+  for (const url of ['redis://h', 'redis://h/', 'redis://u:p@h:6379/15', 'rediss://[::1]/0']) assert.equal(load({ LDS_REDIS_URL: url }).redisUrl, url);
+});
+
+test('a whole number may come from a variable wherever the file has one', () => {
+  const yaml = 'scan_threads: "${THREADS}"\nsources: [{ name: p, dataset: contacts, kind: postgres, url: "postgres://h/d", table: t, timeout_ms: "${TIME}", concurrency: 4 }]\n';
+  const { scanThreads, sources } = load({ THREADS: '2', TIME: '1500' }, yaml);
+  const [source] = sources;
+  assert.deepEqual([scanThreads, source?.kind === 'postgres' && source.timeout_ms], [2, 1500]);
+  assert.deepEqual(problems({ THREADS: '2', TIME: '1.5' }, yaml), ['sources[0].timeout_ms: expected a whole number from 10 to 3600000']);
 });
 
 test('an unknown variable or key is an error that suggests the nearest name', () => {
