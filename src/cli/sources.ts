@@ -1,5 +1,6 @@
 import type { RowForm } from '../segment/row_form.ts';
-import { DamagedLake, readLakes } from '../sources/lake/current.ts';
+import { currentNumber, DamagedLake, readLakes } from '../sources/lake/current.ts';
+import { wrongSizes } from '../sources/lake/file_sizes.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { segmentBytes } from '../sources/lake/publish.ts';
@@ -17,7 +18,8 @@ export const sourcesCommand: Command = {
   help: `Usage: lds sources [--json]
 
 Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication, size on
-disk, and whether rows are stored as text or compact. Of one that is damaged it says so, and exits with 1.
+disk, and whether rows are stored as text or compact. Of one that lacks a file, or has one of another size than was
+published, it says so, and exits with 1. lds doctor reads all bytes.
 `,
   options: { json: { type: 'boolean' } },
   async run({ values, files, terminal, config }) {
@@ -25,13 +27,20 @@ disk, and whether rows are stored as text or compact. Of one that is damaged it 
     const { dataDir } = await config();
     const lakes = await readLakes(dataDir);
     const listed = await Promise.all(lakes.flatMap(({ place, found }) => (found instanceof DamagedLake ? [] : [listedLake(place, found)])));
-    const damaged = lakes.flatMap(({ found }) => (found instanceof DamagedLake ? [found] : []));
+    const wrong = (await Promise.all(lakes.map(({ place, found }) => (found instanceof DamagedLake ? [`${found.message}; ${found.advice}`] : wrongOf(place, found))))).flat();
     if (values.json === true) await terminal.out(`${JSON.stringify({ sources: listed })}\n`);
     else await terminal.out(lakes.length === 0 ? `no lake source yet in ${dataDir}: make one with lds ingest\n` : text(listed));
-    for (const { message, advice } of damaged) terminal.note(`${message}; ${advice}\n`);
-    return damaged.length === 0 ? EXIT.done : EXIT.failed;
+    for (const line of wrong) terminal.note(`${line}\n`);
+    return wrong.length === 0 ? EXIT.done : EXIT.failed;
   },
 };
+
+/** Nothing where it was published anew meanwhile: the files of before may be gone. */
+async function wrongOf({ source, dir }: LakePlace, { snapshot, segments }: Manifest): Promise<string[]> {
+  const wrong = (await Promise.all(segments.map((segment) => wrongSizes(dir, segment)))).flat();
+  if (wrong.length === 0 || await currentNumber(dir) !== snapshot) return [];
+  return [`the source ${source} is damaged: ${wrong.join('; ')}; lds doctor says what to do`];
+}
 
 async function listedLake({ dir }: LakePlace, { dataset, source, segments, createdAt, rowForm = 'text', demo }: Manifest): Promise<Listed> {
   const bytes = await Promise.all(segments.map(({ id }) => segmentBytes(dir, id)));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ingestCommand } from '../../src/cli/ingest.ts';
@@ -7,7 +8,7 @@ import { lineOf } from '../../src/cli/progress.ts';
 import { sourcesCommand } from '../../src/cli/sources.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from '../../src/cli/command.ts';
 import type { Config } from '../../src/config/schema.ts';
-import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
 
@@ -34,6 +35,22 @@ test('ingest prints the mapping first and the summary last, and sources lists wh
   const { sources } = JSON.parse(listed.out) as { sources: { name: string; rows: number; bytes: number }[] };
   assert.deepEqual([sources[0]!.name, sources[0]!.rows, sources[0]!.bytes > 0], ['crm', 1, true]);
   assert.match((await call(lake, sourcesCommand, [], {})).out, /crm +contacts +1/);
+});
+
+test('sources tells of each source that lacks a file, or has one that was cut, and exits with 1', async () => {
+  const lake = await testLake();
+  await call(lake, ingestCommand, [await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n')], HOW);
+  assert.deepEqual((({ code, note }) => [code, note])(await call(lake, sourcesCommand, [], {})), [EXIT.done, '']);
+  const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+  const { index, rows, truth } = segmentFiles(dir, (await readCurrent(dir))!.segments[0]!.id);
+  await truncate(rows, 7);
+  for (const [file, also] of [[index, `${rows} has 7 bytes of `], [truth, `${truth} is missing; lds doctor says what to do\n`]] as const) {
+    await rm(file);
+    const { code, out, note } = await call(lake, sourcesCommand, [], {});
+    assert.equal(code, EXIT.failed);
+    assert.match(out, /crm +contacts +1/);
+    assert.ok(note.startsWith(`the source crm is damaged: ${index} is missing; `) && note.includes(also), note);
+  }
 });
 
 test('a command that is stopped says so, and that nothing became of it', async () => {

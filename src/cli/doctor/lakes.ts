@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { Config } from '../../config/schema.ts';
 import { changedExtras, type ExtraField } from '../../model/vocabulary.ts';
 import { isReplaced } from '../../plan/lake_sources.ts';
@@ -6,6 +5,7 @@ import { placeIndex } from '../../segment/index_memory.ts';
 import { mapsFiles } from '../../segment/mapping.ts';
 import { closeSegment, openSegment, verifyRows } from '../../segment/reader.ts';
 import { DamagedLake, readCurrent } from '../../sources/lake/current.ts';
+import { wrongSizes } from '../../sources/lake/file_sizes.ts';
 import type { Manifest } from '../../sources/lake/manifest.ts';
 import { lakePlaces, segmentFiles, type LakePlace } from '../../sources/lake/paths.ts';
 import { checkTruths } from '../../sources/lake/seals.ts';
@@ -56,10 +56,11 @@ async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly E
   }
 }
 
-async function wrongFiles(dir: string, { id, indexBytes, rowsBytes, seals }: Manifest['segments'][number]): Promise<string[]> {
-  const { index, rows } = segmentFiles(dir, id);
-  const sizes = (await Promise.all([wrongSize(index, indexBytes), wrongSize(rows, rowsBytes)])).filter((wrong) => wrong !== null);
+async function wrongFiles(dir: string, entry: Manifest['segments'][number]): Promise<string[]> {
+  const sizes = await wrongSizes(dir, entry);
   if (sizes.length > 0) return sizes;
+  const { id, rowsBytes, seals } = entry;
+  const { index, rows } = segmentFiles(dir, id);
   try {
     const segment = openSegment(placeIndex(index, mapsFiles()), { file: rows, bytes: rowsBytes, mapped: false }, { seal: seals?.index ?? null });
     try {
@@ -71,10 +72,4 @@ async function wrongFiles(dir: string, { id, indexBytes, rowsBytes, seals }: Man
   } catch (error) {
     return [`${index} and its rows: ${error instanceof Error ? error.message : String(error)}`];
   }
-}
-
-async function wrongSize(file: string, bytes: number): Promise<string | null> {
-  const size = await stat(file).then((found) => found.size, () => null);
-  if (size === null) return `${file} is missing`;
-  return size === bytes ? null : `${file} has ${size} bytes of ${bytes}`;
 }
