@@ -3,6 +3,8 @@ export const EMAIL_LIMITS = {
   // A call.
   validateEmailsMaxDefault: 1_000,
   validateEmailsMaxCeiling: 10_000,
+  /** Addresses between two looks at the clock. */
+  addressesUntimed: 16,
   validateStagesMax: 16,
   validateTimeoutMsMin: 100,
   validateTimeoutMsDefault: 5_000,

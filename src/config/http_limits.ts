@@ -41,4 +41,6 @@ export const HTTP_LIMITS = {
   adminRowsMax: 500,
   /** Values of one kind in one body; a hash with its quotes and comma has 67 bytes. */
   suppressionsInBodyMax: 15_000,
+  /** Values read between two looks at the clock. */
+  suppressionsUntimed: 64,
 } as const;

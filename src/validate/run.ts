@@ -1,7 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs, type Clock } from '../lib/clock.ts';
 import { Places } from '../lib/places.ts';
+import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import { AppError } from '../model/errors.ts';
 import { compose, isFatal, type Fetched, type Moment, type Wanted } from './compose.ts';
 import { Deadline } from './deadline.ts';
@@ -33,9 +33,6 @@ export type CallFacts = { readonly cache: Readonly<Record<'hits' | 'misses' | 's
 export type Outlet = { readonly as: 'data'; readonly take: (index: number, validation: Validation) => void } | { readonly as: 'text'; readonly texts: ResultTexts };
 
 let callNumber = 0;
-
-/** After so many the event loop gets its turn: about 5 ms. */
-const SLICE = 1_000;
 
 type Item = { readonly screened: Screened; readonly indexes: number[] };
 type Group = { readonly domain: string; readonly items: Item[] };
@@ -80,7 +77,7 @@ export class Run implements CallView {
     const waiting: Group[] = [];
     for (const [index, group] of (await this.#screenAll(inputs)).entries()) {
       if (!this.#fromCache(group)) waiting.push(group);
-      if (index % SLICE === SLICE - 1) await turn();
+      if (isRestDue(index)) await nextTurn();
     }
     const places = new Places(LIMITS.smtpDomainsAtOnceMax);
     const mailboxes: Promise<void>[] = [];
@@ -114,7 +111,7 @@ export class Run implements CallView {
     const seen = new Map<string, Item>();
     const groups = new Map<string, Group>();
     for (let index = 0; index < inputs.length; index += 1) {
-      if (index > 0 && index % SLICE === 0) await turn();
+      if (isRestDue(index)) await nextTurn();
       const input = inputs[index];
       if (this.#isKnown(index, input)) continue;
       const before = typeof input === 'string' ? seen.get(input) : undefined;
@@ -126,7 +123,10 @@ export class Run implements CallView {
       if (typeof input === 'string') seen.set(input, item);
       this.#place(item, groups);
     }
-    for (const item of seen.values()) if (!this.#needsNetwork(item.screened)) this.#finish(item, null, null);
+    for (const [index, item] of [...seen.values()].entries()) {
+      if (isRestDue(index)) await nextTurn();
+      if (!this.#needsNetwork(item.screened)) this.#finish(item, null, null);
+    }
     return [...groups.values()];
   }
 
@@ -262,6 +262,11 @@ export class Run implements CallView {
 }
 
 const NOT_BEGUN = finding('timeout', null, entryOf(false));
+
+/** By the clock: one address may cost a hundred times what another does, as those do that are written beyond ASCII. */
+function isRestDue(index: number): boolean {
+  return index % LIMITS.addressesUntimed === 0 && turnIsOver(LIMITS.mainTurnMs);
+}
 
 function fetched<V>({ value, state, expiresMs }: Taken<V>, ms: number): Fetched<V> {
   return { value, cache: state, ms, expiresMs };

@@ -6,6 +6,8 @@ export class KeptExchange implements Exchange {
   readonly head: RequestHead = {
     method: 'POST', path: '/v1/find', query: '', headers: new Map(), remoteAddress: '127.0.0.1', arrivedMs: monotonicMs(),
   };
+  /** What was sent. */
+  body: Uint8Array | 'gone' = 'gone';
   live = true;
   begun = false;
   status = 0;
@@ -20,7 +22,7 @@ export class KeptExchange implements Exchange {
   readonly #listeners: (() => void)[] = [];
 
   onGone(listener: () => void): void { this.#listeners.push(listener); }
-  readBody(): Promise<'gone'> { return Promise.resolve('gone'); }
+  readBody(): Promise<Uint8Array | 'gone'> { return Promise.resolve(this.body); }
 
   answer(status: number, headers: Headers, body: Uint8Array | string): void {
     this.begin(status, headers);

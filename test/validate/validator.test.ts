@@ -57,6 +57,21 @@ suite('the pipeline', { concurrency: 8 }, () => {
     for (const { score } of results) assert.ok(score <= 9);
   });
 
+  test('addresses beyond ASCII, a hundred times the work of others, let all else have its turn', async (t) => {
+    const { bulk } = await world(t);
+    let turns = 0;
+    let turning: NodeJS.Immediate;
+    const turn = (): void => {
+      turns += 1;
+      turning = setImmediate(turn);
+    };
+    turn();
+    const { results } = await bulk(Array.from({ length: 1_000 }, (_, at) => `jo@${'äöü.'.repeat(20)}gärten${at}.example.com`), ['syntax']);
+    clearImmediate(turning!);
+    assert.equal(results.filter(({ syntax_valid: valid }) => valid).length, 1_000);
+    assert.ok(turns > 3, `${turns} turns`);
+  });
+
   test('DNS trouble is unknown, never undeliverable', async (t) => {
     const { one } = await world(t);
     const result = await one('jane@broken.com');
