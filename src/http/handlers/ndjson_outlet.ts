@@ -108,7 +108,10 @@ export class NdjsonOutlet implements StreamOutlet {
   }
 
   async rows(rows: readonly RowOut[]): Promise<void> {
-    for (const row of rows) this.#append(row);
+    for (const [at, row] of rows.entries()) {
+      this.#append(row);
+      if (at % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
+    }
     await this.#flush(rows.length);
   }
 

@@ -108,4 +108,22 @@ describe('a stream of lines', () => {
       }
     });
   }
+
+  it('lets others run while it puts rows together that several sources had, and keeps their order', async () => {
+    const exchange = new KeptExchange();
+    const rows = Array.from({ length: ROWS }, (_, row) => ({ chunk: apart, row, lane: 0, fill: null, sources: ['crm', 'web'], passes: null }));
+    let turns = 0;
+    await streamFind(callOver(exchange), finding(async (outlet) => {
+      let turning: NodeJS.Immediate;
+      const turn = (): void => {
+        turns += 1;
+        turning = setImmediate(turn);
+      };
+      turn();
+      await outlet.rows(rows);
+      clearImmediate(turning!);
+    }), queryOf({}), SHAPE);
+    assert.deepEqual(exchange.lines.slice(0, -1).map((line) => (JSON.parse(line) as { id: string }).id), rows.map(({ row }) => `crm:${row}`));
+    assert.ok(turns > 2, `${turns} turns`);
+  });
 });
