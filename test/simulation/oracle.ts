@@ -49,13 +49,14 @@ function compareIdentity(a: MemoryRow, b: MemoryRow): number {
 
 function identityOf({ keyClass, key }: MemoryRow): string { return `${keyClass} ${key}`; }
 
-/** What befell the sources of a call, and whether it began the walk. */
-type Circumstances = { readonly struck: ReadonlySet<string>; readonly down: ReadonlySet<string>; readonly fromStart: boolean };
+/** What befell the sources of a call, how far it came, and whether it began the walk. */
+type Circumstances = { readonly struck: ReadonlySet<string>; readonly down: ReadonlySet<string>; readonly from: Passed; readonly to: Passed; readonly fromStart: boolean };
 
 /** Nothing is missing that is not told, and nothing is told without cause. */
-export function assertHonest({ report, nextCursor, ids }: Given, query: Query, { struck, down, fromStart }: Circumstances): void {
+export function assertHonest({ report, nextCursor, ids }: Given, query: Query, { struck, down, from, to, fromStart }: Circumstances): void {
   const lost = report.outcomes.filter(({ status }) => status !== 'complete');
-  const heldBack = isHeldBack(report, query, struck);
+  const wasRead = (source: string): boolean => to.get(source)! > from.get(source)!;
+  const heldBack = isHeldBack(report, query, (source) => struck.has(source) && wasRead(source));
   for (const { source, status, reason } of lost) {
     assert.ok(struck.has(source) || (status === 'skipped' && down.has(source)) || (heldBack && reason === TIMED_OUT), `${source} is told to be ${status} without cause`);
   }
@@ -74,8 +75,8 @@ export function assertHonest({ report, nextCursor, ids }: Given, query: Query, {
 const TIMED_OUT = 'timed out';
 
 /** A deduped stream ends for all where the deadline strikes amid the rows of one: whatever of the others came meanwhile waits for that one's. */
-function isHeldBack({ outcomes }: Report, { dedupe, delivery }: Query, struck: ReadonlySet<string>): boolean {
-  return dedupe && delivery === 'stream' && outcomes.some(({ source, reason, returned }) => struck.has(source) && reason === TIMED_OUT && returned > 0);
+function isHeldBack({ outcomes }: Report, { dedupe, delivery }: Query, isCut: (source: string) => boolean): boolean {
+  return dedupe && delivery === 'stream' && outcomes.some(({ source, reason }) => reason === TIMED_OUT && isCut(source));
 }
 
 /** The rows are those that were next; whatever was passed without being given had its identity given by another source. */

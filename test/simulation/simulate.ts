@@ -65,7 +65,7 @@ async function walk(world: World, tally: Tally): Promise<void> {
     if (given.report.partial) tally.partial += 1;
     try {
       const to = passedBy(held, query, given.nextCursor);
-      assertHonest(given, query, { struck: strokes.struck, down, fromStart: cursor === null });
+      assertHonest(given, query, { struck: strokes.struck, down, from, to, fromStart: cursor === null });
       assertRows(held, order, given, from, to, query);
       if (query.count === 'exact') assertTotal(held, order, given.report);
       for (const id of given.ids) assert.ok(!seen.has(id), `${id} was given before`);
