@@ -10,6 +10,7 @@ import { Metrics } from '../../src/telemetry/metrics.ts';
 import { exposeValidator } from '../../src/validate/metrics.ts';
 import { STAGES, type Validation } from '../../src/validate/result.ts';
 import type { ResultTexts } from '../../src/validate/result_texts.ts';
+import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 import { soa } from './support/dns_script.ts';
 import { ordinary, world } from './support/world.ts';
 
@@ -59,15 +60,8 @@ suite('the pipeline', { concurrency: 8 }, () => {
 
   test('addresses beyond ASCII, a hundred times the work of others, let all else have its turn', async (t) => {
     const { bulk } = await world(t);
-    let turns = 0;
-    let turning: NodeJS.Immediate;
-    const turn = (): void => {
-      turns += 1;
-      turning = setImmediate(turn);
-    };
-    turn();
-    const { results } = await bulk(Array.from({ length: 1_000 }, (_, at) => `jo@${'äöü.'.repeat(20)}gärten${at}.example.com`), ['syntax']);
-    clearImmediate(turning!);
+    const addresses = Array.from({ length: 1_000 }, (_, at) => `jo@${'äöü.'.repeat(20)}gärten${at}.example.com`);
+    const { result: { results }, turns } = await turnsMeanwhile(() => bulk(addresses, ['syntax']));
     assert.equal(results.filter(({ syntax_valid: valid }) => valid).length, 1_000);
     assert.ok(turns > 3, `${turns} turns`);
   });

@@ -14,6 +14,7 @@ import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { VirtualTime } from '../../simulation/virtual_time.ts';
 import { KeptExchange } from '../../support/exchanges.ts';
 import { queryOf } from '../../support/memory_lanes.ts';
+import { turnsMeanwhile } from '../../support/turns_meanwhile.ts';
 
 const SHAPE = new RowShape(rowLayout(vocabulary('contacts')), null);
 const ENDED: FoundStream = {
@@ -114,14 +115,7 @@ describe('a stream of lines', () => {
     const rows = Array.from({ length: ROWS }, (_, row) => ({ chunk: apart, row, lane: 0, fill: null, sources: ['crm', 'web'], passes: null }));
     let turns = 0;
     await streamFind(callOver(exchange), finding(async (outlet) => {
-      let turning: NodeJS.Immediate;
-      const turn = (): void => {
-        turns += 1;
-        turning = setImmediate(turn);
-      };
-      turn();
-      await outlet.rows(rows);
-      clearImmediate(turning!);
+      ({ turns } = await turnsMeanwhile(() => outlet.rows(rows)));
     }), queryOf({}), SHAPE);
     assert.deepEqual(exchange.lines.slice(0, -1).map((line) => (JSON.parse(line) as { id: string }).id), rows.map(({ row }) => `crm:${row}`));
     assert.ok(turns > 2, `${turns} turns`);

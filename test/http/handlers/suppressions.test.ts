@@ -12,6 +12,7 @@ import { AppError } from '../../../src/model/errors.ts';
 import type { SuppressionTerm } from '../../../src/model/suppression/term.ts';
 import { freshStore, TestClock } from '../../accounts/setting.ts';
 import { KeptExchange } from '../../support/exchanges.ts';
+import { turnsMeanwhile } from '../../support/turns_meanwhile.ts';
 
 const NAMES = Array.from({ length: 10_000 }, (_, at) => `gärten${at}.example.com`);
 
@@ -26,18 +27,7 @@ async function added(t: TestContext, body: object): Promise<{ exchange: KeptExch
   const administration = new Administration(await freshStore(t), new TestClock(), list, async () => {});
   const exchange = new KeptExchange();
   exchange.body = Buffer.from(JSON.stringify(body));
-  let turns = 0;
-  let turning: NodeJS.Immediate;
-  const turn = (): void => {
-    turns += 1;
-    turning = setImmediate(turn);
-  };
-  turn();
-  try {
-    await suppressionHandlers(administration).add(new Call(exchange, 'id-1', new Map(), problemAnswer, {} as Accounts, makeCors([])));
-  } finally {
-    clearImmediate(turning!);
-  }
+  const { turns } = await turnsMeanwhile(() => suppressionHandlers(administration).add(new Call(exchange, 'id-1', new Map(), problemAnswer, {} as Accounts, makeCors([]))));
   return { exchange, terms, turns };
 }
 
