@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Bench } from 'tinybench';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
-import { encodeJson } from '../../src/encode/json.ts';
+import { encodeJson, writeResults } from '../../src/encode/json.ts';
 import { RowShape, rowLayout, type RowOut } from '../../src/encode/rows.ts';
 import { openCursor, sealCursor } from '../../src/find/cursor.ts';
 import { MacKey } from '../../src/lib/mac.ts';
@@ -38,8 +38,8 @@ export async function findStages(smoke: boolean): Promise<void> {
     .add('JSON to query', () => { readQuery(readJson(body), 'page', lexicons, sources); })
     .add('seal a cursor', () => { sealCursor(secret, query, state); })
     .add('open a cursor', () => { openCursor(secret, cursor, query); })
-    .add('encode 25 rows', () => { sink.reset(); encodeJson(sink, rows, whole, answer); })
-    .add('encode 25 rows, 4 fields', () => { sink.reset(); encodeJson(sink, rows, some, answer); })
+    .add('encode 25 rows', async () => { sink.reset(); await writeResults(sink, rows, whole); encodeJson(sink, answer); })
+    .add('encode 25 rows, 4 fields', async () => { sink.reset(); await writeResults(sink, rows, some); encodeJson(sink, answer); })
     .add('log line', () => { requestLine(LINE); })
     .add('request id', () => { requestId(); });
   await bench.run();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { seeded } from '../../bench/support/figures.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
-import { encodeJson, encodeTexts } from '../../src/encode/json.ts';
+import { encodeJson, encodeTexts, writeResults } from '../../src/encode/json.ts';
 import { RowShape, rowLayout } from '../../src/encode/rows.ts';
 import { federatePage, type PageForm } from '../../src/federation/page.ts';
 import { separateRows } from '../../src/federation/page_text.ts';
@@ -89,10 +89,11 @@ async function pageOf({ texts, change = {}, form = 'text', lanes = [LANE], act, 
   return page;
 }
 
-function bodyOf(page: Page): string {
+async function bodyOf(page: Page): Promise<string> {
   const sink = new ByteSink();
   const shape = new RowShape(rowLayout(MEMORY_VOCABULARY), null);
-  const body = page.texts === null ? encodeJson(sink, page.rows, shape, ANSWER) : encodeTexts(sink, page.texts, ANSWER);
+  if (page.texts === null) await writeResults(sink, page.rows, shape);
+  const body = page.texts === null ? encodeJson(sink, ANSWER) : encodeTexts(sink, page.texts, ANSWER);
   const text = Buffer.from(body).toString();
   releasePage(page);
   return text;
@@ -110,7 +111,7 @@ describe('a page of one lake as text', () => {
       assert.ok(page.texts !== null && page.rows.length === 0 && texts.held === page.texts.length);
       const rows = await pageOf({ texts: new Texts(50, room), change: { limit }, form: 'rows' });
       assert.deepEqual(said(page), said(rows));
-      assert.equal(bodyOf(page), bodyOf(rows));
+      assert.equal(await bodyOf(page), await bodyOf(rows));
       assert.equal(texts.held, 0, 'all of it is released');
     }
   });
@@ -128,7 +129,7 @@ describe('a page of one lake as text', () => {
     const scan = scanMemory(LANES, 4);
     const page = await pageOf({ texts, change: { limit: 9 }, act: (batch) => Promise.resolve(scan(batch)) });
     assert.ok(page.texts !== null && page.texts.length === 3);
-    assert.equal(bodyOf(page), bodyOf(await pageOf({ texts, change: { limit: 9 }, form: 'rows' })));
+    assert.equal(await bodyOf(page), await bodyOf(await pageOf({ texts, change: { limit: 9 }, form: 'rows' })));
   });
 
   it('is looked at row by row when something is suppressed meanwhile, and searched no second time: there may be no time for it', async () => {
@@ -143,7 +144,7 @@ describe('a page of one lake as text', () => {
       const page = await pageOf({ texts, suppressed, change: { limit }, act });
       assert.deepEqual([page.texts, page.partial, texts.held], [null, false, 0]);
       assert.equal(texts.asked.length, Math.ceil(limit / 3));
-      const given = JSON.parse(bodyOf(page)) as { readonly results: readonly { readonly id: string }[] };
+      const given = JSON.parse(await bodyOf(page)) as { readonly results: readonly { readonly id: string }[] };
       assert.deepEqual(given.results.map(({ id }) => id), LANE.rows.slice(0, limit).map(({ id }) => id).filter((id) => !suppressed.has(id)));
       assert.equal(page.returned, given.results.length);
       assert.deepEqual(page.outcomes.map(({ status, returned }) => [status, returned]), [['complete', page.returned]]);

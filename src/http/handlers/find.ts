@@ -1,24 +1,21 @@
 import { unitsOfRows } from '../../accounts/plans.ts';
-import { ByteSink } from '../../encode/byte_sink.ts';
-import { encodeJson, encodeTexts } from '../../encode/json.ts';
 import { negotiate, type Media } from '../../encode/negotiate.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
-import { releasePage, type Find, type FoundPage } from '../../find/find.ts';
+import { SinkPool } from '../../encode/sink_pool.ts';
+import type { Find } from '../../find/find.ts';
 import type { AnswerForm } from '../../find/request/body.ts';
 import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
 import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
 import type { CatalogView } from '../../find/sources.ts';
-import { monotonicMs } from '../../lib/clock.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Query } from '../../model/query.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import { HOPS_HEADER, readHops } from '../../model/hops.ts';
 import { readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
-import { ownLines } from '../answer_lines.ts';
 import { denied } from '../guard/caps.ts';
-import { answerOf, settleFound, timingLine } from './find_answer.ts';
 import { answerCsv } from './find_csv.ts';
+import { answerRows, answerTexts } from './find_json.ts';
 import { answerMsgpack } from './find_msgpack.ts';
 import { streamFind } from './find_stream.ts';
 
@@ -27,7 +24,7 @@ export type FindParts = { readonly find: Find; readonly catalog: () => CatalogVi
 /** `POST /v1/find`: form of the answer → body → query → units → search → answer. */
 export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
   const reading = readingOf(parts.catalog);
-  const sink = new ByteSink();
+  const sinks = new SinkPool();
   return async (call) => {
     const media = negotiate(call.exchange.head.headers.get('accept'));
     const body = await call.body();
@@ -44,7 +41,8 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
       const form = media === 'json' && shape.wanted === null ? 'text' : 'rows';
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
       // What is waited for costs most calls more than the encoding.
-      if (media === 'json') answerJson(call, query, found, shape, sink);
+      if (found.page.texts !== null) answerTexts(call, query, found, sinks);
+      else if (media === 'json') await answerRows(call, parts.find, query, found, { shape, sinks });
       else if (media === 'msgpack') await answerMsgpack(call, parts.find, query, found, shape);
       else await answerCsv(call, parts.find, query, found, shape);
     }
@@ -94,19 +92,4 @@ function wholeShape({ vocabularies, sources, retained }: CatalogView, dataset: D
 async function reserve(call: Call, more: number): Promise<void> {
   const denial = await call.permit!.reserveMore(more);
   if (denial !== null) throw denied(denial);
-}
-
-function answerJson(call: Call, query: Query, found: FoundPage, shape: RowShape, sink: ByteSink): void {
-  const { rows, texts } = found.page;
-  try {
-    if (!call.exchange.live) return;
-    settleFound(call, found.page);
-    const encodedFrom = monotonicMs();
-    const answer = answerOf(call, query, { report: found.page, nextCursor: found.nextCursor, tookMs: encodedFrom - call.receivedMs });
-    sink.reset();
-    const body = texts === null ? encodeJson(sink, rows, shape, answer) : encodeTexts(sink, texts, answer);
-    call.answer({ status: 200, headers: ownLines(timingLine(found, monotonicMs() - encodedFrom)), body });
-  } finally {
-    releasePage(found.page);
-  }
 }

@@ -1,7 +1,7 @@
 import type { Playground } from '../../accounts/playground.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
-import { encodeJson } from '../../encode/json.ts';
+import { encodeJson, writeResults } from '../../encode/json.ts';
 import { negotiate } from '../../encode/negotiate.ts';
 import { readQuery } from '../../find/request/read_query.ts';
 import { monotonicMs } from '../../lib/clock.ts';
@@ -35,7 +35,6 @@ export function inPlayground(playground: Playground, clientOf: (head: RequestHea
 /** `POST /playground/find`: a page of few rows, its addresses and phone numbers masked. */
 export function playgroundFindHandler({ find, catalog, instruments }: FindParts): (call: Call) => Promise<void> {
   const reading = readingOf(catalog);
-  const sink = new ByteSink();
   return async (call) => {
     negotiate(call.exchange.head.headers.get('accept'), ['json']);
     const body = await call.body();
@@ -43,12 +42,13 @@ export function playgroundFindHandler({ find, catalog, instruments }: FindParts)
     const { lexicons, sources, shapes } = reading();
     const query = readSample(readJson(body, EXAMPLE), (sample) => readQuery(sample, 'page', lexicons, sources));
     const found = await find.page(query, call.receivedMs, call.exchange);
+    const sink = new ByteSink();
+    await writeResults(sink, found.page.rows, shapeOf(shapes[query.type], query));
     if (!call.exchange.live) return;
     call.rows = found.page.returned;
     call.sources = found.page.outcomes;
     instruments.rows.add(call.rows, query.type);
-    sink.reset();
-    encodeJson(sink, found.page.rows, shapeOf(shapes[query.type], query), answerOf(call, query, { report: found.page, nextCursor: null, tookMs: monotonicMs() - call.receivedMs }));
+    encodeJson(sink, answerOf(call, query, { report: found.page, nextCursor: null, tookMs: monotonicMs() - call.receivedMs }));
     const { results, facets, ...rest } = JSON.parse(Buffer.from(sink.view()).toString()) as JsonObject;
     call.answerJson({ results: masked(results), ...rest, facets: masked(facets) });
   };
