@@ -4,17 +4,17 @@ import { takeEnd, withEnd } from '../../lib/told_end.ts';
 import { SourceFailure } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { stopped } from '../stopped.ts';
+import { Turns, type Haste } from '../turns.ts';
 import { literal } from './dialect.ts';
 import { failureOf } from './errors.ts';
 import { makeSpill, type Spill } from './spill.ts';
-import { Turns, type Haste } from './turns.ts';
 
 export type Opening = { readonly folders: readonly string[]; readonly files: readonly string[]; readonly memoryMb: number; readonly threads: number };
 
 /** Rows by column, as the engine gives them. */
 export type Columns = readonly (readonly unknown[])[];
 
-/** Of the whole thread, whatever the number of sources. */
+/** Of the whole thread, whatever the number of sources: a call holds one of the four threads of the process by which files are read and names looked up. */
 const TURNS = new Turns(LIMITS.parquetCallsMax, LIMITS.parquetLongCallsMax);
 
 /**

@@ -3,7 +3,7 @@ import type { Stretch } from '../sql/phase.ts';
 import { walkPhases } from '../sql/walk.ts';
 import type { Columns, Connections } from './connect.ts';
 import { isByPlace, pageStatement, phasesOf, rowsAtStatement, rowsStatement, type ParquetTable } from './query.ts';
-import type { Haste } from './turns.ts';
+import type { Haste } from '../turns.ts';
 
 /** What cannot be read is told before anything is given, and again, as the failure that it is, when all that can be has been. */
 export async function* scanTable(connections: Connections, table: ParquetTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {

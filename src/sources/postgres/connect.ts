@@ -5,6 +5,7 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Connecting } from '../connecting.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped, unlessStopped } from '../stopped.ts';
+import { Turns, type Haste } from '../turns.ts';
 import { failureOf } from './errors.ts';
 import type { Statement } from './dialect.ts';
 
@@ -31,10 +32,12 @@ const SET_ALL = 'SELECT set_config(s.name, w.value, false) FROM pg_settings s JO
 /** The connections to one server. */
 export class Connections {
   readonly #pool: pg.Pool;
-  readonly #connections: number;
+  /** Who waits here waits as long as the call does: the pool would have it wait no longer than for a connection to be made. */
+  readonly #turns: Turns;
 
   constructor({ url, connectMs, connections }: Connecting) {
-    this.#connections = connections;
+    // What is counted beside the rows takes half at most: a stream would else wait for its own counts.
+    this.#turns = new Turns(connections, Math.ceil(connections / 2));
     this.#pool = new pg.Pool({
       connectionString: url,
       max: connections,
@@ -57,8 +60,8 @@ export class Connections {
   }
 
   /** All rows of a statement that has few. */
-  async all(statement: Statement, rowsMax: number, signal: AbortSignal): Promise<unknown[][]> {
-    const rows = await this.open(statement, signal);
+  async all(statement: Statement, rowsMax: number, haste: Haste, signal: AbortSignal): Promise<unknown[][]> {
+    const rows = await this.open(statement, haste, signal);
     try {
       return await rows.read(rowsMax);
     } finally {
@@ -67,24 +70,23 @@ export class Connections {
   }
 
   /** Begins a statement on a connection of its own until it is closed. Where the signal strikes, the server is told to stop. */
-  async open({ text, values }: Statement, signal: AbortSignal): Promise<Rows> {
-    return new OpenRows(await this.#session(signal), new Cursor<unknown[]>(text, values, { rowMode: 'array' }), signal);
+  async open({ text, values }: Statement, haste: Haste, signal: AbortSignal): Promise<Rows> {
+    const leave = await this.#turns.enter(haste, signal);
+    return new OpenRows(await this.#session(signal, leave), new Cursor<unknown[]>(text, values, { rowMode: 'array' }), signal, leave);
   }
 
   async close(): Promise<void> { await this.#pool.end(); }
 
-  async #session(signal: AbortSignal): Promise<Session> {
-    if (signal.aborted) throw stopped();
+  async #session(signal: AbortSignal, leave: () => void): Promise<Session> {
     // What the url names, such as the certificate that it is to trust, is read anew for each, and may be gone.
     const connecting = new Promise<Session>((resolve) => { resolve(this.#pool.connect()); });
     try {
       return await unlessStopped(connecting, signal);
     } catch (error) {
-      // Nobody waits any more for what still comes.
-      connecting.then((session) => session.release(), () => {});
+      // Nobody waits any more for what still comes, but it has a place of the pool until it does.
+      void connecting.then((session) => session.release(), () => {}).then(leave);
       const failure = failureOf(error);
-      if (failure.code !== 'broken') throw failure;
-      throw new SourceFailure(this.#pool.totalCount >= this.#connections && this.#pool.idleCount === 0 ? 'overloaded' : 'unreachable', failure.message);
+      throw failure.code === 'broken' ? new SourceFailure('unreachable', failure.message) : failure;
     }
   }
 }
@@ -93,15 +95,17 @@ class OpenRows implements Rows {
   readonly #session: Session;
   readonly #cursor: Cursor<unknown[]>;
   readonly #signal: AbortSignal;
+  readonly #leave: () => void;
   readonly #lost: Promise<never>;
   #reject: (error: unknown) => void = () => {};
   /** The session cannot be used again: something of this statement may still come. */
   #spoilt = false;
 
-  constructor(session: Session, cursor: Cursor<unknown[]>, signal: AbortSignal) {
+  constructor(session: Session, cursor: Cursor<unknown[]>, signal: AbortSignal, leave: () => void) {
     this.#session = session;
     this.#cursor = cursor;
     this.#signal = signal;
+    this.#leave = leave;
     this.#lost = new Promise((_, reject) => { this.#reject = reject; });
     this.#lost.catch(() => {});
     session.on('error', this.#lose);
@@ -125,6 +129,7 @@ class OpenRows implements Rows {
     this.#signal.removeEventListener('abort', this.#stop);
     this.#session.off('error', this.#lose);
     this.#session.release(this.#spoilt);
+    this.#leave();
   }
 
   readonly #lose = (error: unknown): void => {

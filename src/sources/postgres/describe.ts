@@ -57,20 +57,20 @@ export function tableName(table: string): string {
  * asked for a row, so that a source whose shard is gone is known to be down.
  */
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
-  const [[encoding]] = await connections.all({ text: ENCODING, values: [] }, 1, signal) as [[string]];
+  const [[encoding]] = await connections.all({ text: ENCODING, values: [] }, 1, 'short', signal) as [[string]];
   if (encoding !== 'UTF8') throw new SourceFailure('refused', `the database is in ${encoding}, not in UTF8`);
-  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, signal) as [string, string, string, boolean, boolean, boolean, boolean][];
+  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, 'short', signal) as [string, string, string, boolean, boolean, boolean, boolean][];
   if (found.length === 0) throw new SourceFailure('refused', `there is no table ${table}`);
   const readable = found.filter((column) => column[6]);
   if (readable.length === 0) throw new SourceFailure('refused', `the role may not read ${table}: GRANT SELECT on it`);
-  const shards = await connections.all({ text: SHARDS, values: [tableName(table)] }, LIMITS.shardsMax, signal) as [string][];
-  if (shards.length > 0) await connections.all({ text: `SELECT ${shards.map(([shard]) => `(SELECT 1 FROM ${shard} LIMIT 1)`).join(', ')}`, values: [] }, 1, signal);
+  const shards = await connections.all({ text: SHARDS, values: [tableName(table)] }, LIMITS.shardsMax, 'short', signal) as [string][];
+  if (shards.length > 0) await connections.all({ text: `SELECT ${shards.map(([shard]) => `(SELECT 1 FROM ${shard} LIMIT 1)`).join(', ')}`, values: [] }, 1, 'short', signal);
   return new TableColumns(vocabulary, mapping, readable.map(([column, type, category, required, alike, repeats]): TableColumn => ({ name: column, type, category, required, alike, repeats })));
 }
 
 /** Partitions that lie on other servers, as they are now: a count that asks each of them is worked out over there. */
 export async function readPartitions(connections: Connections, table: string, signal: AbortSignal): Promise<Partitions | null> {
-  const [found] = await connections.all({ text: PARTITIONS, values: [tableName(table)] }, 1, signal) as [string[], string[]][];
+  const [found] = await connections.all({ text: PARTITIONS, values: [tableName(table)] }, 1, 'short', signal) as [string[], string[]][];
   if (found === undefined || found[0].length > LIMITS.shardsMax) return null;
   const [tables, oids] = found;
   const same = `SELECT array_agg(p.relid::oid ORDER BY p.relid::oid) FILTER (WHERE p.isleaf) = '{${oids.join(',')}}'::oid[]
@@ -85,6 +85,6 @@ export async function readFigures(connections: Connections, { columns, table, so
   const counts = fields.map((field) => `, count(${columns.value(field)})::text`).join('');
   const country = columns.has('country') ? columns.value('country') : literal('');
   const text = `SELECT ${country}, ${latest}, count(*)::text${counts} FROM ${columns.definition(table, source)} GROUP BY 1`;
-  const groups = await connections.all({ text, values: [] }, LIMITS.facetRowsMax, signal) as (string | null)[][];
+  const groups = await connections.all({ text, values: [] }, LIMITS.facetRowsMax, 'long', signal) as (string | null)[][];
   return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({ code: code || null, latest: updated ?? null, rows: Number(rows), having: having.map(Number) })));
 }

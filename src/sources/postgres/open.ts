@@ -39,18 +39,18 @@ class PostgresEngine implements TableEngine<PostgresTable> {
   }
 
   async count(table: PostgresTable, search: Search, signal: AbortSignal): Promise<number> {
-    const [[sure]] = await this.#connections.all(countStatement(table, search), 1, signal) as [[string | null]];
+    const [[sure]] = await this.#connections.all(countStatement(table, search), 1, 'long', signal) as [[string | null]];
     return sure === null ? this.count({ ...table, partitions: null }, search, signal) : Number(sure);
   }
 
   async unsure(table: PostgresTable, search: Search, signal: AbortSignal): Promise<readonly string[]> {
     const statement = unsureStatement(table, search);
     if (statement === null) return [];
-    return (await this.#connections.all(statement, LIMITS.unsureRowsMax + 1, signal) as [string][]).map(([json]) => json);
+    return (await this.#connections.all(statement, LIMITS.unsureRowsMax + 1, 'long', signal) as [string][]).map(([json]) => json);
   }
 
   async values(table: PostgresTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {
-    return await this.#connections.all(facetStatement(table, value, search), LIMITS.facetRowsMax + 1, signal) as [unknown, string][];
+    return await this.#connections.all(facetStatement(table, value, search), LIMITS.facetRowsMax + 1, 'long', signal) as [unknown, string][];
   }
 
   figures(table: PostgresTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }

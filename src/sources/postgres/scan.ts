@@ -9,7 +9,7 @@ export function scanTable(connections: Connections, table: PostgresTable, reques
   return walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
     /** The connection is held, and read only as fast as the reader takes the rows. */
     async *whole(stretch, at) {
-      const rows = await connections.open(rowsStatement(table, request, stretch), signal);
+      const rows = await connections.open(rowsStatement(table, request, stretch), 'short', signal);
       try {
         for (let batch = await rows.read(LIMITS.foreignBatchRows); batch.length > 0; batch = await rows.read(LIMITS.foreignBatchRows)) {
           yield batch.map((row) => foundRow(row, stretch.phase, at));
@@ -19,7 +19,7 @@ export function scanTable(connections: Connections, table: PostgresTable, reques
       }
     },
     async page(stretch, at) {
-      const rows = await connections.all(rowsStatement(table, request, stretch), stretch.rowsMax! + 1, signal);
+      const rows = await connections.all(rowsStatement(table, request, stretch), stretch.rowsMax! + 1, 'short', signal);
       return rows.map((row) => foundRow(row, stretch.phase, at));
     },
   });

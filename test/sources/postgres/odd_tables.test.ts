@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
-import type { ForeignSource, Search, SourceFailure } from '../../../src/sources/source.ts';
+import type { ForeignSource, FoundRow, Search, SourceFailure } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
 import { until } from '../../support/until.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
@@ -137,6 +137,31 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
       await holds;
     });
     await server.query('ALTER ROLE tester RESET lock_timeout');
+  });
+
+  it('gives rows while what is counted waits, and counts for as long as the call lasts', async () => {
+    // A text that is told only while nobody holds the lock.
+    await server.query(`DROP TABLE IF EXISTS odd CASCADE; CREATE TYPE held AS (shown text);
+      CREATE FUNCTION told(held) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN $1.shown; END $$;
+      CREATE CAST (held AS text) WITH FUNCTION told(held);
+      CREATE TABLE odd (key int PRIMARY KEY, full_name text, city held, company_name held, country held);
+      INSERT INTO odd VALUES (1, 'Jo', ROW('Bonn'), ROW('acme'), ROW('US'))`);
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key' }, compared: {} } as const;
+    const source = openPostgres({ vocabulary: CONTACTS, config: { ...config, concurrency: 1, connect_timeout_ms: 1_000 } });
+    await source.describe(AbortSignal.timeout(60_000));
+    const holds = server.query('BEGIN; SELECT pg_advisory_xact_lock(7); SELECT pg_sleep(2)');
+    const locks = (granted: boolean) => async () => (await server.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted = ${granted}`)).length > 0;
+    await until(locks(true));
+    const search: Search = { filters: [], terms: [] };
+    const facets = Promise.all(['city', 'company_name', 'country'].map((name) => source.facet(name, search, AbortSignal.timeout(60_000))));
+    facets.catch(() => {});
+    await until(locks(false));
+    const rows = source.rows({ ...search, order: 'stored', from: null, fields: ['full_name'], rowsWanted: 2 }, AbortSignal.timeout(60_000));
+    assert.deepEqual((await rows.next()).value?.map(({ json }: FoundRow) => (JSON.parse(json) as Row)['full_name']), ['Jo']);
+    assert.deepEqual((await facets).map((counts) => counts?.values), [[['Bonn', 1]], [['acme', 1]], [['US', 1]]]);
+    await holds;
+    await source.close();
+    await server.query('DROP TYPE held CASCADE');
   });
 
   it('is unreachable while the certificate that its url names is not there', async () => {

@@ -1,14 +1,11 @@
-import { stopped } from '../stopped.ts';
+import { stopped } from './stopped.ts';
 
-/** `short`: somebody waits for a page. `long`: streams and figures, which may look at all there is before they give anything. */
+/** `short` is let in first. `long` may look at all there is before it gives anything, and leaves places to those that are not. */
 export type Haste = 'short' | 'long';
 
 type Waiting = { readonly haste: Haste; readonly enter: () => void };
 
-/**
- * Who may call the engine. A call holds one of the four threads of the process by which files are read and names looked up, for as long as
- * it takes: few may run at once, and those that are long leave a place to those that are not.
- */
+/** Who may call an engine: so many at once, and so many of them long. The others wait until there is a place, or their signal strikes. */
 export class Turns {
   readonly #longMax: number;
   #free: number;
