@@ -9,7 +9,10 @@ import { name } from '../sql/defined_columns.ts';
 import { literal } from './dialect.ts';
 import type { Partitions, PostgresTable } from './query.ts';
 
-/** Of a domain, over another one too, the type it is made of. A key on other servers is taken for unique: the table in front cannot say so. */
+/**
+ * Of a domain, over another one too, the type it is made of. A key on other servers is taken for unique: the table in front cannot say so. Of a table that others
+ * inherit no index tells: it holds the table's own rows alone.
+ */
 const COLUMNS = `
   WITH RECURSIVE made(oid, base) AS (
     SELECT oid, typbasetype FROM pg_type WHERE typtype = 'd'
@@ -17,7 +20,8 @@ const COLUMNS = `
     SELECT made.oid, t.typbasetype FROM made JOIN pg_type t ON t.oid = made.base AND t.typtype = 'd'
   )
   SELECT a.attname, format_type(b.oid, NULL), b.typcategory, a.attnotnull, NOT coalesce(l.collisdeterministic, TRUE),
-    NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
+    NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum
+        AND NOT EXISTS (SELECT FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent WHERE p.oid = a.attrelid AND p.relkind = 'r'))
       AND NOT EXISTS (SELECT FROM pg_partition_tree(a.attrelid) p JOIN pg_class c ON c.oid = p.relid WHERE c.relkind = 'f'),
     has_column_privilege(a.attrelid, a.attnum, 'SELECT')
   FROM pg_attribute a

@@ -69,6 +69,10 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     }
     await withSource(`DROP TABLE IF EXISTS twice; CREATE TABLE twice (key int NOT NULL, city text, email text); ${rows.replace('TABLENAME', 'twice')}; CREATE VIEW odd AS SELECT * FROM twice`, { id: 'key' }, assertWalks);
     await server.query('DROP VIEW odd');
+    // The key of a table that others inherit is unique among its own rows alone.
+    const heirs = ['heir', 'heiress'].map((heir) => `DROP TABLE IF EXISTS ${heir}; CREATE TABLE ${heir} (PRIMARY KEY (key)) INHERITS (odd)`);
+    const filled = ['odd', 'heir', 'heiress'].map((each) => `INSERT INTO ${each} SELECT i, '${each} ' || i, i || '@x.org' FROM generate_series(1, 500) i`);
+    await withSource(['CREATE TABLE odd (key int PRIMARY KEY, city text, email text)', ...heirs, ...filled, 'ANALYZE odd, heir, heiress'].join('; '), { id: 'key' }, assertWalks);
   });
 
   it('reads domains over domains as what they are made of, and days beyond all times as none', async () => {
