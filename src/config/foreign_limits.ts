@@ -44,8 +44,10 @@ export const FOREIGN_LIMITS = {
   foreignStatementBytesMax: 64 * 1_048_576,
   /** Of what an engine says of a statement that failed: it may quote the statement. */
   foreignFailureCharactersMax: 500,
-  /** Rows that a foreign source gives at a time. */
+  /** Rows that a foreign source gives at a time; of a table that is read to its end so many bytes of them, as far as the rows before tell, and few at first. */
   foreignBatchRows: 512,
+  foreignBatchBytes: 2 * 1_048_576,
+  foreignFirstRows: 32,
   /** Pieces of a stream that are read before they are asked for. */
   foreignPiecesAhead: 4,
   /** Suppressed rows that a scan of a foreign source keeps, to take them out of what the source counted. */

@@ -11,8 +11,11 @@ export function scanTable(connections: Connections, table: PostgresTable, reques
     async *whole(stretch, at) {
       const rows = await connections.open(rowsStatement(table, request, stretch), 'short', signal);
       try {
-        for (let batch = await rows.read(LIMITS.foreignBatchRows); batch.length > 0; batch = await rows.read(LIMITS.foreignBatchRows)) {
-          yield batch.map((row) => foundRow(row, stretch.phase, at));
+        for (let rowsMax: number = LIMITS.foreignFirstRows; ;) {
+          const batch = (await rows.read(rowsMax)).map((row) => foundRow(row, stretch.phase, at));
+          if (batch.length === 0) return;
+          rowsMax = rowsInBatch(batch);
+          yield batch;
         }
       } finally {
         await rows.close();
@@ -23,6 +26,12 @@ export function scanTable(connections: Connections, table: PostgresTable, reques
       return rows.map((row) => foundRow(row, stretch.phase, at));
     },
   });
+}
+
+/** How many to ask for next: a cursor counts rows, and knows nothing of their size. */
+function rowsInBatch(before: readonly FoundRow[]): number {
+  const bytes = before.reduce((sum, { json }) => sum + json.length, 0);
+  return Math.max(1, Math.min(LIMITS.foreignBatchRows, Math.floor(LIMITS.foreignBatchBytes * before.length / bytes)));
 }
 
 function foundRow(row: unknown[], phase: Phase, at: number): FoundRow {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
@@ -166,6 +167,20 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await holds;
     await source.close();
     await server.query('DROP TYPE held CASCADE');
+  });
+
+  it('reads wide rows few at a time', async () => {
+    const wide = "CREATE TABLE odd (key int PRIMARY KEY, headline text); INSERT INTO odd SELECT i, CASE WHEN i > 3000 THEN repeat('x', 131072) END FROM generate_series(1, 3300) i";
+    await withSource(wide, { id: 'key' }, async (source) => {
+      const sizes: [rows: number, bytes: number][] = [];
+      for await (const batch of source.rows({ filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: null }, AbortSignal.timeout(60_000))) {
+        sizes.push([batch.length, batch.reduce((sum, { json }) => sum + json.length, 0)]);
+      }
+      assert.equal(sizes.reduce((sum, [rows]) => sum + rows, 0), 3_300);
+      assert.equal(Math.max(...sizes.map(([rows]) => rows)), LIMITS.foreignBatchRows);
+      const [, ...afterFirst] = sizes.filter(([rows, bytes]) => bytes > 65_536 * rows);
+      assert.ok(afterFirst.length > 0 && afterFirst.every(([, bytes]) => bytes <= LIMITS.foreignBatchBytes), JSON.stringify(afterFirst));
+    });
   });
 
   it('is unreachable while the certificate that its url names is not there', async () => {
