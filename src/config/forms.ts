@@ -24,10 +24,15 @@ export function flag(expected: string) {
 /** What a URL is read without by some of its readers, and with by others. */
 const STRAY = /^\s|\s$|\p{Cc}/u;
 
+/** What most often keeps a URL from being one: a password with a sign that ends it, or no host or several. */
+const UNREADABLE = 'expected %2F, %3F, %23 in place of each /, ?, # in its user and password, and one host behind them, with a port of digits or none';
+
 /** A URL of one of the schemes, such as `http:`. */
 export function address(...schemes: readonly string[]) {
   const expected = `expected a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
-  return matching(expected, (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol))
+  const begins = (value: string): boolean => schemes.some((scheme) => value.toLowerCase().startsWith(`${scheme}//`));
+  return matching(expected, (value) => (URL.canParse(value) ? schemes.includes(new URL(value).protocol) : begins(value)))
+    .refine((value) => URL.canParse(value) || !begins(value), UNREADABLE)
     .refine((value) => !STRAY.test(value), 'expected no blank before or after the URL, and no line end or tab in it')
     .refine(hasReadableUser, 'expected %25 in place of each % in its user and password');
 }

@@ -248,6 +248,10 @@ sources:
   - { name: wh, dataset: contacts, kind: clickhouse, url: "http://u:100%@db:8123", replicas: ["http://u:100%25@two:8123", "nowhere"], table: people }
   - { name: reg, dataset: contacts, kind: postgres, url: "postgres://u:100%@db/leads", table: people }
 `;
+  for (const url of ['postgres://u:p/w@db/leads', 'postgres://u:p#w@db/leads', 'postgresql://u:p?w@db:5432/leads', 'postgres://u@/leads?host=/run/postgresql', 'postgres://one:5432,two:5432/leads']) {
+    const ends = 'expected %2F, %3F, %23 in place of each /, ?, # in its user and password, and one host behind them, with a port of digits or none';
+    assert.deepEqual(problems({ LDS_DATABASE_URL: url }, ''), [`LDS_DATABASE_URL: ${ends}`]);
+  }
   assert.deepEqual(problems({ LDS_REDIS_URL: 'redis://u:100%@caps:6379' }, yaml), [
     'LDS_REDIS_URL: expected %25 in place of each % in its user and password',
     'sources[0].url: expected %25 in place of each % in its user and password',
