@@ -49,7 +49,12 @@ export class TableSource<Known extends Table> implements ForeignSource {
   async describe(signal: AbortSignal): Promise<Description> {
     const table = (this.#known = await this.#engine.look(null, signal));
     const { columns } = table;
-    const missing = Object.keys(this.#settings.config.columns).filter((field) => !columns.hasColumn(field));
+    const { config } = this.#settings;
+    const missing = [
+      ...Object.keys(config.columns).filter((field) => !columns.hasColumn(field)),
+      // Without it the filter works all the same, and looks at every row.
+      ...Object.keys(config.compared).filter((filter) => columns.compared(filter) === null).map((filter) => `${filter} (compared)`),
+    ];
     const troubles = [missing.length === 0 ? null : `columns that the configuration names are missing: those of ${missing.join(', ')}`, this.#engine.trouble?.(table) ?? null];
     return {
       fields: columns.vocabulary.fields.map(({ name }) => name).filter((field) => isGiven(field) || columns.has(field)),

@@ -169,6 +169,15 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await server.query('DROP TYPE held CASCADE');
   });
 
+  it('names the columns of the configuration that are missing, of fields and of what is compared', async () => {
+    await server.query('DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (key int PRIMARY KEY, city text, city_folded text)');
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key', email: 'mail' } } as const;
+    const source = openPostgres({ vocabulary: CONTACTS, config: { ...config, compared: { city: 'city_folded', country: 'country_code' } } });
+    const { trouble } = await source.describe(AbortSignal.timeout(60_000));
+    assert.equal(trouble, 'columns that the configuration names are missing: those of email, country (compared)');
+    await source.close();
+  });
+
   it('reads wide rows few at a time', async () => {
     const wide = "CREATE TABLE odd (key int PRIMARY KEY, headline text); INSERT INTO odd SELECT i, CASE WHEN i > 3000 THEN repeat('x', 131072) END FROM generate_series(1, 3300) i";
     await withSource(wide, { id: 'key' }, async (source) => {
