@@ -85,8 +85,8 @@ export class Connections {
     } catch (error) {
       // Nobody waits any more for what still comes, but it has a place of the pool until it does.
       void connecting.then((session) => session.release(), () => {}).then(leave);
-      const failure = failureOf(error);
-      throw failure.code === 'broken' ? new SourceFailure('unreachable', failure.message) : failure;
+      const { code, message } = failureOf(error);
+      throw new SourceFailure(code === 'broken' ? 'unreachable' : code, message, false);
     }
   }
 }

@@ -144,6 +144,14 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await server.query('ALTER ROLE tester RESET lock_timeout');
   });
 
+  it('never began with a search where it had no connection left for it', async () => {
+    await server.query('DROP ROLE IF EXISTS crowded; CREATE ROLE crowded LOGIN CONNECTION LIMIT 0');
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url.replace('tester:secret', 'crowded'), table: 'public.odd', columns: {}, compared: {} } as const;
+    const source = openPostgres({ vocabulary: CONTACTS, config });
+    await assert.rejects(rowsOf(source), ({ code, started }: SourceFailure) => code === 'overloaded' && !started);
+    await source.close();
+  });
+
   it('gives rows while what is counted waits, and counts for as long as the call lasts', async () => {
     // A text that is told only while nobody holds the lock.
     await server.query(`DROP TABLE IF EXISTS odd CASCADE; CREATE TYPE held AS (shown text);
