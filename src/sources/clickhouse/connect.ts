@@ -21,7 +21,7 @@ export class Connections {
   constructor({ url, connectMs, connections }: Connecting) {
     this.#url = new URL(url);
     const { username, password } = this.#url;
-    this.#headers = username === '' ? {} : { 'X-ClickHouse-User': decodeURIComponent(username), 'X-ClickHouse-Key': decodeURIComponent(password) };
+    this.#headers = username === '' ? {} : { 'X-ClickHouse-User': headerText(username), 'X-ClickHouse-Key': headerText(password) };
     this.#url.username = '';
     this.#url.password = '';
     // One more, by which what runs on the others is stopped.
@@ -70,6 +70,11 @@ const SETTINGS = {
   ...WHOLE_ANSWERS,
   output_format_json_quote_64bit_integers: '0', output_format_json_escape_forward_slashes: '0', max_execution_time: String(LIMITS.streamTimeoutMsMax / 1_000),
 };
+
+/** Part of a URL as a header: its bytes, one a character, because that is how headers are written. */
+function headerText(part: string): string {
+  return Buffer.from(decodeURIComponent(part)).toString('latin1');
+}
 
 /**
  * An answer that was begun well may still end in a failure, under the status 200: in its bare text, in its text between lines that mark it, or,

@@ -12,6 +12,7 @@ import { pause } from '../../support/runners.ts';
 import { failsAs } from '../fails_as.ts';
 
 const NEVER = new AbortController().signal;
+const PASSWORD = 'groß: 5 € %';
 const TEXT = fc.oneof(
   fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }),
   fc.array(fc.constantFrom('\\', "'", '"', '`', '\0', '\n', '{', '}', '--', '/*', '*/', 'x', ' ')).map((parts) => parts.join('')),
@@ -27,7 +28,7 @@ describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
   let server: ClickhouseServer;
   let connections: Connections;
   before(async () => {
-    server = await ClickhouseServer.start();
+    server = await ClickhouseServer.start({ users: { müller: PASSWORD } });
     connections = new Connections({ url: server.url, connectMs: 500, connections: 4 });
   }, { timeout: 180_000 });
   after(async () => {
@@ -43,6 +44,15 @@ describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
     }), { numRuns: 60 });
     const odd = 'a`b\\c"d\'';
     assert.deepEqual(await connections.all(`SELECT ${name(odd)} AS y FROM (SELECT 1 AS ${name(odd)})`, NEVER), [{ y: 1 }]);
+  });
+
+  it('knows its users by names and passwords beyond ASCII too', async () => {
+    const url = new URL(server.url);
+    url.username = 'müller';
+    url.password = encodeURIComponent(PASSWORD);
+    const own = new Connections({ url: url.href, connectMs: 500, connections: 1 });
+    assert.deepEqual(await own.all("SELECT user FROM system.processes WHERE user != 'default'", NEVER), [{ user: 'müller' }]);
+    await own.close();
   });
 
   it('is taken for failed where it ends a 200 with the text of an exception', async () => {

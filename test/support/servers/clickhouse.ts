@@ -10,11 +10,13 @@ const SERVER = '/usr/sbin/clickhouse-server';
 /** Why there can be no server; false where there can. */
 export const NO_CLICKHOUSE = missing('clickhouse-server', existsSync(SERVER));
 
-/** What a server differs in: the rest of its configuration, settings that its users begin with, and where it listens to servers of its cluster. */
-export type ClickhouseSetup = { readonly config?: string; readonly profile?: string; readonly nativePort?: number };
+/** What a server differs in: the rest of its configuration, settings that its users begin with, passwords of more users, and where it listens to servers of its cluster. */
+export type ClickhouseSetup = { readonly config?: string; readonly profile?: string; readonly users?: Readonly<Record<string, string>>; readonly nativePort?: number };
 
-const usersXml = (profile: string): string => `<yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage>${profile}</default></profiles>
-  <users><default><password>secret</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
+const userXml = ([name, password]: readonly [string, string]): string =>
+  `<${name}><password>${password}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></${name}>`;
+const usersXml = (profile: string, users: Readonly<Record<string, string>>): string => `<yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage>${profile}</default></profiles>
+  <users>${Object.entries({ default: 'secret', ...users }).map(userXml).join('')}</users>
   <quotas><default></default></quotas></yandex>`;
 
 /** A server of its own over throw-away data, on free ports of the loopback. */
@@ -28,11 +30,11 @@ export class ClickhouseServer extends ChildServer {
     this.url = `http://default:secret@127.0.0.1:${port}`;
   }
 
-  static async start({ config = '', profile = '', nativePort }: ClickhouseSetup = {}): Promise<ClickhouseServer> {
+  static async start({ config = '', profile = '', users = {}, nativePort }: ClickhouseSetup = {}): Promise<ClickhouseServer> {
     const folder = mkdtempSync(join(tmpdir(), 'lds-clickhouse-'));
     const server = new ClickhouseServer(await freePort(), folder);
     for (const inner of ['data', 'tmp']) mkdirSync(join(folder, inner));
-    writeFileSync(join(folder, 'users.xml'), usersXml(profile));
+    writeFileSync(join(folder, 'users.xml'), usersXml(profile, users));
     // However long a process stands still, no connection is closed under a request on its way.
     writeFileSync(join(folder, 'config.xml'), `<yandex><logger><level>error</level><console>1</console></logger><listen_host>127.0.0.1</listen_host>
       <http_port>${server.port}</http_port><tcp_port>${nativePort ?? await freePort()}</tcp_port><interserver_http_port>${await freePort()}</interserver_http_port><keep_alive_timeout>600</keep_alive_timeout>
