@@ -5,6 +5,8 @@ import { literal } from './dialect.ts';
 export const WHOLE_ANSWERS: Readonly<Record<string, string>> = {
   skip_unavailable_shards: '0',
   distributed_group_by_no_merge: '0',
+  // With it a count of nothing has no row.
+  empty_result_for_aggregation_by_empty_set: '0',
   read_overflow_mode: 'throw', group_by_overflow_mode: 'throw', sort_overflow_mode: 'throw', result_overflow_mode: 'throw', timeout_overflow_mode: 'throw',
   set_overflow_mode: 'throw', distinct_overflow_mode: 'throw', transfer_overflow_mode: 'throw',
 };

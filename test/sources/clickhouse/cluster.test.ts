@@ -41,7 +41,7 @@ describe('a Distributed table', { skip: NO_CLICKHOUSE }, () => {
   let source: ForeignSource;
   before(async () => {
     // What would lose rows without a word, were it not overruled.
-    cluster = await ClickhouseCluster.start(2, { profile: '<skip_unavailable_shards>1</skip_unavailable_shards>', isLogged: true });
+    cluster = await ClickhouseCluster.start(2, { profile: '<skip_unavailable_shards>1</skip_unavailable_shards><empty_result_for_aggregation_by_empty_set>1</empty_result_for_aggregation_by_empty_set>', isLogged: true });
     await fill(cluster);
     source = sourceOf(cluster.front.url);
   }, { timeout: 180_000 });
@@ -54,6 +54,13 @@ describe('a Distributed table', { skip: NO_CLICKHOUSE }, () => {
     assert.equal((await source.count(GERMANS, NEVER)).sure, ROWS / 10);
     const [counted] = await cluster.asked(cluster.servers[1]!, 'count() AS `@rows` FROM default.people_local  WHERE country IN');
     assert.deepEqual([counted!.resultRows, counted!.readRows < ROWS / 4], [1, true], counted!.query);
+  });
+
+  it('counts no match as none, though its profile would answer nothing', async () => {
+    const nobody: Search = { filters: [{ kind: 'terms', name: 'country', include: ['FR'], exclude: [] }], terms: [] };
+    assert.equal(await cluster.front.query("SELECT count() FROM people WHERE country = 'FR'"), '');
+    assert.deepEqual(await source.count(nobody, NEVER), { sure: 0, unsure: [] });
+    assert.deepEqual((await source.facet('country', nobody, NEVER))!.values, []);
   });
 
   it('fails while a shard is dead, though its profile would leave that shard out', async () => {
