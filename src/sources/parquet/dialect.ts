@@ -13,7 +13,12 @@ export function literal(text: string): Sql {
 
 /** A file by its very name: the engine takes signs of a pattern in one for a pattern as soon as another file fits it. */
 export function fileLiteral(path: string): Sql {
-  return literal(path.replace(/[*?[]/g, '[$&]'));
+  return literal(literally(path));
+}
+
+/** A path as the pattern that it alone fits. */
+export function literally(path: string): string {
+  return path.replace(/[*?[]/g, '[$&]');
 }
 
 /** Values as literals of one statement. */

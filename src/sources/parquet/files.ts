@@ -6,7 +6,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped, unlessStopped } from '../stopped.ts';
 import type { Connections } from './connect.ts';
-import { fileLiteral, literal } from './dialect.ts';
+import { fileLiteral, literal, literally } from './dialect.ts';
 
 /** A file that can be read. `mark` stands for its name where a caller may see it, and orders the files: one that comes or goes moves no other. */
 export type File = { readonly path: string; readonly mark: string; readonly rows: number };
@@ -91,11 +91,12 @@ export class FileList {
     };
   }
 
+  /** A folder may have signs of a pattern in its own name: no pattern stands for one. */
   async #paths(signal: AbortSignal): Promise<string[]> {
     const { pattern, isPattern } = this.#place;
-    const whole = isPattern ? null : await stat(pattern).catch(() => null);
-    if (!isPattern && whole?.isDirectory() !== true) return [pattern];
-    const found = await this.#connections.all(`SELECT file FROM glob(${literal(isPattern ? pattern : `${pattern}${sep}**${sep}*.parquet`)})`, 'short', signal);
+    const isFolder = await stat(pattern).then((found) => found.isDirectory(), () => false);
+    if (!isFolder && !isPattern) return [pattern];
+    const found = await this.#connections.all(`SELECT file FROM glob(${literal(isFolder ? `${literally(pattern)}${sep}**${sep}*.parquet` : pattern)})`, 'short', signal);
     return found.map(([path]) => path as string);
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
@@ -89,6 +89,18 @@ describe('a parquet file that is not what it seemed', () => {
     expected.push(...Array.from({ length: 10 }, (_, at) => `files:${30 + at}`));
     assert.deepEqual(ids(await read(source)).toSorted(), expected.toSorted());
     assert.deepEqual(ids(await read(source, { order: 'identity', rowsWanted: 40 })).toSorted(), expected.toSorted());
+  });
+
+  it('reads a folder by its very name, also where that looks like a pattern, and when it comes later', async () => {
+    const source = files.openAt('exports [2024]');
+    await assert.rejects(source.describe(NEVER), failsAs('unreachable'));
+    await mkdir(join(files.folder, 'exports [2024]', 'more? *'), { recursive: true });
+    await mkdir(join(files.folder, 'exports 2'));
+    await files.write('exports [2024]/a.parquet', 0, 3);
+    await files.write('exports [2024]/more? */b.parquet', 3, 6);
+    await files.write('exports 2/c.parquet', 6, 9);
+    assert.equal((await source.describe(NEVER)).trouble, null);
+    for (const order of ['stored', 'identity'] as const) assert.deepEqual(ids(await read(source, { order })).toSorted(), Array.from({ length: 6 }, (_, at) => `files:${at}`), order);
   });
 
   it('writes whole numbers of columns of fractions without a point, as keys and postal codes, and none for what is no number', async () => {
