@@ -2,10 +2,10 @@ import { LIMITS } from '../../config/limits.ts';
 import { underDeadline } from '../../lib/under_deadline.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type Figures } from '../source.ts';
-import type { Mapping } from '../sql/mapped_columns.ts';
+import { wantedNames, type Mapping } from '../sql/mapped_columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
 import { clashingColumns } from './clashes.ts';
-import { TableColumns, type TableColumn } from './columns.ts';
+import { columnKey, TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { fileLiteral, literal } from './dialect.ts';
 import type { Files } from './files.ts';
@@ -22,11 +22,11 @@ export async function readColumns(connections: Connections, files: Files, vocabu
   const found = await connections.all(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${tableOf(files.sound, files.partsDiffer)})`, 'short', signal) as [string, string][];
   const taken = found.find(([column]) => PLACES.has(column.toLowerCase()));
   if (taken !== undefined) throw new SourceFailure('refused', `a column is called ${taken[0]}, by which the engine tells where a row stands`);
-  const misread = await misreadColumns(connections, files, found.filter(([, type]) => type.startsWith('DOUBLE')).map(([column]) => column), signal);
-  const read = found.filter(([column]) => !misread.has(column)).map(([column, type]): TableColumn => ({ name: column, type }));
-  const columns = new TableColumns(vocabulary, mapping, read);
-  const clashing = await clashingColumns(connections, files, columns.stored, signal);
-  if (clashing.size === 0) return { columns, clashing: [] };
+  const wanted = new Set(wantedNames(vocabulary, mapping).map(columnKey));
+  const named = found.map(([column, type]): TableColumn => ({ name: column, type })).filter((column) => wanted.has(columnKey(column.name)));
+  const misread = await misreadColumns(connections, files, named.filter(({ type }) => type.startsWith('DOUBLE')).map((column) => column.name), signal);
+  const read = named.filter((column) => !misread.has(column.name));
+  const clashing = await clashingColumns(connections, files, read, signal);
   return { columns: new TableColumns(vocabulary, mapping, read.filter((column) => !clashing.has(column.name))), clashing: [...clashing] };
 }
 

@@ -16,6 +16,17 @@ export function isGiven(field: string): boolean {
   return GIVEN.has(field);
 }
 
+type Named = readonly (readonly [key: string, column: string])[];
+
+function columnOfField({ fields }: Vocabulary, { columns }: Mapping): Named {
+  return fields.map(({ name }) => [name, columns[name] ?? name] as const).filter(([field]) => !GIVEN.has(field));
+}
+
+/** The names of the columns that a table would be read by, whether it has them or not. */
+export function wantedNames(vocabulary: Vocabulary, mapping: Mapping): string[] {
+  return [...columnOfField(vocabulary, mapping), ...Object.entries(mapping.compared)].map(([, column]) => column);
+}
+
 /** Which column of a table stands for which field. What an engine makes of them is its own. */
 export abstract class MappedColumns<Column extends { readonly name: string }> implements Columns {
   readonly vocabulary: Vocabulary;
@@ -24,13 +35,13 @@ export abstract class MappedColumns<Column extends { readonly name: string }> im
   /** By filter. */
   protected readonly instead: ReadonlyMap<string, Column>;
 
-  constructor(vocabulary: Vocabulary, { columns, compared }: Mapping, found: readonly Column[]) {
+  constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly Column[]) {
     this.vocabulary = vocabulary;
     const byName = new Map(found.map((column) => [this.nameOf(column.name), column]));
-    const named = (entries: readonly (readonly [string, string])[]): Map<string, Column> =>
+    const named = (entries: Named): Map<string, Column> =>
       new Map(entries.flatMap(([key, column]) => { const known = byName.get(this.nameOf(column)); return known === undefined ? [] : [[key, known] as const]; }));
-    this.columns = named(vocabulary.fields.map(({ name: field }) => [field, columns[field] ?? field] as const).filter(([field]) => !GIVEN.has(field)));
-    this.instead = named(Object.entries(compared));
+    this.columns = named(columnOfField(vocabulary, mapping));
+    this.instead = named(Object.entries(mapping.compared));
   }
 
   /** What is the same of two names for one column. */
