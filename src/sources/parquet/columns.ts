@@ -6,8 +6,8 @@ import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
 import { literal, lowered, trimmed } from './dialect.ts';
 
-/** A column as `DESCRIBE` tells of it. */
-export type TableColumn = { readonly name: string; readonly type: string };
+/** A column as `DESCRIBE` tells of it. `hasFractions`: of texts, where some of the files have fractions instead. */
+export type TableColumn = { readonly name: string; readonly type: string; readonly hasFractions?: boolean };
 
 const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'HUGEINT', 'UHUGEINT']);
 
@@ -106,6 +106,7 @@ function textOf(column: TableColumn): Sql {
 /** A whole number is written without a point, also by what knows no whole ones, as a column of keys or postal codes does that lacks some. */
 function written(column: TableColumn): Sql {
   if (column.type === 'DOUBLE' || column.type === 'FLOAT') return `(CASE WHEN isfinite(${raw(column)}) THEN regexp_replace(${raw(column)}::VARCHAR, '[.]0$', '') END)`;
+  if (column.hasFractions === true) return `(CASE WHEN ${raw(column)} NOT IN ('nan', 'inf', '-inf') THEN regexp_replace(${raw(column)}, '^(-?[0-9]+)[.]0$', '\\1') END)`;
   return column.type === 'VARCHAR' ? raw(column) : `${raw(column)}::VARCHAR`;
 }
 

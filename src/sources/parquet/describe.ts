@@ -4,7 +4,7 @@ import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type Figures } from '../source.ts';
 import { wantedNames, type Mapping } from '../sql/mapped_columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
-import { clashingColumns } from './clashes.ts';
+import { differingColumns } from './differing.ts';
 import { columnKey, TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { fileLiteral, literal } from './dialect.ts';
@@ -26,8 +26,9 @@ export async function readColumns(connections: Connections, files: Files, vocabu
   const named = found.map(([column, type]): TableColumn => ({ name: column, type })).filter((column) => wanted.has(columnKey(column.name)));
   const misread = await misreadColumns(connections, files, named.filter(({ type }) => type.startsWith('DOUBLE')).map((column) => column.name), signal);
   const read = named.filter((column) => !misread.has(column.name));
-  const clashing = await clashingColumns(connections, files, read, signal);
-  return { columns: new TableColumns(vocabulary, mapping, read.filter((column) => !clashing.has(column.name))), clashing: [...clashing] };
+  const { clashing, fractions } = await differingColumns(connections, files, read, signal);
+  const sound = read.filter((column) => !clashing.has(column.name)).map((column) => ({ ...column, hasFractions: fractions.has(column.name) }));
+  return { columns: new TableColumns(vocabulary, mapping, sound), clashing: [...clashing] };
 }
 
 /** Decimals of more digits than the engine has: it makes other numbers of them, and says that they are fractions. */

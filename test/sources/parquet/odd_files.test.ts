@@ -113,6 +113,23 @@ describe('a parquet file that is not what it seemed', () => {
     }
   });
 
+  it('writes them so too where other files have texts in the column, and keeps the ids of rows when such files come', async () => {
+    const copied = (name: string, rows: string): Promise<unknown> => files.writer.run(`COPY (${rows}) TO '${join(files.folder, name)}' (FORMAT parquet)`);
+    await copied('a.parquet', "SELECT unnest([1, 2, 3]::DOUBLE[]) AS id, unnest([10115, NULL, 'nan'::FLOAT]::FLOAT[]) AS postal_code, unnest([7, 8.5, 'inf'::DOUBLE]::DOUBLE[]) AS region");
+    const source = files.openAt('*.parquet', { compared: { region: 'region' } });
+    const shown = async (): Promise<unknown[][]> => (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>)
+      .map(({ id, postal_code: code, region }) => [id, code, region]).toSorted();
+    const numbers = [['files:1', '10115', '7'], ['files:2', null, '8.5'], ['files:3', null, null]];
+    assert.deepEqual(await shown(), numbers);
+    await copied('b.parquet', "SELECT unnest(['x-4', '2.0.0']) AS id, unnest(['SW1A 1AA', '0815']) AS \"Postal_Code\", '9' AS region");
+    assert.equal((await source.describe(NEVER)).trouble, null);
+    assert.deepEqual(await shown(), [...numbers, ['files:2.0.0', '0815', '9'], ['files:x-4', 'SW1A 1AA', '9']].toSorted());
+    assert.deepEqual(ids(await read(source, { order: 'identity', rowsWanted: 5 })), ['files:1', 'files:2', 'files:2.0.0', 'files:3', 'files:x-4']);
+    for (const [name, value, id] of [['id', 'files:2', 'files:2'], ['region', '7', 'files:1']] as const) {
+      assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name, include: [value], exclude: [] }] })), [id], name);
+    }
+  });
+
   it('has no column for decimals of which the engine would make other numbers', async () => {
     await writeFile(join(files.folder, 'a.parquet'), WIDE_DECIMALS);
     const source = files.openAt('a.parquet');

@@ -14,21 +14,28 @@ type Node = readonly [column: string, kind: string, children: number];
 const TAKES_ALL = /^(?:VARCHAR|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const NESTED = 'nested';
 
+const FRACTIONS: ReadonlySet<string | undefined> = new Set(['FLOAT', 'DOUBLE']);
+
+/** Columns that are of one type in some files and of another in others: `clashing` ones that cannot be read, and of those that are texts, `fractions` in some files. */
+export type Differing = { readonly clashing: ReadonlySet<string>; readonly fractions: ReadonlySet<string> };
+
 /**
  * Columns that are one thing in some files and another in others, as a list and a text, where the engine cannot make one of both: whoever read them
  * would be told an error, and no row. Whether it can is a matter of the values, which are looked at in the files that differ.
  */
-export async function clashingColumns(connections: Connections, files: Files, columns: readonly TableColumn[], signal: AbortSignal): Promise<Set<string>> {
-  const doubtful = columns.filter(({ type }) => !TAKES_ALL.test(type));
-  const clashing = new Set<string>();
-  if (files.sound.length < 2 || doubtful.length === 0) return clashing;
+export async function differingColumns(connections: Connections, files: Files, columns: readonly TableColumn[], signal: AbortSignal): Promise<Differing> {
+  const [clashing, fractions] = [new Set<string>(), new Set<string>()];
+  const doubtful = columns.filter(({ type }) => type === 'VARCHAR' || !TAKES_ALL.test(type));
+  if (files.sound.length < 2 || doubtful.length === 0) return { clashing, fractions };
   const shapes = await shapesOf(connections, files, signal);
   for (const column of doubtful) {
     const [key, kind] = [columnKey(column.name), kindOf(column.type)];
-    const others = shapes.filter(({ kinds }) => kinds.has(key) && kinds.get(key) !== kind).flatMap((shape) => shape.files);
-    if (others.length > 0 && !await goesInto(connections, column, tableOf(others, files.partsDiffer), signal)) clashing.add(column.name);
+    const others = shapes.filter(({ kinds }) => kinds.has(key) && kinds.get(key) !== kind);
+    if (kind === 'VARCHAR') {
+      if (others.some(({ kinds }) => FRACTIONS.has(kinds.get(key)))) fractions.add(column.name);
+    } else if (others.length > 0 && !await goesInto(connections, column, tableOf(others.flatMap((shape) => shape.files), files.partsDiffer), signal)) clashing.add(column.name);
   }
-  return clashing;
+  return { clashing, fractions };
 }
 
 /** Files with the same columns. */
