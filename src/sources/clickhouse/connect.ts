@@ -37,7 +37,7 @@ export class Connections {
     try {
       const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
       answered = true;
-      if (statusCode !== 200) throw saidFailure(await beginningOf(body as Body, LIMITS.httpFailureBytesMax));
+      if (statusCode !== 200) throw saidFailure(await beginningOf(body as Body, LIMITS.httpFailureBytesMax), statusCode);
       if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
       }

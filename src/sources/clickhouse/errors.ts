@@ -5,13 +5,18 @@ import { SourceFailure, type FailureCode } from '../source.ts';
 const BY_CODE: Readonly<Record<string, FailureCode>> = {
   // A server behind the one that was asked: its connection was lost, or never came about.
   32: 'broken', 33: 'broken', 102: 'broken', 198: 'unreachable', 279: 'unreachable',
-  159: 'broken', 160: 'broken', 201: 'overloaded', 202: 'overloaded', 203: 'overloaded', 209: 'broken', 210: 'broken', 241: 'overloaded', 242: 'overloaded',
-  394: 'broken', 395: 'broken', 425: 'broken', 439: 'overloaded',
+  159: 'broken', 160: 'broken', 173: 'overloaded', 201: 'overloaded', 202: 'overloaded', 203: 'overloaded', 209: 'broken', 210: 'broken', 241: 'overloaded', 242: 'overloaded', 243: 'overloaded',
+  394: 'broken', 395: 'broken', 425: 'broken', 439: 'overloaded', 735: 'broken', 745: 'overloaded',
 };
 const NAMED = /Code: (\d+)[.,]/;
 
+/** What a proxy says that has no server to pass a statement on to; the server itself names a code whatever the status. */
+const NO_SERVER: ReadonlySet<number> = new Set([502, 503]);
+
 /** What the server says in place of an answer, or amid one. */
-export function saidFailure(text: string): SourceFailure {
+export function saidFailure(text: string, status = 200): SourceFailure {
   const [, code = ''] = NAMED.exec(text) ?? [];
-  return new SourceFailure(code === '' ? 'broken' : BY_CODE[code] ?? 'refused', text.slice(0, LIMITS.foreignFailureCharactersMax));
+  const message = text.slice(0, LIMITS.foreignFailureCharactersMax);
+  if (code !== '') return new SourceFailure(BY_CODE[code] ?? 'refused', message);
+  return new SourceFailure(NO_SERVER.has(status) ? 'unreachable' : 'broken', status === 200 ? message : `HTTP ${status}: ${message}`);
 }

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { isWellFormed } from '../../../src/lib/well_formed.ts';
 import { Connections } from '../../../src/sources/clickhouse/connect.ts';
 import { literal, name } from '../../../src/sources/clickhouse/dialect.ts';
+import type { FailureCode } from '../../../src/sources/source.ts';
 import { HOSTILE } from '../../contract/sources/people.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
 import { pause } from '../../support/runners.ts';
@@ -132,9 +133,20 @@ describe('what is no clickhouse server', () => {
     }
   });
 
-  it('has no room where a quota of its user is used up, and refused no search', async () => {
-    const said = 'Code: 201. DB::Exception: Quota for user `reader` for 3600s has been exceeded: queries = 101/100. (QUOTA_EXCEEDED)';
-    await facing(`HTTP/1.1 500 Internal Server Error\r\nContent-Length: ${Buffer.byteLength(said)}\r\n\r\n${said}`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('overloaded')));
+  async function answering(status: string, said: string, as: FailureCode): Promise<void> {
+    await facing(`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(said)}\r\n\r\n${said}`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs(as), said));
+  }
+
+  it('has no room where it says so, or a quota of its user is used up, and refused no search', async () => {
+    await answering('500 Internal Server Error', 'Code: 201. DB::Exception: Quota for user `reader` for 3600s has been exceeded: queries = 101/100. (QUOTA_EXCEEDED)', 'overloaded');
+    await answering('503 Service Unavailable', 'Code: 745. DB::Exception: CPU is overloaded. (SERVER_OVERLOADED)', 'overloaded');
+  });
+
+  it('is unreachable where a proxy says that it has no server, and has failed where one waited too long', async () => {
+    await answering('503 Service Unavailable', '<html><body><h1>503 Service Unavailable</h1>No server is available to handle this request.</body></html>', 'unreachable');
+    await answering('502 Bad Gateway', '<html>502 Bad Gateway</html>', 'unreachable');
+    await answering('504 Gateway Timeout', '<html>504 Gateway Timeout</html>', 'broken');
+    await answering('503 Service Unavailable', 'Code: 159. DB::Exception: Timeout exceeded. (TIMEOUT_EXCEEDED)', 'broken');
   });
 
   it('has failed where nothing tells the end of its answer from a cut', async () => {
