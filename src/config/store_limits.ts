@@ -8,6 +8,8 @@ export const STORE_LIMITS = {
   // SQLite.
   storeBusyMs: 2_000,
   storeBusyRetryMs: 10,
+  /** Writes in one transaction: of most each takes a tenth of a millisecond, and nothing else runs meanwhile. */
+  storeWritesTogetherMax: 32,
   /** Closed connections to SQLite and their statements that are kept: some 300 bytes each. */
   storeRetiredMax: 20_000,
 

@@ -43,7 +43,7 @@ test('a store that was removed is not begun anew, and one that another process m
   const store = await opened(t, dataDir);
   await store.addAccount(account('a'));
   await rm(dataDir, { recursive: true });
-  for (const refused of [store.addKey(key('k', 'a')), store.keyByDigest(Buffer.alloc(32))]) assert.match(await cause(refused), /removed/);
+  for (const refused of [() => store.addKey(key('k', 'a')), () => store.keyByDigest(Buffer.alloc(32))]) assert.match(await cause(refused()), /removed/);
   await mkdir(dataDir);
   assert.match(await cause(store.revision()), /removed/);
   assert.deepEqual(await readdir(dataDir), []);

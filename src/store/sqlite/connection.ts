@@ -7,6 +7,7 @@ import type { Durability } from '../statements.ts';
 import { isWorldly, sqliteCode, storeError, unavailable } from './errors.ts';
 import { besidesOf, fileAt, openToRead, openToWrite } from './file.ts';
 import { retire } from './retired.ts';
+import { Writes } from './writes.ts';
 
 const DISTRUSTED = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/;
 
@@ -36,6 +37,11 @@ export class Connection {
   #statements = new Map<string, Database.Statement<Parameter[]>>();
   #durability: Durability = 'synced';
   #closed = false;
+  readonly #writes = new Writes<Sql>((durability, use) => this.#patiently(() => {
+    const database = this.#opened(openToWrite);
+    this.#keep(database, durability);
+    return database.transaction(() => use(this.#sql)).immediate();
+  }));
 
   constructor(path: string) {
     this.#path = path;
@@ -55,12 +61,8 @@ export class Connection {
     });
   }
 
-  async write<T>(durability: Durability, use: (sql: Sql) => T): Promise<T> {
-    return this.#patiently(() => {
-      const database = this.#opened(openToWrite);
-      this.#keep(database, durability);
-      return database.transaction(() => use(this.#sql)).immediate();
-    });
+  write<T>(durability: Durability, use: (sql: Sql) => T): Promise<T> {
+    return this.#writes.add(durability, use);
   }
 
   close(): void {

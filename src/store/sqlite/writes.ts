@@ -1,0 +1,60 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Durability } from '../statements.ts';
+
+type Use<Sql> = (sql: Sql) => unknown;
+type Write<Sql> = { readonly durability: Durability; readonly use: Use<Sql>; readonly resolve: (result: unknown) => void; readonly reject: (error: unknown) => void };
+
+/** Runs `use` in one transaction, again where another process was in the way; rejects with nothing of it done. */
+type Transact<Sql> = (durability: Durability, use: Use<Sql>) => Promise<unknown>;
+
+/**
+ * Writes that come in one turn of the loop are one transaction. The wait for the disk at its end holds the loop: one by one, those of a few hundred
+ * callers would hold it for all their waits on end. None is acknowledged before the disk has all.
+ */
+export class Writes<Sql> {
+  readonly #transact: Transact<Sql>;
+  readonly #waiting: Write<Sql>[] = [];
+  #running = false;
+
+  constructor(transact: Transact<Sql>) {
+    this.#transact = transact;
+  }
+
+  add<T>(durability: Durability, use: (sql: Sql) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ durability, use, resolve: resolve as (result: unknown) => void, reject });
+      if (this.#running) return;
+      this.#running = true;
+      this.#inNextTurn();
+    });
+  }
+
+  #inNextTurn(): void {
+    setImmediate(() => { void this.#run(); });
+  }
+
+  async #run(): Promise<void> {
+    await this.#together(this.#waiting.splice(0, LIMITS.storeWritesTogetherMax));
+    this.#running = this.#waiting.length > 0;
+    if (this.#running) this.#inNextTurn();
+  }
+
+  /** One that fails is told so alone, and the others are done without it; where the transaction fails, all did. */
+  async #together(writes: readonly Write<Sql>[]): Promise<void> {
+    for (let left = writes; left.length > 0;) {
+      let at = left.length;
+      const results: unknown[] = [];
+      try {
+        await this.#transact(left.some(({ durability }) => durability === 'synced') ? 'synced' : 'buffered', (sql) => {
+          for (at = 0; at < left.length; at += 1) results[at] = left[at]!.use(sql);
+        });
+        for (const [place, { resolve }] of left.entries()) resolve(results[place]);
+        return;
+      } catch (error) {
+        const failed = at === left.length ? left : [left[at]!];
+        for (const { reject } of failed) reject(error);
+        left = left.filter((write) => !failed.includes(write));
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { folder } from '../accounts/setting.ts';
+import { account, key } from '../contract/store/store_suite.ts';
+import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
+
+const ALL = { afterId: null, rowsMax: 1_000 };
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+
+async function opened(t: TestContext): Promise<{ readonly store: Store; readonly dataDir: string }> {
+  const dataDir = await folder(t);
+  const store = await openStore({ dataDir });
+  t.after(() => store.close());
+  await store.addAccount(account('a'));
+  return { store, dataDir };
+}
+
+/** Of each transaction the last page in the log says how large the database then is. Each of these is one wait for the disk. */
+async function transactionsIn(dataDir: string): Promise<number> {
+  const log = await readFile(join(dataDir, 'store.sqlite-wal'));
+  const frameBytes = FRAME_HEADER_BYTES + log.readUInt32BE(8);
+  let transactions = 0;
+  for (let at = LOG_HEADER_BYTES; at + frameBytes <= log.length; at += frameBytes) if (log.readUInt32BE(at + 4) > 0) transactions += 1;
+  return transactions;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+test('writes that come together wait for the disk once, each for all', async (t) => {
+  const { store, dataDir } = await opened(t);
+  const before = await transactionsIn(dataDir);
+  const added = await Promise.all(numbers(LIMITS.storeWritesTogetherMax).map((at) => store.addKey(key(`k${at}`, 'a'))));
+  assert.equal(await transactionsIn(dataDir), before + 1);
+  assert.ok(added.every(Boolean));
+  assert.equal((await store.keys('a', ALL)).length, LIMITS.storeWritesTogetherMax);
+});
+
+test('each write gets its own result', async (t) => {
+  const { store } = await opened(t);
+  assert.deepEqual(await Promise.all([store.addKey(key('k', 'a')), store.addKey(key('l', 'nobody')), store.endKey('k', 1), store.endKey('m', 1)]), [true, false, true, false]);
+});
+
+test('one write that fails is told so, and those that came with it are done', async (t) => {
+  const { store, dataDir } = await opened(t);
+  await store.addKey(key('k0', 'a'));
+  const before = await transactionsIn(dataDir);
+  const settled = await Promise.allSettled(['k1', 'k0', 'k2', 'k1', 'k3'].map((id) => store.addKey(key(id, 'a'))));
+  assert.deepEqual(settled.map(({ status }) => status), ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  for (const one of settled) if (one.status === 'rejected') assert.match(String(one.reason), /UNIQUE constraint failed/);
+  assert.deepEqual((await store.keys('a', ALL)).map(({ id }) => id), ['k0', 'k1', 'k2', 'k3']);
+  assert.equal(await transactionsIn(dataDir), before + 1);
+});
+
+test('other work goes on amid more writes than are done together', async (t) => {
+  const { store } = await opened(t);
+  const transactions = 8;
+  const { turns } = await turnsMeanwhile(() => Promise.all(numbers(transactions * LIMITS.storeWritesTogetherMax).map((at) => store.addKey(key(`k${at}`, 'a')))));
+  assert.ok(turns >= transactions, `${turns} turns`);
+});
+
+test('what waits to be written when the store is closed is refused', async (t) => {
+  const { store, dataDir } = await opened(t);
+  const refused = assert.rejects(store.addKey(key('k', 'a')), { code: 'store_unavailable' });
+  await store.close();
+  await refused;
+  const again = await openStore({ dataDir });
+  assert.deepEqual(await again.keys('a', ALL), []);
+  await again.close();
+});
