@@ -4,6 +4,7 @@ import { Administration } from './accounts/administration.ts';
 import { openAccounts, type Accounts } from './accounts/open.ts';
 import { LIMITS } from './config/limits.ts';
 import { thisMachine } from './config/load.ts';
+import { connectionsMax } from './config/open_files.ts';
 import { ConfigError } from './config/config_error.ts';
 import type { Config } from './config/schema.ts';
 import { VERSION } from './config/version.ts';
@@ -235,10 +236,16 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   });
   const web = openWeb({ accounts, catalog, formSecret: parts.formSecret, serves: (path) => api.some((route) => route.path === path) });
   const routes = [...api, ...pageRoutes({ ...web, clientOf })];
-  const service = () => listenHttp(config.http, { ...settings, port: config.port }, makeGateway({ ...shared, routes }));
+  const service = () => listenHttp(config.http, { ...settings, port: config.port, connectionsMax: connectionsMax(), onCrowded: tellCrowded(log) }, makeGateway({ ...shared, routes }));
   const { metricsPort } = config;
   if (metricsPort === null) return [service];
   return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
+}
+
+/** Whoever holds so many connections comes again and again. */
+function tellCrowded(log: Log): () => void {
+  const repeats = new Repeats(systemClock);
+  return () => { if (repeats.isNews('connections', '')) log.warn('connections are closed unanswered: there are as many as the limit of open files allows', { count: connectionsMax() }); };
 }
 
 function healthOf({ pool, suppression, accounts, shared, live, validator }: Parts): Record<string, Health> {

@@ -1,5 +1,9 @@
 /** Bounds of connections, of bodies on their way in, and of pieces of an answer on their way out. */
 export const HTTP_LIMITS = {
+  // Of the files that the process may have open, those that connections of callers leave: so many, and no less than that one in so many.
+  openFilesKeptMin: 128,
+  openFilesKeptOneIn: 8,
+
   // A request, as it comes in.
   headersBytesMax: 16_384,
   bodyBytesMax: 1_048_576,

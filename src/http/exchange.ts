@@ -65,6 +65,10 @@ export type ServerSettings = {
   readonly onFault?: (exchange: Exchange, error: unknown) => void;
   /** Told why a request was cut off before any handler saw it. */
   readonly onRefused?: (reason: string) => void;
+  /** Connections at once, of which further ones are closed unanswered; any number where it is left out. Without files left nobody could be let in either, and those who are in could not be served. */
+  readonly connectionsMax?: number;
+  /** Told of every connection that was closed for that. */
+  readonly onCrowded?: () => void;
   /** Told of every answer that was given before any handler saw its request. */
   readonly onUnread?: (answer: UnreadAnswer) => void;
   /** Shorter patience, for tests; `LIMITS` otherwise. */

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { LIMITS } from '../../config/limits.ts';
+import { connectionsMax, openFilesMax } from '../../config/open_files.ts';
 import type { Config } from '../../config/schema.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
@@ -70,22 +71,12 @@ export function checkDisk(folder: string, { bavail, bsize, files, ffree }: Room 
   return free < DISK_FREE_MIN ? fail('disk', detail, advice) : warn('disk', detail, advice);
 }
 
-/** Node raises its soft limit to the hard one when it starts, so this is what the service gets. */
-export function checkOpenFiles(limits = readLimits()): Check {
-  const [, soft] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
-  if (soft === undefined) return warn('open files', 'the limit cannot be read', 'see that ulimit -n is at least 65536');
-  const files = soft === 'unlimited' ? Infinity : Number(soft);
-  if (files >= OPEN_FILES_LOW) return ok('open files', `at most ${soft}`);
+export function checkOpenFiles(files = openFilesMax()): Check {
+  if (files === null) return warn('open files', 'the limit cannot be read', 'see that ulimit -n is at least 65536');
+  const detail = files === Infinity ? 'any number' : `at most ${files}, and ${connectionsMax(files)} connections`;
+  if (files >= OPEN_FILES_LOW) return ok('open files', detail);
   const advice = 'raise it: ulimit -Hn 65536, or LimitNOFILE=65536 in the systemd unit';
-  return files < OPEN_FILES_MIN ? fail('open files', `at most ${soft}`, advice) : warn('open files', `at most ${soft}: as many connections at once, less a few`, advice);
-}
-
-function readLimits(): string {
-  try {
-    return readFileSync('/proc/self/limits', 'utf8');
-  } catch {
-    return '';
-  }
+  return files < OPEN_FILES_MIN ? fail('open files', detail, advice) : warn('open files', detail, advice);
 }
 
 export function checkMemory({ rowsMemoryBytes: asked }: Config, available: number): Check {

@@ -29,6 +29,8 @@ export async function listenNode(settings: ServerSettings, handler: Handler): Pr
   });
   // Bounded by their bytes. Headers beyond a count would be dropped unseen.
   server.maxHeadersCount = 0;
+  if (settings.connectionsMax !== undefined) server.maxConnections = settings.connectionsMax;
+  server.on('drop', () => { settings.onCrowded?.(); });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => { receive(request, response, around, settings, handler); };
   server.on('request', onRequest);
   server.on('checkExpectation', onRequest);

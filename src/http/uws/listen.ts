@@ -17,6 +17,7 @@ export async function listenUws(settings: ServerSettings, handler: Handler, hold
   const around = makeSurroundings(settings);
   const corkHolder = await holder;
   const app = uws.App();
+  boundConnections(app, settings);
   app.any('/*', (response, request) => { receive(response, request, { around, corkHolder, settings, handler }); });
   const socket = await bind(app, settings);
   if (socket === false) {
@@ -25,6 +26,16 @@ export async function listenUws(settings: ServerSettings, handler: Handler, hold
     throw await cannotListen(settings);
   }
   return new UwsServer(app, socket, around, corkHolder);
+}
+
+function boundConnections(app: App, { connectionsMax = Infinity, onCrowded }: ServerSettings): void {
+  let open = 0;
+  app.filter((response, change) => {
+    open += change;
+    if (change < 0 || open <= connectionsMax) return;
+    response.close();
+    onCrowded?.();
+  });
 }
 
 /** Exclusive: without it a second process on the port would silently share it. */

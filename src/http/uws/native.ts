@@ -7,6 +7,8 @@ export type ListenSocket = us_listen_socket;
 
 /** The part of the library in use; its own type file is of a later build than the one that is installed. */
 export type App = {
+  /** Called with 1 for each connection that was made, and with -1 when it ends. */
+  filter(handler: (response: HttpResponse, change: number) => void): App;
   any(pattern: string, handler: (response: HttpResponse, request: HttpRequest) => void): App;
   listen(host: string, port: number, options: number, done: (socket: ListenSocket | false) => void): App;
   close(): App;

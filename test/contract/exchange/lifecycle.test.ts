@@ -56,6 +56,25 @@ for (const kind of KINDS) {
       });
     }
 
+    test('beyond so many connections others are closed and told of, until one of those ends', async (t) => {
+      let crowded = 0;
+      const service = await serving(t, kind, echoPath, { connectionsMax: 2, onCrowded: () => { crowded += 1; } });
+      const [first, second, third] = [await service.client(), await service.client(), await service.client()];
+      assert.equal(await third.untilClosed(), '');
+      assert.equal(crowded, 1);
+      for (const client of [first, second]) {
+        client.send(request('GET /inside'));
+        await client.untilText('\r\n\r\n/inside');
+      }
+      first.leave();
+      for (;;) {
+        const next = await service.client();
+        next.send(request('GET /next'));
+        if ((await next.until((text, closed) => closed || text.includes('\r\n\r\n/next'))) !== '') break;
+      }
+      assert.deepEqual(service.seen, ['GET /inside', 'GET /inside', 'GET /next']);
+    });
+
     test('draining takes no new connection, and closes those that are idle', async (t) => {
       const service = await serving(t, kind, echoPath);
       const idle = await service.client();
