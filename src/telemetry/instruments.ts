@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { LIMITS } from '../config/limits.ts';
 import { Metrics, type Counter, type Histogram } from './metrics.ts';
 
@@ -46,9 +46,13 @@ function describeProcess(metrics: Metrics): void {
   metrics.gauge('lds_active_resources', 'What keeps the event loop alive, by type.', ['type'], activeResources);
 }
 
+const OPEN_FILES = '/proc/self/fd';
+
+/** Since Linux 6.2 the folder's size tells. To read it holds the loop for 30 ms where ten thousand files are open, and takes one more, which may not be left. */
 function openFiles(): number {
   try {
-    return readdirSync('/proc/self/fd').length;
+    const { size } = statSync(OPEN_FILES);
+    return size > 0 ? size : readdirSync(OPEN_FILES).length;
   } catch {
     return 0;
   }

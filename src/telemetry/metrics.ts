@@ -141,7 +141,16 @@ class Reading implements Metric {
     this.#read = read;
   }
 
+  /** What the system does not tell at the moment, as where no file can be opened any more, has no sample: all else is told. */
   write(lines: string[]): void {
-    for (const [values, value] of this.#read()) lines.push(`${this.name}${braced(written(this.#labels, values))} ${value}`);
+    try {
+      lines.push(...this.#lines());
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+    }
+  }
+
+  #lines(): string[] {
+    return Array.from(this.#read(), ([values, value]) => `${this.name}${braced(written(this.#labels, values))} ${value}`);
   }
 }

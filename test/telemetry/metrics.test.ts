@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { openInstruments } from '../../src/telemetry/instruments.ts';
@@ -130,4 +132,21 @@ test('the metrics of the service are well-formed and tell of the process', async
   assert.ok(families.get('process_cpu_seconds_total')!.samples.get('{}')! > 0);
   const delays = families.get('lds_event_loop_delay_seconds')!.samples;
   assert.ok(delays.get('_bucket{le="+Inf"}')! > delays.get('_bucket{le="0.05"}')!, 'a loop blocked for 120 ms must be seen');
+});
+
+const counted = existsSync('/proc/self/fd') && statSync('/proc/self/fd').size > 0;
+
+test('the metrics are told also where no more files can be opened, and how many are open', { skip: counted ? false : 'open files are counted without opening one on Linux 6.2 or newer alone' }, () => {
+  const script = `
+    import { openSync } from 'node:fs';
+    import { openInstruments } from ${JSON.stringify(new URL('../../src/telemetry/instruments.js', import.meta.url).href)};
+    const { metrics } = openInstruments(() => 0);
+    try {
+      for (;;) openSync('/dev/null');
+    } catch {
+      console.log(/^process_open_fds (.*)$/m.exec(metrics.text())[1]);
+      process.exit();
+    }`;
+  const told = execFileSync('sh', ['-c', 'ulimit -n 256; exec "$0" --input-type=module -e "$1"', process.execPath, script], { encoding: 'utf8' });
+  assert.equal(Number(told), 256);
 });
