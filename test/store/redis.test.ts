@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
 import { examineRedis } from '../../src/store/redis/examine.ts';
 import { countsAt } from '../contract/caps/shared_setting.ts';
 import { pause } from '../support/runners.ts';
@@ -36,6 +37,21 @@ test('where Redis cannot be used from the start its reason is told, once', { ski
   await pause(1_000);
   assert.equal(counts.reachable, false);
   assert.deepEqual(told.map((line) => line.startsWith('false NOAUTH')), [true], told.join('; '));
+});
+
+test('a Redis that runs no scripts is away for good, which is told once, and is back when it does', { skip: NO_REDIS }, async (t) => {
+  const server = await RedisServer.start();
+  t.after(() => server.stop());
+  await server.command('ACL', 'SETUSER', 'default', '-eval', '-evalsha');
+  const told: string[] = [];
+  const counts = await countsAt(t, server.url, { onChange: (reachable, error) => told.push(`${reachable} ${error instanceof Error ? error.message : ''}`) });
+  for (let looks = 0; looks < 5; looks += 1) {
+    assert.equal(await counts.look('acc'), null);
+    await pause(LIMITS.sharedProbeMs);
+  }
+  assert.deepEqual(told.map((line) => line.slice(0, 12)), ['false NOPERM'], told.join('; '));
+  await server.command('ACL', 'SETUSER', 'default', '+eval', '+evalsha');
+  while (!counts.reachable) await pause(10);
 });
 
 test('after a failover the server is asked to which the address leads now, though the one of before lives on as a replica', { skip: NO_REDIS, timeout: 60_000 }, async (t) => {

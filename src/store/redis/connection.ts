@@ -9,6 +9,7 @@ export type Reply = readonly number[];
 type Send = (script: string, args: readonly (string | number)[]) => Promise<Reply>;
 
 const PROBE_KEY = 'lds:probe';
+const PROBE: Script = { numberOfKeys: 1, lua: "redis.call('SET', KEYS[1], 1, 'PX', 1000) return {1}" };
 
 /**
  * One connection, and whether it may be relied on. An answer that is late or an error closes the way for everybody: no caller's
@@ -40,7 +41,7 @@ export class RedisConnection {
       retryStrategy: (tries) => Math.min(LIMITS.redisReconnectMsMax, 50 * tries),
       connectionName: 'lead-data-service',
     });
-    for (const [name, script] of Object.entries(scripts)) this.#redis.defineCommand(name, script);
+    for (const [name, script] of Object.entries({ ...scripts, probe: PROBE })) this.#redis.defineCommand(name, script);
     const commands = this.#redis as unknown as Readonly<Record<string, (...args: readonly (string | number)[]) => Promise<Reply>>>;
     this.#send = (script, args) => commands[script]!(...args);
     this.#redis.on('error', (error: unknown) => { this.#lastError = error; });
@@ -94,9 +95,9 @@ export class RedisConnection {
     this.#probe = this.#try().finally(() => { this.#probe = null; });
   }
 
-  /** Writes, since a server may read and refuse to write. */
+  /** Writes, since a server may read and refuse to write, and by a script as well, since it may refuse those alone. */
   async #try(): Promise<void> {
-    const written = Promise.all([selectDatabase(this.#redis), this.#redis.set(PROBE_KEY, 1, 'PX', 1_000)]);
+    const written = Promise.all([selectDatabase(this.#redis), this.#redis.set(PROBE_KEY, 1, 'PX', 1_000), this.#send('probe', [PROBE_KEY])]);
     written.catch((error: unknown) => this.#leaveReplica(error));
     const answer = await this.#inTime(written, () => {});
     if (answer === null || this.#reachable === true) return;
