@@ -7,6 +7,8 @@ export const HTTP_LIMITS = {
   // A request, as it comes in.
   headersBytesMax: 16_384,
   bodyBytesMax: 1_048_576,
+  /** A body so short is read at once, whatever else was done in the turn of the loop. */
+  bodyUntimedBytes: 8_192,
   bodyDropBytesMax: 8 * 1_048_576,
   bodyDropMsMax: 2_000,
   bodyStallMs: 15_000,

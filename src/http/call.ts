@@ -5,6 +5,7 @@ import type { Permit } from '../accounts/permit.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import { ownTurn } from '../lib/turns.ts';
 import { AppError, type ErrorCode } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { headerLines, NO_LINES, ownLines } from './answer_lines.ts';
@@ -67,11 +68,13 @@ export class Call {
     return this.exchange.readBody(LIMITS.bodyBytesMax).then((body) => this.#received(body));
   }
 
-  #received(body: Uint8Array | 'too_large' | 'gone'): Uint8Array | null {
+  /** To read a long one takes up to 10 ms at once: of many that are whole at the same time each waits for a turn of its own. */
+  #received(body: Uint8Array | 'too_large' | 'gone'): Uint8Array | null | Promise<Uint8Array | null> {
     this.receivedMs = monotonicMs();
     if (body === 'gone') return null;
     if (body === 'too_large') throw new AppError('payload_too_large', `The body is larger than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes.`);
-    return body;
+    const turn = body.byteLength > LIMITS.bodyUntimedBytes ? ownTurn(LIMITS.mainTurnMs) : null;
+    return turn === null ? body : turn.then(() => (this.exchange.live ? body : null));
   }
 
   /** Says what the call cost; from then on the answer's headers tell it. */

@@ -20,6 +20,11 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** For work that cannot be left off once begun: null where nobody waits and this turn has room for more, else what resolves when it is its turn. */
+export function ownTurn(shareMs: number): Promise<void> | null {
+  return waiting.length === 0 && !turnIsOver(shareMs) ? null : nextTurn();
+}
+
 function serve(): void {
   begunMs = null;
   waiting.shift()!();
