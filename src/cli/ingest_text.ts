@@ -12,7 +12,8 @@ export function planText({ file, format, mapping, samples, notes }: FilePlan): s
     { column, field: `${field}${place > 0 ? ', where still empty' : ''}${unsure ? ', if every row has its own' : ''}`, values: samplesText(samples.get(column)) }
   )));
   const left = mapping.unused.map((column) => ({ column, field: 'left out', values: samplesText(samples.get(column)) }));
-  return `${file} (${format})\n${table(['column', 'field', 'values'], [...rows, ...left], CELL_CHARACTERS_MAX)}${notes.map((note) => `note: ${note}\n`).join('')}`;
+  const columns = [...rows, ...left];
+  return `${file} (${format})\n${columns.length === 0 ? '' : table(['column', 'field', 'values'], columns, CELL_CHARACTERS_MAX)}${notes.map((note) => `note: ${note}\n`).join('')}`;
 }
 
 export function summaryText(summary: IngestSummary, elapsedMs: number): string {

@@ -9,6 +9,9 @@ export class IngestError extends Error {
   }
 }
 
+/** A file without a byte of text, a mark and blanks aside, or a document without a record: among others it has no rows, alone it is a mistake. */
+export class EmptyFile extends IngestError {}
+
 /** The one sentence for a failure of the disk, the data engine or the run itself; null for what is a bug. */
 export function worldly(error: unknown): string | null {
   if (!(error instanceof Error)) return null;

@@ -10,7 +10,7 @@ import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
 import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import { Duck, name } from './duckdb.ts';
-import { IngestError, unreadable } from './failure.ts';
+import { EmptyFile, IngestError, unreadable } from './failure.ts';
 import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
@@ -18,7 +18,7 @@ import { refuseUnknown, type Override } from './mapping.ts';
 import { count, dropRepeats, keepOld, knownRows, oldTruth, keptExtras, type Merged, type Mode } from './merge.ts';
 import { normaliseRaw, type Note } from './normal_table.ts';
 import { assertWholeGzip, isForeignGzip } from './packed.ts';
-import { planFile, type FilePlan } from './plan_file.ts';
+import { emptyPlan, planFile, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
 import { evenReader, openReader, type Reader } from './reader.ts';
@@ -172,12 +172,11 @@ async function readWhole(duck: Duck, order: IngestOrder, inputs: readonly Input[
 async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[], recordsMax: number | null): Promise<Readings> {
   const columns = leadColumns(order.dataset, order.extras);
   const rules = rulesOf(order.dataset, order.extras);
-  const readers: Reader[] = [];
-  for (const [at, input] of inputs.entries()) readers.push(await reading(input, () => openReader(duck, input, at, order.encoding)));
+  const { readers, empty } = await openReaders(duck, order, inputs);
   refuseUnknown(readers.map(({ columns }) => columns.map(({ name: column }) => column)), order.overrides);
   const plans: FilePlan[] = [];
   for (const reader of readers) plans.push(await reading(reader.input, () => planFile(duck, reader, order)));
-  plans.forEach((plan) => order.onPlan(plan));
+  [...plans, ...empty].forEach((plan) => order.onPlan(plan));
   await duck.run(createRaw(columns));
   await duck.run(CREATE_REJECTS);
   const ranges: FileRange[] = [];
@@ -194,7 +193,22 @@ async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[
   await dropUnsureKey(duck, ranges.filter(({ at }) => plans[at]!.mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure)));
   const { notes, rows } = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
   await rejectFrom(duck, ranges, `SELECT nth, fault AS reason FROM ${KEYS} WHERE fault IS NOT NULL`);
-  return { ranges, notes, warnings: plans.flatMap((plan) => plan.notes), rows };
+  return { ranges, notes, warnings: [...plans, ...empty].flatMap((plan) => plan.notes), rows };
+}
+
+/** Of an export in parts some may have no rows. Where all are so, that is no export. */
+async function openReaders(duck: Duck, { encoding }: IngestOrder, inputs: readonly Input[]): Promise<{ readonly readers: readonly Reader[]; readonly empty: readonly FilePlan[] }> {
+  const readers: Reader[] = [];
+  const empty: FilePlan[] = [];
+  for (const input of inputs) {
+    try {
+      readers.push(await reading(input, () => openReader(duck, input, readers.length, encoding)));
+    } catch (error) {
+      if (!(error instanceof EmptyFile) || (readers.length === 0 && empty.length === inputs.length - 1)) throw error;
+      empty.push(emptyPlan(input, error.message));
+    }
+  }
+  return { readers, empty };
 }
 
 async function reading<T>({ label }: Input, work: () => Promise<T>): Promise<T> {

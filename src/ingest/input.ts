@@ -38,12 +38,10 @@ export type Input = {
 export async function openInput(label: string, at: number, workDir: string, signal: AbortSignal): Promise<Input> {
   const state = await stateOf(label).catch(() => '');
   const raw = await firstBytes(label);
-  if (raw.length === 0) throw new IngestError(`${label} is empty`);
   if (raw.subarray(0, 4).toString('latin1') === 'PK\x03\x04') throw new IngestError(`${label} is a workbook or a ZIP archive: save it as CSV, or unpack it first`);
   const compression = compressionOf(raw);
   if (compression === 'zstd') await assertWholeZstd(label, resolve(label), signal);
   const head = compression === 'none' ? raw : compression === 'gzip' ? unpacked(label, raw) : null;
-  if (head?.length === 0) throw new IngestError(`${label} is damaged or empty: nothing in it unpacks`);
   const stem = basename(label).toLowerCase().replace(/\.(?:gz|gzip|zst|zstd)$/, '');
   const coded = head === null ? null : utf16Of(head);
   const format = formatOf(stem, coded === null ? head : Buffer.from(new TextDecoder(coded).decode(head!, { stream: true })));

@@ -3,7 +3,7 @@ import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
-import type { Format } from './input.ts';
+import type { Format, Input } from './input.ts';
 import { mapColumns, type Mapping, type Override } from './mapping.ts';
 import { isNoTitle } from './normalise/name.ts';
 import { areOfOneSite } from './normalise/web.ts';
@@ -42,6 +42,11 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).join(', ')}. Name them with --map column=field, and make sure that ${HEADED[reader.input.format]}`, { usage: true });
   }
   return { file: label, format: formatOf(reader), mapping, samples: new Map([...values].map(([column, some]) => [column, some.slice(0, LIMITS.ingestSamplesMax)])), notes: reader.notes };
+}
+
+/** Of a file that has no rows, for a reason. */
+export function emptyPlan({ label }: Input, reason: string): FilePlan {
+  return { file: label, format: 'empty', mapping: { feeds: [], unused: [] }, samples: new Map(), notes: [`${reason}: there are no rows in it`] };
 }
 
 /** Some different values of each column. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */

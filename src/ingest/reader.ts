@@ -1,7 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import { dialectOf, ENCODINGS, type Dialect, type Encoding } from './dialect.ts';
 import { literal, type Duck } from './duckdb.ts';
-import { IngestError, UNPACK_ZSTD } from './failure.ts';
+import { EmptyFile, IngestError, UNPACK_ZSTD } from './failure.ts';
 import { decodedInput, evenInput, type Input } from './input.ts';
 import { jsonColumns, structureOf, texts } from './json_columns.ts';
 import { parquetColumns } from './parquet_columns.ts';
@@ -27,6 +27,7 @@ export type Reader = {
 };
 
 export async function openReader(duck: Duck, found: Input, at: number, wanted: string | null): Promise<Reader> {
+  if (found.head?.length === 0) throw emptyFile(found);
   const input = await decodedInput(found, wanted, duck.signal);
   const encoding = input.head === null && wanted !== null ? readPacked(input, wanted) : 'utf-8';
   switch (input.format) {
@@ -47,6 +48,7 @@ function readPacked({ label }: Input, wanted: string): Encoding {
 
 async function delimited(duck: Duck, found: Input, at: number, encoding: Encoding, notes: readonly string[]): Promise<Reader> {
   const text = found.head === null ? await firstLines(duck, found, encoding) : new TextDecoder().decode(found.head, { stream: true });
+  if (found.head !== null && found.head.length < LIMITS.ingestHeadBytes && text.trim() === '') throw emptyFile(found);
   if (isNoText(text) && found.head === null) throw new IngestError(`${found.label} is not a text file, or one in UTF-16, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
   if (isNoText(text)) throw new IngestError(`${found.label} is not a text file, or one in UTF-16 without a mark, which --encoding utf-16 reads`);
   const dialect = dialectOf(text, encoding, found.tabs ? '\t' : null);
@@ -95,12 +97,13 @@ function hasMixedEnds(error: unknown): boolean {
 async function records(duck: Duck, input: Input, at: number, source: string, rejects: string | null): Promise<Reader> {
   const table = `records_${at}`;
   try {
-    await duck.run(`CREATE TABLE ${table} AS ${source}`);
+    await duck.run(`CREATE OR REPLACE TABLE ${table} AS ${source}`);
   } catch (error) {
     const broken = /Malformed JSON.*?(at byte[^.\n]*)/.exec((error as Error).message);
     if (broken === null || /UTF-16/.test((error as Error).message)) throw error;
     throw new IngestError(`${input.label} is not valid JSON ${broken[1]!.replace('record/value', 'record')}: mend it, or write one record a line`, { cause: error });
   }
+  if ((await duck.rows(`SELECT 1 AS said FROM ${table} WHERE trim(line, e' \\t\\r\\n') <> '' LIMIT 1`)).length === 0) throw emptyFile(input);
   const structure = await structureOf(duck, table);
   const columns = await jsonColumns(duck, table, structure);
   if (columns.length === 0 && input.compression === 'zstd' && input.format === 'json') throw new IngestError(`${input.label} holds no JSON object, or begins with a mark, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
@@ -126,6 +129,10 @@ async function parquet(duck: Duck, input: Input): Promise<Reader> {
   const { columns, leftOut } = await parquetColumns(duck, relation, repeated, new Set(misread.map(({ name }) => name as string)));
   const notes = leftOut.map((column) => `${column} of ${input.label} is left out: its decimals have more than ${PRECISION_MAX} digits, of which the engine makes other numbers; have it written as text`);
   return { input, columns, relation, clean: null, sampled: relation, fault: 'NULL', rejects: null, lines: null, notes, dialect: null };
+}
+
+function emptyFile({ label, compression }: Input): EmptyFile {
+  return new EmptyFile(compression === 'none' ? `${label} is empty` : `nothing comes of ${label} when it is unpacked`);
 }
 
 function tooWide({ label }: Input, columns: number): IngestError {

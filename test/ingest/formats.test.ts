@@ -245,6 +245,20 @@ test('a list of universities as found in the wild is understood without a hint',
   assert.deepEqual(notes, [{ field: 'country', rows: 1, examples: ['XK'] }]);
 });
 
+test('a part of an export in which nothing stands has no rows and is told of, and where no part has anything nothing is published', async () => {
+  const lake = await testLake();
+  const parts: Record<string, string | Buffer> = {
+    '_SUCCESS': '', 'part-0.csv': '', 'part-1.csv': '\ufeff', 'part-2.csv': '\n\r\n', 'part-3.csv.gz': gzipSync(''), 'part-4.json': '[]', 'part-5.ndjson': '\n\n', 'part-6.parquet': '',
+  };
+  const empty = await Promise.all(Object.entries(parts).map(([name, content]) => lake.file(name, content)));
+  for (const file of empty) await assert.rejects(lake.ingest([file]), (error) => error instanceof IngestError && /is empty|nothing comes of/.test(error.message), file);
+  await assert.rejects(lake.ingest(empty), /is empty/);
+  const full = [await lake.file('a.csv', 'id,name\n1,Ann\n'), await lake.file('b.ndjson', '{"id":2,"name":"Bob"}\n{"id":3,"nam\n')];
+  const { rows, warnings, plans, rejects } = await lake.ingest([...empty.slice(0, 6), full[0]!, ...empty.slice(6), full[1]!]);
+  assert.deepEqual([rows, plans.length, rejects.map(({ input }) => input)], [2, empty.length + 2, [full[1]]]);
+  assert.deepEqual(empty.filter((file) => !warnings.some((warning) => warning.includes(file) && warning.endsWith('there are no rows in it'))), []);
+});
+
 test('a NUL that stands in a cell is passed over, and what is full of them is no text', async () => {
   const lake = await testLake();
   const people = `name,email\nBo\0b,bob@x.org\n${'Ann,ann@x.org\n'.repeat(10)}`;
