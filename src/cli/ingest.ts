@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { SOURCE_NAME, wantedName } from '../config/sources.ts';
 import { encodingNamed, ENCODINGS } from '../ingest/dialect.ts';
+import { ESCAPES, type Escape } from '../ingest/escapes.ts';
 import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts';
 import type { Override } from '../ingest/mapping.ts';
 import { MODES, type Mode } from '../ingest/merge.ts';
@@ -23,6 +24,8 @@ lake source NAME. A running server picks it up by itself. Nothing is published u
                         append: new keys only, known ones are rejected
                         replace: the files become the whole source
   --encoding E          utf-8, utf-16, latin-1 or another by its name, such as windows-1250, where the guess is wrong
+  --escape E            what stands before a quote within quotes, where the guess is wrong: quote (""), or backslash
+                        (\\"), as MySQL and Spark write it
   --rows F              how rows are stored: text (default for a new source), the fastest to stream, or compact, down
                         to half of the disk and page cache; a source keeps what it has until told otherwise
   --dry-run             show the mapping and the first rows, publish nothing
@@ -34,7 +37,7 @@ Examples:
 `,
   options: {
     dataset: { type: 'string' }, source: { type: 'string' }, map: { type: 'string', multiple: true }, mode: { type: 'string' },
-    encoding: { type: 'string' }, rows: { type: 'string' }, 'dry-run': { type: 'boolean' }, json: { type: 'boolean' },
+    encoding: { type: 'string' }, escape: { type: 'string' }, rows: { type: 'string' }, 'dry-run': { type: 'boolean' }, json: { type: 'boolean' },
   },
   run: (input) => writing('ingest', input.terminal, () => ingest(input)),
 };
@@ -43,7 +46,8 @@ async function ingest({ values, files, terminal, config }: CommandInput): Promis
   if (files.length === 0) throw new UsageError('name at least one file');
   const chosen = {
     files, dataset: datasetOf(values.dataset), source: sourceOf(values.source), mode: modeOf(values.mode),
-    overrides: ((values.map ?? []) as readonly string[]).map(overrideOf), encoding: encodingOf(values.encoding), rowForm: rowFormOf(values.rows),
+    overrides: ((values.map ?? []) as readonly string[]).map(overrideOf), encoding: encodingOf(values.encoding),
+    escape: escapeOf(values.escape), rowForm: rowFormOf(values.rows),
   };
   const { dataDir, extras, sources } = await config();
   const other = sources.find(({ name, kind, dataset }) => name === chosen.source && (kind !== 'lake' || dataset !== chosen.dataset));
@@ -89,6 +93,13 @@ function encodingOf(value: Value): string | null {
   if (typeof value !== 'string') return null;
   const found = encodingNamed(value);
   if (found === null) throw new UsageError(`--encoding is to be ${ENCODINGS.join(', ')}, or another that has a name, such as windows-1250 or gbk`);
+  return found;
+}
+
+function escapeOf(value: Value): Escape | null {
+  if (typeof value !== 'string') return null;
+  const found = ESCAPES.find((escape) => escape === value);
+  if (found === undefined) throw new UsageError(`--escape is to be one of ${ESCAPES.join(', ')}`);
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { escapeOf, type Escape } from './escapes.ts';
 import { windowsLetters } from './normalise/text.ts';
 
 /** What the engine reads itself. */
@@ -22,6 +23,7 @@ export function encodingNamed(text: string): string | null {
 export type Dialect = {
   readonly encoding: Encoding;
   readonly delimiter: string;
+  readonly escape: Escape;
   readonly skip: number;
   readonly words: number;
   readonly skipsAlike: boolean;
@@ -75,8 +77,11 @@ export function windowsText(bytes: Buffer): string {
   return windowsLetters(bytes.toString('latin1'));
 }
 
+/** Where a file was named or told to be another than it looks. `isCut`: its text ends elsewhere than the file. */
+export type Told = { readonly delimiter: string | null; readonly escape: Escape | null; readonly isCut: boolean };
+
 /** Reads the header, with the delimiter under which the first records agree on the most columns. */
-export function dialectOf(text: string, encoding: Encoding, preferred: string | null): Dialect {
+export function dialectOf(text: string, encoding: Encoding, { delimiter: preferred, escape, isCut }: Told): Dialect {
   const [told = '', announced] = /^sep=([^"])(?:\r?\n|\r)/i.exec(text) ?? [];
   const body = text.slice(told.length);
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
@@ -86,10 +91,14 @@ export function dialectOf(text: string, encoding: Encoding, preferred: string | 
   const best = isTable ? below : bestOf(body, candidates);
   const blank = isTable ? words : /^(?:\r?\n|\r)*/.exec(body)![0];
   const skipped = (told + blank).match(LINE_ENDS) ?? [];
-  const [own] = body.slice(blank.length).match(LINE_ENDS) ?? [];
+  const table = body.slice(blank.length);
+  const [own] = table.match(LINE_ENDS) ?? [];
   const said = isTable ? words.split(LINE_ENDS).filter((line) => line !== '').length : 0;
   const headerCells = best.records[0] ?? [];
-  return { encoding, delimiter: best.delimiter, skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(headerCells), headerCells };
+  return {
+    encoding, delimiter: best.delimiter, escape: escape ?? escapeOf(table, { delimiter: best.delimiter, columns: headerCells.length, isCut }),
+    skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(headerCells), headerCells,
+  };
 }
 
 /** The delimiter under which the records fit best, and those. */

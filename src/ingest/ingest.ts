@@ -10,6 +10,7 @@ import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
 import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import { Duck, name } from './duckdb.ts';
+import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, unreadable } from './failure.ts';
 import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
@@ -41,6 +42,7 @@ export type IngestOrder = {
   readonly rowForm: RowForm | null;
   /** As `encodingNamed` gives it; null to tell it from the file. */
   readonly encoding: string | null;
+  readonly escape: Escape | null;
   readonly signal: AbortSignal;
   readonly stage: Stage;
   readonly cutting?: Cutting;
@@ -197,12 +199,12 @@ async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[
 }
 
 /** Of an export in parts some may have no rows. Where all are so, that is no export. */
-async function openReaders(duck: Duck, { encoding }: IngestOrder, inputs: readonly Input[]): Promise<{ readonly readers: readonly Reader[]; readonly empty: readonly FilePlan[] }> {
+async function openReaders(duck: Duck, order: IngestOrder, inputs: readonly Input[]): Promise<{ readonly readers: readonly Reader[]; readonly empty: readonly FilePlan[] }> {
   const readers: Reader[] = [];
   const empty: FilePlan[] = [];
   for (const input of inputs) {
     try {
-      readers.push(await reading(input, () => openReader(duck, input, readers.length, encoding)));
+      readers.push(await reading(input, () => openReader(duck, input, readers.length, order)));
     } catch (error) {
       if (!(error instanceof EmptyFile) || (readers.length === 0 && empty.length === inputs.length - 1)) throw error;
       empty.push(emptyPlan(input, error.message));

@@ -1,6 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import { dialectOf, ENCODINGS, type Dialect, type Encoding } from './dialect.ts';
 import { literal, type Duck } from './duckdb.ts';
+import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, UNPACK_ZSTD } from './failure.ts';
 import { decodedInput, evenInput, type Input } from './input.ts';
 import { jsonColumns, structureOf, texts } from './json_columns.ts';
@@ -26,12 +27,15 @@ export type Reader = {
   readonly dialect: Dialect | null;
 };
 
-export async function openReader(duck: Duck, found: Input, at: number, wanted: string | null): Promise<Reader> {
+/** What the command says of the files; null where they are to tell it themselves. */
+export type Wanted = { readonly encoding: string | null; readonly escape: Escape | null };
+
+export async function openReader(duck: Duck, found: Input, at: number, { encoding: wanted, escape }: Wanted): Promise<Reader> {
   if (found.head?.length === 0) throw emptyFile(found);
   const input = await decodedInput(found, wanted, duck.signal);
   const encoding = input.head === null && wanted !== null ? readPacked(input, wanted) : 'utf-8';
   switch (input.format) {
-    case 'delimited': return delimited(duck, input, at, encoding,
+    case 'delimited': return delimited(duck, input, at, { encoding, escape },
       input.decodedFrom === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : []);
     case 'ndjson': return ndjson(duck, input, at, encoding);
     case 'json': return records(duck, input, at, `SELECT json AS line FROM read_json_objects(${literal(input.path)}, format = 'auto', ${packed(input)})`, null);
@@ -46,24 +50,35 @@ function readPacked({ label }: Input, wanted: string): Encoding {
   return known;
 }
 
-async function delimited(duck: Duck, found: Input, at: number, encoding: Encoding, notes: readonly string[]): Promise<Reader> {
+/** Where it is not strict, the engine takes a backslash for an escape outside of quotes, too. */
+const SAMPLED: Readonly<Record<Escape, string>> = { quote: 'ignore_errors = true, strict_mode = false', backslash: "ignore_errors = true, strict_mode = false, nullstr = '\\N'" };
+const ESCAPING: Readonly<Record<Escape, string>> = { quote: '"', backslash: '\\' };
+
+type Written = { readonly encoding: Encoding; readonly escape: Escape | null };
+
+async function delimited(duck: Duck, found: Input, at: number, { encoding, escape }: Written, notes: readonly string[]): Promise<Reader> {
   const text = found.head === null ? await firstLines(duck, found, encoding) : new TextDecoder().decode(found.head, { stream: true });
-  if (found.head !== null && found.head.length < LIMITS.ingestHeadBytes && text.trim() === '') throw emptyFile(found);
+  // Of a packed file the first bytes are unpacked, and what those come to.
+  const isCut = found.head === null || found.compression !== 'none' || found.head.length === LIMITS.ingestHeadBytes;
+  if (!isCut && text.trim() === '') throw emptyFile(found);
   if (isNoText(text) && found.head === null) throw new IngestError(`${found.label} is not a text file, or one in UTF-16, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
   if (isNoText(text)) throw new IngestError(`${found.label} is not a text file, or one in UTF-16 without a mark, which --encoding utf-16 reads`);
-  const dialect = dialectOf(text, encoding, found.tabs ? '\t' : null);
+  const dialect = dialectOf(text, encoding, { delimiter: found.tabs ? '\t' : null, escape, isCut });
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
   if (dialect.header.length > LIMITS.ingestColumnsMax) throw tooWide(input, dialect.header.length);
-  const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, quote = '"', escape = '"', ${[
+  const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, quote = '"', escape = '${ESCAPING[dialect.escape]}', ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
     `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), ...more,
   ].join(', ')})`;
   return {
     input, dialect,
     columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false, fraction: false, records: false })),
-    relation: read(storing(at)), clean: read(), sampled: read('ignore_errors = true, strict_mode = false'), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
-    notes: dialect.words === 0 ? notes : [...notes, `the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`],
+    relation: read(storing(at)), clean: read(), sampled: read(SAMPLED[dialect.escape]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
+    notes: [
+      ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),
+      ...(dialect.escape === 'backslash' && escape === null ? [`quotes within the cells of ${input.label} have backslashes before them, which are taken away; --escape says otherwise`] : []),
+    ],
   };
 }
 
@@ -86,7 +101,7 @@ async function ndjson(duck: Duck, input: Input, at: number, encoding: Encoding):
 export async function evenReader(duck: Duck, reader: Reader, at: number): Promise<Reader> {
   const { input, dialect, notes } = reader;
   const even = dialect === null ? input : await evenInput(input, duck.signal);
-  return even === input ? reader : delimited(duck, even, at, dialect!.encoding, notes);
+  return even === input ? reader : delimited(duck, even, at, dialect!, notes);
 }
 
 function hasMixedEnds(error: unknown): boolean {

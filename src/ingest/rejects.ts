@@ -17,16 +17,19 @@ export const CREATE_REJECTS = `CREATE TABLE ${REJECTS} (file INTEGER, record BIG
 export type FileRange = { readonly reader: Reader; readonly at: number; readonly firstRow: number; readonly rows: number };
 export type RejectFile = { readonly input: string; readonly path: string; readonly rows: number };
 
-const REASONS = `CASE error_type
+const UNCLOSED = 'a quote that is not closed, or closed too early';
+
+const reasonSql = ({ dialect }: Reader): string => `CASE error_type
   WHEN 'MISSING COLUMNS' THEN 'too few columns: ' || error_message WHEN 'TOO MANY COLUMNS' THEN 'too many columns: ' || error_message
-  WHEN 'UNQUOTED VALUE' THEN 'a quote that is not closed, or closed too early' WHEN 'INVALID ENCODING' THEN 'not valid in the encoding of the file; --encoding latin-1 may read it'
+  WHEN 'UNQUOTED VALUE' THEN ${dialect?.escape === 'quote' ? `CASE WHEN contains(csv_line, '\\"') THEN '${UNCLOSED}; --escape backslash may read it' ELSE '${UNCLOSED}' END` : `'${UNCLOSED}'`}
+  WHEN 'INVALID ENCODING' THEN 'not valid in the encoding of the file; --encoding latin-1 may read it'
   WHEN 'LINE SIZE OVER MAXIMUM' THEN 'longer than ${LIMITS.ingestLineBytesMax} bytes' ELSE error_message END`;
 
 /** What the engine could not read, and what was read but is no record. Of several errors of one record the first stands. */
 export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: FileRange): Promise<void> {
   if (reader.rejects !== null) {
     const content = `regexp_replace(csv_line, '^\\r?\\n', '')[:${LIMITS.ingestRejectCharactersMax}]`;
-    await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${REASONS}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
+    await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${reasonSql(reader)}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
   }
   if (reader.dialect !== null) await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} IS NOT NULL`);
   if (reader.lines === null) return;
@@ -106,7 +109,7 @@ export function placeAmong(nth: number, missing: readonly number[]): number {
 async function recordStarts(duck: Duck, reader: Reader, wanted: ReadonlySet<number>, unread: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
   const starts = new Map<number, number>();
   let [quotes, line, all, read] = [0, 0, 0, 0];
-  for await (const shape of lineShapes(duck, reader.input, reader.dialect!.encoding)) {
+  for await (const shape of lineShapes(duck, reader.input, reader.dialect!)) {
     line += 1;
     if (quotes % 2 === 0) {
       all += 1;

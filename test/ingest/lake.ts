@@ -27,7 +27,7 @@ export async function testLake(): Promise<TestLake> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lds-ingest-'));
   after(() => rm(dataDir, { recursive: true, force: true }));
   const order: TestLake['order'] = (files, more = {}) => ({
-    files, dataDir, dataset: 'contacts', source: 'crm', mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null,
+    files, dataDir, dataset: 'contacts', source: 'crm', mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, escape: null,
     signal: new AbortController().signal, stage: silent, onPlan: () => undefined, ...more,
   });
   return {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dialectOf, encodingOf } from '../../src/ingest/dialect.ts';
+import { dialectOf, encodingOf, type Told } from '../../src/ingest/dialect.ts';
 import { mapColumns, nameOf } from '../../src/ingest/mapping.ts';
 import { placeAmong } from '../../src/ingest/rejects.ts';
 import type { Dataset } from '../../src/model/dataset.ts';
+
+const UNTOLD: Told = { delimiter: null, escape: null, isCut: false };
 
 const guess = (dataset: Dataset, ...columns: string[]): Record<string, readonly string[]> =>
   Object.fromEntries(mapColumns(columns, dataset, [], []).feeds.map((feed) => [feed.field, feed.columns]));
@@ -107,10 +109,10 @@ test('what an API wraps about its records is passed over, and what it says of th
 
 test('lines of words before a header are passed over, where a table stands below a blank line', () => {
   const table = 'First Name,Last Name,URL\r\nJane,Doe,x\r\n';
-  const dialect = dialectOf(`Notes:\r\n"Some of the addresses, as you may notice, are missing"\r\n\r\n${table}`, 'utf-8', null);
+  const dialect = dialectOf(`Notes:\r\n"Some of the addresses, as you may notice, are missing"\r\n\r\n${table}`, 'utf-8', UNTOLD);
   assert.deepEqual([dialect.header, dialect.delimiter, dialect.skip, dialect.words], [['First Name', 'Last Name', 'URL'], ',', 3, 2]);
   for (const plain of ['name\nJane\n\nDoe, John\n', 'email\na@b.co\n\nb@b.co\n', 'name\n\n']) {
-    assert.deepEqual([dialectOf(plain, 'utf-8', null).skip, dialectOf(plain, 'utf-8', null).words], [0, 0], plain);
+    assert.deepEqual([dialectOf(plain, 'utf-8', UNTOLD).skip, dialectOf(plain, 'utf-8', UNTOLD).words], [0, 0], plain);
   }
 });
 
@@ -126,10 +128,10 @@ test('the better of two columns for one field comes first', () => {
 });
 
 test('a delimited head is read with the delimiter on which its records agree', () => {
-  assert.equal(dialectOf('a;b\n1,5;2\n', 'utf-8', null).delimiter, ';');
-  assert.deepEqual(dialectOf('"a, b"|c|c||\n1|2|3|4|5\n', 'utf-8', null).header, ['a, b', 'c', 'c 2', 'column 4', 'column 5']);
-  assert.deepEqual(dialectOf('email\na@b.co\n', 'utf-8', null).header, ['email']);
-  assert.deepEqual(dialectOf('"multi\nline",b\n1,2\n', 'utf-8', null).header, ['multi line', 'b']);
+  assert.equal(dialectOf('a;b\n1,5;2\n', 'utf-8', UNTOLD).delimiter, ';');
+  assert.deepEqual(dialectOf('"a, b"|c|c||\n1|2|3|4|5\n', 'utf-8', UNTOLD).header, ['a, b', 'c', 'c 2', 'column 4', 'column 5']);
+  assert.deepEqual(dialectOf('email\na@b.co\n', 'utf-8', UNTOLD).header, ['email']);
+  assert.deepEqual(dialectOf('"multi\nline",b\n1,2\n', 'utf-8', UNTOLD).header, ['multi line', 'b']);
 });
 
 test('an encoding is told from the bytes, a letter cut at the end being no fault', () => {

@@ -42,7 +42,7 @@ class Cut {
 
   ingest(file: string, source: string, more: Partial<IngestOrder> = {}): Promise<unknown> {
     return ingestFiles({
-      files: [file], dataDir: this.dataDir, dataset: 'contacts', source, mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, onPlan: () => undefined,
+      files: [file], dataDir: this.dataDir, dataset: 'contacts', source, mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, escape: null, onPlan: () => undefined,
       cutting: this.cutting, ...this.#running(), ...more,
     });
   }

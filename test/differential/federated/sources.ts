@@ -26,7 +26,8 @@ function lake(cutting: Cutting): Opener {
     const file = join(folder, `${name}.ndjson`);
     writeFileSync(file, ndjson(rows));
     await ingestFiles({
-      files: [file], dataDir: join(folder, 'data'), dataset: 'contacts', source: name, mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, onPlan: () => undefined, cutting,
+      files: [file], dataDir: join(folder, 'data'), dataset: 'contacts', source: name, mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, escape: null,
+      onPlan: () => undefined, cutting,
       signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined),
     });
     return { entry: `{ name: ${name}, dataset: contacts, kind: lake }`, stop: nothing };

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { test } from 'node:test';
+import { escapeOf, type Escape } from '../../src/ingest/escapes.ts';
+import { testLake } from './lake.ts';
+
+const told = (lines: readonly string[], { isCut = false, columns = 3 } = {}): Escape => escapeOf(lines.join('\n'), { delimiter: ',', columns, isCut });
+
+test('backslashes escape quotes where nothing else reads the file, and where they read all of it', () => {
+  assert.equal(told(['id,name,title', '1,"Ann \\"A\\" Lee",\\N', '2,"C:\\\\","a, \\"b\\""', '3,"two\\\nlines","two', 'lines"']), 'backslash');
+  assert.equal(told(['id,name,title', '', '1,"12\\" pipe",x', '']), 'backslash');
+  for (const cut of ['2,"Bo', '2,"Bo \\', '2,Bob', '2', '2,"Bo \\"B', '2,"Bob"']) assert.equal(told(['id,name,title', '1,"12\\" pipe",x', cut], { isCut: true }), 'backslash', cut);
+});
+
+test('an ordinary file is none of those, whatever backslashes it holds and however it is damaged', () => {
+  for (const lines of [
+    ['1,"C:\\",x', '2,"D:\\","E:\\"'],
+    ['1,"C:\\\\",x', '2,"say ""hi\\""",y'],
+    ['1,"C:\\",x', '2,"B"ob",y'],
+    ['1,"C:\\",x', '2,"not closed,y'],
+    ['1,"12\\" pipe",x', '2,"say ""hi""",y'],
+    ['1,"12\\" pipe",x', '2,"DOMAIN\\user",y'],
+    ['1,"12\\" pipe",x', '2,"B"ob",y'],
+    ['1,"12\\" pipe",x', '2,too,many,cells'],
+    ['1,"12\\" pipe",x', '2,"C:\\",y'],
+    ['1,12\\" pipe,x', '2,DOMAIN\\user,y'],
+  ]) assert.equal(told(['id,name,title', ...lines, '']), 'quote', lines.join());
+});
+
+const LINES = [
+  'id,full_name,email,job_title', '1,"Ann \\"A\\" Lee",ann@acme.com,\\N', '2,Bob DOMAIN\\b,bob@acme.com,"VP, \\\\ \\"Ops\\""', '3,"Cem\\', 'Day",cem@acme.com,"12\\" pipe"', '4,"Eve",eve@acme.com,CTO', '',
+];
+
+test('a file as MySQL and Spark write it is read without its backslashes, says so, and tells the lines of its rejects', async () => {
+  const lake = await testLake();
+  const damaged = [...LINES.slice(0, -1), '5,"B"ob",b@acme.com,x', '6,"F",f@acme.com,"x\\" y"', ''];
+  for (const [name, content] of [['a.csv', damaged.join('\n')], ['b.csv', damaged.join('\r\n')], ['c.csv.gz', gzipSync(damaged.join('\n'))]] as const) {
+    const file = await lake.file(name, content);
+    const { rejects } = await lake.ingest([file], { mode: 'replace', escape: 'backslash' });
+    const rows = [...(await lake.rows()).values()].sort((a, b) => (a.id as string).localeCompare(b.id as string));
+    assert.deepEqual(rows.map(({ full_name: full, job_title: title }) => [full, title]),
+      [['Ann "A" Lee', null], ['Bob DOMAIN\\b', 'VP, \\ "Ops"'], ['Cem Day', '12" pipe'], ['Eve', 'CTO'], ['F', 'x" y']], name);
+    assert.match(await lake.read(rejects[0]!.path), /\r\n7,"a quote that is not closed, or closed too early","5,/, name);
+  }
+  const { rows, warnings, plans } = await lake.ingest([await lake.file('d.csv', LINES.join('\n'))], { mode: 'replace' });
+  assert.deepEqual([rows, warnings.length, plans[0]!.samples.get('job_title')?.includes('12" pipe')], [4, 1, true]);
+  assert.match(warnings[0]!, /have backslashes before them, .*--escape says otherwise/);
+});
+
+test('a record with a backslash before a quote is a reject of an ordinary file, which says how to read it', async () => {
+  const lake = await testLake();
+  const plain = await lake.file('a.csv', `id,name\n1,"12\\" pipe"\n2,"say ""hi"""\n3,"C:\\"\n`);
+  const { rejected } = await lake.ingest([plain]);
+  assert.match(Object.keys(rejected).join(), /--escape backslash may read it$/);
+  assert.deepEqual([...(await lake.rows()).values()].map(({ full_name: full }) => full).sort(), ['C:\\', 'say "hi"']);
+  assert.equal((await lake.ingest([await lake.file('b.csv', LINES.join('\n'))], { escape: 'quote', mode: 'replace' })).rows, 1);
+});
