@@ -3,6 +3,10 @@ const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:,?[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(
 const SLASHED = /^(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(?:,?[T ]+(.+))?$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const NAMED = /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(\d{4})(?:,?[T ]+(.+))?$/i;
+/** As warehouses and ISO 8601 write it without separators. */
+const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+/** What programs say of a zone beside its distance: `GMT+0100 (Central European Time)`. */
+const ZONE_WORDS = /(?:GMT|UTC)(?=[+-]\d)|\s*\([^()]*\)$/g;
 const EPOCH = /^(\d{10})(\d{3})?(?:\.\d+)?$/;
 /** Later ones are no times but numbers of another kind. */
 const EPOCH_MS_MAX = Date.UTC(2101, 0);
@@ -17,7 +21,9 @@ export function timeOf(text: string): string | null {
     const ms = Number(epoch[1]) * 1_000 + Number(epoch[2] ?? 0);
     return ms < EPOCH_MS_MAX ? written(ms) : null;
   }
-  const iso = isoOf(text.trim());
+  const compact = COMPACT.exec(text);
+  if (compact !== null) return fromParts([...compact.slice(0, 8), undefined, compact[8]]);
+  const iso = isoOf(text.trim().replace(ZONE_WORDS, ''));
   const parts = iso === null ? null : ISO.exec(iso);
   return parts === null ? null : fromParts(parts);
 }
