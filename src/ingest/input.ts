@@ -133,7 +133,8 @@ function endOfRecords(head: Buffer, recordsMax: number): number | null {
     }
   }
   const found = records === recordsMax || head.length === LIMITS.ingestHeadBytes;
-  return found && end > 0 ? end : null;
+  // Where the header alone is whole, what comes of the rows is told by the whole file.
+  return found && records > 1 ? end : null;
 }
 
 const DECODED: Readonly<Record<string, Encoding | null>> = { 'utf-16le': 'utf-16', 'utf-16be': 'utf-16', 'windows-1252': 'latin-1', [MARKED]: null };
@@ -204,8 +205,9 @@ function unpacked(label: string, raw: Buffer): Buffer {
 function formatOf(stem: string, head: Buffer | null): Format {
   if (head?.subarray(0, 4).toString('latin1') === 'PAR1' || /\.(?:parquet|pq)$/.test(stem)) return 'parquet';
   if (/\.(?:csv|tsv|tab|txt|psv)$/.test(stem)) return 'delimited';
-  if (/\.(?:ndjson|jsonl)$/.test(stem)) return 'ndjson';
   const text = head === null ? '' : head.toString('utf8').replace(/^[\ufeff\s]+/, '');
+  // No line begins so that is a record: it is an array of them, whatever it is called.
+  if (/\.(?:ndjson|jsonl)$/.test(stem)) return /^\[\s*\{/.test(text) ? 'json' : 'ndjson';
   if (stem.endsWith('.json') || text.startsWith('[') || text.startsWith('{')) return text.startsWith('{') && isWhole(text.split('\n', 1)[0]!) ? 'ndjson' : 'json';
   return 'delimited';
 }

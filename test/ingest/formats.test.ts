@@ -206,6 +206,17 @@ test('a line of NDJSON that is no JSON object is rejected with its number', asyn
   assert.deepEqual(lines.map((line) => line.slice(0, 16)), ['3,"not valid JSO', '4,"not a JSON ob', '5,"not valid JSO', '7,"nothing ident']);
 });
 
+test('an array of records is one under any name of JSON', async () => {
+  const lake = await testLake();
+  const array = '[\n{"id":1,"name":"Ann"},\n{"id":2,"name":"Bob"}\n]\n';
+  for (const [name, content] of [['a.jsonl', array], ['b.ndjson', array.replaceAll('\n', '')], ['c.ndjson.gz', gzipSync(`\ufeff${array}`)]] as const) {
+    const { rows, rejected } = await lake.ingest([await lake.file(name, content)], { mode: 'replace' });
+    assert.deepEqual([rows, rejected], [2, {}], name);
+  }
+  const { rows, rejected } = await lake.ingest([await lake.file('d.ndjson', '["id"]\n{"id":1,"name":"Ann"}\n')], { mode: 'replace' });
+  assert.deepEqual([rows, rejected], [1, { 'not a JSON object': 1 }]);
+});
+
 test('a file that is none is refused with what to do, and nothing is published', async () => {
   const lake = await testLake();
   const refused = async (name: string, content: string | Buffer, wanted: RegExp): Promise<void> => {

@@ -173,6 +173,13 @@ test('a preview of a long file tells what the first thousand records hold', asyn
   assert.deepEqual(Object.values(preview.rejected), [2]);
 });
 
+test('a preview shows rows whose first is longer than what is looked at', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', `id,name,notes\n1,Ann,${'x'.repeat(LIMITS.ingestHeadBytes)}\n2,Bob,y\n`);
+  const preview = await previewFiles(lake.order([file]), join(lake.dataDir, 'temp'));
+  assert.deepEqual([preview.rows.map(({ id }) => id), preview.rejected], [['crm:1', 'crm:2'], {}]);
+});
+
 test('a line that is no JSON object stands in the rejects as it came', async () => {
   const lake = await testLake();
   const other = await lake.file('other.ndjson', '{"email":"x@y.com"}\n');
