@@ -123,7 +123,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     return LOWERED.has(field) ? `lower(${textOf(column)})` : textOf(column);
   },
   strings: (column) => {
-    const items = column.type.startsWith('Array(') ? `arrayMap(x -> ifNull(toString(x), ''), ${raw(column)})` : `splitByChar(';', replaceRegexpAll(ifNull(${plainText(column)}, ''), '[|,\\n]', ';'))`;
+    const items = column.type.startsWith('Array(') ? `arrayMap(x -> ifNull(toString(x), ''), ${raw(column)})` : itemsOf(`ifNull(${plainText(column)}, '')`);
     return `arrayFilter(y -> y != '', arrayMap(x -> ${trimmed('x')}, ${items}))`;
   },
   integer: (column) => (INTEGER.test(column.type)
@@ -137,6 +137,15 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     return `concat(replaceRegexpOne(${text}, '[.]000$', ''), 'Z')`;
   },
 };
+
+const JSON_ITEM = String.raw`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null`;
+const JSON_LIST = literal(String.raw`^\s*\[\s*(?:(?:${JSON_ITEM})\s*(?:,\s*(?:${JSON_ITEM})\s*)*)?\]\s*$`);
+
+/** A text is cut at the usual separators, or read as JSON where it is a list of that. */
+function itemsOf(text: Sql): Sql {
+  const told = `arrayMap(z -> if(z LIKE '"%', visitParamExtractString(concat('{"a":', z, '}'), 'a'), if(z = 'null', '', z)), extractAll(${text}, ${literal(JSON_ITEM)}))`;
+  return `if(match(${text}, ${JSON_LIST}), ${told}, splitByChar(';', replaceRegexpAll(${text}, '[|,\\n]', ';')))`;
+}
 
 /** What a trimmed text is as a whole, less its `end`; blank where it is something else. */
 function found(text: Sql, pattern: string, end = ''): Sql {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { literal } from '../../../src/sources/clickhouse/dialect.ts';
 import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
 import type { ForeignSource, Search } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
@@ -134,6 +135,23 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
       await source.close();
       await server.query('DROP TABLE shown');
     });
+  });
+
+  it('reads lists out of texts, of JSON too, and cuts what only looks like JSON', async () => {
+    const lists: readonly (readonly [text: string, items: readonly string[] | null])[] = [
+      ['["SQL","Go"]', ['SQL', 'Go']], [' [ "a, \\"b\\" ; c" , "Caf\\u00e9" ,\n"\\\\" ] ', ['a, "b" ; c', 'Café', '\\']], ['[]', null], ['["", null, " "]', null],
+      ['[1, -2.5, true, "x"]', ['1', '-2.5', 'true', 'x']], ['["日本"]', ['日本']], ['SQL; Go|C, D\nE', ['SQL', 'Go', 'C', 'D', 'E']], ['', null],
+      ['[draft] x, y', ['[draft] x', 'y']], ['["a" "b"]', ['["a" "b"]']], ['["a",]', ['["a"', ']']], ['["a", ["b"]]', ['["a"', '["b"]]']],
+    ];
+    const quoted = lists.map(([text]) => literal(text)).join(', ');
+    for (const type of ['String', 'Nullable(String)']) {
+      await withTable(`id UInt8, skills ${type}`, `SELECT number, [${quoted}][number + 1] FROM (SELECT number FROM system.numbers LIMIT ${lists.length})`, async (table) => {
+        const source = openTable(server, table, {});
+        assert.deepEqual((await shown(source)).map((row) => row['skills']), lists.map(([, items]) => items), type);
+        await assertExact(source, CONTACTS, ['sql', 'café', 'b', '2'].map((word): Search => ({ filters: [], terms: [{ kind: 'word', words: [word], negated: false }] })));
+        await source.close();
+      });
+    }
   });
 
   if (isNew) {
