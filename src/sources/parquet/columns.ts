@@ -107,7 +107,13 @@ function textOf(column: TableColumn): Sql {
 function written(column: TableColumn): Sql {
   if (column.type === 'DOUBLE' || column.type === 'FLOAT') return `(CASE WHEN isfinite(${raw(column)}) THEN regexp_replace(${raw(column)}::VARCHAR, '[.]0$', '') END)`;
   if (column.hasFractions === true) return `(CASE WHEN ${raw(column)} NOT IN ('nan', 'inf', '-inf') THEN regexp_replace(${raw(column)}, '^(-?[0-9]+)[.]0$', '\\1') END)`;
+  if (column.type === 'JSON') return saidInJson(raw(column));
   return column.type === 'VARCHAR' ? raw(column) : `${raw(column)}::VARCHAR`;
+}
+
+/** A text of JSON without its quotes, and its null as none; the rest as it is written. The engine reads nothing that is no JSON. */
+function saidInJson(value: Sql): Sql {
+  return `(CASE WHEN json_type(${value}) IN ('VARCHAR', 'NULL') THEN json_extract_string(${value}, '$') ELSE ${value}::VARCHAR END)`;
 }
 
 function raw(column: TableColumn): Sql {

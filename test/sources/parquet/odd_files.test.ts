@@ -130,6 +130,15 @@ describe('a parquet file that is not what it seemed', () => {
     }
   });
 
+  it('shows what JSON says, texts without their quotes, and its null as none', async () => {
+    const values = ['"Bonn"', 'null', '7', '"a;b"', '["x", "y"]', '{"a": 1}'];
+    await files.writer.run(`COPY (SELECT unnest(range(6)) AS id, unnest([${values.map((value) => `'${value}'`).join(', ')}])::JSON AS city, city AS skills) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
+    const source = files.openAt('a.parquet');
+    const shown = (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>).map(({ city, skills }) => [city, skills]);
+    assert.deepEqual(shown, [['Bonn', ['Bonn']], [null, null], ['7', ['7']], ['a;b', ['a', 'b']], ['["x", "y"]', ['x', 'y']], ['{"a": 1}', ['{"a": 1}']]]);
+    assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name: 'city', include: ['bonn'], exclude: [] }] })), ['files:0']);
+  });
+
   it('has no column for decimals of which the engine would make other numbers', async () => {
     await writeFile(join(files.folder, 'a.parquet'), WIDE_DECIMALS);
     const source = files.openAt('a.parquet');
