@@ -34,9 +34,12 @@ export class Connections {
     const id = randomUUID();
     let finished = false;
     let answered = false;
+    // A proxy that waited too long leaves the statement to the server.
+    let isLeft = false;
     try {
       const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
       answered = true;
+      isLeft = statusCode === 504;
       if (statusCode !== 200) throw saidFailure(await beginningOf(body as Body, LIMITS.httpFailureBytesMax), statusCode);
       if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
@@ -44,7 +47,7 @@ export class Connections {
       for await (const lines of linesOf(body as Body)) yield checked(lines);
       finished = true;
     } catch (error) {
-      finished = error instanceof SourceFailure;
+      finished = error instanceof SourceFailure && !isLeft;
       throw failureOf(error, answered);
     } finally {
       if (!finished) this.#kills.add(id);

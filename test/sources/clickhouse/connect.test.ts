@@ -190,6 +190,30 @@ describe('what is no clickhouse server', () => {
     }
   });
 
+  it('is told to stop what a proxy no longer waits for', { timeout: 60_000 }, async () => {
+    let tell = (_statement: string): void => {};
+    const told = new Promise<string>((resolve) => { tell = resolve; });
+    let asked = '';
+    const proxy = createHttpServer((request, response) => {
+      let statement = '';
+      request.setEncoding('utf8').on('data', (text: string) => { statement += text; }).on('end', () => {
+        if (statement.startsWith('KILL')) tell(statement);
+        else asked = new URL(request.url!, 'http://proxy').searchParams.get('query_id')!;
+        response.writeHead(statement.startsWith('KILL') ? 200 : 504).end('<html>504 Gateway Timeout</html>');
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => { proxy.once('listening', resolve); });
+    const connections = new Connections({ url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, connectMs: 500, connections: 1 });
+    try {
+      await assert.rejects(drain(connections, 'SELECT 1'), failsAs('broken'));
+      assert.ok((await told).includes(asked));
+    } finally {
+      await connections.close();
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+
   it('has failed as it says where it says more than anybody reads', { timeout: 60_000 }, async () => {
     const endless = createHttpServer((_request, response) => {
       response.writeHead(500);
