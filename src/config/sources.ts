@@ -39,8 +39,9 @@ const remote = {
 /** Other servers that hold the same. */
 const replicas = (...schemes: readonly string[]) => z.array(address(...schemes), 'expected a list of URLs').max(LIMITS.replicasMax, `expected at most ${LIMITS.replicasMax}`).optional();
 
+/** Names as the engine has them: what quotes them there has no place in them here. */
 const table = z.string('expected a table').regex(
-  /^[A-Za-z_]\w{0,127}(?:\.[A-Za-z_]\w{0,127}){0,2}$/, 'expected a table, as name or schema.name, of letters, digits and _');
+  /^(?!\s|.*(?:\s\.|\.\s|\s$))[^\p{C}."'`\\]{1,128}(?:\.[^\p{C}."'`\\]{1,128}){0,2}$/u, 'expected a table, as name or schema.name, without quotes, backslashes and blanks around a name');
 
 const headers = z.record(
   z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected header names'),

@@ -258,3 +258,11 @@ sources:
     'sources[0].replicas[1]: expected a URL that begins with http:// or https://',
   ]);
 });
+
+test('a table has any name that its engine takes, and none that would have to be quoted otherwise', () => {
+  const listed = (table: string): string => `sources: [{ name: wh, dataset: contacts, kind: clickhouse, url: "http://db:8123", table: ${JSON.stringify(table)} }]`;
+  for (const table of ['people', 'leads.people', 'a.b.c', 'leads-prod.people 2024', 'Übersicht.personen', '2024.$x']) assert.deepEqual(problems({}, listed(table)), [], table);
+  for (const table of ['', '.', 'a.', 'a.b.c.d', ' a', 'a .b', 'a. b', 'a\n', '"a"', 'a`b', "a'b", 'a\\b', 'a'.repeat(129)]) {
+    assert.deepEqual(problems({}, listed(table)), ['sources[0].table: expected a table, as name or schema.name, without quotes, backslashes and blanks around a name'], table);
+  }
+});

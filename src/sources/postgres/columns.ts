@@ -104,16 +104,24 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
   },
 };
 
-/** A column that is no list is cut at the usual separators. */
+const JSON_ITEM = String.raw`"(?:[^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null`;
+const JSON_BLANK = String.raw`[ \t\n\r]*`;
+const JSON_LIST = literal(String.raw`^${JSON_BLANK}\[${JSON_BLANK}(?:(?:${JSON_ITEM})${JSON_BLANK}(?:,${JSON_BLANK}(?:${JSON_ITEM})${JSON_BLANK})*)?\]${JSON_BLANK}$`);
+
+/** A column that is no list is cut at the usual separators, or read as JSON where it holds a list of texts and numbers. */
 function itemsOf(column: TableColumn): Sql {
-  if (column.category === 'A') return `unnest(${raw(column)}::text[])`;
-  if (!/^jsonb?$/.test(column.type)) return `regexp_split_to_table(${plainText(column)}, '[;|,\n]')`;
-  const { type } = column;
+  const { type, category } = column;
+  if (category === 'A') return `unnest(${raw(column)}::text[])`;
+  if (!/^jsonb?$/.test(type)) {
+    const text = plainText(column);
+    const told = `ARRAY(SELECT json_array_elements_text(${text}::json))`;
+    return `unnest(CASE WHEN ${text} ~ ${JSON_LIST} AND ${isSpeakable(column)} THEN ${told} ELSE regexp_split_to_array(${text}, '[;|,\n]') END)`;
+  }
   const isList = `${type}_typeof(${raw(column)}) = 'array'${type === 'json' ? ` AND ${isSpeakable(column)}` : ''}`;
   return `${type}_array_elements_text(CASE WHEN ${isList} THEN ${raw(column)} ELSE '[]' END)`;
 }
 
-/** A `json` holds escapes that are no text of the server: whoever reads them is told an error, and not the row. A `jsonb` takes none in. */
+/** JSON may hold escapes that are no text of the server: whoever reads them is told an error, and not the row. A `jsonb` takes none in. */
 function isSpeakable(column: TableColumn): Sql {
   const withoutPairs = `regexp_replace(${raw(column)}::text COLLATE "C", ${literal(String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)}, '', 'g')`;
   return `${withoutPairs} !~ ${literal(String.raw`(^|[^\\])(\\\\)*\\u(0000|[dD][89a-fA-F])`)}`;

@@ -18,7 +18,7 @@ type Server = { readonly url: string; query(statement: string): unknown; stop():
 function openTable(server: Server, table: string, columns: Record<string, string>, dataset: 'contacts' | 'companies' = 'contacts'): ForeignSource {
   return openClickhouse({
     vocabulary: dataset === 'contacts' ? CONTACTS : COMPANIES,
-    config: { name: 'odd', dataset, kind: 'clickhouse', url: server.url, table: `default.${table}`, columns, compared: {}, connect_timeout_ms: 10_000 },
+    config: { name: 'odd', dataset, kind: 'clickhouse', url: server.url, table: table.includes('.') ? table : `default.${table}`, columns, compared: {}, connect_timeout_ms: 10_000 },
   });
 }
 
@@ -135,6 +135,18 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
       await source.close();
       await server.query('DROP TABLE shown');
     });
+  });
+
+  it('is found under any name that needs quotes there', async () => {
+    for (const [database, table] of [['leads-prod', 'people 2024'], ['Übersicht', '2024-personen']] as const) {
+      await server.query(`CREATE DATABASE IF NOT EXISTS \`${database}\``);
+      await server.query(`CREATE TABLE \`${database}\`.\`${table}\` (id UInt8, city String) ENGINE = MergeTree ORDER BY id`);
+      await server.query(`INSERT INTO \`${database}\`.\`${table}\` VALUES (1, 'Bonn'), (2, 'Ulm')`);
+      const source = openTable(server, `${database}.${table}`, {});
+      assert.deepEqual((await shown(source)).map((row) => row['city']), ['Bonn', 'Ulm']);
+      assert.equal((await source.figures(NEVER)).rows, 2);
+      await source.close();
+    }
   });
 
   it('reads lists out of texts, of JSON too, and cuts what only looks like JSON', async () => {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { literal } from '../../../src/sources/postgres/dialect.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import type { ForeignSource, FoundRow, Search, SourceFailure } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
@@ -111,6 +112,22 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
       assert.deepEqual((await shown(source)).map(({ skills }) => skills), [['a', '\u{1f600}'], null, ['\\u0000'], null, null, ['1e400000', 'true'], null, ['b', 'b'], null]);
       await assertExact(source, CONTACTS, [{ filters: [], terms: [{ kind: 'word', words: ['ann'], negated: false }] }]);
     });
+  });
+
+  it('reads lists out of texts, of JSON too, and cuts what only looks like JSON', async () => {
+    const lists: readonly (readonly [text: string, items: readonly string[] | null])[] = [
+      ['["SQL","Go"]', ['SQL', 'Go']], [' [ "a, \\"b\\" ; c" , "Caf\\u00e9" ,\n"\\\\" ] ', ['a, "b" ; c', 'Caf\u00e9', '\\']], ['[]', null], ['["", null, " "]', null],
+      ['[1, -2.5, true, "x"]', ['1', '-2.5', 'true', 'x']], ['["\u65e5\u672c"]', ['\u65e5\u672c']], ['SQL; Go|C, D\nE', ['SQL', 'Go', 'C', 'D', 'E']], ['', null],
+      ['[draft] x, y', ['[draft] x', 'y']], ['["a" "b"]', ['["a" "b"]']], ['["a",]', ['["a"', ']']], ['["a", ["b"]]', ['["a"', '["b"]]']],
+      ['[01]', ['[01]']], ['["\\x"]', ['["\\x"]']], ['["a\tb"]', ['["a\tb"]']], ['["a"]\v', ['["a"]']], ['["\\u0000"]', ['["\\u0000"]']], ['["\\ud800"]', ['["\\ud800"]']], ['["\\ud83d\\ude00"]', ['\u{1f600}']],
+    ];
+    const values = lists.map(([text], at) => `(${at}, E${literal(text.replaceAll('\\', '\\\\'))})`).join(', ');
+    for (const type of ['text', 'varchar(99)']) {
+      await withSource(`CREATE TABLE odd (key int PRIMARY KEY, skills ${type}); INSERT INTO odd VALUES ${values}, (99, NULL)`, { id: 'key' }, async (source) => {
+        assert.deepEqual((await shown(source)).map(({ skills }) => skills), [...lists.map(([, items]) => items), null], type);
+        await assertExact(source, CONTACTS, ['sql', 'caf\u00e9', 'b', '2'].map((word): Search => ({ filters: [], terms: [{ kind: 'word', words: [word], negated: false }] })));
+      });
+    }
   });
 
   it('is refused by name where the role may not read the table, and goes without the columns that it may not read', async () => {
