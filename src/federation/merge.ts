@@ -32,8 +32,8 @@ type Loser = { readonly head: Head; last: RowAt };
  *
  * Of a group neither the losers nor the winners are held: the losers are read once, before the first winner is given, for as long
  * as they can still lend something, and the winners are read as they are taken. A lane that ended early, for whatever reason,
- * counts as empty from there on; but a stream ends where the deadline struck amid the rows of one, so that it is gone on with as if it had not
- * ended. (A page gives what came.) Cost: a few comparisons a row; long merges let others run.
+ * counts as empty from there on; but a stream ends where the deadline struck amid the rows of one, before the identity that it may have more rows of, so
+ * that it is gone on with as if it had not ended. (A page gives what came.) Cost: a few comparisons a row; long merges let others run.
  */
 export class IdentityMerge {
   /** Struck by the deadline: rows that were there have not been taken. */
@@ -96,7 +96,7 @@ export class IdentityMerge {
     let shared = false;
     for (const head of this.#heads) {
       if (head.chunk === null) {
-        if (this.#endsWhereCut && head.cutShort) this.late = true;
+        this.#endWhereCut(head);
         continue;
       }
       const order = least === null ? -1 : compareIdentities(head.chunk, head.row, least.chunk!, least.row);
@@ -126,7 +126,7 @@ export class IdentityMerge {
     for (const loser of losers) {
       while (fill.open && loser.head.holds(key) && !this.late) {
         fill.offer(takeFrom(loser));
-        if (loser.head.empty) await loser.head.refillInGroup();
+        if (loser.head.chunk === null) await this.#refillInGroup(loser.head);
         if (this.#isRestDue()) await this.#rest();
       }
     }
@@ -138,7 +138,8 @@ export class IdentityMerge {
     const winner = winners[0]!;
     const at = winner.at();
     winner.step();
-    if (winner.empty) await winner.refillInGroup();
+    if (winner.chunk === null) await this.#refillInGroup(winner);
+    if (this.late) return null;
     if (!winner.holds(key)) winners.shift();
     if (winners.length > 0) return { ...at, lane: winner.lane, fill, sources, passes: null };
     for (const loser of losers) await this.#pass(loser, key);
@@ -150,22 +151,32 @@ export class IdentityMerge {
   async #pass(loser: Loser, key: RowAt): Promise<void> {
     while (loser.head.holds(key) && !this.late) {
       takeFrom(loser);
-      if (loser.head.empty) await loser.head.refillInGroup();
+      if (loser.head.chunk === null) await this.#refillInGroup(loser.head);
       if (this.#isRestDue()) await this.#rest();
     }
+  }
+
+  /** Nobody knows whether a lane that was cut here has more rows of the group. */
+  async #refillInGroup(head: Head): Promise<void> {
+    if (head.empty) await head.refillInGroup();
+    this.#endWhereCut(head);
+  }
+
+  #endWhereCut(head: Head): void {
+    if (this.#endsWhereCut && head.cutShort) this.late = true;
   }
 
   /** Looks at the clock now and then: at the deadline, and at how long others have waited. */
   #isRestDue(): boolean {
     this.#steps += 1;
     if (this.#steps % LIMITS.mergeStepsUntimed !== 0) return false;
-    this.late = this.#isLate();
+    this.late ||= this.#isLate();
     return !this.late && turnIsOver(LIMITS.mainTurnMs);
   }
 
   async #rest(): Promise<void> {
     await nextTurn();
-    this.late = this.#isLate();
+    this.late ||= this.#isLate();
   }
 
   #isLate(): boolean {

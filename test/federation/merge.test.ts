@@ -118,6 +118,22 @@ function cutPool(lanes: readonly MemoryLane[], sliceRows: number, wholeScans: nu
   return new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve({ ...answer(batch), replies: answer(batch).replies.map(cut) })));
 }
 
+/** A source for each text, with a row for each letter of it. */
+function lanesOf(...sources: readonly string[]): MemoryLane[] {
+  return sources.map((keys, priority) => ({
+    source: `s${priority}`, segment: `s${priority}.0`, priority, rows: [...keys].map((key, at) => ({ id: `s${priority}:${key}${at}`, keyClass: 0, key, phone: priority === 0 ? null : '1' })),
+  }));
+}
+
+/** What is gone on with behind a cut is what one stream would have given. */
+async function assertGoneOn(lanes: readonly MemoryLane[], sliceRows: number, wholeScans: number): Promise<Awaited<ReturnType<typeof stream>>> {
+  const whole = (await stream(lanes, true, sliceRows)).outlet.rowsSeen;
+  const first = await stream(lanes, true, sliceRows, undefined, undefined, null, cutPool(lanes, sliceRows, wholeScans));
+  const rest = first.end.next === null ? [] : (await stream(lanes, true, sliceRows, undefined, undefined, first.end.next)).outlet.rowsSeen;
+  assert.deepEqual([...first.outlet.rowsSeen, ...rest], whole, `${wholeScans} whole scans`);
+  return first;
+}
+
 const byId = (a: Expected, b: Expected): number => (a.id < b.id ? -1 : 1);
 
 describe('the merge', () => {
@@ -174,15 +190,20 @@ describe('a stream', () => {
   });
 
   it('ends where the deadline struck amid the rows of a source, and goes on as if it had not', async () => {
-    const lanes = ['acegi', 'abcdefghij'].map((keys, priority): MemoryLane => ({
-      source: `s${priority}`, segment: `s${priority}.0`, priority, rows: [...keys].map((key) => ({ id: `s${priority}:${key}`, keyClass: 0, key, phone: null })),
-    }));
-    const whole = (await stream(lanes, true, 2)).outlet.rowsSeen;
+    const lanes = lanesOf('acegi', 'abcdefghij');
     for (let wholeScans = 0; wholeScans < 8; wholeScans += 1) {
-      const first = await stream(lanes, true, 2, undefined, undefined, null, cutPool(lanes, 2, wholeScans));
+      const first = await assertGoneOn(lanes, 2, wholeScans);
       assert.ok(first.end.partial && first.outlet.rowsSeen.length > 0);
-      const rest = await stream(lanes, true, 2, undefined, undefined, first.end.next);
-      assert.deepEqual([...first.outlet.rowsSeen, ...rest.outlet.rowsSeen], whole, `${wholeScans} whole scans`);
     }
+  });
+
+  it('does so before an identity of which a source may have more rows than came: who has it and who lends is as if it had not ended', async () => {
+    for (const lanes of [lanesOf('aaab', 'ab'), lanesOf('ab', 'aaab'), lanesOf('aabbbbd', 'abbbbbc')]) {
+      for (let wholeScans = 0; wholeScans < 10; wholeScans += 1) await assertGoneOn(lanes, 1, wholeScans);
+    }
+    const several = LANES.filter((lanes) => lanes.some(({ priority }) => priority > 0));
+    await fc.assert(fc.asyncProperty(several, fc.integer({ min: 1, max: 3 }), fc.nat(12), async (lanes, sliceRows, wholeScans) => {
+      await assertGoneOn(lanes, sliceRows, wholeScans);
+    }), { numRuns: 200 });
   });
 });

@@ -89,12 +89,24 @@ export function assertRows(held: readonly Held[], order: RowOrder, { ids, report
   const identities = new Set(ids.map((id) => identityOf(byId.get(id)!)));
   for (const row of passed) assert.ok(given.has(row.id) || (order === 'identity' && identities.has(identityOf(row))), `${row.id} is passed, and was never given`);
   for (const { name } of held) assert.ok(to.get(name)! >= from.get(name)!, `${name} goes back`);
+  if (order === 'identity' && query.delivery === 'stream' && isCutAlone(report, from, to)) assertGoneOn(held, ids, from, to);
   if (report.partial) return;
   const left = leftOf(held, order, from).map(({ id }) => id);
   // A stream that need not merge gives each source's rows in their order, and the sources as they answer.
   if (order === 'identity' || query.delivery === 'page') assert.deepEqual(ids, left.slice(0, query.limit));
   for (const { name } of held) assert.deepEqual(ids.filter((id) => id.startsWith(`${name}:`)), left.filter((id) => given.has(id) && id.startsWith(`${name}:`)));
   assert.equal(ids.length, Math.min(query.limit, left.length));
+}
+
+/** Whether nothing befell a source but that the deadline struck amid its rows. */
+function isCutAlone({ outcomes }: Report, from: Passed, to: Passed): boolean {
+  return outcomes.every(({ source, reason }) => reason === null || (reason === TIMED_OUT && to.get(source)! > from.get(source)!));
+}
+
+/** What is gone on with is what a stream would have given that had not ended. */
+function assertGoneOn(held: readonly Held[], ids: readonly string[], from: Passed, to: Passed): void {
+  const whole = leftOf(held, 'identity', from).map(({ id }) => id);
+  assert.deepEqual([...ids, ...leftOf(held, 'identity', to).map(({ id }) => id)], whole);
 }
 
 /** A total that is told to be exact, the least or the most is that. */
