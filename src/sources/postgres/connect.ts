@@ -1,4 +1,5 @@
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import Cursor from 'pg-cursor';
 import { LIMITS } from '../../config/limits.ts';
@@ -10,7 +11,13 @@ import { failureOf } from './errors.ts';
 import type { Statement } from './dialect.ts';
 
 /** What cancels the statements of a session: see `cancel`. */
-type Session = pg.PoolClient & { readonly processID?: number | null; readonly secretKey?: number | null; readonly host: string; readonly port: number };
+type Session = pg.PoolClient & {
+  readonly processID?: number | null;
+  readonly secretKey?: number | null;
+  readonly host: string;
+  readonly port: number;
+  readonly connection: { readonly stream: Duplex & Partial<Pick<Socket, 'remoteAddress' | 'remotePort'>> };
+};
 
 /** The rows of one statement as they come, and its end. */
 export type Rows = { read(rowsMax: number): Promise<unknown[][]>; close(): Promise<void> };
@@ -145,12 +152,15 @@ class OpenRows implements Rows {
 
 const CANCEL_REQUEST = 80_877_102;
 
-/** Asks the server to stop what a session runs, as the protocol has it: over a connection of its own, which the server closes. */
-function cancel({ processID, secretKey, host, port }: Session): void {
+/**
+ * Asks the server to stop what a session runs, as the protocol has it: over a connection of its own, which the server closes. It goes where the session is: its host may
+ * name several servers, or another one by now.
+ */
+function cancel({ processID, secretKey, host, port, connection: { stream } }: Session): void {
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return;
   const request = Buffer.alloc(16);
   [16, CANCEL_REQUEST, processID, secretKey].forEach((word, at) => request.writeInt32BE(word, at * 4));
-  const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
+  const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(stream.remotePort ?? port, stream.remoteAddress ?? host);
   socket.setTimeout(LIMITS.connectMsDefault, () => socket.destroy());
   socket.on('error', () => socket.destroy());
   socket.end(request);

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import dns, { type LookupOptions } from 'node:dns';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { LIMITS } from '../../../src/config/limits.ts';
 import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
@@ -159,6 +163,35 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
       await holds;
     });
     await server.query('ALTER ROLE tester RESET lock_timeout');
+  });
+
+  it('stops a statement on the server that runs it, where the name of the host leads elsewhere by now', async (t) => {
+    let strangers = 0;
+    const elsewhere = createServer((socket) => { strangers += 1; socket.destroy(); }).listen(server.port, '127.0.0.2');
+    t.after(() => { elsewhere.close(); });
+    await once(elsewhere, 'listening');
+    let address = '127.0.0.1';
+    t.mock.method(dns, 'lookup', (_: string, { all }: LookupOptions, found: (error: null, address: unknown, family: number) => void) => {
+      found(null, all === true ? [{ address, family: 4 }] : address, 4);
+    });
+    await server.query('DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (key int PRIMARY KEY)');
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url.replace('127.0.0.1', 'several.example'), table: 'public.odd', columns: { id: 'key' }, compared: {} } as const;
+    const source = openPostgres({ vocabulary: CONTACTS, config });
+    t.after(() => source.close());
+    await source.describe(AbortSignal.timeout(60_000));
+    const holder = new pg.Client({ connectionString: server.url });
+    await holder.connect();
+    t.after(() => holder.end());
+    await holder.query('BEGIN; LOCK TABLE odd');
+    const caller = new AbortController();
+    const stopped = assert.rejects(source.rows({ filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: 2 }, caller.signal).next());
+    const running = async () => (await server.query(`SELECT 1 FROM pg_locks WHERE relation = 'odd'::regclass AND NOT granted`)).length;
+    await until(async () => await running() === 1);
+    address = '127.0.0.2';
+    caller.abort();
+    await stopped;
+    await until(async () => await running() === 0);
+    assert.equal(strangers, 0);
   });
 
   it('never began with a search where it had no connection left for it', async () => {
