@@ -72,6 +72,18 @@ test('codes and words together decide', () => {
   for (const [code, text, is] of CASES) assert.equal(classify(replyOf(code, [text])), is, `${code} ${text}`);
 });
 
+const OF_SENDERS: readonly (readonly [code: number, text: string, is: string])[] = [
+  [554, '5.7.1 Your email address has been blocked', 'blocked'], [550, 'Your e-mail address is blocked by the recipient', 'blocked'],
+  [550, 'Email from this address is blocked', 'blocked'], [550, '5.7.1 The address you are sending from has been blocked', 'blocked'],
+  [550, '5.7.1 Email address has been blocked due to abuse', 'policy'], [551, '5.7.1 Message refused by policy', 'policy'],
+  [551, '5.7.1 This message has been blocked', 'policy'], [551, "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", 'relay_denied'],
+];
+
+test('what is blocked, or refused by policy, makes no mailbox dead, whatever stands beside those words', () => {
+  for (const [code, text, is] of OF_SENDERS) assert.equal(classify(replyOf(code, [text])), is, `${code} ${text}`);
+  for (const text of ['Account is blocked', '5.2.0 The recipient account has been blocked']) assert.equal(classify(replyOf(550, [text])), 'mailbox_disabled', text);
+});
+
 test('a refusal before any recipient says nothing of a mailbox', () => {
   assert.equal(classifyRefusal(replyOf(550, ['5.1.1 user unknown'])), 'blocked');
   assert.equal(classifyRefusal(replyOf(450, ['4.2.2 mailbox full'])), 'tempfail');

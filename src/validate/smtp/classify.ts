@@ -15,6 +15,7 @@ const US = [
   /\b(?:block|black|deny)[ -]?list(?:ed)?\b|\b(?:dns|r|s)bl\b|\bdnsbl\b|\bspamhaus\b|\bspamcop\b|\bsorbs\b|\bcloudmark\b|\bblocked using\b|\bbanned\b/,
   /\breputation\b|\bspam(?:ming|my)?\b|\bspamsignature\b|\bunsolicited\b|\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b/,
   /\bsender (?:address )?(?:is |was )?(?:rejected|denied|blocked|refused|verify|verification)\b|\bsender address\b|\binvalid sender\b|\bunknown sender\b|\bmail from\b/,
+  /\byour e-?mail address\b|\baddress you (?:are sending|send|sent) from\b|\bfrom (?:this|your) (?:e-?mail )?(?:address|account|user)\b/,
 ].map(({ source }) => source).join('|');
 
 const MANY = /\brate[ -]?limit|\bat a rate\b|\bsending rate\b|\bfrequency\b|\bthrottl|\btoo many (?:connections|sessions|concurrent|recipients|invalid|unknown|errors|emails|requests|bad)\b|\btoo much mail\b|\bunexpected volume\b/;
@@ -40,7 +41,7 @@ const ROWS: readonly Row[] = [
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|10)$/, text: new RegExp(`^(?!.*\\bsender verif)(?=.*(?:${ABSENT.source}))`) },
   { is: 'blocked', text: new RegExp(US) },
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.4\.1$/, text: /\brecipient address rejected: access denied\b/ },
-  { is: 'relay_denied', text: /\brelay(?:ing)?\b.{0,20}\b(?:denied|not (?:permitted|allowed)|prohibited|rejected)\b|\bunable to relay\b|\bnot (?:a )?local (?:domain|host)\b|\bdomain not found\b|\binvalid domain\b/ },
+  { is: 'relay_denied', text: /\brelay(?:ing)?\b.{0,20}\b(?:denied|not (?:permitted|allowed)|prohibited|rejected)\b|\bunable to relay\b|\bnot (?:a )?local (?:domain|host)\b|\bdomain not found\b|\binvalid domain\b|\brcpthosts\b/ },
   { is: 'relay_denied', enhanced: /^[45]\.(?:1\.2|4\.4)$/ },
   { is: 'mailbox_full', enhanced: /^[245]\.2\.2$/ },
   // Of the host's own disk, or of what it takes from us, where the code says so.
@@ -48,9 +49,11 @@ const ROWS: readonly Row[] = [
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|3|10)$/ },
   { is: 'mailbox_not_found', code: /^556$/ },
   { is: 'moved', code: /^5/, enhanced: /^5\.1\.6$/ },
-  { is: 'moved', code: /^551$/ },
+  { is: 'moved', code: /^551$/, enhanced: /^(?!5\.7\.)/ },
   { is: 'policy', code: /^5/, text: /\btemporar(?:y|ily)\b|\btry (?:again )?later\b/ },
   { is: 'mailbox_disabled', code: /^5/, enhanced: /^5\.2\.1$/ },
+  // Under the code of policy it is the sender that is blocked as often as the mailbox.
+  { is: 'policy', code: /^5/, enhanced: /^5\.7\./, text: /\bblocked\b/ },
   { is: 'mailbox_disabled', code: /^5/, text: OFF },
   { is: 'utf8_unsupported', enhanced: /^[45]\.6\.[789]$/ },
   { is: 'greylisted', code: /^4/, text: /\bgr[ae]y-?list/ },
