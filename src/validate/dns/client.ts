@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
 import { readAnswer, type Answer, type FailureCause } from './answer.ts';
 import { DnsServer, type Reply } from './server.ts';
 import type { Endpoint, Interest } from './udp.ts';
@@ -14,18 +16,32 @@ const DOWN: Answer = { kind: 'failed', cause: 'backend' };
 export class DnsClient {
   /** Sent so far. */
   queries = 0;
-  readonly #servers: readonly DnsServer[];
+  #endpoints: readonly Endpoint[];
+  #servers: readonly DnsServer[];
+  readonly #endpointsNow: () => readonly Endpoint[];
   readonly #controlName: string;
   readonly #patience: number;
   #control: Promise<Control> | null = null;
+  #renewAtMs = 0;
 
-  constructor(endpoints: readonly Endpoint[], controlName: string, patience: number) {
-    this.#servers = endpoints.map((endpoint) => new DnsServer(endpoint, LIMITS.dnsResendMs * patience));
+  /** `endpointsNow`: which resolvers there are; looked at again when none of those in use can be reached. */
+  constructor(endpointsNow: () => readonly Endpoint[], controlName: string, patience: number) {
+    this.#endpointsNow = endpointsNow;
     this.#controlName = controlName;
     this.#patience = patience;
+    this.#endpoints = endpointsNow();
+    this.#servers = this.#serversAt(this.#endpoints);
   }
 
   async ask(name: string, type: RecordType, interest: Interest): Promise<Answer> {
+    const servers = this.#servers;
+    const answer = await this.#askAll(name, type, interest);
+    if (answer.kind !== 'failed' || answer.cause !== 'backend') return answer;
+    this.#renew();
+    return servers === this.#servers || interest.abandoned ? answer : this.#askAll(name, type, interest);
+  }
+
+  async #askAll(name: string, type: RecordType, interest: Interest): Promise<Answer> {
     const answer = await this.#round(name, type, LIMITS.dnsTryMs * this.#patience, interest);
     if (answer.kind !== 'failed' || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
     if (interest.abandoned) {
@@ -44,12 +60,31 @@ export class DnsClient {
 
   /** How the resolvers were when they were last asked. Those of no use are asked anew, behind the answer: who looks twice sees them come back. */
   reach(): Reach {
+    if (this.#servers.every(({ lost }) => lost)) this.#renew();
     if (this.#servers.some(({ lost, down }) => lost && !down)) void this.#controlled();
     return { servers: this.#servers.length, lost: this.#servers.filter(({ lost }) => lost).length };
   }
 
   close(): void {
+    this.#renewAtMs = Infinity;
     for (const server of this.#servers) server.close();
+  }
+
+  #serversAt(endpoints: readonly Endpoint[]): readonly DnsServer[] {
+    return endpoints.map((endpoint) => new DnsServer(endpoint, LIMITS.dnsResendMs * this.#patience));
+  }
+
+  /** A machine that was moved to another network, or had none when we began, has other resolvers by now. Who still waits for the old ones is told that they are gone. */
+  #renew(): void {
+    if (monotonicMs() < this.#renewAtMs) return;
+    this.#renewAtMs = monotonicMs() + LIMITS.dnsServerDownMs;
+    const endpoints = this.#endpointsNow();
+    if (isDeepStrictEqual(endpoints, this.#endpoints)) return;
+    const before = this.#servers;
+    this.#endpoints = endpoints;
+    this.#servers = this.#serversAt(endpoints);
+    this.#control = null;
+    for (const server of before) server.close();
   }
 
   /** All resolvers once, the first usable answer wins. */
@@ -75,14 +110,15 @@ export class DnsClient {
 
   /** One for all who wonder at the same time. A server that does not answer even this is left out for a while. */
   #controlled(): Promise<Control> {
-    this.#control ??= Promise.all(this.#servers.map(async (server) => {
+    const servers = this.#servers;
+    this.#control ??= Promise.all(servers.map(async (server) => {
       const reply = await this.#askControl(server);
       if (reply === 'timeout' && !server.alive) server.markDown();
       if (reply !== 'timeout' && !isUsable(reply)) server.lost = true;
       return reply === 'timeout' && server.alive ? 'busy' : reply;
     })).then((replies) => {
       const control = controlOf(replies);
-      for (const [at, server] of this.#servers.entries()) if (control.heard && replies[at] === 'timeout') server.markSilent();
+      for (const [at, server] of servers.entries()) if (control.heard && replies[at] === 'timeout') server.markSilent();
       return control;
     }).finally(() => { this.#control = null; });
     return this.#control;

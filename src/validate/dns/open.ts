@@ -1,4 +1,4 @@
-import { getServers } from 'node:dns';
+import { Resolver } from 'node:dns';
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
 import type { Deadline } from '../deadline.ts';
@@ -12,6 +12,8 @@ import type { RecordType } from './wire.ts';
 type DnsSettings = {
   /** Addresses, each with a port or none; empty for the system's own. */
   readonly servers: readonly string[];
+  /** The system's own resolvers as they are now; for tests. */
+  readonly systemServers?: () => readonly string[];
   readonly isUsable: AddressRule;
   /** The name whose NS records tell whether a resolver lives. */
   readonly controlName?: string;
@@ -38,8 +40,8 @@ export type MailRoutes = {
  * Three caches: routes by domain, which callers see and which may be stale; under them MX and addresses, never stale, because many
  * domains share a mail host. A name that does not exist stands for all below it.
  */
-export function openMailRoutes({ servers, isUsable, controlName = '.', patience = 1, now }: DnsSettings): MailRoutes {
-  const client = new DnsClient(endpointsOf(servers.length === 0 ? getServers() : servers), controlName, patience);
+export function openMailRoutes({ servers, systemServers = serversOfSystem, isUsable, controlName = '.', patience = 1, now }: DnsSettings): MailRoutes {
+  const client = new DnsClient(() => endpointsOf(servers.length === 0 ? systemServers() : servers), controlName, patience);
   const absent = new LRUCache<string, number>({ max: LIMITS.mailDomainsCachedMax });
   const absentCounts = { hits: 0, misses: 0 };
 
@@ -100,6 +102,11 @@ function absentUntil(absent: LRUCache<string, number>, name: string, nowMs: numb
     if (dot === -1) return null;
     at = dot + 1;
   }
+}
+
+/** A new resolver reads the system's settings, one that is there keeps what it once read. Cost: 0.1 ms. */
+function serversOfSystem(): readonly string[] {
+  return new Resolver().getServers();
 }
 
 function endpointsOf(servers: readonly string[]): Endpoint[] {
