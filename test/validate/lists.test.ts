@@ -64,6 +64,7 @@ test('what a letter makes another word of, or a country its own ending, is nobod
 
 test('names of functions are roles, whole and in any case', () => {
   for (const role of ['info', 'Admin', 'postmaster', 'no-reply', 'sales']) assert.equal(lists.isRole(role), true, role);
+  for (const role of ['einkauf', 'Presse', 'rrhh', 'segreteria', 'secretariat', 'verkoop', 'biuro', 'kundservice', 'iletisim']) assert.equal(lists.isRole(role), true, role);
   for (const person of ['jane', 'information', 'salesman', 'administrator2']) assert.equal(lists.isRole(person), false, person);
 });
 

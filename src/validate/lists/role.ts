@@ -17,9 +17,14 @@ feedback suggestions complaints survey events event partners partner partnership
 business biz bizdev ads advertising sponsorship community social members membership donate donations volunteer
 student students member admissions registrar library alumni
 test testing demo spam phishing
-kontakt buero vertrieb rechnung buchhaltung bewerbung datenschutz
-contacto ventas soporte facturacion administracion
-comercial vendas suporte contato financeiro
-contatti vendite amministrazione
-accueil commercial comptabilite
+kontakt buero vertrieb rechnung rechnungen buchhaltung bewerbung bewerbungen datenschutz einkauf verkauf bestellung bestellungen empfang rezeption zentrale poststelle
+sekretariat verwaltung personalabteilung kundenservice kundendienst kundenbetreuung presse pressestelle redaktion geschaeftsleitung geschaeftsfuehrung
+contacto ventas soporte facturacion administracion informacion contabilidad compras pedidos recursoshumanos rrhh prensa secretaria atencionalcliente reservas
+comercial vendas suporte contato financeiro atendimento faturamento imprensa
+contatti vendite amministrazione segreteria acquisti ordini assistenza prenotazioni
+accueil commercial comptabilite compta facturation commande commandes recrutement redaction secretariat serviceclient service-client
+verkoop inkoop administratie klantenservice receptie facturatie bestellingen
+biuro sprzedaz rekrutacja zamowienia ksiegowosc obchod podpora fakturace
+kundservice kundeservice faktura forsaljning salg ordre
+bilgi iletisim satis destek muhasebe
 `.trim().split(/\s+/);
