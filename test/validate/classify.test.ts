@@ -84,6 +84,19 @@ test('what is blocked, or refused by policy, makes no mailbox dead, whatever sta
   for (const text of ['Account is blocked', '5.2.0 The recipient account has been blocked']) assert.equal(classify(replyOf(550, [text])), 'mailbox_disabled', text);
 });
 
+test('a host that asked another one is taken to say what that one said', () => {
+  const relayed = (code: number, enhanced: string, of: string, said: string): Reply =>
+    replyOf(code, [`${enhanced} <jo@acme.com>: Recipient address rejected: ${of} address: host 192.0.2.1[192.0.2.1] said: ${said} (in reply to RCPT TO command)`]);
+  const undeliverable = (said: string): string => classify(relayed(550, '5.1.1', 'undeliverable', said));
+  assert.equal(undeliverable('554 5.7.1 Message rejected, contact the administrator'), 'policy');
+  assert.equal(undeliverable('550 5.7.1 Client host [192.0.2.2] blocked using a list'), 'blocked');
+  assert.equal(undeliverable('550 5.1.1 No such user'), 'mailbox_not_found');
+  assert.equal(undeliverable('550-5.1.1 The account does not exist. 550 5.1.1 See elsewhere'), 'mailbox_not_found');
+  assert.equal(undeliverable('552 5.2.2 mailbox full'), 'mailbox_full');
+  assert.equal(classify(relayed(450, '4.1.1', 'unverified', '452 4.2.2 full')), 'mailbox_full');
+  assert.equal(classify(replyOf(550, ['5.1.1 <jo@acme.com>: Recipient address rejected: undeliverable address: unknown user: "jo"'])), 'mailbox_not_found');
+});
+
 test('a refusal before any recipient says nothing of a mailbox', () => {
   assert.equal(classifyRefusal(replyOf(550, ['5.1.1 user unknown'])), 'blocked');
   assert.equal(classifyRefusal(replyOf(450, ['4.2.2 mailbox full'])), 'tempfail');

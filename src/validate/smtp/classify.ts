@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { Reply } from './reply.ts';
+import { replyOf, type Reply } from './reply.ts';
 
 export type SmtpClass =
   | 'accepted' | 'mailbox_not_found' | 'mailbox_full' | 'mailbox_disabled' | 'moved' | 'greylisted' | 'rate_limited' | 'blocked' | 'policy'
@@ -68,8 +68,13 @@ const ROWS: readonly Row[] = [
   { is: 'policy', code: /^5/ },
 ];
 
+/** Postfix asks the host behind it, and tells what that one said under a code of its own, 5.1.1 whatever it was. */
+const RELAYED = /\b(?:undeliverable|unverified) address: host \S+ said: ([45]\d\d)[ -](.*)/s;
+
 /** What a reply to RCPT says of the mailbox. Pure. */
 export function classify(reply: Reply): SmtpClass {
+  const [, relayedCode, relayed] = RELAYED.exec(reply.text.slice(0, LIMITS.smtpReplyCharactersRead)) ?? [];
+  if (relayed !== undefined) return classify(replyOf(Number(relayedCode), [relayed]));
   const code = String(reply.code);
   const enhanced = reply.enhanced ?? '';
   const text = plainText(reply.text);
