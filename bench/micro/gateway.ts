@@ -81,7 +81,7 @@ function oneSegment(): { catalog: Catalog; reply: ScanReply; bytes: number } {
     bytes: ROWS * (line.length - 1),
     reply: { ok: true, rows: ROWS, table: new Float64Array(), bytes: null, stop: 'full', after: 2 * ROWS, text, tally: 'done', heldBy: null, matched: 12_345, facets: null, tookMs: 0.05 },
     catalog: {
-      version: 1, demo: false, vocabularies, retained: new Map(),
+      version: 1, demo: false, vocabularies, retained: new Map(), restoring: new Set(),
       sources: [{
         name: 'crm', dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null, rows: 50, updatedAt: null, fill: {}, countries: {},
         segments: [{ id: '000001-0123456789', mount: 'contacts/crm/000001-0123456789', rows: 50, countries: { US: 50 }, rowBytes }],

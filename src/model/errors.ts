@@ -53,3 +53,8 @@ export function nothingOfWorld(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
 }
+
+/** What the cursor was cut from may be among what is still being loaded. */
+export function restoringCursor(): AppError {
+  return new AppError('starting', 'The data this cursor was cut from are still being loaded. Send it again in a moment.', { retryAfter: 1 });
+}

@@ -41,7 +41,8 @@ export type CatalogSource = {
 
 /**
  * All sources in the order of their precedence: those of the configuration first, then the other lakes by name.
- * `retained` are replaced snapshots that cursors may still read, keyed by `DATASET/SOURCE@SNAPSHOT`.
+ * `retained` are replaced snapshots that cursors may still read, keyed by `DATASET/SOURCE@SNAPSHOT`; of those that are `restoring`, as `DATASET/SOURCE`,
+ * not all of them are loaded yet.
  */
 export type Catalog = {
   readonly version: number;
@@ -50,7 +51,12 @@ export type Catalog = {
   readonly vocabularies: Readonly<Record<Dataset, Vocabulary>>;
   readonly sources: readonly CatalogSource[];
   readonly retained: ReadonlyMap<string, CatalogSource>;
+  readonly restoring: ReadonlySet<string>;
 };
+
+export function restoringKey(dataset: Dataset, source: string): string {
+  return `${dataset}/${source}`;
+}
 
 export function retainedKey(dataset: Dataset, source: string, snapshot: string): string {
   return `${dataset}/${source}@${snapshot}`;

@@ -6,7 +6,7 @@ import { changedExtras, vocabulary, type ChangedExtra, type ExtraField, type Voc
 import type { SegmentMount } from '../segment/mount.ts';
 import type { Lake, LakesState, Snapshot } from '../sources/lake/lakes.ts';
 import type { FilterSupport } from '../sources/source.ts';
-import { retainedKey, type Catalog, type CatalogSource } from './catalog.ts';
+import { restoringKey, retainedKey, type Catalog, type CatalogSource } from './catalog.ts';
 
 /** How the lakes on disk become sources: those the operator declared come first, in his order. */
 export type LakeSettings = {
@@ -27,6 +27,7 @@ export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], 
     vocabularies,
     sources: inOrder([...lakes.map(describe), ...foreign], settings),
     retained: new Map(retained.map((source) => [retainedKey(source.dataset, source.name, source.snapshot), source])),
+    restoring: new Set(state.restoring.map(({ dataset, name }) => restoringKey(dataset, name))),
   };
 }
 

@@ -7,7 +7,7 @@ import { sourceNews, type SourceNews } from './source_news.ts';
 export class LiveCatalog {
   readonly #settings: LakeSettings;
   readonly #onNews: (news: readonly SourceNews[]) => void;
-  #lakes: LakesState = { lakes: [], retained: [], held: [] };
+  #lakes: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
   #foreign: readonly CatalogSource[] = [];
   /** As of the last news; null before the first. */
   #told: readonly CatalogSource[] | null = null;

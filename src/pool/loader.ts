@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { THIS_CODE } from '../config/code.ts';
-import type { LoadedSegment, LoadSegments, SegmentToLoad } from '../sources/lake/lakes.ts';
+import type { LoadedSegment, LoadSegments, SegmentToLoad } from '../sources/lake/loading.ts';
 import type { LoadMessage } from '../worker/load_entry.ts';
 
 const ENTRY = new URL(`../worker/load_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);

@@ -8,7 +8,7 @@ import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term.ts';
 import type { IndexPlace } from '../segment/index_memory.ts';
 import type { SegmentMount } from '../segment/mount.ts';
-import type { LoadedSegment, LoadSegments, Mountable } from '../sources/lake/lakes.ts';
+import type { LoadedSegment, LoadSegments, Mountable } from '../sources/lake/loading.ts';
 import type { Suppression as StoredSuppression, SuppressionsChanged } from '../store/suppression_store.ts';
 import type { FromKeeper, KeeperSettings, KeptAnswer, Question, ToKeeper } from '../worker/suppression/protocol.ts';
 

@@ -7,7 +7,7 @@ import { closeSegment, openSegment, verifyRows, type Segment } from '../segment/
 import { SegmentRefused } from '../segment/refused.ts';
 import type { RowsPlace } from '../segment/row_bytes.ts';
 import { readShared, SEALED_PIECE_BYTES } from '../segment/sealed_bytes.ts';
-import type { LoadedSegment, SegmentToLoad } from '../sources/lake/lakes.ts';
+import type { LoadedSegment, SegmentToLoad } from '../sources/lake/loading.ts';
 
 /** What the loading thread says, in this order; `spoilt` only for rows left in their file. */
 export type LoadMessage = { readonly kind: 'loaded'; readonly segments: readonly LoadedSegment[] } | { readonly kind: 'spoilt'; readonly at: number };

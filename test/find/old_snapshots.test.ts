@@ -14,11 +14,13 @@ import { loadSegments } from '../../src/pool/loader.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { startThreads, type BatchRunner } from '../../src/pool/threads.ts';
 import { Lakes, type LakesState } from '../../src/sources/lake/lakes.ts';
+import type { LoadSegments } from '../../src/sources/lake/loading.ts';
 import { awaitLock } from '../../src/sources/lake/lock.ts';
 import { lakeDir, segmentsDir } from '../../src/sources/lake/paths.ts';
 import { sweep } from '../../src/sources/lake/sweep.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
 import { MovedClock } from '../support/moved_clock.ts';
+import { restored } from '../support/restored.ts';
 
 /** More than a stream reads ahead of a reader who waits: at most three times `chunkInPlaceBytes`, of rows of more than 400 bytes. */
 const ROWS = 10_000;
@@ -51,11 +53,11 @@ class Searched {
   readonly thread = new Replaceable();
   readonly #pool = new ScanPool(this.thread);
   readonly #find: Find;
-  state: LakesState = { lakes: [], retained: [], held: [] };
+  state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
   #catalog: Catalog = catalogOf(this.state, [], SETTINGS, 0);
 
-  constructor(dataDir: string, clock: Clock) {
-    this.lakes = new Lakes(dataDir, loadSegments, { memoryBytes: 0, mapped: true }, (state) => {
+  constructor(dataDir: string, clock: Clock, load: LoadSegments = loadSegments) {
+    this.lakes = new Lakes(dataDir, load, { memoryBytes: 0, mapped: true }, (state) => {
       this.state = state;
       this.#pool.mount(mountsOf(state, SETTINGS, () => null));
       this.#catalog = catalogOf(state, [], SETTINGS, this.#catalog.version + 1);
@@ -150,8 +152,8 @@ class Replaced {
     await sweepElsewhere(this.dir, this.clock);
   }
 
-  async another(): Promise<Searched> {
-    const searched = new Searched(this.lake.dataDir, this.clock);
+  async another(load?: LoadSegments): Promise<Searched> {
+    const searched = new Searched(this.lake.dataDir, this.clock, load);
     this.#all.push(searched);
     await searched.lakes.reload();
     return searched;
@@ -187,6 +189,7 @@ test('the cursors of a replaced snapshot work for fifteen minutes, after a resta
   assert.deepEqual([second.ids.length, second.total, new Set([...first.ids, ...second.ids]).size], [1_000, ROWS, 2_000]);
   assert.ok(second.ids.every((id) => id.startsWith('crm:old')));
   const again = await replaced.another();
+  await restored(() => again.state);
   assert.deepEqual((await again.page(1_000, first.cursor)).ids, second.ids, 'after a restart too');
 
   await replaced.pass(LIMITS.snapshotRetainMs);
@@ -195,6 +198,24 @@ test('the cursors of a replaced snapshot work for fifteen minutes, after a resta
     assert.equal((await one.page(1_000)).total, 100);
   }
   assert.equal(await replaced.hasOld(), false, 'its files are gone');
+}));
+
+test('a start waits for no replaced snapshot, and until it is loaded a cursor that was cut from it is to come again', () => withReplaced(async (replaced) => {
+  const { cursor } = await replaced.searched.page(1_000);
+  await replaced.replace();
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => { release = resolve; });
+  const again = await replaced.another(async (files, spoilt) => {
+    if (files.some(({ rows }) => rows.endsWith(replaced.oldFile))) await released;
+    return loadSegments(files, spoilt);
+  });
+  assert.equal((await again.page(1_000)).total, 100);
+  await assert.rejects(again.page(1_000, cursor), (error) => error instanceof AppError && error.code === 'starting' && error.retryAfter === 1);
+  await again.lakes.reload();
+  await sweepElsewhere(replaced.dir, replaced.clock);
+  release();
+  await restored(() => again.state);
+  assert.deepEqual([(await again.page(1_000, cursor)).total, await replaced.hasOld()], [ROWS, true]);
 }));
 
 test('whoever reads a snapshot when its cursors become stale reads it to its end, though others sweep and the scan thread is lost', () => withReplaced(async (replaced) => {

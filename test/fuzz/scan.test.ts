@@ -66,7 +66,7 @@ function isAsked({ index: { buffer } }: Segment, { filters, terms }: Search): bo
     name: source, dataset, kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null, segments: [{ id: 'a', mount: 'a', rows, countries, rowBytes: null }],
     rows, updatedAt: null, fill: {}, countries, filters: {}, fields: [], rowFields: [],
   } as const;
-  const catalog = { version: 1, demo: false, vocabularies: vocabulariesOf({ extras: { contacts: [], companies: [] } }), sources: [lake], retained: new Map() };
+  const catalog = { version: 1, demo: false, vocabularies: vocabulariesOf({ extras: { contacts: [], companies: [] } }), sources: [lake], retained: new Map(), restoring: new Set<string>() };
   return planFind(queryOf({ type: dataset, filters, terms }), catalog, null).lanes.length === 1;
 }
 

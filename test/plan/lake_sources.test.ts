@@ -13,7 +13,7 @@ function lakeOf(name: string, dataset: 'contacts' | 'companies'): Lake {
 }
 
 function catalog(lakes: readonly Lake[], kind: SourceKind) {
-  const state: LakesState = { lakes, retained: [], held: [] };
+  const state: LakesState = { lakes, retained: [], held: [], restoring: [] };
   const [model] = catalogOf({ ...state, lakes: [lakeOf('crm', 'contacts')] }, [], { declared: [], extras: EXTRAS }, 0).sources;
   return catalogOf(state, kind === 'lake' ? [] : [{ ...model!, kind, snapshot: '' }], { declared: [{ name: 'crm', dataset: 'contacts', kind }], extras: EXTRAS }, 1);
 }

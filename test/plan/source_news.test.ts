@@ -39,7 +39,7 @@ test('a live catalog is another one after each change, and tells of nothing befo
   assert.deepEqual(news, []);
   live.tellNews();
   live.takeForeign([source('web', { kind: 'postgres' })]);
-  live.takeLakes({ lakes: [], retained: [], held: [] });
+  live.takeLakes({ lakes: [], retained: [], held: [], restoring: [] });
   assert.deepEqual(news, [['crm down', 'web down'], ['web mounted'], []]);
   assert.deepEqual(live.current.sources.map(({ name }) => name), ['crm', 'web']);
 });

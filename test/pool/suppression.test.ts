@@ -8,7 +8,7 @@ import { LIMITS } from '../../src/config/limits.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { emailTerms } from '../../src/model/suppression/term.ts';
 import { Suppression, type SuppressionNews } from '../../src/pool/suppression.ts';
-import type { LoadedSegment, Mountable } from '../../src/sources/lake/lakes.ts';
+import type { LoadedSegment, Mountable } from '../../src/sources/lake/loading.ts';
 import { openStore } from '../../src/store/open.ts';
 import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
 import { pause } from '../support/runners.ts';

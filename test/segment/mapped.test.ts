@@ -10,7 +10,7 @@ import { placeIndex } from '../../src/segment/index_memory.ts';
 import { mapsFiles } from '../../src/segment/mapping.ts';
 import { closeSegment, openSegment, readRow } from '../../src/segment/reader.ts';
 import { SegmentRefused } from '../../src/segment/refused.ts';
-import type { SegmentToLoad } from '../../src/sources/lake/lakes.ts';
+import type { SegmentToLoad } from '../../src/sources/lake/loading.ts';
 import { type RankedRow, fullRow, inFolder, inOrder, load, write, type Written } from './support.ts';
 import { under, type ScanWanted } from '../support/runners.ts';
 

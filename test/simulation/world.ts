@@ -62,7 +62,7 @@ export class World {
   #catalog(lanes: readonly MemoryLane[]): Catalog {
     return {
       version: 1, demo: false, vocabularies: vocabulariesOf({ extras: { contacts: [], companies: [] } }),
-      sources: [...lanes.map(lakeSource), ...this.#foreign.catalogSources()], retained: new Map(),
+      sources: [...lanes.map(lakeSource), ...this.#foreign.catalogSources()], retained: new Map(), restoring: new Set(),
     };
   }
 }

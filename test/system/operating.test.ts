@@ -80,7 +80,8 @@ describe('the operator\'s data', () => {
     await service.stop(true);
     const again = await RunningService.start({ LDS_DEMO: '0' }, place);
     assert.equal(await total(again), 3);
-    assert.equal((await again.find({ type: 'contacts', limit: 100, cursor })).json.returned, 30);
+    const { status, json } = await eventually(() => again.find({ type: 'contacts', limit: 100, cursor }), (answer) => answer.status !== 503, PATIENT_MS);
+    assert.deepEqual([status, json.returned], [200, 30]);
     await again.stop();
   });
 

@@ -3,10 +3,10 @@ import { systemClock, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { DATASETS, type Dataset } from '../../model/dataset.ts';
 import { mapFile } from '../../segment/mapping.ts';
-import type { IndexPlace } from '../../segment/index_memory.ts';
 import type { RowsPlace } from '../../segment/row_bytes.ts';
 import { readCurrent } from './current.ts';
 import { stampOf } from './file_stamp.ts';
+import type { LoadSegments, Mountable, RowsBudget, SegmentToLoad } from './loading.ts';
 import type { Manifest } from './manifest.ts';
 import { currentPath, lakePlaces, segmentFiles, type LakePlace } from './paths.ts';
 import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
@@ -15,25 +15,8 @@ import { replacedLately } from './retained.ts';
 import { Retention } from './retention.ts';
 import { Sweeping, type Serving } from './sweeping.ts';
 
-/** Rows are read into memory, mapped into it, or read from their file for each answer. */
-type RowsKept = 'memory' | 'mapped' | 'file';
-
-/** `seal`: what the index was published with, see `sealOf`; null where it is not known. */
-export type SegmentToLoad = { readonly index: string; readonly rows: string; readonly rowsBytes: number; readonly indexMapped: boolean; readonly keep: RowsKept; readonly seal: number | null };
-
-/** A sealed segment ready to be mounted, or why it was refused: a short phrase that may leave the house. */
-export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: string };
-/** `stencils`: what compact rows are spelled with; null where rows are text. */
-export type Mountable = { readonly ok: true; readonly index: IndexPlace; readonly rows: RowsPlace; readonly stencils?: Uint8Array | null };
-
 /** `seen`: the row bytes as this thread reads them; null where it does not. */
 type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
-
-/**
- * Loads and verifies segments, in the order asked. The checksums of many rows that stay on disk are verified afterwards, in
- * the background; `spoilt` tells of one that does not hold. Whoever asks serves all of them, or none where one was refused.
- */
-export type LoadSegments = (files: readonly SegmentToLoad[], spoilt: (file: SegmentToLoad) => void) => Promise<readonly LoadedSegment[]>;
 
 /** One published snapshot in memory. Segments stand in the order of the manifest. */
 export type Snapshot = { readonly dir: string; readonly manifest: Manifest; readonly segments: ReadonlyMap<string, ServedSegment>; readonly readers: Readers };
@@ -41,21 +24,24 @@ export type Snapshot = { readonly dir: string; readonly manifest: Manifest; read
 /** A lake source as it is served; `snapshot` is null while none can be. */
 export type Lake = { readonly name: string; readonly dataset: Dataset; readonly snapshot: Snapshot | null; readonly trouble: string | null };
 
-type Retained = { readonly snapshot: Snapshot; readonly forMs: number };
+type Named = Pick<Lake, 'name' | 'dataset'>;
 
-/** All lakes at one moment. Replaced snapshots are `retained` until their cursors have expired, and then `held` until no call reads them. */
-export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[]; readonly held: readonly Snapshot[] };
-
-/** How many bytes of rows may be read into memory, and whether the others are mapped, and the indexes with them. */
-export type RowsBudget = { readonly memoryBytes: number; readonly mapped: boolean };
+/**
+ * All lakes at one moment. Replaced snapshots are `retained` until their cursors have expired, and then `held` until no call reads them. Of those that
+ * are `restoring` more will be retained, which was replaced before they were seen first.
+ */
+export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[]; readonly held: readonly Snapshot[]; readonly restoring: readonly Named[] };
 
 /** `tried`: the stamp that could not be loaded the last time, which is tried again at `retryAtMs`. `sinceMs`: when the snapshot was seen first. */
 type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; sinceMs: number; failures: number; tried: string | null; retryAtMs: number };
 
+/** A lake of which what was replaced lately is being loaded, and those snapshots. */
+type Restoring = { readonly lake: Named; places: readonly SnapshotPlace[] };
+
 /**
  * Serves what is published under DATA_DIR/lake and follows it: a CURRENT that was replaced is noticed within
  * `LIMITS.lakePollMs`, loaded beside the old snapshot, and put in its place when it is whole. A snapshot that is refused never
- * replaces a good one. Snapshots replaced lately are loaded too, at the start, for the cursors that were cut from them.
+ * replaces a good one. Snapshots replaced lately are loaded too, for the cursors that were cut from them, once what is current is served.
  */
 export class Lakes {
   readonly #dataDir: string;
@@ -66,6 +52,7 @@ export class Lakes {
   readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
   readonly #retention = new Retention<Snapshot>();
+  readonly #restoring = new Set<Restoring>();
   readonly #marks: ReadMarks;
   /** Segments whose rows turned out not to be what was sealed, since they were loaded last: also while what has them is not served yet. */
   readonly #spoilt = new Set<string>();
@@ -90,7 +77,7 @@ export class Lakes {
     this.#changed = changed;
   }
 
-  /** Loads all that is there and sweeps what nobody can need, then watches. */
+  /** Loads all that is current and sweeps what nobody can need, then watches. */
   async open(): Promise<void> {
     await this.reload();
     if (!this.#closed) await this.#sweep(await lakePlaces(this.#dataDir).catch(() => []));
@@ -139,7 +126,7 @@ export class Lakes {
     for (const place of places) changed = (await this.#follow(place)) || changed;
     if (this.#closed) return;
     if (changed) this.#changed(this.#state());
-    await this.#marks.keep(this.#snapshots().map(placeOf));
+    await this.#marks.keep([...this.#snapshots().map(placeOf), ...[...this.#restoring].flatMap(({ places: theirs }) => theirs)]);
     if (expired || this.#sweeping.due) await this.#sweep(places);
   }
 
@@ -178,7 +165,9 @@ export class Lakes {
 
   #state(): LakesState {
     const lakes = [...this.#watched.values()].map(({ lake }) => (this.#blind === null ? lake : { ...lake, trouble: lake.trouble ?? this.#blind }));
-    return { lakes: lakes.length === 0 && this.#blind !== null ? unseenLakes(this.#blind) : lakes, retained: this.#retention.retained, held: this.#retention.held };
+    const { retained, held } = this.#retention;
+    const restoring = [...this.#restoring].map(({ lake }) => lake);
+    return { lakes: lakes.length === 0 && this.#blind !== null ? unseenLakes(this.#blind) : lakes, retained, held, restoring };
   }
 
   /** All that is in memory. */
@@ -192,9 +181,11 @@ export class Lakes {
     if (manifest === null && before.snapshot === null) return null;
     if (manifest === null || manifest === undefined) return { ...before, trouble: 'its manifest cannot be read' };
     await this.#marks.make({ dir, snapshot: manifest.snapshot });
-    const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot);
+    const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot, this.#rows.memoryBytes - this.#heldBytes());
     if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
-    if (snapshot !== before.snapshot) await this.#retainReplaced(dir, snapshot, before.snapshot);
+    if (snapshot !== before.snapshot) this.#dropDoubles(snapshot, before.snapshot);
+    if (before.snapshot === null) void this.#restore(before, snapshot).catch(this.#onTrouble);
+    else if (snapshot !== before.snapshot) this.#retain(before.snapshot, LIMITS.snapshotRetainMs);
     return { ...before, snapshot, trouble: null };
   }
 
@@ -202,12 +193,12 @@ export class Lakes {
     this.#onTrouble(error);
   };
 
-  /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. */
-  async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null): Promise<Snapshot | string> {
+  /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. So many bytes of its rows may be read into memory. */
+  async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null, memoryBytes: number): Promise<Snapshot | string> {
     const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
     if (beside?.manifest.snapshot === manifest.snapshot && fresh.length === 0) return beside;
     for (const { id } of fresh) this.#spoilt.delete(id);
-    let leftBytes = this.#rows.memoryBytes - this.#heldBytes();
+    let leftBytes = memoryBytes;
     const files = fresh.map(({ id, rowsBytes, seals }): SegmentToLoad => {
       const { index, rows } = segmentFiles(dir, id);
       const fits = rowsBytes <= Math.min(leftBytes, LIMITS.residentRowsBytesMax);
@@ -238,26 +229,35 @@ export class Lakes {
     }
   }
 
-  /** `before` was served until now; where nothing was, the folder tells what was replaced. */
-  async #retainReplaced(dir: string, current: Snapshot, before: Snapshot | null): Promise<void> {
-    const replaced = before === null ? await this.#loadReplaced(dir, current) : [{ snapshot: before, forMs: LIMITS.snapshotRetainMs }];
-    // Where a folder was away for a while, or what was published before is put back: of each segment there is one, the one that was loaded last.
-    for (const { segments } of [current, ...replaced.map(({ snapshot }) => snapshot)]) for (const id of segments.keys()) if (before?.segments.has(id) !== true) this.#retention.drop(id);
-    for (const { snapshot, forMs } of replaced) this.#retain(snapshot, forMs);
+  /** Where a folder was away for a while, or what was published before is put back: of each segment there is one, the one that was loaded last. */
+  #dropDoubles({ segments }: Snapshot, beside: Snapshot | null): void {
+    for (const id of segments.keys()) if (beside?.segments.has(id) !== true) this.#retention.drop(id);
   }
 
-  async #loadReplaced(dir: string, current: Snapshot): Promise<Retained[]> {
-    const replaced: Retained[] = [];
-    for (const { manifest, replacedAtMs } of await replacedLately(dir, current.manifest, this.#clock.unixMs()).catch(() => [])) {
-      await this.#marks.make({ dir, snapshot: manifest.snapshot });
-      // More than that only by a clock that was ahead when it was replaced.
-      const forMs = Math.min(LIMITS.snapshotRetainMs, replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs());
-      // Somebody may have swept it before the mark was there.
-      if (forMs <= 0) continue;
-      const snapshot = await this.#loadSnapshot(dir, manifest, current);
-      if (typeof snapshot !== 'string') replaced.push({ snapshot, forMs });
+  /** Where nothing was served before, the folder tells what was replaced. That takes no memory for its rows, which are read for some minutes more. */
+  async #restore({ name, dataset }: Lake, current: Snapshot): Promise<void> {
+    const restoring: Restoring = { lake: { name, dataset }, places: [] };
+    this.#restoring.add(restoring);
+    try {
+      const replaced = await replacedLately(current.dir, current.manifest, this.#clock.unixMs()).catch(() => []);
+      restoring.places = replaced.map(({ manifest: { snapshot } }) => ({ dir: current.dir, snapshot }));
+      for (const { manifest, replacedAtMs } of replaced) {
+        await this.#marks.make({ dir: current.dir, snapshot: manifest.snapshot });
+        // More than that only by a clock that was ahead when it was replaced.
+        const forMs = Math.min(LIMITS.snapshotRetainMs, replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs());
+        // Somebody may have swept it before the mark was there.
+        if (forMs <= 0) continue;
+        const snapshot = await this.#loadSnapshot(current.dir, manifest, current, 0);
+        if (this.#closed) return;
+        if (typeof snapshot === 'string') continue;
+        this.#dropDoubles(snapshot, current);
+        this.#retain(snapshot, forMs);
+        this.#changed(this.#state());
+      }
+    } finally {
+      this.#restoring.delete(restoring);
+      if (!this.#closed) this.#changed(this.#state());
     }
-    return replaced;
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {

@@ -124,7 +124,7 @@ test('what is damaged of one source, and files that are none, are in the way of 
 });
 
 async function served(dataDir: string): Promise<(readonly [string, number | undefined, string | null])[]> {
-  let state: LakesState = { lakes: [], retained: [], held: [] };
+  let state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
   const lakes = new Lakes(dataDir, loadSegments, { memoryBytes: 0, mapped: true }, (next) => { state = next; });
   await lakes.open();
   await lakes.close();

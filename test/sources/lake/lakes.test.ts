@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
-import { Lakes, type LakesState, type LoadSegments } from '../../../src/sources/lake/lakes.ts';
+import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
+import type { LoadSegments } from '../../../src/sources/lake/loading.ts';
 import { acquireLock } from '../../../src/sources/lake/lock.ts';
 import { lakeDir, segmentsDir, snapshotsDir, stagingDir } from '../../../src/sources/lake/paths.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { testLake, type TestLake } from '../../ingest/lake.ts';
 import { MovedClock } from '../../support/moved_clock.ts';
+import { restored } from '../../support/restored.ts';
 
 /** One whose wall clock alone is put to another time. */
 class SetClock extends MovedClock {
@@ -28,7 +30,7 @@ async function following(
   const troubles: unknown[] = [];
   const clock = new SetClock();
   clock.setMs = setMs;
-  let state: LakesState = { lakes: [], retained: [], held: [] };
+  let state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
   const lakes = new Lakes(lake.dataDir, load, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => troubles.push(error), clock);
   await lakes.reload();
   return { lakes, clock, troubles, state: () => state, dataDir: lake.dataDir, lake };
@@ -108,6 +110,7 @@ test('a source whose folder was away for a while is served from what was loaded 
     await lakes.reload();
     await rename(`${dataDir}/away`, folder);
     await lakes.reload();
+    await restored(state);
     const snapshots = [...state().lakes.map(({ snapshot }) => snapshot!), ...state().retained];
     assert.deepEqual(snapshots.map(({ manifest: { snapshot } }) => snapshot), [2, 1]);
     assert.equal(new Set(snapshots.flatMap(({ segments }) => [...segments.keys()])).size, 2);
@@ -275,6 +278,7 @@ test('what was replaced by a clock that was a year ahead is let go of a quarter 
   const { lakes, clock, state, dataDir } = await following(loadSegments, async (one) => {
     await one.ingest([await one.file('b.csv', 'id,name,email\n2,Bob,bob@b.co\n')]);
   }, -365 * 24 * HOUR_MS);
+  await restored(state);
   assert.equal(state().retained.length, 1);
   clock.shiftMs += LIMITS.snapshotRetainMs;
   await lakes.reload();
