@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { fileFault } from '../lib/file_fault.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
@@ -105,9 +104,34 @@ async function rewriteIn<R>(
   return result(await sealLead(duck, { place, workDir, columns, extras: kept, demo: current.demo, rowForm: form, signal, stage, cutting }));
 }
 
+/** Of ids in another encoding none would be found, and whoever asked for their erasure would believe that nothing of them was there. */
+async function* lines(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (bytes?: Buffer): string => {
+    try {
+      const text = decoder.decode(bytes, { stream: bytes !== undefined });
+      if (!text.includes('\0')) return text;
+    } catch (cause) {
+      throw notUtf8(file, cause);
+    }
+    throw notUtf8(file);
+  };
+  let rest = '';
+  for await (const bytes of createReadStream(file) as AsyncIterable<Buffer>) {
+    const found = (rest + decoded(bytes)).split(/[\r\n]/);
+    rest = found.pop()!;
+    yield* found;
+  }
+  yield rest + decoded();
+}
+
+function notUtf8(file: string, cause?: unknown): IngestError {
+  return new IngestError(`${file} is not text in UTF-8: convert it first (iconv -f UTF-16 -t UTF-8 ${file} > NEW, where it was saved as Unicode text)`, { usage: true, cause });
+}
+
 async function* idBatches(file: string, source: string): AsyncGenerator<Columns> {
   let ids: string[] = [];
-  for await (const line of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
+  for await (const line of lines(file)) {
     const id = line.trim();
     if (id === '') continue;
     ids.push(id.startsWith(`${source}:`) ? id : `${source}:${id}`);

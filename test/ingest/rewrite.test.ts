@@ -29,6 +29,17 @@ test('erasure takes out the rows of a key file, named with their source or witho
   assert.deepEqual(await lake.rows(), new Map([['crm:2', before.get('crm:2')!]]));
 });
 
+test('a file of ids in another encoding than UTF-8 is refused, for none of them would be found', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', 'id,name\né1,Ann\n2,Bob\n')]);
+  const order = rewriteOf(lake);
+  for (const content of [Buffer.from('\ufeffé1\r\n2\r\n', 'utf16le'), Buffer.from('2\r\n', 'utf16le'), Buffer.from('2\né1\n', 'latin1'), Buffer.from('2\né', 'utf8').subarray(0, -1)]) {
+    await assert.rejects(eraseRows(order, await lake.file('ids.txt', content)), (error) => error instanceof IngestError && error.usage && /not text in UTF-8/.test(error.message));
+  }
+  assert.equal((await lake.rows()).size, 2);
+  assert.equal((await eraseRows(order, await lake.file('ids.txt', '\ufeffé1\r\n\r\ncrm:é1\r2'))).erased, 2);
+});
+
 test('erasure of ids that are not there publishes nothing', async () => {
   const lake = await lakeOfThree();
   const erasure = await eraseRows(rewriteOf(lake), await lake.file('ids.txt', '7\n'));
