@@ -26,6 +26,8 @@ export const HTTP_LIMITS = {
   // A stream, as it goes out.
   /** How long a reader may take for one piece; over uWebSockets he is asked for every second. Readers pause for what they do with the rows. */
   streamStallMs: 60_000,
+  /** Of answers that have ended, over all connections, what readers have not taken yet: beyond it those who take nothing are not waited for. */
+  unreadBytesMax: 256 * 1_048_576,
   /** A line of the fewest bytes outlasts the patience: a look each second. */
   streamProbeBytes: 1,
   stallSweepMs: 1_000,

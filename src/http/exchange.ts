@@ -84,6 +84,7 @@ export type ExchangeBounds = {
   readonly bodyDropBytesMax: number;
   readonly bodyDropMsMax: number;
   readonly streamStallMs: number;
+  readonly unreadBytesMax: number;
 };
 
 export interface HttpServer {

@@ -8,15 +8,17 @@ export type Surroundings = {
   readonly bounds: ExchangeBounds;
   readonly running: Running;
   readonly stalls: Stalls;
+  /** What is held of answers that have ended and are not read yet. */
+  readonly unread: { bytes: number };
   /** Has a fault answered, or the connection cut. Never throws: it is called where a throw would end the process. */
   fault(exchange: Exchange, error: unknown): void;
 };
 
 export function makeSurroundings(settings: ServerSettings): Surroundings {
-  const { bodyStallMs, bodyPaceBytes, bodyDropBytesMax, bodyDropMsMax, streamStallMs } = LIMITS;
-  const bounds: ExchangeBounds = { bodyStallMs, bodyPaceBytes, bodyDropBytesMax, bodyDropMsMax, streamStallMs, ...settings.bounds };
+  const { bodyStallMs, bodyPaceBytes, bodyDropBytesMax, bodyDropMsMax, streamStallMs, unreadBytesMax } = LIMITS;
+  const bounds: ExchangeBounds = { bodyStallMs, bodyPaceBytes, bodyDropBytesMax, bodyDropMsMax, streamStallMs, unreadBytesMax, ...settings.bounds };
   const stalls = new Stalls(Math.min(bounds.bodyStallMs, bounds.streamStallMs));
-  return { bounds, running: new Running(), stalls, fault: (exchange, error) => { settleFault(exchange, error, settings); } };
+  return { bounds, running: new Running(), stalls, unread: { bytes: 0 }, fault: (exchange, error) => { settleFault(exchange, error, settings); } };
 }
 
 function settleFault(exchange: Exchange, error: unknown, settings: ServerSettings): void {

@@ -14,6 +14,8 @@ export class Tail implements Waiting {
   readonly #response: HttpResponse;
   readonly #around: Surroundings;
   readonly #bytesOfAnswer: number;
+  /** Of the copy, until the end, however little of it is left. */
+  readonly #heldBytes: number;
   #rest: Uint8Array;
 
   /** Copies what is left of `body`. */
@@ -22,6 +24,8 @@ export class Tail implements Waiting {
     this.#around = around;
     this.#bytesOfAnswer = body.byteLength;
     this.#rest = Uint8Array.prototype.slice.call(body, response.getWriteOffset());
+    this.#heldBytes = this.#rest.byteLength;
+    around.unread.bytes += this.#heldBytes;
     this.patienceMs = around.bounds.streamStallMs;
     response.onWritable(() => { this.look(); return true; });
     around.running.enter();
@@ -39,7 +43,10 @@ export class Tail implements Waiting {
       return;
     }
     const taken = response.getWriteOffset() - before;
-    if (taken === 0) return;
+    if (taken === 0) {
+      if (this.#isInTheWay()) this.cut();
+      return;
+    }
     this.#rest = this.#rest.subarray(taken);
     this.patienceEndsMs = null;
   }
@@ -52,6 +59,12 @@ export class Tail implements Waiting {
   over(): void {
     if (this.stallPlace === -1) return;
     this.#around.stalls.remove(this);
+    this.#around.unread.bytes -= this.#heldBytes;
     this.#around.running.leave();
+  }
+
+  /** Where too much is held for all: whoever took nothing from one sweep to the next goes first, until it is little enough. An account's places are for calls under way, so that these are bounded by nothing else. */
+  #isInTheWay(): boolean {
+    return this.patienceEndsMs !== null && this.#around.unread.bytes > this.#around.bounds.unreadBytesMax;
   }
 }
