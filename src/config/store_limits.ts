@@ -10,6 +10,8 @@ export const STORE_LIMITS = {
   storeBusyRetryMs: 10,
   /** Writes in one transaction: of most each takes a tenth of a millisecond, and nothing else runs meanwhile. */
   storeWritesTogetherMax: 32,
+  /** Calls without a key of days gone by that one write forgets: more than one write adds, so that none stay. */
+  playgroundForgottenMax: 2_000,
   /** Closed connections to SQLite and their statements that are kept: some 300 bytes each. */
   storeRetiredMax: 20_000,
 

@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folder } from '../accounts/setting.ts';
 import { account, key } from '../contract/store/store_suite.ts';
+import { sqliteAt } from '../support/sqlite_at.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 
 const ALL = { afterId: null, rowsMax: 1_000 };
@@ -62,6 +63,22 @@ test('other work goes on amid more writes than are done together', async (t) => 
   const transactions = 8;
   const { turns } = await turnsMeanwhile(() => Promise.all(numbers(transactions * LIMITS.storeWritesTogetherMax).map((at) => store.addKey(key(`k${at}`, 'a')))));
   assert.ok(turns >= transactions, `${turns} turns`);
+});
+
+test('calls without a key of the day before are forgotten by and by, and more at once than come', async (t) => {
+  const { store, dataDir } = await opened(t);
+  const write = async (day: number, calls: number): Promise<void> => store.keepPlaygroundCalls(numbers(calls).map((at) => ({ day, name: `n${at}`, calls: 1 })), 100_000);
+  await write(20_000, 2 * LIMITS.playgroundForgottenMax + 1);
+  const database = sqliteAt(join(dataDir, 'store.sqlite'));
+  t.after(() => database.close());
+  const left = (): unknown => database.prepare('SELECT count(*) FROM playground WHERE day = 20000').pluck().get();
+  const seen: unknown[] = [];
+  for (let writes = 0; writes < 3; writes += 1) {
+    await write(20_001, 1);
+    seen.push(left());
+  }
+  assert.deepEqual(seen, [LIMITS.playgroundForgottenMax + 1, 1, 0]);
+  assert.ok(LIMITS.playgroundForgottenMax > LIMITS.usageCellsInWriteMax);
 });
 
 test('what waits to be written when the store is closed is refused', async (t) => {

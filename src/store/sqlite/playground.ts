@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import type { PlaygroundCalls } from '../playground_store.ts';
 import type { Sql } from './connection.ts';
 
@@ -6,7 +7,8 @@ export function keepPlaygroundCalls(sql: Sql, rows: readonly PlaygroundCalls[], 
   const text = 'INSERT INTO playground (day, name, calls) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET calls = max(calls, excluded.calls)';
   for (const { day, name, calls } of rows) sql.run(text, day, name, calls);
   const day = Math.max(...rows.map((row) => row.day));
-  sql.run('DELETE FROM playground WHERE day < ?', day);
+  // Of the day before there may be a hundred thousand, which no write need forget at once: the next ones go on.
+  sql.run('DELETE FROM playground WHERE (day, name) IN (SELECT day, name FROM playground WHERE day < ? LIMIT ?)', day, LIMITS.playgroundForgottenMax);
   const surplus = sql.get<{ names: number }>('SELECT count(*) AS names FROM playground')!.names - namesMax;
   if (surplus > 0) sql.run('DELETE FROM playground WHERE (day, name) IN (SELECT day, name FROM playground ORDER BY day, name LIMIT ?)', surplus);
 }
