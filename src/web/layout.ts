@@ -14,9 +14,12 @@ export type Frame = {
   readonly styles?: readonly string[];
   /** A class of the body, where a page has a layout of its own. */
   readonly kind?: 'reading' | 'wide' | 'narrow';
+  /** Of a page that answers a form: what loading it again, or coming back to it, shows in its place, lest the form be sent twice. */
+  readonly again?: string | null;
 };
 
-export function layout({ title, path, asset, signedIn, scripts = [], styles = [], kind = 'wide' }: Frame, ...content: readonly Part[]): Html {
+export function layout({ title, path, asset, signedIn, scripts = [], styles = [], kind = 'wide', again = null }: Frame, ...content: readonly Part[]): Html {
+  const run = again === null ? scripts : [...scripts, 'once.js'];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,9 +30,9 @@ export function layout({ title, path, asset, signedIn, scripts = [], styles = []
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 ${styles.map((name) => html`<link rel="stylesheet" href="${asset(name)}">`)}
 <link rel="stylesheet" href="${asset('site.css')}">
-${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
+${run.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
 </head>
-<body class="${kind}">
+<body class="${kind}"${again !== null && html` data-again="${again}"`}>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
   <a class="brand" href="/"${path === '/' && html` aria-current="page"`}>${mark()}<span>Lead Data Service</span></a>

@@ -1,3 +1,3 @@
-/** The page came in answer to a form: loading it again must show the dashboard, not send the form twice. */
-history.replaceState(null, '', '/dashboard');
+/** The page came in answer to a form: loading it again must show what it names, not send the form twice. */
+history.replaceState(null, '', document.body.dataset['again']);
 document.querySelector<HTMLElement>('.fresh')?.scrollIntoView({ block: 'center' });

@@ -49,7 +49,7 @@ type Told = { readonly email: string; readonly told: string | null; readonly don
 
 function form(site: Site, request: PageRequest, { email, told, done }: Told): PageAnswer {
   const { csrf, headers } = bindForm(request, site.seal);
-  const body = layout({ title: 'Sign in', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow', scripts: ['send_once.js'] }, html`
+  const body = layout({ title: 'Sign in', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow', scripts: ['send_once.js'], again: told === null ? null : PATH }, html`
     <h1>Sign in</h1>
     ${done}${trouble(told)}
     <form method="post" action="${PATH}" class="card">

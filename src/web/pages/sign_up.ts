@@ -49,7 +49,7 @@ async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
 
 function form(site: Site, request: PageRequest, { email, invite, refused }: { readonly email: string; readonly invite: string; readonly refused: Refused | null }): PageAnswer {
   const { csrf, headers } = bindForm(request, site.seal);
-  const body = layout({ title: 'Sign up', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow', scripts: ['send_once.js'] }, html`
+  const body = layout({ title: 'Sign up', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow', scripts: ['send_once.js'], again: refused === null ? null : PATH }, html`
     <h1>Sign up</h1>
     <p class="lead">Accounts are opened by invite while the service is in preview.</p>
     ${trouble(refused === null ? null : TOLD[refused])}
@@ -63,7 +63,7 @@ function form(site: Site, request: PageRequest, { email, invite, refused }: { re
 }
 
 function welcome(site: Site, key: string, signedIn: boolean): Html {
-  return layout({ title: 'Welcome', path: PATH, asset: site.asset, signedIn, kind: 'narrow', scripts: ['copy.js', 'once.js'] }, html`
+  return layout({ title: 'Welcome', path: PATH, asset: site.asset, signedIn, kind: 'narrow', scripts: ['copy.js'], again: '/dashboard' }, html`
     <h1>Welcome</h1>
     <p class="lead">Your account is active on the preview plan.</p>
     ${freshKey(key, true)}
@@ -71,7 +71,7 @@ function welcome(site: Site, key: string, signedIn: boolean): Html {
 }
 
 function waits(site: Site): Html {
-  return layout({ title: 'Your account waits', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow' }, html`
+  return layout({ title: 'Your account waits', path: PATH, asset: site.asset, signedIn: false, kind: 'narrow', again: '/login' }, html`
     <h1>Your account waits</h1>
     <p class="lead">Sign in with your email and password; the dashboard takes an invite key whenever you have one, for ${LIMITS.waitingAccountKeptMs / DAY_MS} days.</p>
     <p>If you had an account under this email before, nothing about it has changed.</p>

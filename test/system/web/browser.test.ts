@@ -159,6 +159,37 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await page.close();
   });
 
+  test('a refused sign-in or sign-up, and one that waits, is not sent again by loading the page, and the way back does not stop at it', async () => {
+    const page = await open('/');
+    await signUp(page, 'again@example.com', 'ldi_mistyped');
+    await page.getByText('does not open an account').waitFor();
+    let sent = 0;
+    page.on('request', (request) => { if (request.method() === 'POST') sent += 1; });
+    await page.reload();
+    assert.equal(await page.getByText('does not open an account').count(), 0);
+    await signUp(page, 'again@example.com', '');
+    await page.getByText('Your account waits').first().waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const enter = async (password: string): Promise<void> => {
+      await page.getByLabel('Email').fill('again@example.com');
+      await page.getByLabel('Password').fill(password);
+      await page.keyboard.press('Enter');
+    };
+    await enter('another one');
+    await page.getByText('The email or the password is wrong').waitFor();
+    await page.reload();
+    assert.equal(await page.getByText('The email or the password is wrong').count(), 0);
+    assert.equal(sent, 2, 'what was sent is the sign-up and the sign-in');
+    await enter('another one');
+    await page.getByText('The email or the password is wrong').waitFor();
+    await enter(PASSWORD);
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.goBack();
+    assert.equal(new URL(page.url()).pathname, '/dashboard', 'whoever is signed in is led on');
+    await page.close();
+  });
+
   test('the reference says so where it cannot be drawn', async () => {
     const page = await browser.context.newPage();
     await page.route('**/swagger-ui-bundle.js', (route) => route.fulfill({ status: 400 }));

@@ -24,10 +24,10 @@ export type Shown = {
 
 export async function showDashboard(site: Site, here: Here, { fresh, done = null, told }: Shown = {}): Promise<PageAnswer> {
   const { visitor, csrf } = here;
-  // In answer to a form.
-  const answering = fresh !== undefined ? ['copy.js', 'once.js'] : told !== undefined ? ['once.js'] : [];
+  const path = '/dashboard';
+  const again = fresh === undefined && told === undefined ? null : path;
   const body = layout(
-    { title: 'Dashboard', path: '/dashboard', asset: site.asset, signedIn: true, scripts: ['send_once.js', ...answering] },
+    { title: 'Dashboard', path, asset: site.asset, signedIn: true, scripts: ['send_once.js', ...(fresh === undefined ? [] : ['copy.js'])], again },
     heading(visitor, csrf), note(done), told?.field === undefined && trouble(told?.text ?? null), fresh !== undefined && freshKey(fresh.key, fresh.first),
     visitor.account.status === 'waiting' ? waiting(csrf, told) : await sections(site, here).catch((error: unknown) => missing(error, fresh)),
     accountSection(csrf, visitor.account.email, told),
