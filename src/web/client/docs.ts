@@ -13,9 +13,11 @@ declare global {
   }
 }
 
+const LOADING = 'Loading the reference.';
 const FAILED = 'The reference could not be loaded.';
 
 const place = document.getElementById('reference')!;
+place.firstElementChild!.textContent = LOADING;
 const script = document.createElement('script');
 script.src = place.dataset['script']!;
 script.addEventListener('load', draw);
@@ -41,7 +43,7 @@ function house({ React }: System): object {
   const { createElement } = React;
   const layout: Component = ({ getComponent, specSelectors }) => {
     const status = specSelectors.loadingStatus();
-    if (status !== 'success') return createElement('p', { className: 'hint', role: 'status' }, status.startsWith('failed') ? FAILED : 'Loading the reference.');
+    if (status !== 'success') return createElement('p', { className: 'hint', role: 'status' }, status.startsWith('failed') ? FAILED : LOADING);
     return createElement('div', { className: 'swagger-ui' },
       createElement(getComponent('SvgAssets'), null),
       createElement('div', { className: 'guide' }, createElement(getComponent('Markdown', true), { source: specSelectors.info().get('description') })),

@@ -19,7 +19,7 @@ export function docsRoutes(site: Site): PageRoute[] {
       <h1>API reference</h1>
       <p class="lead">Every endpoint, from the <a href="/openapi.json">OpenAPI document</a> that this gateway serves.</p>
       <noscript><p class="notice">The reference is drawn by a script. <a href="/openapi.json">/openapi.json</a> has all of it.</p></noscript>
-      <div id="reference" data-script="${site.asset('swagger-ui-bundle.js')}"><p class="hint" role="status">Loading the reference.</p></div>`,
+      <div id="reference" data-script="${site.asset('swagger-ui-bundle.js')}"><p class="hint" role="status"></p></div>`,
     )),
   }];
 }

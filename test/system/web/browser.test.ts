@@ -216,6 +216,9 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await page.getByText('The key is revoked').waitFor();
+      await page.goto(`${service.url}/docs`);
+      assert.match(await page.locator('main').innerText(), /drawn by a script/);
+      assert.equal(await page.getByText('Loading').count(), 0, 'nothing is announced that will not come');
     } finally {
       await plain.close();
     }
