@@ -9,6 +9,8 @@ const SNIPPETS = ['curl', 'typescript', 'ndjson'] as const;
 const result = byId('result', HTMLElement);
 const search = byId('search', HTMLFormElement);
 const validation = document.getElementById('validation');
+/** How many calls were sent; what is shown is the answer of the last, whichever comes first. */
+let sent = 0;
 
 search.addEventListener('input', () => { describeSearch(); });
 search.addEventListener('submit', (event) => {
@@ -47,13 +49,17 @@ async function run(form: HTMLFormElement, path: string, body: unknown, draw: (re
   if (!(button instanceof HTMLButtonElement) || button.getAttribute('aria-disabled') === 'true') return;
   button.setAttribute('aria-disabled', 'true');
   result.setAttribute('aria-busy', 'true');
-  try {
-    show(draw(await post(path, body)));
-  } catch {
-    show({ told: [], below: [make('p', { class: 'notice bad', role: 'alert' }, 'The gateway could not be reached.')] });
-  }
+  sent += 1;
+  const own = sent;
+  const drawn = await post(path, body).then(draw).catch(unreached);
   button.removeAttribute('aria-disabled');
+  if (own !== sent) return;
+  show(drawn);
   bringIntoView(byId('result-title', HTMLElement));
+}
+
+function unreached(): Drawn {
+  return { told: [], below: [make('p', { class: 'notice bad', role: 'alert' }, 'The gateway could not be reached.')] };
 }
 
 /** The line that is read out stays where it is: one that comes with its text, or changes within what is busy, is passed over by screen readers. */

@@ -175,6 +175,25 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     await page.setViewportSize({ width: 1_280, height: 720 });
   });
 
+  test('of a search and a validation that run at once it shows the one that was asked last, also where its answer comes first', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    await page.route('**/playground/find', async (route) => { await held; await route.continue(); });
+    const asked = page.waitForRequest('**/playground/find');
+    await page.getByRole('button', { name: 'Run the search' }).click();
+    await asked;
+    await page.getByLabel('Email address').fill('jo@@example.com');
+    await page.getByRole('button', { name: 'Validate', exact: true }).click();
+    await page.locator('.stages').waitFor();
+    assert.equal(await page.locator('#result[aria-busy]').count(), 0);
+    const answered = page.waitForResponse('**/playground/find');
+    release();
+    await (await answered).finished();
+    await page.getByRole('button', { name: 'Run the search' }).and(page.locator(':not([aria-disabled])')).waitFor();
+    assert.match(await told(), /SYNTAX_\w+/);
+    await page.unroute('**/playground/find');
+  });
+
   test('the 21st call of the day is refused, by either form, in words that name the cap', async () => {
     while (left() > 0) await search();
     assert.match(await told(), /0 of today’s free calls are left/);
