@@ -27,6 +27,8 @@ if (validation instanceof HTMLFormElement) {
   });
 }
 describeSearch();
+// Coming back, or loading again, a browser fills in what was chosen, and tells of it by no event of the form.
+addEventListener('pageshow', ({ persisted }) => { if (!persisted) describeSearch(); });
 // Before this script a browser would send the forms as it does any: to this page, with what was typed in its address.
 for (const button of document.querySelectorAll<HTMLButtonElement>('.ask button[type=submit]')) button.disabled = false;
 

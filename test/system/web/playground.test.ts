@@ -194,6 +194,24 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     await page.unroute('**/playground/find');
   });
 
+  test('whoever comes back to it finds the form, its filters and its call of one type', async () => {
+    const back = await browser.context.newPage();
+    await back.goto(`${service.url}/playground`);
+    await back.getByLabel('Companies').check();
+    await back.locator('#companies-country').selectOption('DE');
+    await back.goto(`${service.url}/docs`);
+    await back.goBack();
+    await back.waitForFunction(() => document.readyState === 'complete');
+    const type = await back.locator('input[name=type]:checked').inputValue();
+    const expected = { contacts: type === 'contacts', companies: type === 'companies' };
+    await back.locator(`fieldset[data-type=${type}]`).waitFor();
+    const seen = { contacts: await back.locator('fieldset[data-type=contacts]').isVisible(), companies: await back.locator('fieldset[data-type=companies]').isVisible() };
+    assert.deepEqual(seen, expected);
+    const country = await back.locator(`#${type}-country`).inputValue();
+    assert.match(await back.locator('#snippet-curl').innerText(), new RegExp(`"type": "${type}"[^]*"country": \\["${country}"\\]`));
+    await back.close();
+  });
+
   test('the 21st call of the day is refused, by either form, in words that name the cap', async () => {
     while (left() > 0) await search();
     assert.match(await told(), /0 of today’s free calls are left/);
