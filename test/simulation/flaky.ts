@@ -2,7 +2,7 @@ import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { ForeignTask, TaskReply } from '../../src/pool/foreign_protocol.ts';
 import type { ForeignRunner } from '../../src/pool/foreign_threads.ts';
 import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
-import { SourceFailure, type FailureCode } from '../../src/sources/source.ts';
+import { SourceFailure, type FailureCode, type FoundRow } from '../../src/sources/source.ts';
 import { scanForeign } from '../../src/worker/foreign/scan.ts';
 import { scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { memoryChannel } from './memory_port.ts';
@@ -18,9 +18,10 @@ const CODES: readonly FailureCode[] = ['unreachable', 'refused', 'broken', 'malf
 
 export type Luck = { readonly chance: () => number; /** Of a scan to meet a fault. */ faultShare: number };
 
-/** Which sources a fault has struck, and which are gone altogether. */
+/** Which sources a fault has struck, which gave a row whatever became of them, and which are gone altogether. */
 export class Strokes {
   readonly struck = new Set<string>();
+  readonly gave = new Set<string>();
   readonly gone = new Set<string>();
   /** Scans of foreign sources that have not come to their end over there. */
   running = 0;
@@ -32,11 +33,16 @@ export function pick<T>(all: readonly T[], chance: () => number): T {
 
 /** Scan threads over lanes in memory, of which one batch in so many goes wrong. */
 export function flakyLakes(lanes: readonly MemoryLane[], luck: Luck, strokes: Strokes, pause: (ms: number) => Promise<void>): (batch: ScanBatch, index: number, hungMs: number) => Promise<BatchReply> {
-  const answer = scanMemory(lanes, 3);
+  const scan = scanMemory(lanes, 3);
+  const answer = (batch: ScanBatch): BatchReply => {
+    const answered = scan(batch);
+    for (const [at, reply] of answered.replies.entries()) if (reply.ok && reply.rows > 0) strokes.gave.add(sourceOf(batch.scans[at]!));
+    return answered;
+  };
   return async (batch, _, hungMs) => {
     if (luck.chance() >= luck.faultShare) return answer(batch);
     const fault: LakeFault = pick(LAKE_FAULTS, luck.chance);
-    for (const { segment } of batch.scans) strokes.struck.add(segment.split('.')[0]!);
+    for (const scan of batch.scans) strokes.struck.add(sourceOf(scan));
     switch (fault) {
       case 'lost': throw new Error('exited');
       case 'crashed': return { ...answer(batch), replies: batch.scans.map(() => ({ ok: false, code: 'scan_crashed', detail: 'x' })) };
@@ -46,6 +52,10 @@ export function flakyLakes(lanes: readonly MemoryLane[], luck: Luck, strokes: St
       default: return fault satisfies never;
     }
   };
+}
+
+function sourceOf({ segment }: ScanBatch['scans'][number]): string {
+  return segment.split('.')[0]!;
 }
 
 /** What came before the deadline struck amid the scan. */
@@ -94,9 +104,17 @@ export class FlakyThread implements ForeignRunner {
     if (fault === 'lost late') void this.#pause(dyingMs).then(() => port.close());
     const ticks = isGone ? 0 : Math.floor(chance() * 4);
     this.#strokes.running += 1;
-    await scanForeign(() => memorySource(held, 2, this.#ticker(fault, ticks, isGone ? 'unreachable' : pick(CODES, chance))), WORDS, request, port);
+    const source = memorySource(held, 2, this.#ticker(fault, ticks, isGone ? 'unreachable' : pick(CODES, chance)));
+    await scanForeign(() => ({ ...source, rows: (...asked) => this.#noting(held.name, source.rows(...asked)) }), WORDS, request, port);
     this.#strokes.running -= 1;
     return null;
+  }
+
+  async *#noting(name: string, rows: AsyncIterable<readonly FoundRow[]>): AsyncGenerator<readonly FoundRow[]> {
+    for await (const batch of rows) {
+      if (batch.length > 0) this.#strokes.gave.add(name);
+      yield batch;
+    }
   }
 
   /** Strikes at the tick of that number. A `deaf` one goes on after a while as if nothing had been. */

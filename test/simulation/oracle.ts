@@ -49,14 +49,13 @@ function compareIdentity(a: MemoryRow, b: MemoryRow): number {
 
 function identityOf({ keyClass, key }: MemoryRow): string { return `${keyClass} ${key}`; }
 
-/** What befell the sources of a call, how far it came, and whether it began the walk. */
-type Circumstances = { readonly struck: ReadonlySet<string>; readonly down: ReadonlySet<string>; readonly from: Passed; readonly to: Passed; readonly fromStart: boolean };
+/** What befell the sources of a call, which of them gave a row, and whether it began the walk. */
+type Circumstances = { readonly struck: ReadonlySet<string>; readonly gave: ReadonlySet<string>; readonly down: ReadonlySet<string>; readonly fromStart: boolean };
 
 /** Nothing is missing that is not told, and nothing is told without cause. */
-export function assertHonest({ report, nextCursor, ids }: Given, query: Query, { struck, down, from, to, fromStart }: Circumstances): void {
+export function assertHonest({ report, nextCursor, ids }: Given, query: Query, { struck, gave, down, fromStart }: Circumstances): void {
   const lost = report.outcomes.filter(({ status }) => status !== 'complete');
-  const wasRead = (source: string): boolean => to.get(source)! > from.get(source)!;
-  const heldBack = isHeldBack(report, query, (source) => struck.has(source) && wasRead(source));
+  const heldBack = isHeldBack(report, query, (source) => struck.has(source) && gave.has(source));
   for (const { source, status, reason } of lost) {
     assert.ok(struck.has(source) || (status === 'skipped' && down.has(source)) || (heldBack && reason === TIMED_OUT), `${source} is told to be ${status} without cause`);
   }
@@ -74,7 +73,10 @@ export function assertHonest({ report, nextCursor, ids }: Given, query: Query, {
 
 const TIMED_OUT = 'timed out';
 
-/** A deduped stream ends for all where the deadline strikes amid the rows of one: whatever of the others came meanwhile waits for that one's. */
+/**
+ * A deduped stream ends for all where the deadline strikes amid the rows of one: whatever of the others came meanwhile waits for that one's. So may what it gave itself, where
+ * that is of an identity that it may have more of.
+ */
 function isHeldBack({ outcomes }: Report, { dedupe, delivery }: Query, isCut: (source: string) => boolean): boolean {
   return dedupe && delivery === 'stream' && outcomes.some(({ source, reason }) => reason === TIMED_OUT && isCut(source));
 }

@@ -49,6 +49,7 @@ async function walk(world: World, tally: Tally): Promise<void> {
     strokes.gone.clear();
     if (isFaulty) for (const name of foreignNames) if (chance() < 0.15) strokes.gone.add(name);
     strokes.struck.clear();
+    strokes.gave.clear();
     const query: Query = queryOf({
       dedupe, cursor, limit: isFaulty ? limit : LAST_LIMIT, timeoutMs: pick(TIMEOUTS_MS, chance),
       count: pick(['exact', 'none'], chance), delivery: chance() < 0.7 ? 'page' : 'stream',
@@ -65,7 +66,7 @@ async function walk(world: World, tally: Tally): Promise<void> {
     if (given.report.partial) tally.partial += 1;
     try {
       const to = passedBy(held, query, given.nextCursor);
-      assertHonest(given, query, { struck: strokes.struck, down, from, to, fromStart: cursor === null });
+      assertHonest(given, query, { struck: strokes.struck, gave: strokes.gave, down, fromStart: cursor === null });
       assertRows(held, order, given, from, to, query);
       if (query.count === 'exact') assertTotal(held, order, given.report);
       for (const id of given.ids) assert.ok(!seen.has(id), `${id} was given before`);
@@ -77,7 +78,7 @@ async function walk(world: World, tally: Tally): Promise<void> {
         outcomes: given.report.outcomes.map(({ source, status, reason, returned, matched }) => [source, status, reason, returned, matched].join()),
         total: [given.report.total, given.report.relation],
         to: given.nextCursor === null ? null : [...passedBy(world.held, query, given.nextCursor)],
-        order, from, struck: strokes.struck, down, held,
+        order, from, struck: strokes.struck, gave: strokes.gave, down, held,
       }, { depth: 5, breakLength: 160, maxArrayLength: null }), { cause: error });
     }
     for (const id of given.ids) seen.add(id);
