@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
@@ -7,7 +8,7 @@ import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakeDir, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
-import { sweepKnown } from '../sources/lake/sweep.ts';
+import { dropEmpty, sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import { Duck, name } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
@@ -78,13 +79,18 @@ export type Preview = { readonly rows: readonly Record<string, unknown>[]; reado
 export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   const place = placeOf(order);
   await refuseTakenName(order);
+  const isNew = !existsSync(place.dir);
   const lock = await awaitLock(place.dir);
+  let published = false;
   try {
     await sweepKnown(place.dir, lock);
     const current = await readCompared(place, order);
-    return await inWorkDir(stagingDir(place.dir), (workDir) => run(tellingOnce(keeping(order, current)), place, current, workDir));
+    const summary = await inWorkDir(stagingDir(place.dir), (workDir) => run(tellingOnce(keeping(order, current)), place, current, workDir));
+    published = true;
+    return summary;
   } finally {
     await lock.release();
+    if (isNew && !published) await dropEmpty(place.dir);
   }
 }
 

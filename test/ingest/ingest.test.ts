@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { IngestError } from '../../src/ingest/failure.ts';
@@ -209,6 +209,22 @@ test('a run that fails or is stopped leaves the published snapshot and no other 
   await assert.rejects(lake.ingest([file], { stage: async (name, _extent, work) => { if (name === 'indexing') throw new Error('no space left on device'); return work(() => undefined); } }));
   assert.deepEqual(await readdir(dir, { recursive: true }), before);
   assert.equal((await readCurrent(dir))!.snapshot, 1);
+});
+
+test('a first run that fails leaves no folder of the source, but one that was there before', async () => {
+  const lake = await testLake();
+  const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+  const file = await lake.file('a.csv', people('1,Ann,ann@a.com,DE'));
+  const full = { stage: async <T>(name: string, _extent: unknown, work: (done: () => void) => Promise<T>): Promise<T> => {
+    if (name === 'indexing') throw new Error('no space left on device');
+    return work(() => undefined);
+  } };
+  await assert.rejects(lake.ingest([`${file}.not`]), /no such file/);
+  await assert.rejects(lake.ingest([file], full), /no space left/);
+  assert.deepEqual(await readdir(join(lake.dataDir, 'lake', 'contacts')), []);
+  await mkdir(dir);
+  await assert.rejects(lake.ingest([file], full), /no space left/);
+  assert.deepEqual(await readdir(join(lake.dataDir, 'lake', 'contacts')), ['crm']);
 });
 
 test('a second writer of a source is refused, and a name is for one dataset', async () => {

@@ -1,5 +1,5 @@
 import { open, rm, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { makeLastingFolder } from '../../config/folder.ts';
@@ -40,7 +40,6 @@ export async function awaitLock(dir: string): Promise<Lock> {
 }
 
 export async function acquireLock(dir: string): Promise<Lock> {
-  makeLastingFolder(dir);
   const own = `LOCK-${await ownHolder()}`;
   const file = join(dir, own);
   await create(file);
@@ -59,10 +58,16 @@ export async function acquireLock(dir: string): Promise<Lock> {
 }
 
 async function create(path: string): Promise<void> {
-  try {
-    await (await open(path, 'wx')).close();
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new LockHeldError(process.pid) : error;
+  for (let tries = 1; ; tries += 1) {
+    makeLastingFolder(dirname(path));
+    try {
+      return await (await open(path, 'wx')).close();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') throw new LockHeldError(process.pid);
+      // Another writer, who made the folder and published nothing, has just taken it away.
+      if (code !== 'ENOENT' || tries === LIMITS.lockTriesMax) throw error;
+    }
   }
 }
 

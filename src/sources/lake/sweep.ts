@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sync } from '../../config/durable.ts';
 import { DamagedLake, readCurrent, readSnapshot, snapshotNumbers } from './current.ts';
@@ -37,6 +37,11 @@ export async function sweepKnown(dir: string, lock: Lock): Promise<void> {
   await sweep(dir, lock, Date.now()).catch((error: unknown) => {
     if (!(error instanceof DamagedLake)) throw error;
   });
+}
+
+/** Takes away what a writer made of a new source's folder and put nothing into. Whatever holds anything stays, as does a link. */
+export async function dropEmpty(dir: string): Promise<void> {
+  for (const folder of [stagingDir(dir), segmentsDir(dir), snapshotsDir(dir), dir]) await rmdir(folder).catch(() => {});
 }
 
 /** As `sweep`, for whoever finds the source unlocked; null where a writer is at work, and the source is left alone. */
