@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts';
 import { EXIT, UsageError, type CommandInput } from './command.ts';
+import { tlsRemedy } from './doctor/tls.ts';
 import { textOption } from './words.ts';
 
 /** The address and the key of the options or the environment; an empty variable counts as none. */
@@ -30,8 +31,9 @@ export async function callGateway(input: CommandInput, path: string, body: objec
     });
   } catch (error) {
     if (terminal.signal.aborted || !(error instanceof TypeError)) throw error;
-    const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : '';
-    throw new Error(`No gateway answers at ${base}${cause}. Is it running?`, { cause: error });
+    const code = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : '';
+    const advice = tlsRemedy(code);
+    throw new Error(`No gateway answers at ${base}${code && ` (${code})`}${advice === null ? '. Is it running?' : `: ${advice}.`}`, { cause: error });
   }
 }
 

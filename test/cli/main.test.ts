@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { VERSION } from '../../src/config/version.ts';
+import { Authority, NO_OPENSSL } from '../support/certificates.ts';
 import { OWN_KIND } from '../support/http_kinds.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -157,6 +159,20 @@ test('a gateway that is not there is told in one line', async () => {
   server.close();
   const { code, notes } = await lds(['find', 'contacts'], { LDS_URL: url, LDS_KEY: 'ldx_x' }).ended;
   assert.deepEqual([code, notes], [1, `lds find: No gateway answers at ${url} (ECONNREFUSED). Is it running?\n`]);
+});
+
+test('of a gateway whose certificate is not known it is told what to do', { skip: NO_OPENSSL }, async (t) => {
+  const authority = new Authority();
+  t.after(() => authority.remove());
+  const { cert, key } = authority.certificate('IP:127.0.0.1');
+  const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, (socket) => { socket.end(); }).listen(0, '127.0.0.1');
+  server.on('tlsClientError', () => {});
+  t.after(() => { server.close(); });
+  await once(server, 'listening');
+  const LDS_URL = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, notes } = await lds(['find', 'contacts'], { LDS_URL, LDS_KEY: 'ldx_x' }).ended;
+  assert.equal(code, 1);
+  assert.match(notes, /^lds find: No gateway answers at https:\S+ \(\w+\): .*NODE_EXTRA_CA_CERTS.*\.\n$/);
 });
 
 test('npm start becomes the gateway itself, so that a signal to npm reaches it', async (t) => {
