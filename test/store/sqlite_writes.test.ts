@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import Database from 'better-sqlite3';
 import { LIMITS } from '../../src/config/limits.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folder } from '../accounts/setting.ts';
@@ -89,4 +91,18 @@ test('what waits to be written when the store is closed is refused', async (t) =
   const again = await openStore({ dataDir });
   assert.deepEqual(await again.keys('a', ALL), []);
   await again.close();
+});
+
+test('while another process holds the store no write waits for the patience of those before it', async (t) => {
+  const { store, dataDir } = await opened(t);
+  const other = new Database(join(dataDir, 'store.sqlite'));
+  t.after(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const fromMs = monotonicMs();
+  const settled = await Promise.allSettled(numbers(4 * LIMITS.storeWritesTogetherMax).map((at) => store.addKey(key(`k${at}`, 'a'))));
+  const tookMs = monotonicMs() - fromMs;
+  assert.ok(settled.every(({ status }) => status === 'rejected'));
+  assert.ok(tookMs < 2 * LIMITS.storeBusyMs, `${tookMs} ms`);
+  other.exec('ROLLBACK');
+  assert.equal(await store.addKey(key('k', 'a')), true);
 });

@@ -37,7 +37,7 @@ export class Connection {
   #statements = new Map<string, Database.Statement<Parameter[]>>();
   #durability: Durability = 'synced';
   #closed = false;
-  readonly #writes = new Writes<Sql>((durability, use) => this.#patiently(() => {
+  readonly #writes = new Writes<Sql>((durability, use, untilMs) => this.#patiently(untilMs, () => {
     const database = this.#opened(openToWrite);
     this.#keep(database, durability);
     return database.transaction(() => use(this.#sql)).immediate();
@@ -51,7 +51,7 @@ export class Connection {
   }
 
   async read<T>(use: (sql: Sql) => T): Promise<T> {
-    return this.#patiently(() => {
+    return this.#patiently(monotonicMs() + LIMITS.storeBusyMs, () => {
       this.#opened(openToWriteOrRead);
       try {
         return use(this.#sql);
@@ -76,8 +76,7 @@ export class Connection {
     run: (text, ...parameters) => this.#statement(text).run(...parameters).changes,
   };
 
-  async #patiently<T>(act: () => T): Promise<T> {
-    const deadlineMs = monotonicMs() + LIMITS.storeBusyMs;
+  async #patiently<T>(untilMs: number, act: () => T): Promise<T> {
     for (;;) {
       try {
         this.#findFile();
@@ -85,7 +84,7 @@ export class Connection {
       } catch (error) {
         const code = sqliteCode(error);
         if (code !== null && DISTRUSTED.test(code)) this.#drop();
-        if (code === null || !code.startsWith('SQLITE_BUSY') || monotonicMs() >= deadlineMs) throw storeError(error);
+        if (code === null || !code.startsWith('SQLITE_BUSY') || monotonicMs() >= untilMs) throw storeError(error);
       }
       await sleep(LIMITS.storeBusyRetryMs);
     }

@@ -1,15 +1,23 @@
 import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
 import type { Durability } from '../statements.ts';
 
 type Use<Sql> = (sql: Sql) => unknown;
-type Write<Sql> = { readonly durability: Durability; readonly use: Use<Sql>; readonly resolve: (result: unknown) => void; readonly reject: (error: unknown) => void };
+type Write<Sql> = {
+  readonly durability: Durability;
+  readonly use: Use<Sql>;
+  readonly untilMs: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+};
 
-/** Runs `use` in one transaction, again where another process was in the way; rejects with nothing of it done. */
-type Transact<Sql> = (durability: Durability, use: Use<Sql>) => Promise<unknown>;
+/** Runs `use` in one transaction, again until `untilMs` where another process is in the way; rejects with nothing of it done. */
+type Transact<Sql> = (durability: Durability, use: Use<Sql>, untilMs: number) => Promise<unknown>;
 
 /**
  * Writes that come in one turn of the loop are one transaction. The wait for the disk at its end holds the loop: one by one, those of a few hundred
- * callers would hold it for all their waits on end. None is acknowledged before the disk has all.
+ * callers would hold it for all their waits on end. None is acknowledged before the disk has all. The patience with another process that is in the
+ * way counts from when a write came, not from when those before it were given up.
  */
 export class Writes<Sql> {
   readonly #transact: Transact<Sql>;
@@ -22,7 +30,7 @@ export class Writes<Sql> {
 
   add<T>(durability: Durability, use: (sql: Sql) => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ durability, use, resolve: resolve as (result: unknown) => void, reject });
+      this.#waiting.push({ durability, use, untilMs: monotonicMs() + LIMITS.storeBusyMs, resolve: resolve as (result: unknown) => void, reject });
       if (this.#running) return;
       this.#running = true;
       this.#inNextTurn();
@@ -47,7 +55,7 @@ export class Writes<Sql> {
       try {
         await this.#transact(left.some(({ durability }) => durability === 'synced') ? 'synced' : 'buffered', (sql) => {
           for (at = 0; at < left.length; at += 1) results[at] = left[at]!.use(sql);
-        });
+        }, left.at(-1)!.untilMs);
         for (const [place, { resolve }] of left.entries()) resolve(results[place]);
         return;
       } catch (error) {
