@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
+import type { SuppressionTerm } from '../../src/model/suppression/term.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folder } from '../accounts/setting.ts';
@@ -42,6 +43,20 @@ test('writes that come together wait for the disk once, each for all', async (t)
   assert.equal(await transactionsIn(dataDir), before + 1);
   assert.ok(added.every(Boolean));
   assert.equal((await store.keys('a', ALL)).length, LIMITS.storeWritesTogetherMax);
+});
+
+test('long writes are done each by itself, in their turn, so that others get at the store between them', async (t) => {
+  const { store, dataDir } = await opened(t);
+  const before = await transactionsIn(dataDir);
+  const terms = (at: number): SuppressionTerm[] => [{ kind: 'email', digest: Buffer.alloc(32, at), value: null }];
+  const done: string[] = [];
+  const noted = async (name: string, write: Promise<unknown>): Promise<unknown> => write.then(() => done.push(name));
+  await Promise.all([
+    noted('k', store.addKey(key('k', 'a'))), noted('l', store.addKey(key('l', 'a'))), noted('long 1', store.addSuppressions(terms(1), 1)), noted('long 2', store.addSuppressions(terms(2), 1)),
+    noted('m', store.addKey(key('m', 'a'))), noted('n', store.addKey(key('n', 'a'))),
+  ]);
+  assert.deepEqual(done, ['k', 'l', 'long 1', 'long 2', 'm', 'n']);
+  assert.equal(await transactionsIn(dataDir), before + 4);
 });
 
 test('each write gets its own result', async (t) => {

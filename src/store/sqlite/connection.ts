@@ -61,8 +61,9 @@ export class Connection {
     });
   }
 
-  write<T>(durability: Durability, use: (sql: Sql) => T): Promise<T> {
-    return this.#writes.add(durability, use);
+  /** `alone`: in a transaction of its own, for it may take long. */
+  write<T>(durability: Durability, use: (sql: Sql) => T, alone = false): Promise<T> {
+    return this.#writes.add(durability, use, alone);
   }
 
   close(): void {

@@ -18,10 +18,10 @@ const STATEMENTS: Statements<Sql> = {
   revision: (sql) => sql.get<{ n: number }>('SELECT n FROM revision')!.n,
 };
 
-/** Every statement takes microseconds: none has a time of its own to answer in. */
+/** Every statement takes microseconds, but for the long ones: none has a time of its own to answer in. */
 export function sqliteStore(connection: Connection): Store {
   return {
-    ...kept(({ as }, say) => (as === 'read' ? connection.read(say) : connection.write(as, say)), STATEMENTS),
+    ...kept(({ as, answer }, say) => (as === 'read' ? connection.read(say) : connection.write(as, say, answer === 'long')), STATEMENTS),
     // Asking costs microseconds, hearing of it would cost a watch on the file.
     onChange: () => {},
     close: async () => connection.close(),

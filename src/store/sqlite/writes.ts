@@ -6,7 +6,9 @@ type Use<Sql> = (sql: Sql) => unknown;
 type Write<Sql> = {
   readonly durability: Durability;
   readonly use: Use<Sql>;
-  readonly untilMs: number;
+  /** Takes long, so that no other is to wait for it or be waited for. */
+  readonly alone: boolean;
+  readonly cameMs: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -15,22 +17,24 @@ type Write<Sql> = {
 type Transact<Sql> = (durability: Durability, use: Use<Sql>, untilMs: number) => Promise<unknown>;
 
 /**
- * Writes that come in one turn of the loop are one transaction. The wait for the disk at its end holds the loop: one by one, those of a few hundred
- * callers would hold it for all their waits on end. None is acknowledged before the disk has all. The patience with another process that is in the
- * way counts from when a write came, not from when those before it were given up.
+ * Writes that come in one turn of the loop are one transaction, but for long ones. The wait for the disk at its end holds the loop: one by one, those
+ * of a few hundred callers would hold it for all their waits on end. None is acknowledged before the disk has all. Where another process is in the
+ * way, those that wait are given up together, and not each time after as long again.
  */
 export class Writes<Sql> {
   readonly #transact: Transact<Sql>;
   readonly #waiting: Write<Sql>[] = [];
   #running = false;
+  /** When the last transaction was done: nobody else was in the way then. */
+  #doneMs = -Infinity;
 
   constructor(transact: Transact<Sql>) {
     this.#transact = transact;
   }
 
-  add<T>(durability: Durability, use: (sql: Sql) => T): Promise<T> {
+  add<T>(durability: Durability, use: (sql: Sql) => T, alone: boolean): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ durability, use, untilMs: monotonicMs() + LIMITS.storeBusyMs, resolve: resolve as (result: unknown) => void, reject });
+      this.#waiting.push({ durability, use, alone, cameMs: monotonicMs(), resolve: resolve as (result: unknown) => void, reject });
       if (this.#running) return;
       this.#running = true;
       this.#inNextTurn();
@@ -42,9 +46,14 @@ export class Writes<Sql> {
   }
 
   async #run(): Promise<void> {
-    await this.#together(this.#waiting.splice(0, LIMITS.storeWritesTogetherMax));
+    await this.#together(this.#waiting.splice(0, this.#togetherNow()));
     this.#running = this.#waiting.length > 0;
     if (this.#running) this.#inNextTurn();
+  }
+
+  #togetherNow(): number {
+    const alone = this.#waiting.findIndex((write) => write.alone);
+    return alone === -1 ? LIMITS.storeWritesTogetherMax : Math.min(LIMITS.storeWritesTogetherMax, Math.max(1, alone));
   }
 
   /** One that fails is told so alone, and the others are done without it; where the transaction fails, all did. */
@@ -55,7 +64,8 @@ export class Writes<Sql> {
       try {
         await this.#transact(left.some(({ durability }) => durability === 'synced') ? 'synced' : 'buffered', (sql) => {
           for (at = 0; at < left.length; at += 1) results[at] = left[at]!.use(sql);
-        }, left.at(-1)!.untilMs);
+        }, Math.max(left.at(-1)!.cameMs, this.#doneMs) + LIMITS.storeBusyMs);
+        this.#doneMs = monotonicMs();
         for (const [place, { resolve }] of left.entries()) resolve(results[place]);
         return;
       } catch (error) {
