@@ -84,6 +84,10 @@ test('what is blocked, or refused by policy, makes no mailbox dead, whatever sta
   for (const text of ['Account is blocked', '5.2.0 The recipient account has been blocked']) assert.equal(classify(replyOf(550, [text])), 'mailbox_disabled', text);
 });
 
+test('who is told to look at the address that he wrote is not blocked', () => {
+  for (const text of ['Mailbox not found. Please check your email address', '5.1.1 Mailbox unavailable, please verify your e-mail address']) assert.equal(classify(replyOf(550, [text])), 'mailbox_not_found', text);
+});
+
 test('a host that asked another one is taken to say what that one said', () => {
   const relayed = (code: number, enhanced: string, of: string, said: string): Reply =>
     replyOf(code, [`${enhanced} <jo@acme.com>: Recipient address rejected: ${of} address: host 192.0.2.1[192.0.2.1] said: ${said} (in reply to RCPT TO command)`]);

@@ -15,7 +15,7 @@ const US = [
   /\b(?:block|black|deny)[ -]?list(?:ed)?\b|\b(?:dns|r|s)bl\b|\bdnsbl\b|\bspamhaus\b|\bspamcop\b|\bsorbs\b|\bcloudmark\b|\bblocked using\b|\bbanned\b/,
   /\breputation\b|\bspam(?:ming|my)?\b|\bspamsignature\b|\bunsolicited\b|\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b/,
   /\bsender (?:address )?(?:is |was )?(?:rejected|denied|blocked|refused|verify|verification)\b|\bsender address\b|\binvalid sender\b|\bunknown sender\b|\bmail from\b/,
-  /\byour e-?mail address\b|\baddress you (?:are sending|send|sent) from\b|\bfrom (?:this|your) (?:e-?mail )?(?:address|account|user)\b/,
+  /(?<!\b(?:check|checking|verify|confirm|correct) )\byour e-?mail address\b|\baddress you (?:are sending|send|sent) from\b|\bfrom (?:this|your) (?:e-?mail )?(?:address|account|user)\b/,
 ].map(({ source }) => source).join('|');
 
 const MANY = /\brate[ -]?limit|\bat a rate\b|\bsending rate\b|\bfrequency\b|\bthrottl|\btoo many (?:connections|sessions|concurrent|recipients|invalid|unknown|errors|emails|requests|bad)\b|\btoo much mail\b|\bunexpected volume\b/;
