@@ -3,6 +3,7 @@ import dns, { type LookupOptions } from 'node:dns';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../../src/config/limits.ts';
 import type { Row } from '../../../src/model/field.ts';
@@ -202,27 +203,38 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await source.close();
   });
 
-  it('gives rows while what is counted waits, and counts for as long as the call lasts', async () => {
+  it('gives rows while what is counted waits, counts for as long as the call lasts, and also while its figures are made', async () => {
     // A text that is told only while nobody holds the lock.
     await server.query(`DROP TABLE IF EXISTS odd CASCADE; CREATE TYPE held AS (shown text);
-      CREATE FUNCTION told(held) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN $1.shown; END $$;
+      CREATE FUNCTION told(held) RETURNS text STABLE LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN $1.shown; END $$;
       CREATE CAST (held AS text) WITH FUNCTION told(held);
       CREATE TABLE odd (key int PRIMARY KEY, full_name text, city held, company_name held, country held);
       INSERT INTO odd VALUES (1, 'Jo', ROW('Bonn'), ROW('acme'), ROW('US'))`);
     const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key' }, compared: {} } as const;
     const source = openPostgres({ vocabulary: CONTACTS, config: { ...config, concurrency: 1, connect_timeout_ms: 1_000 } });
     await source.describe(AbortSignal.timeout(60_000));
-    const holds = server.query('BEGIN; SELECT pg_advisory_xact_lock(7); SELECT pg_sleep(2)');
-    const locks = (granted: boolean) => async () => (await server.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted = ${granted}`)).length > 0;
-    await until(locks(true));
+    const holder = new pg.Client(server.url);
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(7)');
+    const somebodyWaits = async () => (await server.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length > 0;
     const search: Search = { filters: [], terms: [] };
     const facets = Promise.all(['city', 'company_name', 'country'].map((name) => source.facet(name, search, AbortSignal.timeout(60_000))));
     facets.catch(() => {});
-    await until(locks(false));
+    await until(somebodyWaits);
     const rows = source.rows({ ...search, order: 'stored', from: null, fields: ['full_name'], rowsWanted: 2 }, AbortSignal.timeout(60_000));
     assert.deepEqual((await rows.next()).value?.map(({ json }: FoundRow) => (JSON.parse(json) as Row)['full_name']), ['Jo']);
+    await rows.return(undefined);
+    // Longer than a connection may take to be made.
+    await setTimeout(1_200);
+    await holder.query('SELECT pg_advisory_unlock(7)');
     assert.deepEqual((await facets).map((counts) => counts?.values), [[['Bonn', 1]], [['acme', 1]], [['US', 1]]]);
-    await holds;
+    await holder.query('SELECT pg_advisory_lock(7)');
+    const figures = source.figures(AbortSignal.timeout(60_000));
+    figures.catch(() => {});
+    await until(somebodyWaits);
+    assert.deepEqual(await source.count(search, AbortSignal.timeout(10_000)), { sure: 1, unsure: [] });
+    await holder.end();
+    assert.equal((await figures).rows, 1);
     await source.close();
     await server.query('DROP TYPE held CASCADE');
   });
