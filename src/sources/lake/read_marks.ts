@@ -53,11 +53,12 @@ export class ReadMarks {
   /** Sees to it that there are marks of these snapshots, and of no others. Never rejects. */
   async keep(places: readonly SnapshotPlace[]): Promise<void> {
     const wanted = new Set(places.map(keyOf));
+    // As of now: what is marked meanwhile is of another's wanting.
+    const unwanted = [...this.#marks].filter(([key]) => !wanted.has(key));
     for (const place of places) if (!this.#marks.has(keyOf(place))) await this.make(place);
     for (const key of this.#unmarked) if (!wanted.has(key)) this.#unmarked.delete(key);
-    for (const [key, file] of this.#marks) {
-      if (wanted.has(key)) continue;
-      this.#marks.delete(key);
+    for (const [key, file] of unwanted) {
+      if (this.#marks.get(key) === file) this.#marks.delete(key);
       await rm(file, { force: true }).catch(this.#onTrouble);
     }
   }

@@ -48,6 +48,17 @@ test('what a living process reads is left, however old, with its manifest; nothi
   assert.deepEqual(await marksIn(dir), []);
 });
 
+test('what is marked while others are let go of stays marked', async () => {
+  const { dir } = await lakeOfThree('meanwhile');
+  const marks = new ReadMarks(fail);
+  await marks.make({ dir, snapshot: 1 });
+  const kept = marks.keep([{ dir, snapshot: 2 }]);
+  await marks.make({ dir, snapshot: 3 });
+  await kept;
+  assert.deepEqual((await marksIn(dir)).map((name) => name.split('-')[1]), ['2', '3']);
+  await marks.close();
+});
+
 test('a snapshot that two read is left until both are done', async () => {
   const { dir, left } = await lakeOfThree('twice');
   const [one, other] = [new ReadMarks(fail), new ReadMarks(fail)];
