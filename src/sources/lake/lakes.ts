@@ -6,9 +6,9 @@ import { mapFile } from '../../segment/mapping.ts';
 import type { RowsPlace } from '../../segment/row_bytes.ts';
 import { readCurrent } from './current.ts';
 import { stampOf } from './file_stamp.ts';
-import type { LoadSegments, Mountable, RowsBudget, SegmentToLoad } from './loading.ts';
+import { filesToLoad, heldBytes, type LoadSegments, type Mountable, type RowsBudget, type SegmentToLoad } from './loading.ts';
 import type { Manifest } from './manifest.ts';
-import { currentPath, lakePlaces, segmentFiles, type LakePlace } from './paths.ts';
+import { currentPath, lakePlaces, type LakePlace } from './paths.ts';
 import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
 import { Readers } from './readers.ts';
 import { replacedLately } from './retained.ts';
@@ -35,8 +35,8 @@ export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: r
 /** `tried`: the stamp that could not be loaded the last time, which is tried again at `retryAtMs`. `sinceMs`: when the snapshot was seen first. */
 type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; sinceMs: number; failures: number; tried: string | null; retryAtMs: number };
 
-/** A lake of which what was replaced lately is being loaded, and those snapshots. */
-type Restoring = { readonly lake: Named; places: readonly SnapshotPlace[] };
+/** A lake of which what was replaced lately is still to be loaded, and those snapshots once they are known. */
+type Restoring = { readonly lake: Named; readonly current: Snapshot; places: readonly SnapshotPlace[] };
 
 /**
  * Serves what is published under DATA_DIR/lake and follows it: a CURRENT that was replaced is noticed within
@@ -52,7 +52,9 @@ export class Lakes {
   readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
   readonly #retention = new Retention<Snapshot>();
+  /** One after the other. */
   readonly #restoring = new Set<Restoring>();
+  #isRestoring = false;
   readonly #marks: ReadMarks;
   /** Segments whose rows turned out not to be what was sealed, since they were loaded last: also while what has them is not served yet. */
   readonly #spoilt = new Set<string>();
@@ -127,6 +129,7 @@ export class Lakes {
     if (this.#closed) return;
     if (changed) this.#changed(this.#state());
     await this.#marks.keep([...this.#snapshots().map(placeOf), ...[...this.#restoring].flatMap(({ places: theirs }) => theirs)]);
+    if (!this.#isRestoring) void this.#restoreAll().catch(this.#onTrouble).finally(() => { this.#isRestoring = false; });
     if (expired || this.#sweeping.due) await this.#sweep(places);
   }
 
@@ -181,10 +184,10 @@ export class Lakes {
     if (manifest === null && before.snapshot === null) return null;
     if (manifest === null || manifest === undefined) return { ...before, trouble: 'its manifest cannot be read' };
     await this.#marks.make({ dir, snapshot: manifest.snapshot });
-    const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot, this.#rows.memoryBytes - this.#heldBytes());
+    const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot, this.#rows.memoryBytes - heldBytes(this.#snapshots()));
     if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
     if (snapshot !== before.snapshot) this.#dropDoubles(snapshot, before.snapshot);
-    if (before.snapshot === null) void this.#restore(before, snapshot).catch(this.#onTrouble);
+    if (before.snapshot === null) this.#restoring.add({ lake: { name: before.name, dataset: before.dataset }, current: snapshot, places: [] });
     else if (snapshot !== before.snapshot) this.#retain(before.snapshot, LIMITS.snapshotRetainMs);
     return { ...before, snapshot, trouble: null };
   }
@@ -198,13 +201,7 @@ export class Lakes {
     const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
     if (beside?.manifest.snapshot === manifest.snapshot && fresh.length === 0) return beside;
     for (const { id } of fresh) this.#spoilt.delete(id);
-    let leftBytes = memoryBytes;
-    const files = fresh.map(({ id, rowsBytes, seals }): SegmentToLoad => {
-      const { index, rows } = segmentFiles(dir, id);
-      const fits = rowsBytes <= Math.min(leftBytes, LIMITS.residentRowsBytesMax);
-      if (fits) leftBytes -= rowsBytes;
-      return { index, rows, rowsBytes, indexMapped: this.#rows.mapped, keep: fits ? 'memory' : this.#rows.mapped ? 'mapped' : 'file', seal: seals?.index ?? null };
-    });
+    const files = filesToLoad(dir, fresh, { memoryBytes, mapped: this.#rows.mapped });
     const spoilt = (file: SegmentToLoad): void => this.#quarantine(fresh[files.indexOf(file)]!.id);
     const loaded = await this.#load(files, spoilt).catch(this.#told);
     if (loaded === undefined) return 'its segments could not be loaded';
@@ -234,30 +231,42 @@ export class Lakes {
     for (const id of segments.keys()) if (beside?.segments.has(id) !== true) this.#retention.drop(id);
   }
 
-  /** Where nothing was served before, the folder tells what was replaced. That takes no memory for its rows, which are read for some minutes more. */
-  async #restore({ name, dataset }: Lake, current: Snapshot): Promise<void> {
-    const restoring: Restoring = { lake: { name, dataset }, places: [] };
-    this.#restoring.add(restoring);
-    try {
-      const replaced = await replacedLately(current.dir, current.manifest, this.#clock.unixMs()).catch(() => []);
-      restoring.places = replaced.map(({ manifest: { snapshot } }) => ({ dir: current.dir, snapshot }));
-      for (const { manifest, replacedAtMs } of replaced) {
-        await this.#marks.make({ dir: current.dir, snapshot: manifest.snapshot });
-        // More than that only by a clock that was ahead when it was replaced.
-        const forMs = Math.min(LIMITS.snapshotRetainMs, replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs());
-        // Somebody may have swept it before the mark was there.
-        if (forMs <= 0) continue;
-        const snapshot = await this.#loadSnapshot(current.dir, manifest, current, 0);
-        if (this.#closed) return;
-        if (typeof snapshot === 'string') continue;
-        this.#dropDoubles(snapshot, current);
-        this.#retain(snapshot, forMs);
-        this.#changed(this.#state());
-      }
-    } finally {
+  /** Where nothing was served before, the folder tells what was replaced. All that is current comes first, and of what was replaced one snapshot at a time. */
+  async #restoreAll(): Promise<void> {
+    this.#isRestoring = true;
+    for (const restoring of this.#restoring) {
+      await this.#restore(restoring).catch(this.#onTrouble);
       this.#restoring.delete(restoring);
-      if (!this.#closed) this.#changed(this.#state());
+      if (this.#closed) return;
+      this.#changed(this.#state());
     }
+  }
+
+  /** That takes no memory for rows, which are read for some minutes more. */
+  async #restore(restoring: Restoring): Promise<void> {
+    const { current, current: { dir } } = restoring;
+    const replaced = await replacedLately(dir, current.manifest, this.#clock.unixMs()).catch(() => []);
+    restoring.places = replaced.map(({ manifest: { snapshot } }) => ({ dir, snapshot }));
+    for (const { manifest, replacedAtMs } of replaced) {
+      await this.#marks.make({ dir, snapshot: manifest.snapshot });
+      // More than that only by a clock that was ahead when it was replaced.
+      const forMs = Math.min(LIMITS.snapshotRetainMs, replacedAtMs + LIMITS.snapshotRetainMs - this.#clock.unixMs());
+      // What goes on from another one restores beside that.
+      if (this.#closed || !this.#snapshots().includes(current)) return;
+      // Somebody may have swept it before the mark was there.
+      if (forMs <= 0) continue;
+      const snapshot = await this.#loadSnapshot(dir, manifest, current, 0);
+      if (this.#closed) return;
+      if (typeof snapshot === 'string' || this.#servesElse(snapshot)) continue;
+      this.#dropDoubles(snapshot, current);
+      this.#retain(snapshot, forMs);
+      this.#changed(this.#state());
+    }
+  }
+
+  /** Whether it was put back meanwhile, and is served as it was loaded then. */
+  #servesElse({ segments }: Snapshot): boolean {
+    return [...this.#watched.values()].some(({ lake }) => [...lake.snapshot?.segments ?? []].some(([id, segment]) => segments.has(id) && segments.get(id) !== segment));
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {
@@ -276,15 +285,6 @@ export class Lakes {
 
   #isSpoilt(snapshot: Snapshot | null): boolean {
     return snapshot !== null && this.#spoilt.size > 0 && snapshot.manifest.segments.some(({ id }) => this.#spoilt.has(id));
-  }
-
-  /** Row bytes are held in memory as long as the budget lasts, first come first served; what does not fit stays in its file. */
-  #heldBytes(): number {
-    const held = new Set<SharedArrayBuffer>();
-    for (const { segments } of this.#snapshots()) {
-      for (const { rows } of segments.values()) if (rows instanceof SharedArrayBuffer) held.add(rows);
-    }
-    return [...held].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   #forgetMissing(places: readonly LakePlace[]): boolean {
