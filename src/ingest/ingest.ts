@@ -264,7 +264,7 @@ async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonl
   const inputs: Input[] = [];
   for (const [at, file] of order.files.entries()) {
     const input = await openInput(file, at, workDir, order.signal);
-    inputs.push(recordsMax === null ? input : await beginningOf(input, recordsMax + 1));
+    inputs.push(recordsMax === null ? input : await beginningOf(input, recordsMax + 1, order.escape));
   }
   const readBy = async (read: readonly Input[]): Promise<T> => {
     const duck = await Duck.open(workDir, { folders, files: read.map(({ realPath }) => realPath) }, order.signal);

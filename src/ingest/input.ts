@@ -5,13 +5,15 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
 import { fileFault } from '../lib/file_fault.ts';
-import { encodingOf, hasUtf8Mark, utf16Of, UTF8_MARK_BYTES, windowsText, type Encoding } from './dialect.ts';
+import { dialectOf, encodingOf, hasUtf8Mark, utf16Of, UTF8_MARK_BYTES, windowsText, type Encoding } from './dialect.ts';
+import type { Escape } from './escapes.ts';
 import { IngestError } from './failure.ts';
 import { copyEven, mixesEnds } from './line_ends.ts';
 import { assertWholeZstd, damagedGzip, unpackGzip } from './packed.ts';
 
 const SPOOL = 'write what comes from it to a file first, which is read more than once';
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const LF = 0x0a;
 
 export type Format = 'delimited' | 'ndjson' | 'json' | 'parquet';
@@ -107,18 +109,24 @@ export async function unpackedInput(input: Input, signal: AbortSignal): Promise<
 }
 
 /** The same, of its first records alone where their end is in sight: the engine tells what it could not read only of what it read to the end. */
-export async function beginningOf(input: Input, recordsMax: number): Promise<Input> {
-  const { head, format } = input;
+export async function beginningOf(input: Input, recordsMax: number, escape: Escape | null): Promise<Input> {
+  const { head, format, tabs } = input;
   if (format !== 'delimited' || head === null) return input;
-  const end = endOfRecords(head, recordsMax);
+  const text = new TextDecoder(utf16Of(head) ?? 'utf-8').decode(head, { stream: true });
+  const end = endOfRecords(head, recordsMax, dialectOf(text, 'utf-8', { delimiter: tabs ? '\t' : null, escape, isCut: isCut(input) }).escape);
   if (end === null) return input;
   const path = `${input.path}-beginning`;
   await writeFile(path, head.subarray(0, end));
   return { ...input, path, realPath: path, compression: 'none' };
 }
 
+/** Whether the first bytes may end amid a record: of a packed file they are unpacked, and what those come to. */
+export function isCut({ head, compression }: Input): boolean {
+  return head === null || compression !== 'none' || head.length === LIMITS.ingestHeadBytes;
+}
+
 /** Behind so many records, or behind the last whole one where the bytes are not all of the file. A line ends a record where the quotes before it are even. */
-function endOfRecords(head: Buffer, recordsMax: number): number | null {
+function endOfRecords(head: Buffer, recordsMax: number, escape: Escape): number | null {
   const coded = utf16Of(head);
   const unitBytes = coded === null ? 1 : 2;
   let quotes = 0;
@@ -126,7 +134,8 @@ function endOfRecords(head: Buffer, recordsMax: number): number | null {
   let end = 0;
   for (let at = 0; at + unitBytes <= head.length && records < recordsMax; at += unitBytes) {
     const unit = coded === null ? head[at]! : coded === 'utf-16le' ? head.readUInt16LE(at) : head.readUInt16BE(at);
-    if (unit === QUOTE) quotes += 1;
+    if (unit === BACKSLASH && escape === 'backslash') at += unitBytes;
+    else if (unit === QUOTE) quotes += 1;
     else if (unit === LF && quotes % 2 === 0) {
       records += 1;
       end = at + unitBytes;

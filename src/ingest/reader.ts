@@ -3,7 +3,7 @@ import { dialectOf, ENCODINGS, type Dialect, type Encoding } from './dialect.ts'
 import { literal, type Duck } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, UNPACK_ZSTD } from './failure.ts';
-import { decodedInput, evenInput, type Input } from './input.ts';
+import { decodedInput, evenInput, isCut, type Input } from './input.ts';
 import { jsonColumns, structureOf, texts } from './json_columns.ts';
 import { parquetColumns } from './parquet_columns.ts';
 import type { ReaderColumn } from './reader_column.ts';
@@ -58,12 +58,10 @@ type Written = { readonly encoding: Encoding; readonly escape: Escape | null };
 
 async function delimited(duck: Duck, found: Input, at: number, { encoding, escape }: Written, notes: readonly string[]): Promise<Reader> {
   const text = found.head === null ? await firstLines(duck, found, encoding) : new TextDecoder().decode(found.head, { stream: true });
-  // Of a packed file the first bytes are unpacked, and what those come to.
-  const isCut = found.head === null || found.compression !== 'none' || found.head.length === LIMITS.ingestHeadBytes;
-  if (!isCut && text.trim() === '') throw emptyFile(found);
+  if (!isCut(found) && text.trim() === '') throw emptyFile(found);
   if (isNoText(text) && found.head === null) throw new IngestError(`${found.label} is not a text file, or one in UTF-16, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
   if (isNoText(text)) throw new IngestError(`${found.label} is not a text file, or one in UTF-16 without a mark, which --encoding utf-16 reads`);
-  const dialect = dialectOf(text, encoding, { delimiter: found.tabs ? '\t' : null, escape, isCut });
+  const dialect = dialectOf(text, encoding, { delimiter: found.tabs ? '\t' : null, escape, isCut: isCut(found) });
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
   if (dialect.header.length > LIMITS.ingestColumnsMax) throw tooWide(input, dialect.header.length);

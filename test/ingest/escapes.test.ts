@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
 import { escapeOf, type Escape } from '../../src/ingest/escapes.ts';
+import { previewFiles } from '../../src/ingest/ingest.ts';
 import { testLake } from './lake.ts';
 
 const told = (lines: readonly string[], { isCut = false, columns = 3 } = {}): Escape => escapeOf(lines.join('\n'), { delimiter: ',', columns, isCut });
@@ -45,6 +46,14 @@ test('a file as MySQL and Spark write it is read without its backslashes, says s
   const { rows, warnings, plans } = await lake.ingest([await lake.file('d.csv', LINES.join('\n'))], { mode: 'replace' });
   assert.deepEqual([rows, warnings.length, plans[0]!.samples.get('job_title')?.includes('12" pipe')], [4, 1, true]);
   assert.match(warnings[0]!, /have backslashes before them, .*--escape says otherwise/);
+});
+
+test('a preview of such a file ends behind a whole record, and refuses what the ingest would', async () => {
+  const lake = await testLake();
+  const long = Array.from({ length: 1_100 }, (_, at) => `${at + 2},Bob,bob${at}@acme.com,"${'x'.repeat(2_000)}\nlines"`);
+  const file = await lake.file('a.csv', ['id,full_name,email,job_title', '1,Ann,ann@acme.com,"12\\" pipe"', ...long, ''].join('\n'));
+  for (const escape of [null, 'backslash'] as const) assert.deepEqual((await previewFiles(lake.order([file], { escape }), lake.dataDir)).rejected, {});
+  assert.deepEqual((await lake.ingest([file])).rejected, {});
 });
 
 test('a record with a backslash before a quote is a reject of an ordinary file, which says how to read it', async () => {
