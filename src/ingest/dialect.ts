@@ -87,7 +87,8 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
   const words = WORDS.exec(body)?.[0] ?? '';
   const below = bestOf(body.slice(words.length), candidates);
-  const isTable = words !== '' && below.records[0]!.length >= HEADED_COLUMNS_MIN && fitness(below.records) * 2 >= below.records[0]!.length;
+  const columns = below.records[0]?.length ?? 0;
+  const isTable = words !== '' && columns >= HEADED_COLUMNS_MIN && fitness(below.records) * 2 >= columns;
   const best = isTable ? below : bestOf(body, candidates);
   const blank = isTable ? words : /^(?:\r?\n|\r)*/.exec(body)![0];
   const skipped = (told + blank).match(LINE_ENDS) ?? [];

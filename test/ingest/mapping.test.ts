@@ -111,7 +111,7 @@ test('lines of words before a header are passed over, where a table stands below
   const table = 'First Name,Last Name,URL\r\nJane,Doe,x\r\n';
   const dialect = dialectOf(`Notes:\r\n"Some of the addresses, as you may notice, are missing"\r\n\r\n${table}`, 'utf-8', UNTOLD);
   assert.deepEqual([dialect.header, dialect.delimiter, dialect.skip, dialect.words], [['First Name', 'Last Name', 'URL'], ',', 3, 2]);
-  for (const plain of ['name\nJane\n\nDoe, John\n', 'email\na@b.co\n\nb@b.co\n', 'name\n\n']) {
+  for (const plain of ['name\nJane\n\nDoe, John\n', 'email\na@b.co\n\nb@b.co\n', 'name\n\n', 'name\n\nid,name,']) {
     assert.deepEqual([dialectOf(plain, 'utf-8', UNTOLD).skip, dialectOf(plain, 'utf-8', UNTOLD).words], [0, 0], plain);
   }
 });
