@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sync } from '../../config/durable.ts';
@@ -46,6 +47,8 @@ export async function dropEmpty(dir: string): Promise<void> {
 
 /** As `sweep`, for whoever finds the source unlocked; null where a writer is at work, and the source is left alone. */
 export async function sweepUnlessWriting(dir: string, nowMs: number, served: Served | null = null): Promise<string[] | null> {
+  // Its lock would make the folder again that somebody took away.
+  if (!existsSync(dir)) return [];
   try {
     const lock = await acquireLock(dir);
     return await sweep(dir, lock, nowMs, served).finally(() => lock.release());

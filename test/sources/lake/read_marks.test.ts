@@ -48,6 +48,11 @@ test('what a living process reads is left, however old, with its manifest; nothi
   assert.deepEqual(await marksIn(dir), []);
 });
 
+test('who sweeps makes no folder that is gone', async () => {
+  const dir = lakeDir(dataDir, 'contacts', 'gone');
+  assert.deepEqual([await sweepUnlessWriting(dir, Date.now()), existsSync(dir)], [[], false]);
+});
+
 test('what is marked while others are let go of stays marked', async () => {
   const { dir } = await lakeOfThree('meanwhile');
   const marks = new ReadMarks(fail);
