@@ -1,6 +1,8 @@
 import { describeTypes, type FilterDescription } from '../../find/schema.ts';
+import type { CatalogView } from '../../find/sources.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { byVersion } from '../../lib/by_version.ts';
+import type { Dataset } from '../../model/dataset.ts';
 import type { PageRoute } from '../../model/page.ts';
 import { page } from '../answers.ts';
 import { html, type Html, type Part } from '../html.ts';
@@ -12,22 +14,44 @@ import type { Site } from '../site.ts';
 const PATH = '/playground';
 /** Shown at once; the others unfold. */
 const FIRST = new Set(['country', 'job_title', 'company_name', 'seniority', 'has_email', 'industry', 'size', 'has_website']);
-/** What the form begins with: it matches in the demonstration data and costs little anywhere. */
-const BEGINS: Readonly<Record<string, string>> = { 'contacts country': 'US', 'contacts has_email': 'true', 'companies country': 'US' };
+
+/** What the form begins with: a search that is taken, finds rows where the data have any, and costs little. `countries`: '' where no row has one. */
+export type Beginning = { readonly type: Dataset; readonly countries: Readonly<Record<Dataset, string>>; readonly words: string };
+
+type Known = { readonly sources: readonly Pick<CatalogView['sources'][number], 'dataset' | 'filters' | 'countries'>[] };
+
+export function beginningOf({ sources }: Known): Beginning {
+  const of = (type: Dataset): Known['sources'] => sources.filter(({ dataset }) => dataset === type);
+  const countries = { contacts: countryOfMost(of('contacts')), companies: countryOfMost(of('companies')) };
+  const type = of('contacts').length === 0 && of('companies').length > 0 ? 'companies' : 'contacts';
+  // Words without a narrowing filter are refused.
+  return { type, countries, words: countries[type] === '' ? '' : 'manager' };
+}
+
+/** Where a source can be asked for countries, and has not told yet which it has, one that most have. */
+function countryOfMost(sources: Known['sources']): string {
+  const rows = new Map<string, number>();
+  for (const { countries } of sources) for (const [code, count] of Object.entries(countries)) rows.set(code, (rows.get(code) ?? 0) + count);
+  const [most] = [...rows].sort(([, a], [, b]) => b - a)[0] ?? [];
+  return most ?? (sources.some(({ filters }) => (filters['country'] ?? 'unsupported') !== 'unsupported') ? 'US' : '');
+}
 
 export function playgroundRoutes(site: Site): PageRoute[] {
   /** The filters of two types are half a thousand elements. */
-  const currentForm = byVersion(() => site.catalog().version, () => searchForm(site));
+  const current = byVersion(() => site.catalog().version, () => {
+    const beginning = beginningOf(site.catalog());
+    return { beginning, form: searchForm(site, beginning) };
+  });
   return [{
     method: 'GET', path: PATH,
     handle: async (request) => {
       const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
-      return page(layout({ title: 'Playground', path: PATH, asset: site.asset, signedIn, scripts: ['playground.js', 'copy.js'] }, content(site, currentForm(), shownOrigin(request))));
+      return page(layout({ title: 'Playground', path: PATH, asset: site.asset, signedIn, scripts: ['playground.js', 'copy.js'] }, content(site, current(), shownOrigin(request))));
     },
   }];
 }
 
-function content(site: Site, form: Html, origin: string): Html {
+function content(site: Site, { beginning, form }: { readonly beginning: Beginning; readonly form: Html }, origin: string): Html {
   return html`
     <h1>Playground</h1>
     <p class="lead">Search the data of this gateway without a key: up to ${LIMITS.playgroundRowsMax} rows a call, addresses and phones masked, ${LIMITS.playgroundCallsADay} calls a day. Nothing is spent until you run something.</p>
@@ -39,7 +63,7 @@ function content(site: Site, form: Html, origin: string): Html {
           <div id="result"><p class="total" id="told" role="status"></p><p class="card empty">Run a search to see its rows, its sources and their times.</p></div></section>
         <section aria-labelledby="same"><h2 id="same">The same call</h2>
           <p class="hint">It takes your key from the environment: <code>export LDS_KEY=ldx_…</code></p>
-          ${snippet('curl', 'curl', exampleTo(origin))}${snippet('typescript', 'TypeScript')}${snippet('ndjson', 'NDJSON, each line as it is found')}</section>
+          ${snippet('curl', 'curl', exampleTo(origin, beginning))}${snippet('typescript', 'TypeScript')}${snippet('ndjson', 'NDJSON, each line as it is found')}</section>
       </div>
     </div>`;
 }
@@ -50,41 +74,43 @@ function snippet(name: string, label: string, text = ''): Html {
 }
 
 /** For whoever runs no script; a script puts the call of the form in its place. */
-function exampleTo(origin: string): string {
-  return `curl -sS ${origin}/v1/find -H "Authorization: Bearer $LDS_KEY" -d '{"type":"contacts","filters":{"country":["US"]},"limit":5}'`;
+function exampleTo(origin: string, { type, countries }: Beginning): string {
+  const country = countries[type];
+  const body = JSON.stringify({ type, ...(country !== '' && { filters: { country: [country] } }), limit: LIMITS.playgroundRowsMax });
+  return `curl -sS ${origin}/v1/find -H "Authorization: Bearer $LDS_KEY" -d '${body}'`;
 }
 
-function searchForm({ catalog }: Site): Html {
+function searchForm({ catalog }: Site, beginning: Beginning): Html {
   const { contacts, companies } = describeTypes(catalog());
   return html`<form id="search" class="card" aria-labelledby="search-title">
     <h2 id="search-title">Search</h2>
     <fieldset class="choice"><legend>Type</legend>
-      <label><input type="radio" name="type" value="contacts" checked> Contacts</label>
-      <label><input type="radio" name="type" value="companies"> Companies</label></fieldset>
+      <label><input type="radio" name="type" value="contacts"${beginning.type === 'contacts' && html` checked`}> Contacts</label>
+      <label><input type="radio" name="type" value="companies"${beginning.type === 'companies' && html` checked`}> Companies</label></fieldset>
     <div class="field"><label for="query">Words</label>
-      <input id="query" name="query" maxlength="${LIMITS.queryCharactersMax}" value="manager" aria-describedby="query-hint" autocomplete="off">
+      <input id="query" name="query" maxlength="${LIMITS.queryCharactersMax}" value="${beginning.words}" aria-describedby="query-hint" autocomplete="off">
       <p class="hint" id="query-hint">Every word must occur: <code>eng*</code>, <code>"vp sales"</code>, <code>-intern</code>. Needs a narrowing filter beside it.</p></div>
-    ${filterGroup('contacts', contacts.filters)}${filterGroup('companies', companies.filters)}
+    ${filterGroup('contacts', contacts.filters, beginning)}${filterGroup('companies', companies.filters, beginning)}
     <div class="field short"><label for="limit">Rows</label>
       <select id="limit" name="limit">${Array.from({ length: LIMITS.playgroundRowsMax }, (_, at) => LIMITS.playgroundRowsMax - at).map((rows) => html`<option>${rows}</option>`)}</select></div>
     <button type="submit" disabled>Run the search</button>
   </form>`;
 }
 
-function filterGroup(type: string, filters: readonly FilterDescription[]): Html {
+function filterGroup(type: Dataset, filters: readonly FilterDescription[], beginning: Beginning): Html {
+  const begins: Readonly<Record<string, string>> = { country: beginning.countries[type], ...(type === 'contacts' && { has_email: 'true' }) };
   const has = filters.filter(({ sources }) => sources.length > 0);
   const later = has.filter(({ name }) => !FIRST.has(name));
-  return html`<fieldset data-type="${type}"${type !== 'contacts' && html` hidden disabled`}><legend>Filters of ${type}</legend>
+  return html`<fieldset data-type="${type}"${type !== beginning.type && html` hidden disabled`}><legend>Filters of ${type}</legend>
     <p class="hint">Several values: <code>Berlin, Paris</code>. With a comma of its own: <code>"Acme, Inc."</code></p>
-    <div class="fields">${has.filter(({ name }) => FIRST.has(name)).map((one) => filterField(type, one))}</div>
-    <details><summary>${later.length} more</summary><div class="fields">${later.map((one) => filterField(type, one))}</div></details>
+    <div class="fields">${has.filter(({ name }) => FIRST.has(name)).map((one) => filterField(type, one, begins[one.name]))}</div>
+    <details><summary>${later.length} more</summary><div class="fields">${later.map((one) => filterField(type, one, begins[one.name]))}</div></details>
   </fieldset>`;
 }
 
-function filterField(type: string, { name, values, enum: closed, example }: FilterDescription): Html {
+function filterField(type: Dataset, { name, values, enum: closed, example }: FilterDescription, begins = ''): Html {
   const id = `${type}-${name}`;
   const label = name.replaceAll('_', ' ');
-  const begins = BEGINS[`${type} ${name}`] ?? '';
   const option = (value: string, text: string): Html => html`<option value="${value}"${value === begins && html` selected`}>${text}</option>`;
   const choice = (reads: string, options: readonly Part[]): Html =>
     html`<div class="field"><label for="${id}">${label}</label><select id="${id}" data-filter="${name}" data-reads="${reads}">${option('', 'any')}${options}</select></div>`;
