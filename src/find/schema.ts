@@ -34,8 +34,10 @@ export type SchemaDocument = {
 /** What of the catalog is described: its vocabularies, and who has which column. */
 type Described = {
   readonly vocabularies: Readonly<Record<Dataset, Vocabulary>>;
-  readonly sources: readonly { readonly name: string; readonly dataset: Dataset; readonly filters: Readonly<Record<string, string>> }[];
+  readonly sources: readonly (Filtering & { readonly name: string; readonly dataset: Dataset })[];
 };
+
+type Filtering = { readonly filters: Readonly<Record<string, string>> };
 
 const VERSION = 'v1';
 
@@ -47,7 +49,7 @@ export function schemaDocument(described: Described, email: EmailDescription): S
 export function describeTypes({ vocabularies, sources }: Described): SchemaDocument['types'] {
   const describe = (dataset: Dataset): TypeDescription => {
     const own = sources.filter((source) => source.dataset === dataset);
-    const having = (name: string): string[] => own.filter(({ filters }) => (filters[name] ?? 'unsupported') !== 'unsupported').map((source) => source.name);
+    const having = (name: string): string[] => own.filter((source) => canFilter(source, name)).map((source) => source.name);
     const { filters, fields, searchable } = vocabularies[dataset];
     return {
       filters: filters.map((spec) => describeFilter(spec, having(spec.name))),
@@ -56,6 +58,11 @@ export function describeTypes({ vocabularies, sources }: Described): SchemaDocum
     };
   };
   return { contacts: describe('contacts'), companies: describe('companies') };
+}
+
+/** Whether the source has the column of a filter. */
+export function canFilter({ filters }: Filtering, name: string): boolean {
+  return (filters[name] ?? 'unsupported') !== 'unsupported';
 }
 
 function describeFilter({ name, compares, description, example, values }: FilterSpec, sources: readonly string[]): FilterDescription {

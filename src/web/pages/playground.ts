@@ -1,4 +1,4 @@
-import { describeTypes, type FilterDescription } from '../../find/schema.ts';
+import { canFilter, describeTypes, type FilterDescription } from '../../find/schema.ts';
 import type { CatalogView } from '../../find/sources.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { byVersion } from '../../lib/by_version.ts';
@@ -33,7 +33,7 @@ function countryOfMost(sources: Known['sources']): string {
   const rows = new Map<string, number>();
   for (const { countries } of sources) for (const [code, count] of Object.entries(countries)) rows.set(code, (rows.get(code) ?? 0) + count);
   const [most] = [...rows].sort(([, a], [, b]) => b - a)[0] ?? [];
-  return most ?? (sources.some(({ filters }) => (filters['country'] ?? 'unsupported') !== 'unsupported') ? 'US' : '');
+  return most ?? (sources.some((source) => canFilter(source, 'country')) ? 'US' : '');
 }
 
 export function playgroundRoutes(site: Site): PageRoute[] {
