@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { LIMITS } from '../config/limits.ts';
+import { linesIn, utf8Texts } from '../lib/utf8_lines.ts';
 import { UsageError } from './command.ts';
 import { namedStream } from './named_file.ts';
 
@@ -124,22 +125,17 @@ function separatorOf(record: string): string {
 }
 
 /** Rows leave as they stood, so that no letter may be lost on the way in. */
-async function* texts(stream: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decoded = (bytes?: Buffer): string => {
-    try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch (error) {
-      throw notUtf8('a packed file or one that Excel saved as plain CSV. Unpack it, or convert it', 'WINDOWS-1252', error);
-    }
-  };
+function texts(stream: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
+  return utf8Texts(notUtf16(stream), (cause) => notUtf8('a packed file or one that Excel saved as plain CSV. Unpack it, or convert it', 'WINDOWS-1252', cause));
+}
+
+async function* notUtf16(stream: AsyncIterable<string | Buffer>): AsyncGenerator<string | Buffer> {
   let atHead = true;
   for await (const chunk of stream) {
     if (atHead && typeof chunk !== 'string' && isUtf16(chunk)) throw notUtf8('one that Excel saved as Unicode text. Convert it', 'UTF-16');
     atHead = false;
-    yield typeof chunk === 'string' ? chunk : decoded(chunk);
+    yield chunk;
   }
-  yield decoded();
 }
 
 /** Its mark at the head, or half of a first letter that is of ASCII. */
@@ -168,13 +164,7 @@ async function* joined(head: string, pieces: AsyncGenerator<string>): AsyncGener
 }
 
 async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<AddressRecord> {
-  let rest = '';
-  for await (const piece of pieces) {
-    const found = (rest + piece).split(/[\r\n]/);
-    rest = found.pop()!;
-    for (const line of found) if (line !== '') yield { email: line, raw: line };
-  }
-  if (rest !== '') yield { email: rest, raw: rest };
+  for await (const line of linesIn(pieces)) if (line !== '') yield { email: line, raw: line };
 }
 
 /** All rows below the header but blank ones. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { fileFault } from '../lib/file_fault.ts';
+import { linesIn, utf8Texts } from '../lib/utf8_lines.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
@@ -105,24 +106,11 @@ async function rewriteIn<R>(
 }
 
 /** Of ids in another encoding none would be found, and whoever asked for their erasure would believe that nothing of them was there. */
-async function* lines(file: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decoded = (bytes?: Buffer): string => {
-    try {
-      const text = decoder.decode(bytes, { stream: bytes !== undefined });
-      if (!text.includes('\0')) return text;
-    } catch (cause) {
-      throw notUtf8(file, cause);
-    }
-    throw notUtf8(file);
-  };
-  let rest = '';
-  for await (const bytes of createReadStream(file) as AsyncIterable<Buffer>) {
-    const found = (rest + decoded(bytes)).split(/[\r\n]/);
-    rest = found.pop()!;
-    yield* found;
+async function* idTexts(file: string): AsyncGenerator<string> {
+  for await (const text of utf8Texts(createReadStream(file), (cause) => notUtf8(file, cause))) {
+    if (text.includes('\0')) throw notUtf8(file);
+    yield text;
   }
-  yield rest + decoded();
 }
 
 function notUtf8(file: string, cause?: unknown): IngestError {
@@ -131,7 +119,7 @@ function notUtf8(file: string, cause?: unknown): IngestError {
 
 async function* idBatches(file: string, source: string): AsyncGenerator<Columns> {
   let ids: string[] = [];
-  for await (const line of lines(file)) {
+  for await (const line of linesIn(idTexts(file))) {
     const id = line.trim();
     if (id === '') continue;
     ids.push(id.startsWith(`${source}:`) ? id : `${source}:${id}`);
