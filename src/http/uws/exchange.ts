@@ -58,7 +58,7 @@ export class UwsExchange extends LiveExchange {
     const head = headText(status, headers);
     this.begun = true;
     if (this.body.restIsUnbounded) this.#answerAndLinger(status, head, body);
-    else if (this.body.open && this.#hears) this.#answerBehindBody({ status, head, body: typeof body === 'string' ? body : body.slice() });
+    else if (this.body.open && this.#hears) this.#answerBehindBody({ status, head, body: typeof body === 'string' ? body : new Uint8Array(body) });
     else this.#response.cork(() => { this.#answerCorked(status, head, body); });
     this.finish();
   }

@@ -62,6 +62,18 @@ for (const kind of KINDS) {
       assert.equal(body.includes('b'), false);
     });
 
+    test('the bytes of an answer may be reused as soon as it is given, while the body is still to come too', async (t) => {
+      const service = await serving(t, kind, async (exchange) => {
+        await pause(5);
+        const bytes = Buffer.from('answered');
+        exchange.answer(200, [], bytes);
+        bytes.fill('b');
+      });
+      const client = await service.client();
+      client.send(request('POST /', { 'Content-Length': '5' }, 'abc'));
+      assert.equal(readAnswer(await client.until(whole)).body.slice(0, 8), 'answered');
+    });
+
     test('HEAD gets the headers and the length of GET, no body, and the connection lives on', async (t) => {
       const service = await serving(t, kind, echoPath);
       const client = await service.client();
