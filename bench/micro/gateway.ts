@@ -121,6 +121,7 @@ class NoSocket implements Exchange {
 
   begin(): void {}
   write(): Promise<void> { return Promise.resolve(); }
+  writeLent(): Promise<void> { return Promise.resolve(); }
   end(): void {}
   cut(): void {}
 }

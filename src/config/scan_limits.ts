@@ -52,8 +52,10 @@ export const SCAN_LIMITS = {
   // Compact rows.
   /** Where a thread spells compact rows: for stored bytes of some, for their text until it is copied elsewhere, and for what several segments are spelled with. */
   deskBytes: 4 * 1_048_576,
-  expandWindowBytes: 262_144,
+  expandWindowBytes: 9 * 65_536,
   expandScratchBytes: 1_048_576,
+  /** Of that text, what is left free where it would take bringing more rows there to fill it. */
+  expandSpareBytes: 65_536,
   /** What may be written over behind the place that a text was given. */
   textSpareBytes: 1_024,
 

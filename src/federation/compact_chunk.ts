@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
-import type { Chunk, TextSink } from '../model/chunk.ts';
-import { threadExpander, type StoredRun } from '../segment/expander.ts';
+import type { Chunk, SpelledRows } from '../model/chunk.ts';
+import { threadExpander } from '../segment/expander.ts';
 import { brokenRow, storedBytes, textOfRow } from '../segment/row_form.ts';
 import { placesIn, type Places } from './run.ts';
 
@@ -11,10 +11,11 @@ type Run = NonNullable<Chunk['run']>;
  * a row is its last byte.
  */
 export function chunkOfCompact(stored: Chunk, stencils: Uint8Array): Chunk {
-  const compact: Spelled = stored.run === undefined ? new Apart(stored, stencils) : new Neighbours(stored, stored.run, stencils);
+  const compact: StoredRows = stored.run === undefined ? new Apart(stored, stencils) : new Neighbours(stored, stored.run, stencils);
   const { rows, markAt } = stored;
+  const spell = (first: number, end: number): SpelledRows => spelled(compact, first, end);
   let whole: WholeText | null = null;
-  const text = (): WholeText => (whole ??= wholeText(compact, rows));
+  const text = (): WholeText => (whole ??= wholeText(spell, rows));
   return {
     get bytes() { return text().bytes; },
     get start() { return text().start; },
@@ -22,20 +23,49 @@ export function chunkOfCompact(stored: Chunk, stencils: Uint8Array): Chunk {
     rows,
     markAt,
     identity: null,
-    appendTo: (sink, first, end, bytesMax) => compact.appendTo(sink, first, end, bytesMax),
+    spell,
   };
 }
 
-/** Rows that are spelled from one on. */
-interface Spelled {
-  appendTo(sink: TextSink, first: number, end: number, bytesMax: number): number;
+/** Rows as they are stored: some of them that stand one behind the other, from a row on and before another. */
+interface StoredRows {
+  readonly stored: Uint8Array;
+  readonly stencils: Uint8Array;
+  run(row: number, end: number): { readonly start: number; readonly end: number };
+  /** Of that run so many rows were spelled; the next one begins there. */
+  wasSpelled(row: number, rows: number, next: number): void;
+}
+
+function spelled(compact: StoredRows, first: number, end: number): SpelledRows {
+  const desk = threadExpander();
+  if (desk === null) return alone(compact, first, end);
+  let row = first;
+  desk.begin();
+  while (row < end && desk.roomBytes > LIMITS.expandSpareBytes) {
+    const run = compact.run(row, end);
+    const rows = desk.writeStored(compact.stored, run, compact.stencils);
+    if (rows === 0) break;
+    if (row + rows > end) throw brokenRow();
+    compact.wasSpelled(row, rows, desk.read);
+    row += rows;
+  }
+  return row === first ? alone(compact, first, end) : { bytes: desk.text(), next: row };
+}
+
+/** A row that is too long for the desk, or for which there is none. */
+function alone(compact: StoredRows, row: number, end: number): SpelledRows {
+  const { buffer, byteOffset, length } = compact.stored;
+  const run = compact.run(row, end);
+  const bytes = storedBytes(new DataView(buffer, byteOffset, length), run.start, run.end);
+  compact.wasSpelled(row, 1, run.start + bytes);
+  return { bytes: textOfRow(Buffer.from(buffer, byteOffset + run.start, bytes), compact.stencils), next: row + 1 };
 }
 
 /** Rows one behind the other. Where a row begins is only known when the one before it was read, so that they are read in one go. */
-class Neighbours implements Spelled {
+class Neighbours implements StoredRows {
+  readonly stored: Uint8Array;
+  readonly stencils: Uint8Array;
   readonly #rows: number;
-  readonly #stored: Uint8Array;
-  readonly #stencils: Uint8Array;
   readonly #start: number;
   readonly #end: number;
   /** Where the next row begins. */
@@ -44,28 +74,23 @@ class Neighbours implements Spelled {
 
   constructor({ bytes, rows }: Chunk, { start, end }: Run, stencils: Uint8Array) {
     this.#rows = rows;
-    this.#stored = bytes;
-    this.#stencils = stencils;
+    this.stored = bytes;
+    this.stencils = stencils;
     this.#start = this.#at = start;
     this.#end = end + 1;
   }
 
-  appendTo(sink: TextSink, first: number, end: number, bytesMax: number): number {
-    if (first !== this.#row) [this.#row, this.#at] = [first, this.#placeOf(first)];
-    const stop = end === this.#rows ? this.#end : this.#placeOf(end);
-    const full = sink.length + bytesMax;
-    while (this.#row < end && sink.length < full) {
-      const written = append(sink, { stored: this.#stored, stencils: this.#stencils, start: this.#at, end: stop, bytesMax: full - sink.length, isFirst: this.#row === first });
-      if (written.rows === 0) break;
-      this.#row += written.rows;
-      this.#at = written.end;
-    }
-    if (this.#row > end) throw brokenRow();
-    return this.#row;
+  run(row: number, end: number): { readonly start: number; readonly end: number } {
+    if (row !== this.#row) [this.#row, this.#at] = [row, this.#placeOf(row)];
+    return { start: this.#at, end: end === this.#rows ? this.#end : this.#placeOf(end) };
+  }
+
+  wasSpelled(row: number, rows: number, next: number): void {
+    [this.#row, this.#at] = [row + rows, next];
   }
 
   #placeOf(row: number): number {
-    const { buffer, byteOffset, length } = this.#stored;
+    const { buffer, byteOffset, length } = this.stored;
     const view = new DataView(buffer, byteOffset, length);
     let [at, to] = row < this.#row ? [0, this.#start] : [this.#row, this.#at];
     for (; at < row; at++) to += storedBytes(view, to, length);
@@ -74,57 +99,40 @@ class Neighbours implements Spelled {
 }
 
 /** Rows each by itself. */
-class Apart implements Spelled {
-  readonly #stored: Chunk;
-  readonly #stencils: Uint8Array;
+class Apart implements StoredRows {
+  readonly stored: Uint8Array;
+  readonly stencils: Uint8Array;
+  readonly #start: Chunk['start'];
+  readonly #end: Chunk['end'];
 
-  constructor(stored: Chunk, stencils: Uint8Array) {
-    this.#stored = stored;
-    this.#stencils = stencils;
+  constructor({ bytes, start, end }: Chunk, stencils: Uint8Array) {
+    this.stored = bytes;
+    this.stencils = stencils;
+    this.#start = start;
+    this.#end = end;
   }
 
-  appendTo(sink: TextSink, first: number, end: number, bytesMax: number): number {
-    const { bytes, start, end: last } = this.#stored;
-    const full = sink.length + bytesMax;
-    let row = first;
-    while (row < end && sink.length < full) {
-      let next = row + 1;
-      const far = start[row]! + LIMITS.expandWindowBytes;
-      while (next < end && start[next] === last[next - 1]! + 1 && last[next]! < far) next++;
-      const written = append(sink, { stored: bytes, stencils: this.#stencils, start: start[row]!, end: last[next - 1]! + 1, bytesMax: full - sink.length, isFirst: row === first });
-      if (written.rows === 0) break;
-      row += written.rows;
-    }
-    return row;
+  run(row: number, end: number): { readonly start: number; readonly end: number } {
+    const [starts, ends] = [this.#start, this.#end];
+    const start = starts[row]!;
+    let next = row + 1;
+    while (next < end && starts[next] === ends[next - 1]! + 1 && ends[next]! < start + LIMITS.expandWindowBytes) next++;
+    return { start, end: ends[next - 1]! + 1 };
   }
-}
 
-type Appending = StoredRun & { readonly stored: Uint8Array; readonly isFirst: boolean };
-
-/** Some rows of a run, how many, and where the next one begins; none where the next is too long, but for a first one. */
-function append(sink: TextSink, { stored, isFirst, ...run }: Appending): { readonly rows: number; readonly end: number } {
-  const desk = threadExpander();
-  const rows = desk?.writeStored(stored, run) ?? 0;
-  if (desk !== null && rows > 0) {
-    sink.bytes(desk.bytes, desk.scratch.at, desk.end);
-    return { rows, end: desk.read };
-  }
-  if (!isFirst) return { rows: 0, end: run.start };
-  // It is too long for the desk, or there is none.
-  const { buffer, byteOffset, length } = stored;
-  const bytes = storedBytes(new DataView(buffer, byteOffset, length), run.start, run.end);
-  sink.bytes(textOfRow(Buffer.from(buffer, byteOffset + run.start, bytes), run.stencils));
-  return { rows: 1, end: run.start + bytes };
+  wasSpelled(): void {}
 }
 
 type WholeText = Places & { readonly bytes: Uint8Array };
 
 /** Where one row after the other is looked at. */
-function wholeText(compact: Spelled, rows: number): WholeText {
-  // Copies: what it is given is written over by the next.
+function wholeText(spell: (first: number, end: number) => SpelledRows, rows: number): WholeText {
   const parts: Buffer[] = [];
-  const sink = { length: 0, bytes(source: Uint8Array, start = 0, end = source.length): void { parts.push(Buffer.from(source.subarray(start, end))); this.length += end - start; } };
-  for (let row = 0; row < rows;) row = compact.appendTo(sink, row, rows, LIMITS.expandScratchBytes);
+  for (let row = 0; row < rows;) {
+    const { bytes, next } = spell(row, rows);
+    parts.push(Buffer.from(bytes));
+    row = next;
+  }
   const bytes = Buffer.concat(parts);
   return { bytes, ...placesIn(bytes, rows, 0) };
 }

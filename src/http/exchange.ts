@@ -46,6 +46,8 @@ export interface Exchange {
    * reused after it resolves. One at a time: writing or ending while a write waits throws.
    */
   write(bytes: Uint8Array): Promise<void>;
+  /** As `write`, but `bytes` may be reused as soon as this returns. */
+  writeLent(bytes: Uint8Array): Promise<void>;
   /** Ends what `begin` opened. The last write should be a small one: that waits until what lies before it is taken, while nothing waits behind the end. */
   end(): void;
   /** Drops the connection without an honest end: the caller sees a cut. */

@@ -37,6 +37,14 @@ export abstract class LiveExchange implements Exchange, Waiting {
   abstract cut(): void;
   /** Forgets the bytes that wait to be handed over. */
   protected abstract dropPending(): void;
+  /** Makes them bytes of its own. */
+  protected abstract keepPending(): void;
+
+  writeLent(bytes: Uint8Array): Promise<void> {
+    const written = this.write(bytes);
+    this.keepPending();
+    return written;
+  }
 
   onGone(listener: () => void): void {
     if (this.#gone) this.#tell(listener);

@@ -19,14 +19,14 @@ export type Chunk = {
   /** Where the first row begins and the last ends, if they are known to lie one behind the other: then nothing need be asked of each. */
   readonly run?: { readonly start: number; readonly end: number };
   /**
-   * Of rows whose text is nowhere yet, and is made where somebody asks for `bytes`, `start` or `end`: appends the text of row after row, from `first` on and before `end`,
-   * each with its line end, up to `bytesMax` in all but for a first one that is longer; gives the first that it did not append.
+   * Of rows whose text is nowhere yet, and is made where somebody asks for `bytes`, `start` or `end`: the text of row after row, from `first` on and before `end`,
+   * each with its line end: as much as makes one piece of a stream, but for a row that is longer.
    */
-  appendTo?(sink: TextSink, first: number, end: number, bytesMax: number): number;
+  spell?(first: number, end: number): SpelledRows;
 };
 
-/** See `encode/byte_sink`. */
-export type TextSink = { readonly length: number; bytes(source: Uint8Array, start?: number, end?: number): void };
+/** `next`: the first row that is not in it. The bytes are lent until more rows are spelled in the same thread, of whatever chunk. */
+export type SpelledRows = { readonly bytes: Uint8Array; readonly next: number };
 
 /** A row of a chunk, by place. */
 export type RowAt = { readonly chunk: Chunk; readonly row: number };

@@ -22,8 +22,8 @@ type Expand = {
 /** Rows to write. `separator`: the byte behind each. */
 type Writing = { readonly rows: Uint32Array; readonly first: number; readonly separator: number; readonly ends?: Float64Array | null };
 
-/** Rows at [start, end) of other bytes, whose text is to have so many bytes at most. */
-export type StoredRun = { readonly start: number; readonly end: number; readonly stencils: Uint8Array; readonly bytesMax: number };
+/** Rows at [start, end) of other bytes. */
+export type StoredRun = { readonly start: number; readonly end: number };
 
 type Measured = { readonly first: number; readonly written: number; readonly ends: Float64Array; readonly before: number };
 
@@ -85,16 +85,26 @@ export class Expander {
     return next - first;
   }
 
-  /**
-   * Writes rows that stand one behind the other in other bytes to the scratch, as many as the window holds whole and whose text has so much room; says how many, and in `read`
-   * where the rest begins.
-   */
-  writeStored(stored: Uint8Array, { start, end, stencils, bytesMax }: StoredRun): number {
-    const { at, end: scratchEnd } = this.scratch;
-    this.end = at;
-    this.#staged = Math.min(end - start, LIMITS.expandWindowBytes);
+  /** A text on the scratch, to which `writeStored` adds. */
+  begin(): void {
+    this.end = this.scratch.at;
+  }
+
+  /** What is left of the scratch for that text. */
+  get roomBytes(): number {
+    return this.scratch.end - this.end;
+  }
+
+  /** That text, until another begins. */
+  text(): Uint8Array {
+    return this.bytes.subarray(this.scratch.at, this.end);
+  }
+
+  /** Adds rows that stand one behind the other in other bytes, as many as the window holds whole and the scratch has room for; says how many, and in `read` where the rest begins. */
+  writeStored(stored: Uint8Array, { start, end }: StoredRun, stencils: Uint8Array): number {
+    this.#staged = Math.min(end - start, LIMITS.expandWindowBytes, this.roomBytes);
     this.bytes.fill(viewOf(stored, start, start + this.#staged), 0, this.#staged);
-    const rows = this.#spell(this.#placeOf(stencils), NEWLINE, { at, end: Math.min(scratchEnd, at + bytesMax) });
+    const rows = this.#spell(this.#placeOf(stencils), NEWLINE, { at: this.end, end: this.scratch.end });
     this.read = start + this.#expand.read.value;
     return rows;
   }

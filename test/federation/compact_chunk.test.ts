@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/config/limits.ts';
-import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { chunkOfCompact } from '../../src/federation/compact_chunk.ts';
 import { chunkOfRun } from '../../src/federation/run.ts';
 import type { Chunk } from '../../src/model/chunk.ts';
@@ -25,16 +24,14 @@ function chunks(lines: readonly string[]): { readonly all: Chunk; apart(rows: re
   };
 }
 
-/** The texts of [first, end) as they come, each no longer than asked, but for a row alone. */
-function appended(chunk: Chunk, first: number, end: number, bytesMax: number): string {
-  const sink = new ByteSink();
+/** The texts of [first, end) as they come, each no longer than a piece, but for a row alone. */
+function spelled(chunk: Chunk, first: number, end: number): string {
   let text = '';
   for (let row = first; row < end;) {
-    const next = chunk.appendTo!(sink, row, end, bytesMax);
+    const { bytes, next } = chunk.spell!(row, end);
     assert.ok(next > row && next <= end);
-    assert.ok(sink.length <= bytesMax || next === row + 1, `${sink.length} bytes of ${next - row} rows`);
-    text += Buffer.from(sink.view()).toString();
-    sink.reset();
+    assert.ok(bytes.length <= LIMITS.streamPieceBytes || next === row + 1, `${bytes.length} bytes of ${next - row} rows`);
+    text += Buffer.from(bytes).toString();
     row = next;
   }
   return text;
@@ -45,35 +42,40 @@ const LINES = Array.from({ length: 3_000 }, (_, at) => lineOf(at, (at * 131) % 7
 describe('a chunk of compact rows', () => {
   it('gives the text of its rows piece by piece, any part of them, again and again', () => {
     const { all, apart } = chunks(LINES);
-    fc.assert(fc.property(fc.nat(LINES.length), fc.nat(LINES.length), fc.integer({ min: 1, max: 2_000_000 }), fc.boolean(), (a, b, bytesMax, whole) => {
+    fc.assert(fc.property(fc.nat(LINES.length), fc.nat(LINES.length), fc.boolean(), (a, b, whole) => {
       const [first, end] = [Math.min(a, b), Math.max(a, b)];
-      if (whole) assert.equal(appended(all, first, end, bytesMax), LINES.slice(first, end).join(''));
+      if (whole) assert.equal(spelled(all, first, end), LINES.slice(first, end).join(''));
       const rows = LINES.map((_, row) => row).filter((row) => row >= first && row < end && row % 5 !== 2);
-      assert.equal(appended(apart(rows), 0, rows.length, bytesMax), rows.map((row) => LINES[row]!).join(''));
+      assert.equal(spelled(apart(rows), 0, rows.length), rows.map((row) => LINES[row]!).join(''));
     }), { seed: SEED, numRuns: 60 });
   });
 
   it('gives rows that are longer than the desk, alone', () => {
     const lines = [lineOf(1, 10), lineOf(2, 2 * LIMITS.expandScratchBytes), lineOf(3, LIMITS.expandWindowBytes + 10), lineOf(4, 0)];
     const { all, apart } = chunks(lines);
-    for (const bytesMax of [1, 5_000, LIMITS.streamPieceBytes]) {
-      assert.equal(appended(all, 0, 4, bytesMax), lines.join(''));
-      assert.equal(appended(apart([1, 2, 0, 3]), 0, 4, bytesMax), [lines[1], lines[2], lines[0], lines[3]].join(''));
-    }
+    assert.equal(spelled(all, 0, 4), lines.join(''));
+    assert.equal(spelled(apart([1, 2, 0, 3]), 0, 4), [lines[1], lines[2], lines[0], lines[3]].join(''));
     assert.equal(Buffer.from(all.bytes).toString(), lines.join(''));
+  });
+
+  it('fills a piece, of rows one behind the other and apart', () => {
+    const { all, apart } = chunks(LINES);
+    const scattered = apart(LINES.map((_, row) => row).filter((row) => row % 2 === 0));
+    for (const { bytes } of [all.spell!(0, all.rows), scattered.spell!(0, scattered.rows)]) {
+      assert.ok(bytes.length > LIMITS.streamPieceBytes - 2 * LIMITS.expandSpareBytes, `${bytes.length} bytes`);
+    }
   });
 
   it('is as any other chunk to who looks at its rows, also amid', () => {
     const { all, apart } = chunks(LINES.slice(0, 50));
-    const sink = new ByteSink();
-    assert.equal(all.appendTo!(sink, 0, 20, 1_000_000), 20);
+    assert.equal(all.spell!(0, 20).next, 20);
     for (const [chunk, marks] of [[all, (row: number) => 7 + row], [apart([3, 9, 8]), (row: number) => [3, 9, 8][row]!]] as const) {
       for (let row = 0; row < chunk.rows; row++) {
         assert.equal(Buffer.from(chunk.bytes.subarray(chunk.start[row]!, chunk.end[row]! + 1)).toString(), LINES[chunk === all ? row : marks(row)]);
         assert.equal(chunk.markAt(row), marks(row));
       }
     }
-    assert.equal(appended(all, 20, 50, 1_000), LINES.slice(20, 50).join(''));
+    assert.equal(spelled(all, 20, 50), LINES.slice(20, 50).join(''));
   });
 
   it('whose rows are damaged says so, and writes nothing of another length than they have', () => {
@@ -82,9 +84,8 @@ describe('a chunk of compact rows', () => {
     fc.assert(fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
       const damaged = new Uint8Array(bytes);
       damaged[at]! ^= change;
-      const sink = new ByteSink();
       try {
-        for (let row = 0; row < 40;) row = chunkOfCompact(chunkOfRun(damaged, 40, { start: 0, end: damaged.length - 1, mark: 0 }), stencils!).appendTo!(sink, row, 40, 1_000_000);
+        for (let row = 0; row < 40;) row = chunkOfCompact(chunkOfRun(damaged, 40, { start: 0, end: damaged.length - 1, mark: 0 }), stencils!).spell!(row, 40).next;
       } catch (error) {
         assert.match((error as Error).message, /does not stand as rows are stored/);
         refused++;

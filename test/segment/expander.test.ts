@@ -115,7 +115,7 @@ test('a row that is longer than the window is written like any other, where it h
 });
 
 test('what segments are spelled with gives way where there are more than have a place', () => {
-  const tight = new Expander(22 * 65_536);
+  const tight = new Expander((Math.ceil((LIMITS.expandWindowBytes + LIMITS.expandScratchBytes + 2 * LIMITS.textSpareBytes) / 65_536) + 2) * 65_536);
   const room = { at: tight.scratch.at, end: tight.scratch.end - 3 * SPARE_BYTES };
   const segments = Array.from({ length: 40 }, (_, at) => storeRows(WORDS, someTexts(60, SEED + at), 'compact')).map((stored) => segmentOf(stored));
   for (const round of [0, 1]) {

@@ -45,6 +45,13 @@ export class KeptExchange implements Exchange {
     this.#waiting = false;
   }
 
+  /** What was lent is another's then. */
+  writeLent(bytes: Uint8Array): Promise<void> {
+    const written = this.write(bytes);
+    bytes.fill(0);
+    return written;
+  }
+
   end(): void {
     this.ended = true;
     this.live = false;

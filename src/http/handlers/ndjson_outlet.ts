@@ -59,7 +59,7 @@ export class NdjsonOutlet implements StreamOutlet {
   /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
   run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
     const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
-    if (whole && chunk.appendTo !== undefined) return this.#spelled(chunk, { count, mayGo });
+    if (whole && chunk.spell !== undefined) return this.#spelled(chunk, { count, mayGo });
     const run = whole ? runOf(chunk, count) : null;
     return run === null ? this.#gathered(chunk, { count, whole, mayGo }) : this.#inPlace(chunk, run, { count, mayGo });
   }
@@ -96,11 +96,13 @@ export class NdjsonOutlet implements StreamOutlet {
     return count;
   }
 
-  /** Rows whose text is made here, a piece at a time. */
+  /** Rows whose text is made here, a piece at a time, and handed over before anybody else makes some. */
   async #spelled(chunk: Chunk, { count, mayGo }: Going): Promise<number> {
     for (let row = 0; row < count;) {
-      const next = chunk.appendTo!(this.#sink, row, count, LIMITS.streamPieceBytes);
-      await this.#flush(next - row);
+      if (this.#beating !== null) await this.#beating;
+      const { bytes, next } = chunk.spell!(row, count);
+      this.rowsSent += next - row;
+      await this.#handOver(bytes, true);
       row = next;
       if (row < count && !mayGo()) return row;
     }
@@ -163,10 +165,16 @@ export class NdjsonOutlet implements StreamOutlet {
 
   async #write(bytes: Uint8Array): Promise<void> {
     if (this.#beating !== null) await this.#beating;
+    await this.#handOver(bytes, false);
+  }
+
+  /** While no heartbeat is under way. Bytes that are lent are another's when this returns. */
+  async #handOver(bytes: Uint8Array, lent: boolean): Promise<void> {
+    const { exchange } = this.#call;
     this.#writing = true;
     this.#call.bytes += bytes.byteLength;
     const begunMs = monotonicMs();
-    await this.#call.exchange.write(bytes);
+    await (lent ? exchange.writeLent(bytes) : exchange.write(bytes));
     this.#lastMs = monotonicMs();
     this.deliverMs += this.#lastMs - begunMs;
     this.#writing = false;

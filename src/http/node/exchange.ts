@@ -176,4 +176,8 @@ export class NodeExchange extends LiveExchange {
   protected override dropPending(): void {
     this.#pending = EMPTY;
   }
+
+  protected override keepPending(): void {
+    this.#pending = new Uint8Array(this.#pending);
+  }
 }

@@ -260,6 +260,10 @@ export class UwsExchange extends LiveExchange {
   protected override dropPending(): void {
     this.#pending = null;
   }
+
+  protected override keepPending(): void {
+    if (this.#pending !== null) this.#pending = new Uint8Array(this.#pending);
+  }
 }
 
 /** Status and all headers in one call to the library, which costs more than the text does: it writes what it is given behind `HTTP/1.1`, and ends the line. */

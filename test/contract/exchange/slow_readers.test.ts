@@ -12,12 +12,14 @@ const CHUNK_BYTES = 256 * 1_024;
 /** What the kernel may hold on both sides of a loopback connection, and then some. */
 const IN_KERNEL_BYTES_MAX = 24 * 1_024 * 1_024;
 
-/** Streams one reused buffer, filled anew for each chunk, and counts what was taken. */
-async function stream(exchange: Exchange, chunks: number, taken: { bytes: number }): Promise<void> {
+/** Streams one reused buffer, filled anew for each chunk, and counts what was taken. Where it is lent it is spoiled as soon as it is handed over. */
+async function stream(exchange: Exchange, chunks: number, taken: { bytes: number }, lent = false): Promise<void> {
   const buffer = Buffer.alloc(CHUNK_BYTES);
   exchange.begin(200, []);
   for (let at = 0; at < chunks && exchange.live; at += 1) {
-    await exchange.write(buffer.fill(at % 256));
+    const written = lent ? exchange.writeLent(buffer.fill(at % 256)) : exchange.write(buffer.fill(at % 256));
+    if (lent) buffer.fill('!');
+    await written;
     taken.bytes += CHUNK_BYTES;
   }
   exchange.end();
@@ -58,10 +60,10 @@ async function fill(exchange: Exchange, { coarse, fine }: Filling, onFull: () =>
 
 for (const kind of KINDS) {
   describe(`${kind}: slow readers`, () => {
-    test('a slow reader holds the writer back, and gets every byte once he reads', async (t) => {
+    for (const lent of [false, true]) test(`a slow reader holds the writer back, and gets every byte once he reads${lent ? ', of bytes that were lent too' : ''}`, async (t) => {
       const taken = { bytes: 0 };
       const chunks = 100;
-      const service = await serving(t, kind, (exchange) => stream(exchange, chunks, taken));
+      const service = await serving(t, kind, (exchange) => stream(exchange, chunks, taken, lent));
       const client = await service.client();
       const hash = createHash('sha1');
       let received = 0;
