@@ -32,7 +32,7 @@ export class ThriftReader {
       case TYPE.true: case TYPE.false: return this.#byte() === TYPE.true;
       case TYPE.byte: return (this.#byte() << 24) >> 24;
       case TYPE.i16: case TYPE.i32: case TYPE.i64: return this.#integer();
-      case TYPE.double: return new DataView(this.#take(8).slice().buffer).getFloat64(0, true);
+      case TYPE.double: return new DataView(new Uint8Array(this.#take(8)).buffer).getFloat64(0, true);
       case TYPE.binary: return this.#take(this.#unsigned());
       case TYPE.list: case TYPE.set: return this.#list();
       case TYPE.struct: return this.struct();
