@@ -84,6 +84,8 @@ export class TableSource<Known extends Table> implements ForeignSource {
     const table = await this.#table(signal);
     const { vocabulary } = table.columns;
     const spec = vocabulary.filters.find((each) => each.name === name)!;
+    // Where there is no column no row has a value.
+    if (spec.compares !== 'presence' && !table.columns.has(spec.field)) return { name, values: [] };
     const value = countedValue(spec, table.columns, this.#engine.dialect);
     const unsure = value === null ? [] : await this.#unsureOf(table, search, signal);
     if (value === null || unsure.length > LIMITS.unsureRowsMax) return null;

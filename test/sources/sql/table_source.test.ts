@@ -23,3 +23,13 @@ test('the rows that an engine cannot tell of are looked for once a search, and a
   for (let round = 0; round < 2; round += 1) assert.deepEqual(await source.count(SEARCH, signal), { sure: 7, unsure: ['{}'] });
   assert.equal(asked, 2);
 });
+
+test('a facet of lists is not counted, but where the table has no such column: there no row has a value', async () => {
+  const words = vocabulary('contacts', [{ name: 'tags', type: 'strings', description: 'tags' }]);
+  const facet = (has: boolean): Promise<unknown> => {
+    const engine = { look: async () => ({ columns: { vocabulary: words, has: () => has } }) };
+    return new TableSource({ vocabulary: words, config: { columns: {} } } as never, engine as unknown as TableEngine<Table>).facet('tags', SEARCH, signal);
+  };
+  assert.deepEqual(await facet(false), { name: 'tags', values: [] });
+  assert.equal(await facet(true), null);
+});
