@@ -44,8 +44,8 @@ export class Playground {
     return playground;
   }
 
-  /** Notes a call and tells what is left of the day; throws `rate_limited` from the 21st on. */
-  async admit(network: string): Promise<Gauge> {
+  /** Notes a call and tells what is left of the day, to `told` also where that is nothing; throws `rate_limited` from the 21st on. */
+  async admit(network: string, told: (calls: Gauge) => void = () => {}): Promise<Gauge> {
     const nowMs = this.#clock.unixMs();
     const day = this.#turnTo(dayOf(nowMs));
     await this.#catchingUp;
@@ -58,9 +58,11 @@ export class Playground {
     if (visits === null) throw new AppError('overloaded', 'The playground is closed for a moment. Try again; with a key all goes on.', { retryAfter: 1 });
     const { calls, untilMidnightMs } = visits;
     const wait = waitSeconds(untilMidnightMs);
+    const gauge: Gauge = { limit, used: Math.min(calls, limit), remaining: Math.max(0, limit - calls), resetSeconds: wait };
+    told(gauge);
     if (calls <= limit) {
       this.#note(name, visits);
-      return { limit, used: calls, remaining: limit - calls, resetSeconds: wait };
+      return gauge;
     }
     const detail = `The playground's cap of ${limit} requests a day for each client address is reached: it resets at 00:00 UTC, in ${wait} s. With a key there is no such cap.`;
     throw new AppError('rate_limited', detail, { retryAfter: wait, cap: 'playground' });

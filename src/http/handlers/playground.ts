@@ -27,7 +27,7 @@ const EXAMPLE = { type: 'contacts', filters: { country: ['US'] }, limit: LIMITS.
 /** Lets a handler serve callers without a key, a few times a day each. */
 export function inPlayground(playground: Playground, clientOf: (head: RequestHead) => Client, handle: Route['handle']): Route['handle'] {
   return async (call) => {
-    call.allowance = await playground.admit(clientOf(call.exchange.head).network);
+    await playground.admit(clientOf(call.exchange.head).network, (calls) => { call.allowance = calls; });
     return handle(call);
   };
 }

@@ -57,6 +57,7 @@ export function playgroundRules(service: () => RunningService): void {
         const denied = await visit(method, path, method === 'POST' ? SEARCH : undefined);
         assert.deepEqual([denied.status, denied.json.error], [429, 'rate_limited']);
         assert.match(denied.json.detail, /20 requests a day/);
+        assert.match(denied.headers.get('ratelimit') ?? 'none', /^"playground";r=0;t=\d+$/);
         const midnight = Math.ceil((Math.ceil(Date.now() / 86_400_000) * 86_400_000 - Date.now()) / 1_000);
         assert.ok(Math.abs(denied.json.retry_after - midnight) <= 2 && Number(denied.headers.get('retry-after')) === denied.json.retry_after);
       }
