@@ -78,9 +78,10 @@ function rowTable(rows: readonly Json[], columns: readonly (readonly string[])[]
         cell(sourcesOf(row), []))))));
 }
 
+/** Each value goes in the direction of its own letters, whatever stands beside it. */
 function cell(first: string, others: readonly string[]): HTMLElement {
-  const second = others.filter((text) => text !== '').join(', ');
-  return make('td', { role: 'cell' }, make('span', { class: 'main' }, first === '' ? '–' : first), second === '' ? null : make('span', { class: 'hint' }, second));
+  const second = others.filter((text) => text !== '').flatMap((text, at) => [at === 0 ? '' : ', ', make('bdi', {}, text)]);
+  return make('td', { role: 'cell' }, make('span', { class: 'main' }, first === '' ? '–' : make('bdi', {}, first)), second.length === 0 ? null : make('span', { class: 'hint' }, ...second));
 }
 
 function sourcesOf({ source, sources }: Json): string {

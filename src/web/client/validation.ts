@@ -10,7 +10,7 @@ export function validationReply(reply: Reply): Drawn {
   const told = [badge(shown(data['status'])), ` ${shown(data['reason'])}, score ${shown(data['score'])}, ${Math.round(reply.ms)} ms to here`];
   return { told, below: [
     leftOf(reply),
-    data['suggestion'] === null ? null : make('p', { class: 'notice warn' }, `Did they mean ${shown(data['suggestion'])}?`),
+    data['suggestion'] === null ? null : make('p', { class: 'notice warn' }, 'Did they mean ', make('bdi', {}, shown(data['suggestion'])), '?'),
     stageList(listOf(data['stages'])),
     raw(reply),
   ] };

@@ -32,6 +32,16 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     await page.locator('#result:not([aria-busy])').waitFor();
   };
   const search = (): Promise<void> => pressed('Run the search', '/playground/find');
+  /** Shows an answer that no source of the test gives. */
+  const given = async (over: object): Promise<void> => {
+    await page.route('**/playground/find', (route) => route.fulfill({ json: {
+      results: [], total: 0, total_relation: 'gte', partial: true, warnings: ['partner was not asked (unreachable): its rows are missing'], took_ms: 1,
+      sources: [{ source: 'partner', status: 'skipped', reason: 'unreachable', returned: 0, matched: null, took_ms: 0 }], ...over,
+    } }));
+    await search();
+    calls -= 1;
+    await page.unroute('**/playground/find');
+  };
   const validate = async (address: string): Promise<void> => {
     await page.getByLabel('Email address').fill(address);
     await pressed('Validate', '/playground/email/validate');
@@ -68,15 +78,6 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
 
   test('shows a source that cannot count without a count, blames no filter for rows that are missing, and fits values of any length', async () => {
     const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
-    const given = async (over: object): Promise<void> => {
-      await page.route('**/playground/find', (route) => route.fulfill({ json: {
-        results: [], total: 0, total_relation: 'gte', partial: true, warnings: ['partner was not asked (unreachable): its rows are missing'], took_ms: 1,
-        sources: [{ source: 'partner', status: 'skipped', reason: 'unreachable', returned: 0, matched: null, took_ms: 0 }], ...over,
-      } }));
-      await search();
-      calls -= 1;
-      await page.unroute('**/playground/find');
-    };
     await given({});
     assert.match(await told(), /partner\s+skipped\s+0 rows\s/);
     assert.doesNotMatch(await told(), /Widen a filter/);
@@ -90,6 +91,22 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
       for (const button of await page.getByRole('button', { name: 'Copy' }).all()) assert.ok((await button.boundingBox())!.height < 40, `the buttons keep to one line at ${width} px`);
     }
     await page.setViewportSize({ width: 1_280, height: 720 });
+  });
+
+  test('shows a value that is written from right to left in its own order, within its line', async () => {
+    await given({ results: [{ source: 'crm', full_name: 'محمد علي.', job_title: 'مدير (1)', company_name: 'شركة الاختبار.', city: 'القاهرة', country: 'EG' }] });
+    const sides = await page.locator('.rows tbody .main').evaluateAll((cells) => cells.slice(0, 2).map((cell) => {
+      const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode()!;
+      const leftOf = (at: number): number => {
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return leftOf(text.textContent!.length - 1) < leftOf(0);
+    }));
+    assert.deepEqual(sides, [true, true], 'a full stop stands where the text ends, on the left');
+    assert.equal(await page.locator('.rows tbody td:nth-child(2) .hint').innerText(), 'القاهرة, EG');
   });
 
   test('shows the same call as curl, TypeScript and NDJSON, and each does what the form says', async () => {

@@ -185,7 +185,7 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     const { text } = await arrive().submit('/login', { email: '"><script>alert(1)</script>', password: PASSWORD });
     assert.match(text, /value="&quot;&gt;&lt;script&gt;/);
     const named = await b.visitor.submit('/dashboard/keys', { name: '<b>&"\'' }, '/dashboard');
-    assert.match(named.text, /<strong>&lt;b&gt;&amp;&quot;&#39;<\/strong>/);
+    assert.match(named.text, /<strong><bdi>&lt;b&gt;&amp;&quot;&#39;<\/bdi><\/strong>/);
     secrets.push(keyIn(named.text)!);
   });
 
@@ -205,7 +205,7 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     assert.equal(location, '/login?done=ended');
     assert.equal((await visitor.raw('/logout', `csrf=${stale}`, { 'sec-fetch-site': 'same-origin' })).location, '/login?done=out', 'who signs out in both tabs is out');
     assert.match((await visitor.get(location!)).text, /Your session has ended\. What you sent was not done/);
-    assert.doesNotMatch((await b.visitor.get('/dashboard')).text, /<strong>late</);
+    assert.doesNotMatch((await b.visitor.get('/dashboard')).text, /<strong><bdi>late</);
   });
 
   test('who signs in anew in the same browser leaves no session behind', async () => {

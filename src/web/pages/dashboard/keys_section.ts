@@ -23,7 +23,8 @@ export function keysSection(keys: readonly OwnKey[], csrf: string, mayHaveMore: 
 }
 
 function keyItem(key: OwnKey, csrf: string, mayRotate: boolean): Html {
-  const name = key.name === '' ? key.hint : key.name;
+  // People name their keys in any script: what stands beside a name keeps its place.
+  const name = html`<bdi>${key.name === '' ? key.hint : key.name}</bdi>`;
   return html`<li class="key ${key.state}">
     <div class="what"><strong>${name}</strong> <code>${key.hint}…</code>${badge(key)}
       <span class="hint">created ${day(key.createdMs)}</span></div>
@@ -45,7 +46,7 @@ function keyItem(key: OwnKey, csrf: string, mayRotate: boolean): Html {
 }
 
 /** What asks once more before it does something; opened by pointer or keyboard, without a script. */
-function fold(label: string, name: string, form: Html): Html {
+function fold(label: string, name: Html, form: Html): Html {
   return html`<details name="acts"><summary>${label}<span class="unseen"> ${name}</span></summary>${form}</details>`;
 }
 

@@ -28,8 +28,9 @@ function table(requests: readonly RecentRequest[], names: ReadonlyMap<string, st
 }
 
 function row({ id, unixMs, keyId, method, route, status, error, ms, rows, units }: RecentRequest, names: ReadonlyMap<string, string>): Html {
+  const name = names.get(keyId);
   return html`<tr role="row"><td role="cell"><span class="badge ${status < 400 ? 'good' : 'bad'}">${status}</span>${error !== null && html` <span class="error">${error}</span>`}</td>
     <td role="cell"><code>${method} ${route}</code></td><td role="cell" class="when">${moment(unixMs)}</td>
     <td role="cell" class="number" data-label="rows">${count(rows)}</td><td role="cell" class="number" data-label="units">${count(units)}</td><td role="cell" class="number" data-label="ms">${ms.toFixed(1)}</td>
-    <td role="cell" data-label="key">${names.get(keyId) ?? html`<span class="hint">not listed</span>`}</td><td role="cell" class="last"><code class="id">${id}</code></td></tr>`;
+    <td role="cell" data-label="key">${name === undefined ? html`<span class="hint">not listed</span>` : html`<bdi>${name}</bdi>`}</td><td role="cell" class="last"><code class="id">${id}</code></td></tr>`;
 }
