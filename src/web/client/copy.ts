@@ -1,5 +1,6 @@
-/** Buttons with `data-copy` copy the text of the element of that id, and say so. */
+/** Buttons with `data-copy`, which are hidden until somebody answers them, copy the text of the element of that id, and say so. */
 for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
+  button.hidden = false;
   button.addEventListener('click', () => { void copyFor(button); });
 }
 

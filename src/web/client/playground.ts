@@ -42,6 +42,7 @@ function describeSearch(): void {
 
 function tellSnippets(snippets: Snippets): void {
   for (const name of SNIPPETS) byId(`snippet-${name}`, HTMLElement).textContent = snippets[name];
+  for (const figure of document.querySelectorAll<HTMLElement>('.snippet')) figure.hidden = false;
   // What was copied is the call as it was.
   for (const told of document.querySelectorAll('[data-copied]')) told.textContent = '';
 }

@@ -8,6 +8,7 @@ import { page } from '../answers.ts';
 import { html, type Html, type Part } from '../html.ts';
 import { layout } from '../layout.ts';
 import { shownOrigin } from '../origin.ts';
+import { copyButton } from '../parts/fields.ts';
 import { hereOf } from '../session.ts';
 import type { Site } from '../site.ts';
 
@@ -68,8 +69,9 @@ function content(site: Site, { beginning, form }: { readonly beginning: Beginnin
     </div>`;
 }
 
+/** What has no text before the script gives it one is shown then. */
 function snippet(name: string, label: string, text = ''): Html {
-  return html`<figure class="snippet"><figcaption>${label}<button type="button" class="quiet" data-copy="snippet-${name}">Copy<span class="unseen"> ${label}</span></button></figcaption>
+  return html`<figure class="snippet"${text === '' && html` hidden`}><figcaption>${label}${copyButton(`snippet-${name}`, html`Copy<span class="unseen"> ${label}</span>`)}</figcaption>
     <pre tabindex="0" role="region" aria-label="${label}"><code id="snippet-${name}">${text}</code></pre><p class="hint" role="status" data-copied></p></figure>`;
 }
 

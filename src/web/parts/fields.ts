@@ -47,12 +47,17 @@ export function inviteField(required: boolean, value = '', wrong = false): Html 
     ${!required && html`<p class="hint" id="invite-hint">Without one your account waits; you can enter it later.</p>`}</div>`;
 }
 
+/** Copies the text of the element of that id. Its script shows it: without one a press would do nothing. */
+export function copyButton(id: string, label: Part): Html {
+  return html`<button type="button" class="quiet" data-copy="${id}" hidden>${label}</button>`;
+}
+
 /** A key, the one time it can be shown. */
 export function freshKey(key: string, first: boolean): Html {
   return html`<section class="fresh" aria-labelledby="fresh-title">
     <h2 id="fresh-title">${first ? 'Your first key' : 'Your new key'}</h2>
     <p>Copy it now: only its hash is kept, so it cannot be shown again.</p>
-    <p class="keyline"><code id="fresh-key">${key}</code> <button type="button" class="quiet" data-copy="fresh-key">Copy</button>
+    <p class="keyline"><code id="fresh-key">${key}</code> ${copyButton('fresh-key', 'Copy')}
       <span role="status" class="hint" data-copied></span></p>
   </section>`;
 }

@@ -210,6 +210,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
       await page.getByLabel('Invite key').fill(invite());
       await page.keyboard.press('Enter');
       assert.equal(await statusOf(await shownKey(page)), 200);
+      assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'no button is shown that does nothing');
       const revoke = page.locator('summary', { hasText: 'Revoke' });
       await revoke.focus();
       await page.keyboard.press('Enter');

@@ -248,6 +248,7 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     await still.keyboard.press('Enter');
     for (const name of ['Run the search', 'Validate']) assert.equal(await still.getByRole('button', { name, exact: true }).isDisabled(), true);
     assert.equal(still.url(), `${service.url}/playground`);
+    assert.deepEqual(await still.locator('figure.snippet:visible code').evaluateAll((calls) => calls.map(({ id }) => id)), ['snippet-curl'], 'no empty box stands for a call');
     await still.close();
   });
 
