@@ -4,7 +4,7 @@ import { shownAccount } from '../accounts/shown.ts';
 import type { Account, Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, printList, withStore } from './store.ts';
-import { emailWord, planOption, statusOption } from './words.ts';
+import { emailWord, planOption, statusOption, verbOptions } from './words.ts';
 
 const HELP = `Usage:
   lds accounts [--json]
@@ -38,6 +38,7 @@ export const accountsCommand: Command = {
 };
 
 async function list(input: CommandInput): Promise<number> {
+  verbOptions(input.values, 'The list', ['json']);
   return withStore(input, async (store) => {
     const rows = (await every((page) => store.accounts(page))).map(shownAccount);
     await printList(input, ['id', 'email', 'plan', 'status', 'created_at'], rows);
@@ -46,6 +47,7 @@ async function list(input: CommandInput): Promise<number> {
 }
 
 async function set(input: CommandInput, word: string): Promise<number> {
+  verbOptions(input.values, 'set', ['plan', 'status']);
   const email = emailWord(word);
   const plan = planOption(input.values);
   const status = statusOption(input.values);
@@ -60,6 +62,7 @@ async function set(input: CommandInput, word: string): Promise<number> {
 const PASSWORD_CHARACTERS = 20;
 
 async function password(input: CommandInput, word: string): Promise<number> {
+  verbOptions(input.values, 'password', []);
   const email = emailWord(word);
   return withAccount(input, email, async (store, account) => {
     const fresh = randomBase62(PASSWORD_CHARACTERS);

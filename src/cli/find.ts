@@ -46,6 +46,7 @@ export const findCommand: Command = { help: HELP, options, run };
 async function run(input: CommandInput): Promise<number> {
   const { terminal } = input;
   const ndjson = input.values['ndjson'] === true;
+  if (ndjson && input.values['json'] === true) throw new UsageError('--json or --ndjson, not both.');
   const response = await callGateway(input, '/v1/find', findBody(input.values, input.files), ndjson ? 'application/x-ndjson' : 'application/json');
   if (!response.ok) return tellRefusal('find', response, await response.json().catch(() => null), input);
   if (ndjson) return stream(response, input);

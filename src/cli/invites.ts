@@ -3,7 +3,7 @@ import { shownInvite } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, printList, withStore } from './store.ts';
-import { wholeOption } from './words.ts';
+import { verbOptions, wholeOption } from './words.ts';
 
 const HELP = `Usage:
   lds invites create [--uses N] [--expires DAYS] [--json]
@@ -44,6 +44,7 @@ async function create(input: CommandInput): Promise<number> {
 }
 
 async function list(input: CommandInput): Promise<number> {
+  verbOptions(input.values, 'list', ['json']);
   return withStore(input, async (store) => {
     const rows = (await every((page) => store.invites(page))).map((invite) => shownInvite(invite, Date.now()));
     await printList(input, ['id', 'state', 'uses', 'uses_left', 'created_at', 'expires_at'], rows);

@@ -5,7 +5,7 @@ import { LIMITS } from '../config/limits.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, printList, withStore } from './store.ts';
-import { emailWord, planOption, textOption } from './words.ts';
+import { emailWord, planOption, textOption, verbOptions } from './words.ts';
 
 const HELP = `Usage:
   lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME]
@@ -43,6 +43,7 @@ export const keysCommand: Command = {
 
 async function create(input: CommandInput): Promise<number> {
   const { values, terminal } = input;
+  verbOptions(values, 'create', ['account', 'plan', 'admin', 'name']);
   const email = emailWord(textOption(values, 'account') ?? '');
   const plan = planOption(values);
   const name = keyName(textOption(values, 'name') ?? '');
@@ -67,6 +68,7 @@ function signedUp(email: string): string {
 }
 
 async function list(input: CommandInput): Promise<number> {
+  verbOptions(input.values, 'list', ['account', 'json']);
   const email = textOption(input.values, 'account');
   return withStore(input, async (store) => {
     const rows = await keyRows(store, email === undefined ? null : emailWord(email));
@@ -91,6 +93,7 @@ async function keyRows(store: Store, email: string | null) {
 }
 
 async function revoke(input: CommandInput, id: string): Promise<number> {
+  verbOptions(input.values, 'revoke', []);
   return withStore(input, async (store) => {
     const known = await store.endKey(id, Date.now());
     input.terminal.note(known ? 'Revoked. Running servers refuse the key within a second.\n' : 'There is no key of that id: "lds keys list" shows them.\n');

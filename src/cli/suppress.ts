@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { namedStream } from './named_file.ts';
 import { withStore } from './store.ts';
-import { oneOf, textOption } from './words.ts';
+import { oneOf, textOption, verbOptions } from './words.ts';
 
 const HELP = `Usage:
   lds suppress add VALUE... | --file FILE [--form FORM] [--json]
@@ -122,6 +122,7 @@ async function report({ terminal, values: options }: CommandInput, verb: Verb, {
 
 /** Page by page: the list may be larger than the memory. */
 async function list(input: CommandInput): Promise<number> {
+  verbOptions(input.values, 'list', ['json']);
   const json = input.values['json'] === true;
   return withStore(input, async (store) => {
     if (json) await input.terminal.out('[');

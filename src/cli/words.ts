@@ -14,6 +14,12 @@ export function noWords([word]: CommandInput['files']): void {
   if (word !== undefined) throw new UsageError(`Nothing is expected beside the options: ${word.slice(0, 64)}`);
 }
 
+/** An option of another verb, passed over in silence, would have that done which nobody asked for. */
+export function verbOptions(values: Values, verb: string, taken: readonly string[]): void {
+  const other = Object.keys(values).find((name) => !taken.includes(name));
+  if (other !== undefined) throw new UsageError(`${verb} takes no --${other}.`);
+}
+
 export function wholeOption(values: Values, name: string, min: number, max: number): number | undefined {
   const text = textOption(values, name);
   if (text === undefined) return undefined;

@@ -12,6 +12,7 @@ import { accountsCommand } from '../../src/cli/accounts.ts';
 import { type Command, UsageError } from '../../src/cli/command.ts';
 import { invitesCommand } from '../../src/cli/invites.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
+import { suppressCommand } from '../../src/cli/suppress.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -41,6 +42,22 @@ async function shell(t: TestContext) {
   const callerOf = (key: string) => look(async (store) => new Authenticator(store, systemClock, null).authenticate(key));
   return { run, look, callerOf };
 }
+
+test('an option of another verb is refused, and changes nothing', async (t) => {
+  const { run } = await shell(t);
+  await run(keysCommand, 'create', '--account', 'jo@example.com');
+  const wrong: [Command, ...string[]][] = [
+    [keysCommand, 'create', '--account', 'al@example.com', '--json'], [keysCommand, 'list', '--plan', 'standard'], [keysCommand, 'list', '--admin'],
+    [keysCommand, 'revoke', 'key_none', '--account', 'jo@example.com'], [accountsCommand, '--plan', 'preview'], [accountsCommand, 'list', '--status', 'active'],
+    [accountsCommand, 'set', 'jo@example.com', '--plan', 'standard', '--json'], [accountsCommand, 'password', 'jo@example.com', '--status', 'suspended'],
+    [invitesCommand, 'list', '--uses', '2'], [suppressCommand, 'list', '--form', 'domain'],
+  ];
+  for (const [command, ...args] of wrong) {
+    await assert.rejects(async () => run(command, ...args), (error) => error instanceof UsageError && / takes no --\w+\.$/.test(error.message), args.join(' '));
+  }
+  const accounts = JSON.parse((await run(accountsCommand, '--json')).out) as Record<string, unknown>[];
+  assert.deepEqual(accounts.map(({ email, plan, status }) => [email, plan, status]), [['jo@example.com', 'preview', 'active']]);
+});
 
 test('the command that begins a new store names its folder, and no later one does', async (t) => {
   const { run, look } = await shell(t);

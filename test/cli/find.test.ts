@@ -73,6 +73,8 @@ test('an answer with rows missing exits with 1 and shows the warnings', async (t
 test('--json prints the answer as it came', async (t) => {
   const body = JSON.stringify(PAGE);
   assert.equal((await run(t, ['contacts', '--json'], { body })).out, `${body}\n`);
+  const { code, notes, asked } = await run(t, ['contacts', '--json', '--ndjson'], { body });
+  assert.deepEqual([code, asked, notes.split('\n')[0]], [2, undefined, 'lds find: --json or --ndjson, not both.']);
 });
 
 test('--ndjson prints the lines as they came, and a stream without @end is a failure', async (t) => {
