@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts';
 import { EXIT, UsageError, type CommandInput } from './command.ts';
+import { BLOCKED_PORT_REMEDY, isBlockedPort } from './doctor/blocked_port.ts';
 import { tlsRemedy } from './doctor/tls.ts';
 import { textOption } from './words.ts';
 
@@ -32,7 +33,7 @@ export async function callGateway(input: CommandInput, path: string, body: objec
   } catch (error) {
     if (terminal.signal.aborted || !(error instanceof TypeError)) throw error;
     const code = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : '';
-    const advice = tlsRemedy(code);
+    const advice = isBlockedPort(error) ? BLOCKED_PORT_REMEDY : tlsRemedy(code);
     throw new Error(`No gateway answers at ${base}${code && ` (${code})`}${advice === null ? '. Is it running?' : `: ${advice}.`}`, { cause: error });
   }
 }

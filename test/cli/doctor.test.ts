@@ -156,6 +156,18 @@ test('a port is free, or served by a gateway, or taken', async (t) => {
   assert.match(ofMetrics[2]![1]!.advice!, /LDS_METRICS_PORT/);
 });
 
+test('a port that no browser calls is told, be it free or served', async (t) => {
+  const blocked = 10_080;
+  const look = async (): Promise<Check[]> => checkPorts(config({ port: blocked }));
+  const [free] = await look();
+  assert.match(`${free!.status} ${free!.detail}`, /^warn 127\.0\.0\.1 port 10080 is one that browsers/);
+  const server = createServer((_request, response) => response.end('{"status":"ok","version":"0.1.0","components":{}}')).listen(blocked, '127.0.0.1');
+  // Where another test or program has it, it is in use as well.
+  await Promise.race([once(server, 'listening'), once(server, 'error')]).catch(() => {});
+  t.after(() => { server.close(); });
+  assert.deepEqual(await look(), [free]);
+});
+
 test('a resolver is well that knows the domain com; one that says there is none would have every address undeliverable', async (t) => {
   const com = { type: 'SOA', name: 'com', ttl: 60, data: { mname: 'a.com', rname: 'b.com', serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 1 } } as const;
   const [whole, walled, empty] = await Promise.all([scriptDns(() => ({ answers: [com] })), scriptDns(() => ({ rcode: 3 })), scriptDns(() => ({}))]);

@@ -70,6 +70,12 @@ test('an answer with rows missing exits with 1 and shows the warnings', async (t
   assert.equal(notes, 'events: timed out\n');
 });
 
+test('of a port that fetch does not call it is said, not that nothing is running there', async () => {
+  const { code, notes } = await runCommand('find', findCommand, ['contacts', '--url', 'http://127.0.0.1:10080', '--key', 'ldx_k'], () => assert.fail('needs no configuration'));
+  assert.equal(code, 1);
+  assert.match(notes, /^lds find: No gateway answers at http:\S+: browsers and Node\.js refuse to call this port/);
+});
+
 test('--json prints the answer as it came', async (t) => {
   const body = JSON.stringify(PAGE);
   assert.equal((await run(t, ['contacts', '--json'], { body })).out, `${body}\n`);

@@ -2,6 +2,7 @@ import { promises as dns } from 'node:dns';
 import { connect, createServer } from 'node:net';
 import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
+import { isBlockedPort } from './blocked_port.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
 type Places = Pick<Config, 'host' | 'port' | 'metricsPort'>;
@@ -18,9 +19,13 @@ type Place = { readonly name: string; readonly host: string; readonly port: numb
 
 async function checkPort({ name, host, port, setting, servedBy }: Place): Promise<Check> {
   const code = await listenOnce(host, port);
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (code !== null && code !== 'EADDRINUSE')
+    return fail(name, `${host} port ${port} cannot be used (${code})`, `set LDS_HOST to an address of this machine, and ${setting} to a port above 1023`);
+  if (port !== 0 && await isBlocked(url))
+    return warn(name, `${host} port ${port} is one that browsers and Node.js refuse to call`, `set ${setting} to another: no page opens there, and lds find does not reach the gateway`);
   if (code === null) return ok(name, `${host} port ${port} is free`);
-  if (code !== 'EADDRINUSE') return fail(name, `${host} port ${port} cannot be used (${code})`, `set LDS_HOST to an address of this machine, and ${setting} to a port above 1023`);
-  const who = await servedBy(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).catch(() => null);
+  const who = await servedBy(url).catch(() => null);
   if (who !== null) return ok(name, `${host} port ${port} is served by ${who}`);
   return fail(name, `${host} port ${port} is taken by another program`, `stop it, or set ${setting}`);
 }
@@ -31,6 +36,11 @@ function listenOnce(host: string, port: number): Promise<string | null> {
     server.once('error', (error) => resolve(codeOf(error)));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
   });
+}
+
+/** Told before anything is sent. */
+function isBlocked(url: string): Promise<boolean> {
+  return fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(LIMITS.doctorAnswerMs) }).then(() => false, isBlockedPort);
 }
 
 async function gatewayAt(url: string): Promise<string | null> {
