@@ -123,11 +123,14 @@ function filterField(type: Dataset, { name, values, enum: closed, example }: Fil
     <input id="${id}" data-filter="${name}" data-reads="list" placeholder="e.g. ${exampleText(example)}" autocomplete="off" spellcheck="false"></div>`;
 }
 
+/** A browser shows no placeholder in a field of a date: which end it is stands before it. */
 function rangeField(id: string, name: string, label: string, example: unknown): Html {
   const kind = /\d-\d/.test(JSON.stringify(example)) ? 'date' : 'number';
+  const end = (bound: 'min' | 'max', word: string): Html =>
+    html`<label for="${id}-${bound}"${kind === 'number' && html` class="unseen"`}><span class="unseen">${label} </span>${word}</label>
+    <input id="${id}-${bound}" type="${kind}" data-filter="${name}" data-reads="${bound}"${kind === 'number' && html` placeholder="${word}"`}>`;
   return html`<div class="field pair${kind === 'date' && ' dates'}" role="group" aria-labelledby="${id}-label"><span class="label" id="${id}-label">${label}</span>
-    <label for="${id}-min" class="unseen">${label} from</label><input id="${id}-min" type="${kind}" data-filter="${name}" data-reads="min" placeholder="from">
-    <label for="${id}-max" class="unseen">${label} to</label><input id="${id}-max" type="${kind}" data-filter="${name}" data-reads="max" placeholder="to"></div>`;
+    ${end('min', 'from')}${end('max', 'to')}</div>`;
 }
 
 function exampleText(example: unknown): string {

@@ -18,7 +18,7 @@ legend { padding: 0; font-size: 0.9375rem; font-weight: 500; margin-bottom: 0.4r
 input[type=radio] { width: 1.1rem; height: 1.1rem; accent-color: var(--accent); margin: 0; }
 .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 100%), 1fr)); gap: 0 1rem; }
 .field.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0.4rem 0.5rem; align-content: start; } .field.pair .label { grid-column: 1 / -1; }
-.field.pair.dates { grid-template-columns: 1fr; }
+.field.pair.dates { grid-template-columns: auto minmax(0, 1fr); align-items: center; } .field.pair.dates label { margin: 0; font-weight: 400; color: var(--soft); }
 .field.short { max-width: 7rem; }
 .inline { display: flex; flex-wrap: wrap; align-items: flex-end; gap: 0.75rem 1rem; }
 .inline .field { flex: 1 1 16rem; max-width: 28rem; margin: 0; }

@@ -113,7 +113,11 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     await page.getByLabel('Words').fill('');
     await page.getByLabel('job title').fill("Data Manager, Head of o'Sales");
     await page.getByText('12 more').click();
-    await page.locator('#contacts-updated_at-min').fill('2020-01-31');
+    await page.getByRole('textbox', { name: 'updated at from' }).fill('2020-01-31');
+    for (const [bound, word] of [['min', 'from'], ['max', 'to']] as const) {
+      const seen = await page.locator(`label[for=contacts-updated_at-${bound}]`).boundingBox();
+      assert.ok(seen!.width > 8, `the date ${word} is told from the other by what stands before it`);
+    }
     const [curl, typescript, ndjson] = await Promise.all(['curl', 'typescript', 'ndjson'].map((name) => page.locator(`#snippet-${name}`).innerText()));
     const ran = (command: string, args: readonly string[]): string => {
       const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, LDS_KEY: service.key } });
