@@ -1,5 +1,4 @@
-import { canFilter, describeTypes, type FilterDescription } from '../../find/schema.ts';
-import type { CatalogView } from '../../find/sources.ts';
+import { describeTypes, type FilterDescription } from '../../find/schema.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { byVersion } from '../../lib/by_version.ts';
 import type { Dataset } from '../../model/dataset.ts';
@@ -8,6 +7,7 @@ import { page } from '../answers.ts';
 import { html, type Html, type Part } from '../html.ts';
 import { layout } from '../layout.ts';
 import { shownOrigin } from '../origin.ts';
+import { beginningOf, filtersOf, type Beginning } from '../parts/beginning.ts';
 import { copyButton } from '../parts/fields.ts';
 import { hereOf } from '../session.ts';
 import type { Site } from '../site.ts';
@@ -15,27 +15,6 @@ import type { Site } from '../site.ts';
 const PATH = '/playground';
 /** Shown at once; the others unfold. */
 const FIRST = new Set(['country', 'job_title', 'company_name', 'seniority', 'has_email', 'industry', 'size', 'has_website']);
-
-/** What the form begins with: a search that is taken, finds rows where the data have any, and costs little. `countries`: '' where no row has one. */
-export type Beginning = { readonly type: Dataset; readonly countries: Readonly<Record<Dataset, string>>; readonly words: string };
-
-type Known = { readonly sources: readonly Pick<CatalogView['sources'][number], 'dataset' | 'filters' | 'countries'>[] };
-
-export function beginningOf({ sources }: Known): Beginning {
-  const of = (type: Dataset): Known['sources'] => sources.filter(({ dataset }) => dataset === type);
-  const countries = { contacts: countryOfMost(of('contacts')), companies: countryOfMost(of('companies')) };
-  const type = of('contacts').length === 0 && of('companies').length > 0 ? 'companies' : 'contacts';
-  // Words without a narrowing filter are refused.
-  return { type, countries, words: countries[type] === '' ? '' : 'manager' };
-}
-
-/** Where a source can be asked for countries, and has not told yet which it has, one that most have. */
-function countryOfMost(sources: Known['sources']): string {
-  const rows = new Map<string, number>();
-  for (const { countries } of sources) for (const [code, count] of Object.entries(countries)) rows.set(code, (rows.get(code) ?? 0) + count);
-  const [most] = [...rows].sort(([, a], [, b]) => b - a)[0] ?? [];
-  return most ?? (sources.some((source) => canFilter(source, 'country')) ? 'US' : '');
-}
 
 export function playgroundRoutes(site: Site): PageRoute[] {
   /** The filters of two types are half a thousand elements. */
@@ -76,9 +55,8 @@ function snippet(name: string, label: string, text = ''): Html {
 }
 
 /** For whoever runs no script; a script puts the call of the form in its place. */
-function exampleTo(origin: string, { type, countries }: Beginning): string {
-  const country = countries[type];
-  const body = JSON.stringify({ type, ...(country !== '' && { filters: { country: [country] } }), limit: LIMITS.playgroundRowsMax });
+function exampleTo(origin: string, beginning: Beginning): string {
+  const body = JSON.stringify({ type: beginning.type, ...filtersOf(beginning), limit: LIMITS.playgroundRowsMax });
   return `curl -sS ${origin}/v1/find -H "Authorization: Bearer $LDS_KEY" -d '${body}'`;
 }
 

@@ -1,24 +1,28 @@
 import type { RecentRequest } from '../../../accounts/recent.ts';
 import { html, type Html } from '../../html.ts';
+import { filtersOf, type Beginning } from '../../parts/beginning.ts';
 import { count, moment } from '../../parts/figures.ts';
 
 const HEADS = [['Status', ''], ['Endpoint', ''], ['When (UTC)', ''], ['Rows', 'number'], ['Units', 'number'], ['ms', 'number'], ['Key', ''], ['Request id', '']] as const;
 
-const firstCallTo = (origin: string): string => `curl -sS ${origin}/v1/find \\
+/** A call that finds rows where the data have any. */
+export function firstCallTo(origin: string, beginning: Beginning): string {
+  return `curl -sS ${origin}/v1/find \\
   -H "Authorization: Bearer $LDS_KEY" \\
-  -d '{"type":"contacts","filters":{"country":["US"]}}'`;
+  -d '${JSON.stringify({ type: beginning.type, ...filtersOf(beginning) })}'`;
+}
 
-/** `names` of keys by their id. The roles are said: a browser forgets them of a table that is narrow and stands in blocks. */
-export function requestsSection(requests: readonly RecentRequest[], names: ReadonlyMap<string, string>, origin: string): Html {
+/** `names` of keys by their id; `firstCall` is for whoever has made none. The roles are said: a browser forgets them of a table that is narrow and stands in blocks. */
+export function requestsSection(requests: readonly RecentRequest[], names: ReadonlyMap<string, string>, firstCall: () => string): Html {
   return html`<section aria-labelledby="requests">
     <h2 id="requests">Last requests</h2>
     <p class="hint">The newest first, since this gateway started. Quote an id when you report something.</p>
-    ${requests.length === 0 ? noneYet(origin) : table(requests, names)}
+    ${requests.length === 0 ? noneYet(firstCall()) : table(requests, names)}
   </section>`;
 }
 
-function noneYet(origin: string): Html {
-  return html`<div class="card"><p class="empty">None yet. A first one, with your key in <code>LDS_KEY</code>:</p><pre tabindex="0" role="region" aria-label="A first request"><code>${firstCallTo(origin)}</code></pre></div>`;
+function noneYet(firstCall: string): Html {
+  return html`<div class="card"><p class="empty">None yet. A first one, with your key in <code>LDS_KEY</code>:</p><pre tabindex="0" role="region" aria-label="A first request"><code>${firstCall}</code></pre></div>`;
 }
 
 function table(requests: readonly RecentRequest[], names: ReadonlyMap<string, string>): Html {

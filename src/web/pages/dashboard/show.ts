@@ -6,12 +6,13 @@ import type { PageAnswer } from '../../../model/page.ts';
 import { page } from '../../answers.ts';
 import { html, type Html } from '../../html.ts';
 import { layout } from '../../layout.ts';
+import { beginningOf } from '../../parts/beginning.ts';
 import { csrfField, freshKey, inviteField, note, trouble } from '../../parts/fields.ts';
 import type { Here } from '../../session.ts';
 import type { Site } from '../../site.ts';
 import { accountSection, type Trouble } from './account_section.ts';
 import { keysSection } from './keys_section.ts';
-import { requestsSection } from './requests_section.ts';
+import { firstCallTo, requestsSection } from './requests_section.ts';
 import { usageSection } from './usage_section.ts';
 
 /** What one look at the dashboard shows beside the state of things. */
@@ -35,7 +36,7 @@ export async function showDashboard(site: Site, here: Here, { fresh, done = null
   return page(body, { status: told === undefined ? 200 : 400 });
 }
 
-async function sections({ accounts }: Site, { visitor, csrf, origin }: Here): Promise<Html> {
+async function sections({ accounts, catalog }: Site, { visitor, csrf, origin }: Here): Promise<Html> {
   const { id, plan, status } = visitor.account;
   const today = dayOf(Date.now());
   const [days, keys, standing] = await Promise.all([
@@ -46,7 +47,7 @@ async function sections({ accounts }: Site, { visitor, csrf, origin }: Here): Pr
     ${status === 'suspended' && html`<p class="notice bad">This account is suspended: its keys open nothing. Write to the operator.</p>`}
     ${usageSection(standing, days, today)}
     ${keysSection(keys, csrf, status === 'active')}
-    ${requestsSection(accounts.recent.of(id), names, origin)}`;
+    ${requestsSection(accounts.recent.of(id), names, () => firstCallTo(origin, beginningOf(catalog())))}`;
 }
 
 /** A key is shown now or never: where it is not known what else to show, it is shown alone. */
