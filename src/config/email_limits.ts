@@ -30,6 +30,9 @@ export const EMAIL_LIMITS = {
   dnsTryMs: 800,
   dnsSecondTryMs: 1_600,
   dnsServerDownMs: 2_000,
+  /** Between two tries of a call whose resolvers went away in its midst, and how many in a row may find them gone still. */
+  dnsOutageWaitMs: 2_250,
+  dnsOutageTriesMax: 2,
   dnsAliveMs: 2_000,
   dnsServersMax: 4,
   dnsAliasesMax: 8,

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs, type Clock } from '../lib/clock.ts';
+import { eachAtOnce } from '../lib/each_at_once.ts';
 import { Places } from '../lib/places.ts';
 import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import { AppError } from '../model/errors.ts';
@@ -36,6 +38,7 @@ let callNumber = 0;
 
 type Item = { readonly screened: Screened; readonly indexes: number[] };
 type Group = { readonly domain: string; readonly items: Item[] };
+type Routed = { readonly group: Group; readonly route: Fetched<MailRoute> };
 
 /**
  * Validates many addresses as one call: each domain is looked up once, duplicates are answered together, and one bad item spoils
@@ -55,6 +58,8 @@ export class Run implements CallView {
   /** Of the items that needed a backend: whether each found it gone. */
   #needed = 0;
   #gone = 0;
+  /** Look-ups that our resolvers answered during the call. */
+  #answered = 0;
   /** Results that are none if every other item finds its backend gone too. */
   readonly #held: (() => void)[] = [];
 
@@ -79,20 +84,43 @@ export class Run implements CallView {
       if (!this.#fromCache(group)) waiting.push(group);
       if (isRestDue(index)) await nextTurn();
     }
-    const places = new Places(LIMITS.smtpDomainsAtOnceMax);
     const mailboxes: Promise<void>[] = [];
-    await each(waiting, LIMITS.dnsDomainsAtOnceMax, async (group) => {
-      const askMailHost = await this.#fetch(group);
-      if (askMailHost === null) return;
-      // Not waited for here: a slow mail host holds up no look-up of the domains that follow.
-      const mailbox = places.within(askMailHost);
-      mailbox.catch(() => {});
-      mailboxes.push(mailbox);
-    });
+    await this.#lookUp(waiting, mailboxes);
     await Promise.all(mailboxes);
     if (this.#needed > 0 && this.#gone === this.#needed) throw new AppError('validator_unreachable', 'The service cannot reach what it asks about mail domains. Try again later.');
     this.#release();
     return { cache: this.#counts, uniqueDomains: this.#domains.size, summary: this.#summary };
+  }
+
+  /**
+   * Routes of all groups; what is asked of mail hosts goes to `mailboxes`. A resolver that restarts in the midst of a call is gone for a moment, in
+   * which all that is left would fail: where resolvers had answered before, that is looked up again while there is time.
+   */
+  async #lookUp(groups: readonly Group[], mailboxes: Promise<void>[]): Promise<void> {
+    const places = new Places(LIMITS.smtpDomainsAtOnceMax);
+    let left = groups;
+    for (let inVain = 0; left.length > 0;) {
+      const lost: Routed[] = [];
+      const before = this.#answered;
+      await eachAtOnce(left, LIMITS.dnsDomainsAtOnceMax, async (group) => {
+        const route = this.#domains.get(group.domain) ?? await this.#route(group.domain);
+        if (isOutage(route)) lost.push({ group, route });
+        else this.#follow({ group, route }, places, mailboxes);
+      });
+      if (lost.length === 0) return;
+      inVain = this.#answered === before ? inVain + 1 : 0;
+      if (this.#answered === 0 || inVain > LIMITS.dnsOutageTriesMax || !await this.#outlast()) {
+        for (const routed of lost) this.#follow(routed, places, mailboxes);
+        return;
+      }
+      left = lost.map(({ group }) => group);
+    }
+  }
+
+  /** False where there was not the time for it. */
+  async #outlast(): Promise<boolean> {
+    await this.#deadline.race(sleep(LIMITS.dnsOutageWaitMs, undefined, { ref: false }), () => {});
+    return !this.#deadline.over;
   }
 
   /** What may be used without waiting; counted once a call. */
@@ -164,27 +192,31 @@ export class Run implements CallView {
     return true;
   }
 
-  /** Finishes what its domain decides; else gives what is left to be asked of the mail host. */
-  async #fetch(group: Group): Promise<(() => Promise<void>) | null> {
-    const route = this.#domains.get(group.domain) ?? await this.#route(group.domain);
+  /** Finishes what its domain decides; the rest is asked of the mail host, which is not waited for here: a slow one holds up no look-up of the domains that follow. */
+  #follow({ group, route }: Routed, places: Places, mailboxes: Promise<void>[]): void {
     const { value } = route;
     if (this.wanted.smtp !== 'yes' || value === null || value.host === null) {
       for (const item of group.items) this.#finish(item, route, null);
-      return null;
+      return;
     }
     const { host } = value;
-    return async () => {
+    const asked = places.within(async () => {
       await Promise.all(group.items.map(async (item) => {
         this.#finish(item, route, await this.#mailbox(item, { ...value, host }, route.expiresMs));
       }));
-    };
+    });
+    asked.catch(() => {});
+    mailboxes.push(asked);
   }
 
   async #route(domain: string): Promise<Fetched<MailRoute>> {
     const startMs = performance.now();
     const taken = await this.#stages.routes.wait(domain, this.#deadline);
-    if (taken !== null) this.#count(taken.state);
-    return taken === null ? this.#late(startMs) : fetched(taken, performance.now() - startMs);
+    if (taken === null) return this.#late(startMs);
+    this.#count(taken.state);
+    const route = fetched(taken, performance.now() - startMs);
+    if (taken.state === 'miss' && !isOutage(route)) this.#answered += 1;
+    return route;
   }
 
   async #mailbox({ screened }: Item, route: MailRoute & { host: NonNullable<MailRoute['host']> }, routeExpiresMs: number): Promise<Fetched<MailboxFinding>> {
@@ -236,7 +268,7 @@ export class Run implements CallView {
   #finish({ screened, indexes }: Item, route: Fetched<MailRoute> | null, mailbox: Fetched<MailboxFinding> | null): void {
     if (route === null) return this.#deliver({ screened, indexes }, route, mailbox);
     this.#needed += 1;
-    if (route.value?.codes[0] === 'DNS_BACKEND_DOWN' || mailbox?.value?.backendDown === true) this.#gone += 1;
+    if (isOutage(route) || mailbox?.value?.backendDown === true) this.#gone += 1;
     if (this.#gone === this.#needed) {
       this.#held.push(() => this.#deliver({ screened, indexes }, route, mailbox));
       return;
@@ -268,15 +300,10 @@ function isRestDue(index: number): boolean {
   return index % LIMITS.addressesUntimed === 0 && turnIsOver(LIMITS.mainTurnMs);
 }
 
-function fetched<V>({ value, state, expiresMs }: Taken<V>, ms: number): Fetched<V> {
-  return { value, cache: state, ms, expiresMs };
+function isOutage({ value }: Fetched<MailRoute>): boolean {
+  return value?.codes[0] === 'DNS_BACKEND_DOWN';
 }
 
-/** Works through `items`, a bounded number at once. */
-async function each<T>(items: readonly T[], atOnceMax: number, work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < items.length) await work(items[next++]!);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnceMax, items.length) }, worker));
+function fetched<V>({ value, state, expiresMs }: Taken<V>, ms: number): Fetched<V> {
+  return { value, cache: state, ms, expiresMs };
 }

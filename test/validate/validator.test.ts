@@ -97,6 +97,18 @@ suite('the pipeline', { concurrency: 8 }, () => {
     assert.equal((await dead.one('jane@acme.com', ['syntax', 'lists'])).status, 'unknown');
   });
 
+  test('a batch whose resolver goes away in its midst asks again once it is back', async (t) => {
+    let controls = 0;
+    const { bulk } = await world(t, {}, (asked) => {
+      if (asked.name === '.') controls += 1;
+      // Back as soon as it has refused the control query.
+      return asked.name === '.' || (asked.name === 'b.com' && controls === 0) ? { rcode: 5 } : ordinary(asked);
+    });
+    const { results } = await bulk(['jane@a.com', 'jane@b.com', 'joe@b.com']);
+    assert.deepEqual(results.map(({ reason }) => reason), ['DNS_MX_OK', 'DNS_MX_OK', 'DNS_MX_OK']);
+    assert.equal(controls, 1);
+  });
+
   test('nothing is written of a batch that found our own resolver gone, so that its answer can still be a failure', async (t) => {
     const { validator } = await world(t, { dnsServers: ['127.0.0.1:1'] });
     const order: number[] = [];
