@@ -224,7 +224,7 @@ export class Run implements CallView {
     const address = screened.address!;
     const email = emailOf(address);
     const { mailboxes, probe, clock } = this.#stages;
-    const question = { email, address, route, routeTtlMs: Math.max(0, routeExpiresMs - clock.monotonicMs()), endsMs: this.#deadline.endsMs };
+    const question = { caller: this, email, address, route, routeTtlMs: Math.max(0, routeExpiresMs - clock.monotonicMs()), endsMs: this.#deadline.endsMs };
     const asked = { byUs: false };
     const ask = (_: string, interest: Interest): Promise<Found<MailboxFinding>> => {
       asked.byUs = true;

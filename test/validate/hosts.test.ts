@@ -1,16 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { MailHosts } from '../../src/validate/smtp/hosts.ts';
+import { MailHosts, type ErrandFinding } from '../../src/validate/smtp/hosts.ts';
+import { polite, scriptSmtp } from './support/smtp_script.ts';
 
 test('a session that fails by a fault of ours fails those who wait for it, and no others', async () => {
   const hosts = new MailHosts({ port: 70_000, ownName: 'probe.example.net', now: Date.now });
   const ask = (): Promise<unknown> => hosts.ask({
-    host: 'mx.acme.com', addresses: ['127.0.0.1'], provider: null, recipient: { address: 'jane@acme.com', domain: 'acme.com', utf8: false },
+    caller: hosts, host: 'mx.acme.com', addresses: ['127.0.0.1'], provider: null, recipient: { address: 'jane@acme.com', domain: 'acme.com', utf8: false },
     interest: { abandoned: false }, routeTtlMs: 60_000, endsMs: monotonicMs() + 20_000, connectMs: 1_000,
   });
   const all = await Promise.allSettled([ask(), ask()]);
   assert.deepEqual(all.map(({ status }) => status), ['rejected', 'rejected']);
   // And the host is served again.
   await assert.rejects(ask(), { code: 'ERR_SOCKET_BAD_PORT' });
+});
+
+test('a single address waits for no list of another call, nor finds its place taken', async (t) => {
+  const server = await scriptSmtp(polite(() => '550 5.1.1 user unknown\r\n', ['PIPELINING']));
+  t.after(() => server.close());
+  const hosts = new MailHosts({ port: server.port, ownName: 'probe.example.net', now: Date.now });
+  const [list, single] = [{ abandoned: false }, { abandoned: false }];
+  const ask = (address: string, caller: { readonly abandoned: boolean }): Promise<ErrandFinding> => hosts.ask({
+    caller, host: 'mx.acme.com', addresses: ['127.0.0.1'], provider: null, recipient: { address, domain: 'acme.com', utf8: false },
+    interest: caller, routeTtlMs: 60_000, endsMs: monotonicMs() + 60_000, connectMs: 30_000,
+  });
+  const others = Array.from({ length: LIMITS.smtpQueueMax + 1 }, (_, index) => ask(`user${index}@acme.com`, list));
+  assert.equal((await ask('jane@acme.com', single)).class, 'mailbox_not_found');
+  assert.equal(server.connections(), 1);
+  list.abandoned = true;
+  assert.deepEqual((await Promise.all(others)).slice(LIMITS.smtpRecipientsMax - 2).map(({ class: is }) => is), [
+    'mailbox_not_found', ...Array.from({ length: LIMITS.smtpQueueMax - LIMITS.smtpRecipientsMax + 1 }, () => 'timeout'), 'rate_limited',
+  ]);
 });

@@ -220,7 +220,7 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     const probe = openOwnProbe({ port: 1, ownName: null, now: () => nowMs }, async () => []);
     const provider = providerOfHost('aspmx.l.google.com');
     const found = await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst + 1 }, (_, index) => probe.probe({
-      email: `jane@d${index}.com`, address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: `d${index}.com`, unicode: `d${index}.com`, idn: false } },
+      caller: probe, email: `jane@d${index}.com`, address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: `d${index}.com`, unicode: `d${index}.com`, idn: false } },
       route: { codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider, host: { name: `mx${index}.net`, addresses: [`127.0.0.${index + 2}`], next: [] }, failed: false, ttlS: 60 },
       routeTtlMs: 60_000, endsMs: monotonicMs() + (index === LIMITS.smtpSessionsBurst ? 600 : 60_000),
     }, { abandoned: false })));

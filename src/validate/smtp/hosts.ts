@@ -5,6 +5,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import type { Interest } from '../dns/udp.ts';
 import type { CacheCounts } from '../lookup_cache.ts';
 import { CatchAlls } from './catch_alls.ts';
+import { Line } from './line.ts';
 import { Pace } from './pace.ts';
 import { runSession, type Recipient, type RecipientFinding } from './session.ts';
 
@@ -16,6 +17,8 @@ export type HostSettings = {
 };
 
 type Errand = {
+  /** Whose it is: callers take turns. */
+  readonly caller: object;
   readonly host: string;
   readonly addresses: readonly string[];
   /** Who is spared by the pace; null for the host itself. */
@@ -50,7 +53,7 @@ type Job = Errand & { state: 'waiting' | 'asked' | 'settled'; settle(finding: Er
  */
 export class MailHosts {
   readonly #settings: HostSettings;
-  readonly #queues = new Map<string, Job[]>();
+  readonly #lines = new Map<string, Line<Job>>();
   /** Addresses that a session may dial, each with its end. */
   readonly #busy = new Map<string, Promise<void>>();
   readonly #pace = new Pace();
@@ -79,32 +82,36 @@ export class MailHosts {
     this.#coolCounts[cool === undefined ? 'misses' : 'hits'] += 1;
     if (cool !== undefined) return Promise.resolve({ ...cool, catchAll: null, attempted: false, hurried: false });
     return new Promise((settle, fail) => {
-      const queue = this.#queues.get(machine);
-      if (queue === undefined) {
-        this.#queues.set(machine, [jobOf(errand, settle, fail)]);
-        void this.#serve(machine);
-      } else if (queue.length < LIMITS.smtpQueueMax) queue.push(jobOf(errand, settle, fail));
-      else settle({ ...NOT_ASKED, hurried: false });
+      const job = jobOf(errand, settle, fail);
+      const line = this.#lines.get(machine);
+      if (line === undefined) this.#begin(machine, job);
+      else if (!line.add(job)) job.settle({ ...NOT_ASKED, hurried: false });
     });
   }
 
-  async #serve(machine: string): Promise<void> {
+  #begin(machine: string, job: Job): void {
+    const line = new Line<Job>();
+    line.add(job);
+    this.#lines.set(machine, line);
+    void this.#serve(machine, line);
+  }
+
+  async #serve(machine: string, line: Line<Job>): Promise<void> {
     await turn();
-    const queue = this.#queues.get(machine)!;
-    while (queue.length > 0) {
-      const waitMs = this.#pace.take(queue[0]!.provider ?? machine, monotonicMs(), Math.max(...queue.map(({ endsMs }) => endsMs)));
+    for (let { first } = line; first !== undefined; { first } = line) {
+      const waitMs = this.#pace.take(first.provider ?? machine, monotonicMs(), line.all().reduce((latest, { endsMs }) => Math.max(latest, endsMs), 0));
       if (waitMs === null) {
-        for (const job of queue.splice(0)) job.settle(NOT_ASKED);
+        for (const job of line.clear()) job.settle(NOT_ASKED);
         break;
       }
       if (waitMs > 0) await sleep(waitMs);
-      const addresses = queue[0]!.addresses.slice(0, LIMITS.smtpAddressesMax);
+      const addresses = first.addresses.slice(0, LIMITS.smtpAddressesMax);
       await this.#alone(addresses, async () => {
-        const jobs = this.#next(queue);
+        const jobs = this.#next(line);
         if (jobs.length > 0) await this.#session(machine, addresses, jobs).catch((error: unknown) => { for (const job of jobs) job.fail(error); });
       });
     }
-    this.#queues.delete(machine);
+    this.#lines.delete(machine);
   }
 
   /** As soon as no other session may dial one of them. */
@@ -118,10 +125,11 @@ export class MailHosts {
   }
 
   /** Those still wanted, as many as a session takes; the others are let go. */
-  #next(queue: Job[]): Job[] {
+  #next(line: Line<Job>): Job[] {
     const jobs: Job[] = [];
-    while (queue.length > 0 && jobs.length < LIMITS.smtpRecipientsMax) {
-      const job = queue.shift()!;
+    while (jobs.length < LIMITS.smtpRecipientsMax) {
+      const job = line.next();
+      if (job === undefined) break;
       if (job.state === 'settled') continue;
       if (job.interest.abandoned) {
         job.settle(TOO_LATE);
@@ -184,7 +192,7 @@ export class MailHosts {
   /** For a while whoever asks of the host hears what it said of us; never what it said of a mailbox. */
   #sendAway(machine: string, refusal: RecipientFinding): void {
     this.#cool.set(machine, refusal);
-    for (const job of this.#queues.get(machine)!.splice(0)) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
+    for (const job of this.#lines.get(machine)!.clear()) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
   }
 }
 

@@ -20,6 +20,8 @@ export type MailboxFinding = {
 };
 
 export type MailboxQuestion = {
+  /** The call that asks: mail hosts are asked for calls in turn. */
+  readonly caller: object;
   readonly email: string;
   readonly address: Address;
   readonly route: MailRoute & { readonly host: NonNullable<MailRoute['host']> };
@@ -49,9 +51,9 @@ const AGAIN_MS: Partial<Readonly<Record<SmtpClass, number>>> = {
 export function openOwnProbe(settings: HostSettings, addressesOf: (host: string, interest: Interest) => Promise<readonly string[]>): MailboxProbe {
   const hosts = new MailHosts(settings);
 
-  const ask = ({ email, address, route, routeTtlMs, endsMs }: MailboxQuestion, host: string, addresses: readonly string[], hostsLeft: number, interest: Interest): Promise<ErrandFinding> =>
+  const ask = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, host: string, addresses: readonly string[], hostsLeft: number, interest: Interest): Promise<ErrandFinding> =>
     hosts.ask({
-      host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs,
+      caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs,
       recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
       connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
     });
