@@ -10,9 +10,10 @@ import { Metrics } from '../../src/telemetry/metrics.ts';
 import { exposeValidator } from '../../src/validate/metrics.ts';
 import { STAGES, type Validation } from '../../src/validate/result.ts';
 import type { ResultTexts } from '../../src/validate/result_texts.ts';
+import { TestClock } from '../accounts/setting.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
-import { soa } from './support/dns_script.ts';
-import { ordinary, world } from './support/world.ts';
+import { a, mx, soa } from './support/dns_script.ts';
+import { ordinary, world, type Dns } from './support/world.ts';
 
 const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, status, code }) => `${name} ${status} ${String(code)}`);
 const unreachable = (error: unknown): boolean => error instanceof AppError && error.code === 'validator_unreachable';
@@ -194,6 +195,17 @@ suite('a Reacher backend', { concurrency: 8 }, () => {
     const { bulk } = await world(t, { validatorUrl: url });
     const { results } = await bulk(Object.keys(reports).map((name) => `${name}@acme.com`));
     assert.deepEqual(results.map(({ reason }) => reason), ['SMTP_ACCEPTED', 'SMTP_MAILBOX_NOT_FOUND', 'SMTP_CATCH_ALL', 'SMTP_MAILBOX_DISABLED', 'SMTP_BLOCKED', 'SMTP_TIMEOUT', 'SMTP_CONNECT_FAILED']);
+  });
+
+  test('what it says of trouble holds no longer than trouble does that we met ourselves', async (t) => {
+    const url = await backend(t, (email) => ({
+      smtp: { can_connect_smtp: !email.startsWith('deaf@'), is_deliverable: email.startsWith('jane@'), error: email.startsWith('blocked@') ? {} : null, description: 'IpBlacklisted' },
+    }));
+    const lasting: Dns = ({ name, type }) => ({ answers: [type === 'MX' ? mx(name, `mx.${name}`, 86_400) : a(name, '127.0.0.1', 86_400)] });
+    const { bulk } = await world(t, { validatorUrl: url, clock: new TestClock() }, lasting);
+    const { results } = await bulk(['jane@acme.com', 'nobody@acme.com', 'deaf@acme.com', 'blocked@acme.com']);
+    const minutesOf = ({ checked_at: checked, expires_at: expires }: Validation): number => Math.round((Date.parse(expires) - Date.parse(checked)) / 60_000);
+    assert.deepEqual(results.map((one) => [one.reason, minutesOf(one)]), [['SMTP_ACCEPTED', 60], ['SMTP_MAILBOX_NOT_FOUND', 60], ['SMTP_CONNECT_FAILED', 1], ['SMTP_BLOCKED', 5]]);
   });
 
   test('it is asked a few at a time, however many addresses a call has', async (t) => {

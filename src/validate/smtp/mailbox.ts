@@ -77,12 +77,18 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
       const entry: SmtpEntry = { attempted: found.attempted, host: name, code: found.code, enhanced: found.enhanced, class: is };
       // Whether the host takes any name is still to be found out: that is worth asking again before long.
       const half = found.class === 'accepted' && found.catchAll === null;
-      return kept(finding(is, found.catchAll, entry, hurried || is === 'timeout'), hurried ? 0 : Math.min(routeTtlMs, half ? LIMITS.smtpCoolMs : AGAIN_MS[is] ?? LIMITS.mailboxTtlMsMax));
+      const ttlMs = hurried ? 0 : Math.min(heldMs(is, routeTtlMs), half ? LIMITS.smtpCoolMs : Infinity);
+      return kept(finding(is, found.catchAll, entry, hurried || is === 'timeout'), ttlMs);
     },
     sessions: () => hosts.sessions,
     reachable: () => true,
     counts: () => hosts.counts(),
   };
+}
+
+/** How long an answer may be given again; what it rests on holds for `routeTtlMs`. */
+export function heldMs(is: SmtpClass, routeTtlMs: number): number {
+  return Math.min(routeTtlMs, AGAIN_MS[is] ?? LIMITS.mailboxTtlMsMax);
 }
 
 /** Where no host said anything. */

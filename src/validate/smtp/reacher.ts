@@ -3,7 +3,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { Places } from '../../lib/places.ts';
 import { NO_LOOKUPS } from '../lookup_cache.ts';
 import type { SmtpClass } from './classify.ts';
-import { entryOf, finding, kept, type MailboxFinding, type MailboxProbe } from './mailbox.ts';
+import { entryOf, finding, heldMs, kept, type MailboxFinding, type MailboxProbe } from './mailbox.ts';
 
 /** What the backend says of the mailbox, as far as it is read; any of it may be missing. */
 type Reported = {
@@ -40,9 +40,9 @@ export function openReacherProbe(url: string): MailboxProbe {
       });
       if (reported === 'late') return kept(finding('timeout', null, entryOf(true)), 0);
       if (reported === 'unreachable') return kept({ ...finding('connect_failed', null, entryOf(false)), backendDown: true }, 0);
-      const value = readReport(reported);
-      const decided = value.code !== 'SMTP_TIMEOUT' && value.code !== 'SMTP_TEMPFAIL';
-      return kept(value, decided ? Math.min(routeTtlMs, LIMITS.mailboxTtlMsMax) : LIMITS.smtpCoolMs);
+      const is = classOf(reported);
+      // Of its own time, not of the caller's.
+      return kept(readReport(is, reported), is === 'timeout' ? LIMITS.smtpCoolMs : heldMs(is, routeTtlMs));
     },
     sessions: () => calls,
     reachable: () => failures < LIMITS.backendFailuresMax,
@@ -50,13 +50,12 @@ export function openReacherProbe(url: string): MailboxProbe {
   };
 }
 
-/** Its own words for trouble never make a mailbox dead. */
-function readReport(smtp: Reported): MailboxFinding {
-  const found = classOf(smtp);
+function readReport(found: SmtpClass, smtp: Reported): MailboxFinding {
   const catchAll = typeof smtp.is_catch_all === 'boolean' && found === 'accepted' ? smtp.is_catch_all : null;
   return finding(found, catchAll, entryOf(true), false);
 }
 
+/** Its own words for trouble never make a mailbox dead. */
 function classOf(smtp: Reported): SmtpClass {
   if (smtp.error !== undefined && smtp.error !== null) {
     if (smtp.description === 'IpBlacklisted' || smtp.description === 'NeedsRDNS') return 'blocked';
