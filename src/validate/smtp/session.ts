@@ -54,7 +54,7 @@ export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
   return session.findings();
 }
 
-const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', hurried: 'timeout', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', astray: 'protocol', tls: 'tls_failed' };
+const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', mute: 'connect_failed', hurried: 'timeout', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', astray: 'protocol', tls: 'tls_failed' };
 
 /** Recipients of one domain, in transactions of their own: some hosts, Google's among them, take one domain in each and put the others off. */
 type Group = { readonly domain: string; readonly utf8: boolean; readonly indexes: readonly number[] };
@@ -159,14 +159,23 @@ class Session {
     for (const address of addresses) {
       try {
         this.#connection = await SmtpConnection.open(address, this.#plan.port, Math.min(LIMITS.smtpConnectMs, this.#leftMs(), this.#plan.connectMs / addresses.length));
-        return await this.#connection.read(this.#stepMs());
+        return await this.#banner();
       } catch (error) {
         if (!(error instanceof SmtpFault)) throw error;
         this.#connection?.close();
-        if (last.kind !== 'hurried') last = error.kind === 'closed' ? new SmtpFault('connect') : error;
+        if (last.kind !== 'hurried' && last.kind !== 'mute') last = error.kind === 'closed' ? new SmtpFault('connect') : error;
       }
     }
     throw last;
+  }
+
+  async #banner(): Promise<Reply> {
+    const waitMs = this.#stepMs();
+    try {
+      return await this.#connection!.read(waitMs);
+    } catch (error) {
+      throw error instanceof SmtpFault && error.kind === 'timeout' && waitMs === LIMITS.smtpStepMs ? new SmtpFault('mute') : error;
+    }
   }
 
   async #hello(): Promise<boolean> {
