@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
@@ -99,12 +99,11 @@ export class MailHosts {
   async #serve(machine: string, line: Line<Job>): Promise<void> {
     await turn();
     for (let { first } = line; first !== undefined; { first } = line) {
-      const waitMs = this.#pace.take(first.provider ?? machine, monotonicMs(), line.all().reduce((latest, { endsMs }) => Math.max(latest, endsMs), 0));
-      if (waitMs === null) {
-        for (const job of line.clear()) job.settle(NOT_ASKED);
+      const latestMs = line.all().reduce((latest, { endsMs }) => Math.max(latest, endsMs), 0);
+      if (!await this.#pace.turn(first.provider ?? machine, { caller: first.caller, latestMs, isWanted: () => line.all().some(isOpen) })) {
+        for (const job of line.clear()) job.settle(isOpen(job) ? NOT_ASKED : TOO_LATE);
         break;
       }
-      if (waitMs > 0) await sleep(waitMs);
       const addresses = first.addresses.slice(0, LIMITS.smtpAddressesMax);
       await this.#alone(addresses, async () => {
         const jobs = this.#next(line);
@@ -208,6 +207,10 @@ function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (
   };
   const timer = setTimeout(() => { if (job.state === 'waiting') job.settle(TOO_LATE); }, Math.max(0, errand.endsMs - LIMITS.smtpReserveMs - monotonicMs()));
   return job;
+}
+
+function isOpen({ state, interest }: Job): boolean {
+  return state === 'waiting' && !interest.abandoned;
 }
 
 function machineOf({ addresses }: Errand): string {

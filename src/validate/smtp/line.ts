@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 
-/** Who waits for a mail host. Callers take turns, each with what it brought in order: a list of a thousand addresses lets a single one pass. */
+/** Who waits for a mail host, or for a provider. Callers take turns, each with what it brought in order: a list of a thousand addresses lets a single one pass. */
 export class Line<J extends { readonly caller: object }> {
   /** The first is the one whose turn it is; none is without a job. */
   readonly #callers = new Map<object, J[]>();
@@ -27,6 +27,10 @@ export class Line<J extends { readonly caller: object }> {
     const job = jobs.shift();
     if (jobs.length > 0) this.#callers.set(caller, jobs);
     return job;
+  }
+
+  countOf(caller: object): number {
+    return this.#callers.get(caller)?.length ?? 0;
   }
 
   all(): J[] {

@@ -1,18 +1,68 @@
 import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { Line } from './line.ts';
+
+/** Whoever wants a session with a provider. */
+export type Turn = {
+  /** Callers are served in turn. */
+  readonly caller: object;
+  /** On the monotonic clock: no session is of use that begins later. */
+  readonly latestMs: number;
+  /** False once nobody waits for the session any more. */
+  isWanted(): boolean;
+};
 
 /** A token bucket a provider: a few sessions at once, then one at a time. Nobody is blocked for asking politely. */
 export class Pace {
-  readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
+  readonly #buckets = new Map<string, Bucket>();
 
-  /** Milliseconds to wait before the next session, its token taken; null, and nothing taken, where its turn would come after `latestMs`. */
-  take(provider: string, nowMs: number, latestMs: number): number | null {
-    const { tokens, atMs } = this.#buckets.get(provider) ?? { tokens: LIMITS.smtpSessionsBurst, atMs: nowMs };
-    const left = Math.min(LIMITS.smtpSessionsBurst, tokens + Math.max(0, nowMs - atMs) / LIMITS.smtpSessionEveryMs) - 1;
-    const waitMs = left >= 0 ? 0 : Math.ceil(-left * LIMITS.smtpSessionEveryMs);
-    if (nowMs + waitMs > latestMs) return null;
+  /** True when the session may begin; false where its turn did not come, or could not come in time. */
+  turn(provider: string, turn: Turn): Promise<boolean> {
+    const bucket = this.#buckets.get(provider) ?? new Bucket();
     this.#buckets.delete(provider);
-    this.#buckets.set(provider, { tokens: left, atMs: nowMs });
+    this.#buckets.set(provider, bucket);
     if (this.#buckets.size > LIMITS.smtpHostsMax) this.#buckets.delete(this.#buckets.keys().next().value!);
-    return waitMs;
+    return bucket.turn(turn);
+  }
+}
+
+type Waiting = Turn & { take(granted: boolean): void };
+
+class Bucket {
+  readonly #line = new Line<Waiting>();
+  #tokens: number = LIMITS.smtpSessionsBurst;
+  #atMs = monotonicMs();
+  #waking = false;
+
+  turn(turn: Turn): Promise<boolean> {
+    this.#grant();
+    const waitMs = (this.#line.countOf(turn.caller) + 1 - this.#tokens) * LIMITS.smtpSessionEveryMs;
+    if (monotonicMs() + waitMs > turn.latestMs) return Promise.resolve(false);
+    return new Promise((take) => {
+      if (!this.#line.add({ ...turn, take })) return take(false);
+      this.#grant();
+    });
+  }
+
+  readonly #grant = (): void => {
+    const nowMs = monotonicMs();
+    this.#tokens = Math.min(LIMITS.smtpSessionsBurst, this.#tokens + (nowMs - this.#atMs) / LIMITS.smtpSessionEveryMs);
+    this.#atMs = nowMs;
+    for (let { first } = this.#line; first !== undefined; { first } = this.#line) {
+      const granted = nowMs <= first.latestMs && first.isWanted();
+      if (granted && this.#tokens < 1) return this.#wait();
+      if (granted) this.#tokens -= 1;
+      this.#line.next();
+      first.take(granted);
+    }
+  };
+
+  #wait(): void {
+    if (this.#waking) return;
+    this.#waking = true;
+    setTimeout(() => {
+      this.#waking = false;
+      this.#grant();
+    }, Math.ceil((1 - this.#tokens) * LIMITS.smtpSessionEveryMs));
   }
 }
