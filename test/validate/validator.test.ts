@@ -231,6 +231,12 @@ suite('a Reacher backend', { concurrency: 8 }, () => {
     assert.equal((await one('jane@gone.com')).reason, 'DNS_NXDOMAIN');
     assert.equal((await one('jane@acme.com', ['dns'])).reason, 'DNS_MX_OK');
   });
+
+  test('a server that has nothing at its URL is no mail host in trouble', async (t) => {
+    const { one, validator } = await world(t, { validatorUrl: `${await backend(t, () => ({}))}/v0/chekc_email` });
+    for (let call = 0; call < LIMITS.backendFailuresMax; call++) await assert.rejects(one('jane@acme.com'), unreachable);
+    assert.equal(validator.health().status, 'degraded');
+  });
 });
 
 test('every stage has its place in every result', async (t) => {

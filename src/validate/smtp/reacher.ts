@@ -74,6 +74,9 @@ function endpointOf(url: string): URL {
   return endpoint;
 }
 
+/** Of every address, not of the asked one: the URL is wrong, or its server does not let us in. */
+const NOT_SERVED: ReadonlySet<number> = new Set([401, 403, 404, 405]);
+
 async function post(endpoint: URL, email: string, leftMs: number): Promise<Reported | 'unreachable' | 'late'> {
   const signal = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
   try {
@@ -82,7 +85,7 @@ async function post(endpoint: URL, email: string, leftMs: number): Promise<Repor
     });
     if (!response.ok) {
       await response.body?.cancel();
-      return response.status >= 500 ? 'unreachable' : { error: response.status };
+      return response.status >= 500 || NOT_SERVED.has(response.status) ? 'unreachable' : { error: response.status };
     }
     return readSmtp(await readText(response));
   } catch (error) {
