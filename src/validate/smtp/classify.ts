@@ -21,6 +21,7 @@ const US = [
 const MANY = /\brate[ -]?limit|\bat a rate\b|\bsending rate\b|\bfrequency\b|\bthrottl|\btoo many (?:connections|sessions|concurrent|recipients|invalid|unknown|errors|emails|requests|bad)\b|\btoo much mail\b|\bunexpected volume\b/;
 const FULL = /\b(?:over|exceed(?:ed|s|ing)?|out of)\b.{0,30}\b(?:quota|storage)\b|\boverquota\b|\bquota\b.{0,20}\b(?:exceeded|full|reached)\b|\b(?:mailbox|inbox|account|user)\b.{0,15}\bfull\b|\bfull mailbox\b|\binsufficient mailbox\b/;
 const OFF = /\b(?:account|mailbox|user|recipient|address|inbox)\b.{0,60}\b(?:disabled|suspended|inactive|deactivated|frozen|(?:is|been) (?:blocked|closed|locked))\b|\b(?:disabled|suspended|inactive|deactivated) (?:account|mailbox|user|recipient|e-?mail)\b/;
+const PASSING = /\btemporar(?:y|ily)\b|\btry (?:again )?later\b/;
 const ABSENT = new RegExp([
   /\b(?:user|mailbox|recipient|account|addressee|local[ -]?part|e-?mail(?: address)?)\b.{0,40}\b(?:unknown|not found|not known|does not exist|doesn't exist|not exist|is invalid|no longer (?:exists|valid))\b/,
   /\b(?:unknown|no such|invalid|non-?existent|unrouteable|undefined) (?:local )?(?:user|mailbox|recipient|account|address|local[ -]?part|person|e-?mail)\b/,
@@ -50,7 +51,7 @@ const ROWS: readonly Row[] = [
   { is: 'mailbox_not_found', code: /^556$/ },
   { is: 'moved', code: /^5/, enhanced: /^5\.1\.6$/ },
   { is: 'moved', code: /^551$/, enhanced: /^(?!5\.7\.)/ },
-  { is: 'policy', code: /^5/, text: /\btemporar(?:y|ily)\b|\btry (?:again )?later\b/ },
+  { is: 'policy', code: /^5/, text: PASSING },
   { is: 'mailbox_disabled', code: /^5/, enhanced: /^5\.2\.1$/ },
   // Under the code of policy it is the sender that is blocked as often as the mailbox.
   { is: 'policy', code: /^5/, enhanced: /^5\.7\./, text: /\bblocked\b/ },
@@ -80,6 +81,13 @@ export function classify(reply: Reply): SmtpClass {
   const text = plainText(reply.text);
   const row = ROWS.find((row) => (row.code?.test(code) ?? true) && (row.enhanced?.test(enhanced) ?? true) && (row.text?.test(text) ?? true));
   return row?.is ?? 'protocol';
+}
+
+/** Whether a name that nobody has was refused for good. What is put off under the code of a lasting refusal may be taken another time. */
+export function refusesName(reply: Reply): boolean {
+  if (reply.code < 500) return false;
+  const found = classify(reply);
+  return found === 'mailbox_not_found' || found === 'mailbox_disabled' || (found === 'policy' && !PASSING.test(plainText(reply.text)));
 }
 
 const ABOUT_MAILBOX: ReadonlySet<SmtpClass> = new Set(['mailbox_not_found', 'mailbox_full', 'mailbox_disabled', 'moved']);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { classify, classifyRefusal, isForAnother, refusesUtf8, sendsAway, type SmtpClass } from './classify.ts';
+import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, sendsAway, type SmtpClass } from './classify.ts';
 import { SmtpConnection } from './connection.ts';
 import { SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
@@ -261,7 +261,7 @@ class Session {
     }
     const found = classify(reply);
     if (found === 'accepted') this.#catchAll.set(domain, true);
-    else if (reply.code >= 500 && (found === 'mailbox_not_found' || found === 'policy' || found === 'mailbox_disabled')) this.#catchAll.set(domain, false);
+    else if (refusesName(reply)) this.#catchAll.set(domain, false);
     if (sendsAway(reply, found)) this.#refused(reply);
   }
 
