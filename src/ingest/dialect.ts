@@ -33,6 +33,8 @@ export type Dialect = {
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_RECORDS = 20;
+/** Of UTF-8, as a letter. */
+export const MARK = '\ufeff';
 export const UTF8_MARK_BYTES = 3;
 /** Up to ten lines of one cell each and a blank one, as some exports have before their header. The records below are to have so many columns. */
 const WORDS = /^(?:(?:"(?:[^"\r\n]|"")*"|[^",;\t|\r\n]+)(?:\r?\n|\r)){1,10}(?:\r?\n|\r)+(?=[^\r\n])/;

@@ -1,3 +1,4 @@
+import { MARK } from './dialect.ts';
 import { literal, name } from './duckdb.ts';
 import { bytesSql } from './key_table.ts';
 import type { Feed } from './mapping.ts';
@@ -51,10 +52,11 @@ export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonl
   return `INSERT INTO ${RAW} BY NAME SELECT *, ${bytesSql(fed.map(({ as }) => as))} AS ${name(BYTES)} FROM (${values})`;
 }
 
-/** Of files that were put one behind the other every one begins with the header. */
+/** Of files that were put one behind the other every one begins with the header, and with a mark before it where each had one. */
 function faultSql({ dialect, fault, columns }: Reader, feeds: readonly Feed[]): string {
   if (dialect === null) return fault;
-  const cells = columns.map(({ name: column, sql }, at) => ({ column, same: `coalesce(${sql}, '') = ${literal(dialect.headerCells[at]!)}` }));
+  const forms = (cell: string, at: number): string[] => (at === 0 ? [cell, `${MARK}${cell}`, `${MARK}"${cell.replaceAll('"', '""')}"`] : [cell]);
+  const cells = columns.map(({ name: column, sql }, at) => ({ column, same: `coalesce(${sql}, '') IN (${forms(dialect.headerCells[at]!, at).map(literal).join(', ')})` }));
   const fed = cells.filter(({ column }) => feeds.some((feed) => feed.columns.includes(column)));
   return `CASE WHEN ${fed.map(({ same }) => same).join(' AND ')} THEN 'the header again' END`;
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
-import { dialectOf, ENCODINGS, type Dialect, type Encoding } from './dialect.ts';
+import { dialectOf, ENCODINGS, MARK, type Dialect, type Encoding } from './dialect.ts';
 import { literal, type Duck } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, UNPACK_ZSTD } from './failure.ts';
@@ -87,11 +87,13 @@ function isNoText(text: string): boolean {
 
 /** On mixed line ends the strict reading stops; the other gives every line all the same, as none has quotes to it. */
 async function ndjson(duck: Duck, input: Input, at: number, encoding: Encoding): Promise<Reader> {
+  // Of files that were put one behind the other each may begin with a mark.
+  const unmarked = (source: string): string => `SELECT CASE WHEN starts_with(line, '${MARK}') THEN line[2:] ELSE line END AS line FROM (${source})`;
   try {
-    return await records(duck, input, at, lines(input, at, encoding), `rejects_${at}`);
+    return await records(duck, input, at, unmarked(lines(input, at, encoding)), `rejects_${at}`);
   } catch (error) {
     if (!hasMixedEnds(error)) throw error;
-    return records(duck, input, at, lines(input, at, encoding, "new_line = '\\r\\n', strict_mode = false"), `rejects_${at}`);
+    return records(duck, input, at, unmarked(lines(input, at, encoding, "new_line = '\\r\\n', strict_mode = false")), `rejects_${at}`);
   }
 }
 

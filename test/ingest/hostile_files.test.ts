@@ -98,6 +98,20 @@ test('of files that were put one behind the other the headers amid the rows are 
   assert.deepEqual((await lake.read(rejects[0]!.path)).split('\r\n').map((line) => line.split(',', 2).join()).slice(1, 4), ['4,"the header again"', '6,"the header again"', '7,"a quote that is not closed']);
 });
 
+test('files that each begin with a mark may be put one behind the other', async () => {
+  const lake = await testLake();
+  for (const quote of ['', '"']) {
+    const file = (id: number, name: string): string => `\ufeff${['"id ""own"""', `${quote}name${quote}`].join()}\r\n${id},${name}\r\n`;
+    const csv = await lake.file('a.csv', `${file(1, 'Ann')}${file(2, 'Bob')}\ufeff3,Cem\r\n`);
+    const { rejected } = await lake.ingest([csv], { mode: 'replace', overrides: [{ column: 'id "own"', field: 'id' }] });
+    assert.deepEqual(named(await lake.rows()).map(([id, name]) => [id, name]), [['crm:1', 'Ann'], ['crm:2', 'Bob'], ['crm:3', 'Cem']]);
+    assert.deepEqual(rejected, { 'the header again': 1 });
+  }
+  const { rejected } = await lake.ingest([await lake.file('a.ndjson', '\ufeff{"id":1,"name":"Ann"}\n\ufeff{"id":2,"name":"Bob"}\n')], { mode: 'replace' });
+  assert.deepEqual(named(await lake.rows()).map(([id, name]) => [id, name]), [['crm:1', 'Ann'], ['crm:2', 'Bob']]);
+  assert.deepEqual(rejected, {});
+});
+
 test('letters of a UTF-8 file that are wrong are rejects, and make none of the others another', async () => {
   const lake = await testLake();
   const bytes = Buffer.concat([Buffer.from('id,name,city\n1,José,Málaga\n2,B'), Buffer.from([0xe9]), Buffer.from(',Köln\n3,Zoë,Łódź\n')]);
