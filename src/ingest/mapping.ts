@@ -86,14 +86,17 @@ function besideOf(columns: readonly string[], dataset: Dataset): Beside {
 
 /** `Company Name`, `company_name`, `companyName` and `COMPANY-NAME` are one. Where a word ends is not asked: capitals do not tell it (`LinkedIn URL`). */
 export function nameOf(column: string): string {
-  return words(fold(column.replaceAll('_', ' '))).join('');
+  return words(fold(column.replace(TYPED, '').replaceAll('_', ' '))).join('');
 }
+
+/** How MongoDB writes of which type a value is: a record around it. */
+const TYPED = /(?:\.\$(?:oid|uuid|date|number(?:Int|Long|Double|Decimal)))+$/;
 
 /** Records that hold what an API says of the row itself. */
 const WRAPPER = /^(?:properties|fields|attributes|_source)\./i;
 
 function guesses(column: string, dataset: Dataset): readonly Guess[] {
-  const steps = column.replace(WRAPPER, '').split('.').map(nameOf);
+  const steps = column.replace(WRAPPER, '').replace(TYPED, '').split('.').map(nameOf);
   return steps.length > 1 ? guessesWithin(steps, dataset) : (KNOWN[dataset].get(steps[0]!) ?? guessesBehind(steps[0]!, dataset));
 }
 

@@ -107,6 +107,16 @@ test('what an API wraps about its records is passed over, and what it says of th
   assert.deepEqual(guess('companies', 'attributes.type', 'attributes.name'), { name: ['attributes.name'], company_type: ['attributes.type'] });
 });
 
+test('the types that MongoDB writes about its values are passed over', () => {
+  assert.deepEqual(guess('contacts', '_id.$oid', 'name', 'address.zip.$numberInt', 'updatedAt.$date.$numberLong', 'createdAt.$date'), {
+    id: ['_id.$oid'], full_name: ['name'], postal_code: ['address.zip.$numberInt'], updated_at: ['updatedAt.$date.$numberLong'],
+  });
+  const { feeds } = mapColumns(['_id.$oid', 'age.$numberLong'], 'contacts', [{ name: 'age', type: 'integer', description: '' }], []);
+  assert.deepEqual(feeds.map(({ field }) => field), ['id', 'age']);
+  const { feeds: told } = mapColumns(['name', 'key.$oid'], 'contacts', [], [{ column: 'key', field: 'id' }]);
+  assert.deepEqual(told[0], { field: 'id', columns: ['key.$oid'], unsure: false });
+});
+
 test('lines of words before a header are passed over, where a table stands below a blank line', () => {
   const table = 'First Name,Last Name,URL\r\nJane,Doe,x\r\n';
   const dialect = dialectOf(`Notes:\r\n"Some of the addresses, as you may notice, are missing"\r\n\r\n${table}`, 'utf-8', UNTOLD);
