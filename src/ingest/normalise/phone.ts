@@ -13,7 +13,8 @@ const DIGITS = /\d(?:\D*\d){3}/;
 
 /** E.164 where it parses with the row's country, else the text as it came; null for what holds no number at all, or not all of its digits. */
 export function phoneOf(text: string, country: string | null): string | null {
-  const first = text.split(SEVERAL).flatMap(parted).find((part) => DIGITS.test(part.normalize('NFKC')));
+  const several = SCIENTIFIC.test(text) ? [text] : text.split(SEVERAL);
+  const first = several.flatMap(parted).find((part) => DIGITS.test(part.normalize('NFKC')));
   const number = first === undefined ? null : written(first);
   if (number === null) return null;
   const parsed = parsePhoneNumberFromString(number.replace(/^00(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);

@@ -73,6 +73,7 @@ test('a stroke behind an area parts no two numbers, and a number that lost digit
   assert.equal(phoneOf('+49 33203 / 12345', null), '+493320312345');
   assert.equal(phoneOf('+1 (212) 555-0123 / +1 (212) 555-0124', null), '+12125550123');
   assert.equal(phoneOf('2.12556E+09', 'US'), null);
+  assert.deepEqual(['4,91711E+12', '1,2125550123E+10', '2125550123, 2125550124'].map((text) => phoneOf(text, 'US')), [null, '+12125550123', '+12125550123']);
   assert.equal(phoneOf('1.2125550123E10', 'US'), '+12125550123');
 });
 
