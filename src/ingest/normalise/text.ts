@@ -9,15 +9,25 @@ export function windowsLetters(text: string): string {
   return text.replace(/[\x80-\x9f]/g, (letter) => WINDOWS_LETTERS[letter.charCodeAt(0) - 0x80]!);
 }
 
+/** What spreadsheets show where a formula has no value, in English, German, French, Spanish, Italian and Portuguese. */
+const ERRORS = [
+  '#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', '#ERROR!', '#NV', '#BEZUG!', '#WERT!', '#ZAHL!', '#VALEUR!', '#NOM?', '#NOMBRE!',
+  '#N/D', '#¡REF!', '#¡VALOR!', '#¿NOMBRE?', '#¡DIV/0!', '#RIF!', '#VALORE!', '#NOME?', '#VALOR!',
+];
+
 /** What people and programs write for "nothing". `NA` is not here: it is Namibia, and a name. */
 export const BLANKS: readonly string[] = [
-  '', '-', '--', '---', '–', '—', '.', '?', 'NULL', 'null', '(null)', 'N/A', 'n/a', '#N/A', '\\N', 'None', 'none', 'NaN', 'nan', 'undefined', '[]', '{}',
+  '', '-', '--', '---', '–', '—', '.', '?', 'NULL', 'null', '(null)', 'N/A', 'n/a', '\\N', 'None', 'none', 'NaN', 'nan', 'undefined', '[]', '{}', ...ERRORS,
 ];
 const BLANK = new Set(BLANKS);
 
-/** A cell as text: letters of Windows that somebody took for Latin-1 mended, control and invisible characters out, runs of blanks to one, outer blanks off, composed; null where nothing is said. */
+/** How programs keep a spreadsheet from making a number of `="00123"`. */
+export const FORMULA = '^="([^"]*)"$';
+const WRITTEN = new RegExp(FORMULA);
+
+/** A cell as text: out of a formula that is nothing but it, letters of Windows that somebody took for Latin-1 mended, control and invisible characters out, runs of blanks to one, outer blanks off, composed; null where nothing is said. */
 export function tidy(cell: string): string | null {
-  const text = windowsLetters(cell).replace(SPACES, ' ').replace(INVISIBLE, '').replace(/ {2,}/g, ' ').trim().normalize('NFC');
+  const text = windowsLetters(cell.replace(WRITTEN, '$1')).replace(SPACES, ' ').replace(INVISIBLE, '').replace(/ {2,}/g, ' ').trim().normalize('NFC');
   return BLANK.has(text) ? null : text;
 }
 
