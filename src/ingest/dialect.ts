@@ -88,10 +88,11 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
   const body = text.slice(told.length);
   const candidates = announced !== undefined ? [announced] : preferred !== null ? [preferred] : DELIMITERS;
   const words = WORDS.exec(body)?.[0] ?? '';
-  const below = bestOf(body.slice(words.length), candidates);
+  const isQuoting = escape !== 'none';
+  const below = bestOf(body.slice(words.length), candidates, isQuoting);
   const columns = below.records[0]?.length ?? 0;
   const isTable = words !== '' && columns >= HEADED_COLUMNS_MIN && fitness(below.records) * 2 >= columns;
-  const best = isTable ? below : bestOf(body, candidates);
+  const best = isTable ? below : bestOf(body, candidates, isQuoting);
   const blank = isTable ? words : /^(?:\r?\n|\r)*/.exec(body)![0];
   const skipped = (told + blank).match(LINE_ENDS) ?? [];
   const table = body.slice(blank.length);
@@ -105,15 +106,15 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
 }
 
 /** The delimiter under which the records fit best, and those. */
-function bestOf(body: string, delimiters: readonly string[]): { readonly delimiter: string; readonly records: string[][] } {
-  const read = delimiters.map((delimiter) => ({ delimiter, records: records(body, delimiter) }));
+function bestOf(body: string, delimiters: readonly string[], isQuoting: boolean): { readonly delimiter: string; readonly records: string[][] } {
+  const read = delimiters.map((delimiter) => ({ delimiter, records: records(body, delimiter, isQuoting) }));
   return read.sort((a, b) => fitness(b.records) - fitness(a.records))[0]!;
 }
 
 /** The first records of a delimited text; the last may be cut. */
-function records(text: string, delimiter: string): string[][] {
+function records(text: string, delimiter: string, isQuoting: boolean): string[][] {
   const end = delimiter.replace(/[\\^$.*+?()[\]{}|-]/, '\\$&');
-  const cells = new RegExp(`(?:"((?:[^"]|"")*)"|([^${end}\\r\\n]*))(${end}|\\r?\\n|\\r|$)`, 'y');
+  const cells = new RegExp(`(?:${isQuoting ? '"((?:[^"]|"")*)"' : '(?!)()'}|([^${end}\\r\\n]*))(${end}|\\r?\\n|\\r|$)`, 'y');
   const found: string[][] = [];
   let record: string[] = [];
   while (cells.lastIndex < text.length && found.length < SAMPLE_RECORDS) {

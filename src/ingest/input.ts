@@ -135,7 +135,7 @@ function endOfRecords(head: Buffer, recordsMax: number, escape: Escape): number 
   for (let at = 0; at + unitBytes <= head.length && records < recordsMax; at += unitBytes) {
     const unit = coded === null ? head[at]! : coded === 'utf-16le' ? head.readUInt16LE(at) : head.readUInt16BE(at);
     if (unit === BACKSLASH && escape === 'backslash') at += unitBytes;
-    else if (unit === QUOTE) quotes += 1;
+    else if (unit === QUOTE && escape !== 'none') quotes += 1;
     else if (unit === LF && quotes % 2 === 0) {
       records += 1;
       end = at + unitBytes;

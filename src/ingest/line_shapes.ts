@@ -25,7 +25,8 @@ export async function* lineShapes(duck: Duck, input: Input, { encoding, escape }
 
 async function* engineLines(duck: Duck, input: Input, { encoding, escape }: Pick<Dialect, 'encoding' | 'escape'>): AsyncIterable<LineShape> {
   const bare = escape === 'backslash' ? `regexp_replace(line, '\\\\["\\\\]', '', 'g')` : 'line';
-  const counted = `SELECT coalesce(length(${bare}) - length(replace(${bare}, '"', '')), 0)::INTEGER, (line IS NULL)::INTEGER FROM (${lines(input, null, encoding)})`;
+  const quotes = escape === 'none' ? '0' : `coalesce(length(${bare}) - length(replace(${bare}, '"', '')), 0)`;
+  const counted = `SELECT (${quotes})::INTEGER, (line IS NULL)::INTEGER FROM (${lines(input, null, encoding)})`;
   for await (const [counts, blanks] of duck.batches(counted)) {
     for (let at = 0; at < counts!.length; at += 1) yield { quotes: counts![at] as number, blank: blanks![at] === 1 };
   }
@@ -50,7 +51,7 @@ async function* byteLines(input: Bytes, escape: Escape): AsyncIterable<LineShape
         blank = true;
       } else {
         blank = false;
-        if (byte === QUOTE && !isEscaped) quotes += 1;
+        if (byte === QUOTE && !isEscaped && escape !== 'none') quotes += 1;
       }
     }
   }

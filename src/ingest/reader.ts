@@ -51,8 +51,10 @@ function readPacked({ label }: Input, wanted: string): Encoding {
 }
 
 /** Where it is not strict, the engine takes a backslash for an escape outside of quotes, too. */
-const SAMPLED: Readonly<Record<Escape, string>> = { quote: 'ignore_errors = true, strict_mode = false', backslash: "ignore_errors = true, strict_mode = false, nullstr = '\\N'" };
-const ESCAPING: Readonly<Record<Escape, string>> = { quote: '"', backslash: '\\' };
+const SAMPLED: Readonly<Record<Escape, string>> = { quote: 'ignore_errors = true, strict_mode = false', backslash: "ignore_errors = true, strict_mode = false, nullstr = '\\N'", none: 'ignore_errors = true, strict_mode = false' };
+const ESCAPING: Readonly<Record<Escape, string>> = {
+  quote: `quote = '"', escape = '"'`, backslash: `quote = '"', escape = '\\'`, none: "quote = '', escape = ''",
+};
 
 type Written = { readonly encoding: Encoding; readonly escape: Escape | null };
 
@@ -65,7 +67,7 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
   if (dialect.header.length > LIMITS.ingestColumnsMax) throw tooWide(input, dialect.header.length);
-  const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, quote = '"', escape = '${ESCAPING[dialect.escape]}', ${[
+  const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, ${ESCAPING[dialect.escape]}, ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
     `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), ...more,
   ].join(', ')})`;
@@ -75,6 +77,7 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
     relation: read(storing(at)), clean: read(), sampled: read(SAMPLED[dialect.escape]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
     notes: [
       ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),
+      ...(dialect.escape === 'none' && escape === null ? [`no cell of ${input.label} is quoted, and the quotes in them are letters; --escape says otherwise`] : []),
       ...(dialect.escape === 'backslash' && escape === null ? [`quotes within the cells of ${input.label} have backslashes before them, which are taken away; --escape says otherwise`] : []),
     ],
   };

@@ -5,7 +5,9 @@ import { finished } from 'node:stream/promises';
 import { sync } from '../config/durable.ts';
 import { makeLastingFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
-import { name, type Duck } from './duckdb.ts';
+import type { Dialect } from './dialect.ts';
+import { literal, name, type Duck } from './duckdb.ts';
+import { mayBeUnquoted } from './escapes.ts';
 import { lineShapes } from './line_shapes.ts';
 import { BYTES, FAULT, ODD, RAW } from './raw_table.ts';
 import type { Reader } from './reader.ts';
@@ -19,9 +21,15 @@ export type RejectFile = { readonly input: string; readonly path: string; readon
 
 const UNCLOSED = 'a quote that is not closed, or closed too early';
 
+function unclosedSql(dialect: Dialect | null): string {
+  if (dialect?.escape !== 'quote') return literal(UNCLOSED);
+  const other = mayBeUnquoted(dialect) ? `${UNCLOSED}; --escape none may read it, if quotes are letters` : UNCLOSED;
+  return `CASE WHEN contains(csv_line, '\\"') THEN '${UNCLOSED}; --escape backslash may read it' ELSE ${literal(other)} END`;
+}
+
 const reasonSql = ({ dialect }: Reader): string => `CASE error_type
   WHEN 'MISSING COLUMNS' THEN 'too few columns: ' || error_message WHEN 'TOO MANY COLUMNS' THEN 'too many columns: ' || error_message
-  WHEN 'UNQUOTED VALUE' THEN ${dialect?.escape === 'quote' ? `CASE WHEN contains(csv_line, '\\"') THEN '${UNCLOSED}; --escape backslash may read it' ELSE '${UNCLOSED}' END` : `'${UNCLOSED}'`}
+  WHEN 'UNQUOTED VALUE' THEN ${unclosedSql(dialect)}
   WHEN 'INVALID ENCODING' THEN 'not valid in the encoding of the file; --encoding latin-1 may read it'
   WHEN 'LINE SIZE OVER MAXIMUM' THEN 'longer than ${LIMITS.ingestLineBytesMax} bytes' ELSE error_message END`;
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
 import { escapeOf, type Escape } from '../../src/ingest/escapes.ts';
@@ -28,6 +29,19 @@ test('an ordinary file is none of those, whatever backslashes it holds and howev
   ]) assert.equal(told(['id,name,title', ...lines, '']), 'quote', lines.join());
 });
 
+test('quotes between tabs or bars are letters where nothing else reads the file and no column is quoted', () => {
+  const between = (delimiter: string, lines: readonly string[], isCut = false): Escape => escapeOf(lines.map((line) => line.replaceAll(',', delimiter)).join('\n'), { delimiter, columns: 3, isCut });
+  for (const delimiter of ['\t', '|']) {
+    assert.equal(between(delimiter, ['id,name,title', '1,"Acme" Ltd,x', '2,Bo,"the big', '3,"Cem",', '']), 'none');
+    assert.equal(between(delimiter, ['id,name,title', '1,"Acme" Ltd,x', '2,Bo'], true), 'none');
+    for (const lines of [
+      ['id,name,title', '1,"Acme" Ltd,x', '2,"say ""hi""",x'], ['id,"name",title', '1,"Acme" Ltd,x', '2,Bo,x'], ['id,name,title', '1,"Acme "the" Ltd",x', '2,"Bo",x'],
+      ['id,name,title', '1,"Acme" Ltd,x', '2,too,many,cells'], ['id,name,title', '1,"Acme",x', '2,5" pipe,x'], ['id,name,title', '1,"Acme" Ltd,x', '2,"two', 'lines",x'],
+    ]) assert.equal(between(delimiter, lines), 'quote', lines.join());
+  }
+  assert.equal(between(',', ['id,name,title', '1,"Acme" Ltd,x', '2,Bo,x']), 'quote');
+});
+
 const LINES = [
   'id,full_name,email,job_title', '1,"Ann \\"A\\" Lee",ann@acme.com,\\N', '2,Bob DOMAIN\\b,bob@acme.com,"VP, \\\\ \\"Ops\\""', '3,"Cem\\', 'Day",cem@acme.com,"12\\" pipe"', '4,"Eve",eve@acme.com,CTO', '',
 ];
@@ -46,6 +60,25 @@ test('a file as MySQL and Spark write it is read without its backslashes, says s
   const { rows, warnings, plans } = await lake.ingest([await lake.file('d.csv', LINES.join('\n'))], { mode: 'replace' });
   assert.deepEqual([rows, warnings.length, plans[0]!.samples.get('job_title')?.includes('12" pipe')], [4, 1, true]);
   assert.match(warnings[0]!, /have backslashes before them, .*--escape says otherwise/);
+});
+
+test('a file that quotes nothing keeps the quotes of its cells, says so, and tells the lines of its rejects', async () => {
+  const lake = await testLake();
+  const lines = ['id\tfull_name\temail\tcompany', '1\tAnn\tann@acme.com\t"Acme" Ltd', '2\tBob\tbob@acme.com\t"the big', '3\tCem\tcem@acme.com\tAcme', '4\t\t\t"'];
+  for (const [name, content] of [['a.tsv', lines.join('\n')], ['b.tsv', lines.join('\r\n')], ['c.tsv.gz', gzipSync(lines.join('\n'))], ['d.txt', Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le')]] as const) {
+    const { rejects, rejected, warnings } = await lake.ingest([await lake.file(name, content)], { mode: 'replace' });
+    const rows = [...(await lake.rows()).values()].map(({ full_name: full, company_name: company }) => [full, company]);
+    assert.deepEqual(rows, [['Ann', '"Acme" Ltd'], ['Bob', '"the big'], ['Cem', 'Acme']], name);
+    assert.deepEqual(Object.values(rejected), [1], name);
+    assert.match(await lake.read(rejects[0]!.path), /\r\n5,"nothing identifies this row/, name);
+    assert.deepEqual(warnings.map((warning) => /no cell of .* is quoted.*--escape says otherwise/.test(warning)), [true], name);
+    assert.equal((await previewFiles(lake.order([join(lake.dataDir, name)]), lake.dataDir)).rows.length, 3, name);
+  }
+  const csv = await lake.file('e.csv', '"id","full_name"\n1,"Ann" Lee\n2,"Bob\n');
+  await lake.ingest([csv], { mode: 'replace', escape: 'none', overrides: [{ column: '"id"', field: 'id' }] });
+  assert.deepEqual([...(await lake.rows()).values()].map(({ full_name: full }) => full), ['"Ann" Lee', '"Bob']);
+  const { rejected } = await lake.ingest([await lake.file('f.tsv', [lines[0], lines[1], lines[3]].join('\n'))], { mode: 'replace', escape: 'quote' });
+  assert.match(Object.keys(rejected).join(), /--escape none may read it/);
 });
 
 test('a preview of such a file ends behind a whole record, and refuses what the ingest would', async () => {
