@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { literal } from './duckdb.ts';
-import { BLANKS, CONTROLS, FORMULA, WINDOWS_LETTERS } from './normalise/text.ts';
+import { BLANKS, CONTROLS, GUARDED, WINDOWS_LETTERS } from './normalise/text.ts';
 
 /**
  * Letters that no neighbour of their kind composes with or changes places with: a text of them alone is composed. Of marks only those are here that
@@ -15,12 +15,12 @@ const BENGALI_TAMIL_AND_SINHALA = '\\x{980}-\\x{9bb}\\x{9bd}-\\x{9c6}\\x{9c8}-\\
 const ETHIOPIC_AND_KHMER = '\\x{1200}-\\x{135a}\\x{1780}-\\x{17b3}\\x{17b6}-\\x{17d3}';
 const ORDINARY = ` !-~\\x{c0}-\\x{2ff}\\x{388}-\\x{482}\\x{48a}-\\x{52f}${ARMENIAN}\\x{5d0}-\\x{5ea}${ARABIC}${DEVANAGARI}${THAI_AND_GEORGIAN}${BENGALI_TAMIL_AND_SINHALA}${ETHIOPIC_AND_KHMER}\\x{1ea0}-\\x{1ef9}\\x{3041}-\\x{3096}\\x{30a1}-\\x{30fa}\\x{4e00}-\\x{9fff}\\x{ac00}-\\x{d7a3}`;
 const BLANK = BLANKS.filter((blank) => blank !== '').map((blank) => blank.replace(/[\\()[\]{}.?/]/g, '\\$&')).join('|');
-const UNUSUAL = `[^${ORDINARY}]|  |^ | $|^\\[|^="|^(?:${BLANK})?$`;
+const UNUSUAL = `[^${ORDINARY}]|  |^ | $|^\\[|^="|^'[=+@-]|^(?:${BLANK})?$`;
 const INVISIBLE = '[\\p{Cc}\\x{ad}\\x{61c}\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2060}-\\x{206f}\\x{feff}\\x{fffe}\\x{ffff}]';
 const SPACES = '[\\s\\x{0b}\\x{feff}\\p{Z}]+';
 
 const replaced = (sql: string, pattern: string, by: string): string => `regexp_replace(${sql}, ${literal(pattern)}, '${by}', 'g')`;
-const SPACED = `trim(${replaced(replaced(replaced(`translate(regexp_replace(x, ${literal(FORMULA)}, '\\1'), ${literal(CONTROLS)}, ${literal(WINDOWS_LETTERS)})`, SPACES, ' '), INVISIBLE, ''), ' {2,}', ' ')})`;
+const SPACED = `trim(${replaced(replaced(replaced(`translate(regexp_replace(x, ${literal(GUARDED)}, '\\1\\2', 's'), ${literal(CONTROLS)}, ${literal(WINDOWS_LETTERS)})`, SPACES, ' '), INVISIBLE, ''), ' {2,}', ' ')})`;
 
 /**
  * The engine looks at each value of a file's dictionary once, for all rows that have it, but not where a function may fail, as it thinks a search may.

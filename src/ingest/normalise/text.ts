@@ -21,13 +21,13 @@ export const BLANKS: readonly string[] = [
 ];
 const BLANK = new Set(BLANKS);
 
-/** How programs keep a spreadsheet from making a number of `="00123"`. */
-export const FORMULA = '^="([^"]*)"$';
-const WRITTEN = new RegExp(FORMULA);
+/** How programs keep a spreadsheet from making a number of `="00123"`, and a formula of `'+49 30 1`. */
+export const GUARDED = '^(?:="([^"]*)"|\'([=+@\\-\uff1d\uff0b\uff20\uff0d].*))$';
+const UNGUARDED = new RegExp(GUARDED, 's');
 
-/** A cell as text: out of a formula that is nothing but it, letters of Windows that somebody took for Latin-1 mended, control and invisible characters out, runs of blanks to one, outer blanks off, composed; null where nothing is said. */
+/** A cell as text: without what guards it from a spreadsheet, letters of Windows that somebody took for Latin-1 mended, control and invisible characters out, runs of blanks to one, outer blanks off, composed; null where nothing is said. */
 export function tidy(cell: string): string | null {
-  const text = windowsLetters(cell.replace(WRITTEN, '$1')).replace(SPACES, ' ').replace(INVISIBLE, '').replace(/ {2,}/g, ' ').trim().normalize('NFC');
+  const text = windowsLetters(cell.replace(UNGUARDED, '$1$2')).replace(SPACES, ' ').replace(INVISIBLE, '').replace(/ {2,}/g, ' ').trim().normalize('NFC');
   return BLANK.has(text) ? null : text;
 }
 

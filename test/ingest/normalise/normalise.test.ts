@@ -24,7 +24,7 @@ test('a cell is freed of control and invisible characters, of blanks around and 
   maps(tidy, [
     ['  Jane \t\n  Doe ', 'Jane Doe'], ['\ufeffJos\u0065\u0301', 'José'], ['a\u0000b\u200bc', 'abc'], ['\u2068Berlin\u2069', 'Berlin'], ['\u061c\u2066عمان\u2069', 'عمان'], ['lone \ud800 half', 'lone half'], ['O\x92Brien \x96 \x93x\x94\x81', 'O’Brien – “x”'],
     ['', null], ['  ', null], ['NULL', null], ['N/A', null], ['-', null], ['—', null], ['NA', 'NA'], ['Null', 'Null'],
-    ['="00123"', '00123'], ['=" A "', 'A'], ['=""', null], ['="N/A"', null], ['="a"&"b"', '="a"&"b"'], ['=1', '=1'], ['#REF!', null], ['#NV', null], ['#¿NOMBRE?', null], ['#1', '#1'],
+    ['="00123"', '00123'], ['=" A "', 'A'], ['=""', null], ['="N/A"', null], ['="a"&"b"', '="a"&"b"'], ['=1', '=1'], ["'=Acme", '=Acme'], ["'-1\n2", '-1 2'], ["'\uff0bA", '\uff0bA'], ["'@", '@'], ["'-", null], ["'Acme'", "'Acme'"], ["''=A", "''=A"], ['#REF!', null], ['#NV', null], ['#¿NOMBRE?', null], ['#1', '#1'],
   ]);
   assert.equal(cut('ab😀', 3), 'ab', 'no half of a pair stays');
 });
