@@ -117,6 +117,7 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
   try {
     await duck.run(`CREATE OR REPLACE TABLE ${table} AS ${source}`);
   } catch (error) {
+    if (/maximum_object_size/.test((error as Error).message)) throw new IngestError(`${input.label} holds a record of more than 16 MiB, or an envelope around its records: write an array of them, or one a line`, { cause: error });
     const broken = /Malformed JSON.*?(at byte[^.\n]*)/.exec((error as Error).message);
     if (broken === null || /UTF-16/.test((error as Error).message)) throw error;
     throw new IngestError(`${input.label} is not valid JSON ${broken[1]!.replace('record/value', 'record')}: mend it, or write one record a line`, { cause: error });

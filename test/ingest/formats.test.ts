@@ -230,6 +230,7 @@ test('a file that is none is refused with what to do, and nothing is published',
   await refused('book.xlsx', Buffer.from('PK\x03\x04xx'), /save it as CSV/);
   await refused('broken.json', '[{"name":"a"},\n{"name":]', /not valid JSON at byte/);
   await refused('plain.json', '[1,2]', /no JSON object/);
+  await refused('envelope.json', `{"contacts":[${`{"name":"Ann","notes":"${'x'.repeat(1_000_000)}"},`.repeat(17)}{}]}`, /envelope around its records: write an array of them, or one a line/);
   await refused('cut.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), /damaged/);
   await assert.rejects(lake.ingest([join(lake.dataDir, 'none.csv')]), /no such file/);
   assert.equal((await lake.rows()).size, 0);
