@@ -81,9 +81,12 @@ export async function writeRejects(duck: Duck, ranges: readonly FileRange[], dir
   return written;
 }
 
-/** Files of several folders may have one name. */
+/** Files of several folders may have one name, and a name may be as long as names can be. */
 function freeName(stem: string, taken: readonly string[]): string {
-  const nth = (round: number): string => `${stem}${round === 1 ? '' : `.${round}`}.rejects.csv`;
+  const nth = (round: number): string => {
+    const ending = `${round === 1 ? '' : `.${round}`}.rejects.csv`;
+    return `${new TextDecoder().decode(Buffer.from(stem).subarray(0, LIMITS.fileNameBytesMax - ending.length), { stream: true })}${ending}`;
+  };
   let round = 1;
   while (taken.includes(nth(round))) round += 1;
   return nth(round);

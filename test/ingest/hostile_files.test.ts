@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { IngestError } from '../../src/ingest/failure.ts';
@@ -36,6 +36,15 @@ test('of two files with one name each has its own rejects', async () => {
   for (const folder of ['x', 'y']) await mkdir(join(lake.dataDir, folder));
   const { rejects } = await lake.ingest([await lake.file('x/a.csv', 'id,name\n1\n2,Bob\n'), await lake.file('y/a.csv', 'id,name\n3\n4,Cem\n')]);
   assert.deepEqual(await Promise.all(rejects.map(async ({ path }) => (await lake.read(path)).split('\r\n')[1]!.at(-2))), ['1', '3']);
+});
+
+test('rows are rejected also of a file whose name is as long as names can be', async () => {
+  const lake = await testLake();
+  for (const name of [`${'n'.repeat(251)}.csv`, `${'名'.repeat(83)}_.csv`]) {
+    const { rejects, rows } = await lake.ingest([await lake.file(name, 'id,name\n1\n2,Bob\n')], { mode: 'replace' });
+    assert.equal(rows, 1);
+    assert.match(basename(rejects[0]!.path), /^(?:n{200,}|名{81})\.rejects\.csv$/);
+  }
 });
 
 test('the header of a delimited file may stand behind blank lines, and a reject is told by its line all the same', async () => {
