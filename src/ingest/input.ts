@@ -16,6 +16,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LF = 0x0a;
 
+/** What files are that people take for exports, by their first bytes, and what to do. */
+const FOREIGN: readonly (readonly [string, string])[] = [
+  ['PK\x03\x04', 'a workbook or a ZIP archive: save it as CSV, or unpack it first'], ['\xd0\xcf\x11\xe0', 'a workbook: save it as CSV first'],
+  ...['BZh91AY&SY', '\xfd7zXZ\0', '7z\xbc\xaf\x27\x1c', 'Rar!\x1a\x07'].map((beginning): readonly [string, string] => [beginning, 'packed in a way that is not read: unpack it first']),
+];
+
 export type Format = 'delimited' | 'ndjson' | 'json' | 'parquet';
 
 /** A file that was named, and what its first bytes say. */
@@ -40,7 +46,8 @@ export type Input = {
 export async function openInput(label: string, at: number, workDir: string, signal: AbortSignal): Promise<Input> {
   const state = await stateOf(label).catch(() => '');
   const raw = await firstBytes(label);
-  if (raw.subarray(0, 4).toString('latin1') === 'PK\x03\x04') throw new IngestError(`${label} is a workbook or a ZIP archive: save it as CSV, or unpack it first`);
+  const [, foreign] = FOREIGN.find(([beginning]) => raw.toString('latin1', 0, beginning.length) === beginning) ?? [];
+  if (foreign !== undefined) throw new IngestError(`${label} is ${foreign}`);
   const compression = compressionOf(raw);
   if (compression === 'zstd') await assertWholeZstd(label, resolve(label), signal);
   const head = compression === 'none' ? raw : compression === 'gzip' ? unpacked(label, raw) : null;

@@ -228,6 +228,10 @@ test('a file that is none is refused with what to do, and nothing is published',
   await refused('numbers.csv', '1,2\n3,4\n', /none of its columns is known/);
   await refused('japanese.csv', Buffer.from([0x8e, 0x81, 0x96, 0xbc, 0x0a, 0x8e, 0x52, 0x0a]), /the first line is a header; .*japanese.csv is not UTF-8 and is read as Latin-1; --encoding says otherwise$/);
   await refused('book.xlsx', Buffer.from('PK\x03\x04xx'), /save it as CSV/);
+  await refused('book.xls', Buffer.from('d0cf11e0a1b11ae100000000', 'hex'), /is a workbook: save it as CSV first$/);
+  for (const [name, beginning] of [['a.csv.bz2', 'BZh91AY&SY\0\0'], ['a.csv.xz', '\xfd7zXZ\0\0'], ['a.7z', '7z\xbc\xaf\x27\x1c\0'], ['a.rar', 'Rar!\x1a\x07\x01']] as const) {
+    await refused(name, Buffer.from(beginning, 'latin1'), /is packed in a way that is not read: unpack it first$/);
+  }
   await refused('broken.json', '[{"name":"a"},\n{"name":]', /not valid JSON at byte/);
   await refused('plain.json', '[1,2]', /no JSON object/);
   await refused('envelope.json', `{"contacts":[${`{"name":"Ann","notes":"${'x'.repeat(1_000_000)}"},`.repeat(17)}{}]}`, /envelope around its records: write an array of them, or one a line/);
