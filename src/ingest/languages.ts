@@ -7,17 +7,17 @@ import type { Dataset } from '../model/dataset.ts';
  */
 export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: {
-    first_name: 'vorname', last_name: 'nachname|familienname|zuname', full_name: 'vor und nachname|vollstandiger name',
-    job_title: 'jobtitel|berufsbezeichnung|stellenbezeichnung|stelle|funktion', department: 'abteilung', email: 'e mail adresse|mailadresse',
+    id: 'datensatz id', first_name: 'vorname', last_name: 'nachname|familienname|zuname', full_name: 'vor und nachname|vollstandiger name',
+    job_title: 'jobtitel|jobbezeichnung|berufsbezeichnung|stellenbezeichnung|stelle|funktion', department: 'abteilung', email: 'e mail adresse|mailadresse',
     phone: 'telefon|telefonnummer|rufnummer|mobil|mobiltelefon|mobilnummer|handy|handynummer', linkedin_url: 'linkedin profil',
-    country: 'land|land region', region: 'bundesland|kanton', city: 'stadt|ort', postal_code: 'plz|postleitzahl',
+    country: 'land|land region', region: 'bundesland|bundesland region|kanton', city: 'stadt|ort', postal_code: 'plz|postleitzahl',
     company: 'firma|firmenname|unternehmen|unternehmensname', website: 'internet|webseite|internetseite|firmenwebsite|webadresse', industry: 'branche',
     employees: 'mitarbeiter|mitarbeiterzahl|mitarbeiteranzahl|anzahl mitarbeiter|beschaftigte', company_size: 'unternehmensgrosse|firmengrosse',
     size: 'unternehmensgrosse|firmengrosse', description: 'beschreibung', founded_year: 'grundungsjahr', company_type: 'rechtsform',
     updated_at: 'letzte anderung|geandert am|zuletzt geandert|aktualisiert am|anderungsdatum',
   },
   fr: {
-    first_name: 'prenom', last_name: 'nom de famille|nom', full_name: 'nom complet', job_title: 'intitule du poste|poste|fonction',
+    first_name: 'prenom', last_name: 'nom de famille|nom', full_name: 'nom complet', job_title: 'intitule du poste|intitule de poste|poste|fonction',
     email: 'courriel|adresse e mail|adresse mail|adresse de messagerie|adresse electronique',
     phone: 'numero de telephone|telephone mobile|tel mobile|telephone portable|portable|telephone fixe', linkedin_url: 'profil linkedin',
     country: 'pays|pays region', city: 'ville|commune', postal_code: 'code postal',
@@ -26,10 +26,10 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     size: 'taille de l entreprise', company_type: 'forme juridique', updated_at: 'derniere modification|date de modification|modifie le|mis a jour le',
   },
   es: {
-    first_name: 'nombre|nombres', last_name: 'apellido|apellidos|primer apellido', full_name: 'nombre completo|nombre y apellidos',
+    id: 'id de registro', first_name: 'nombre|nombres', last_name: 'apellido|apellidos|primer apellido', full_name: 'nombre completo|nombre y apellidos',
     job_title: 'puesto|puesto de trabajo|cargo', department: 'departamento', email: 'correo|correo electronico|direccion de correo electronico',
     phone: 'telefono|numero de telefono|telefono movil|movil|celular|telefono fijo', linkedin_url: 'perfil de linkedin',
-    country: 'pais', region: 'provincia|comunidad autonoma', city: 'ciudad|localidad|municipio', postal_code: 'codigo postal',
+    country: 'pais|pais region', region: 'provincia|comunidad autonoma|estado region|estado provincia', city: 'ciudad|localidad|municipio', postal_code: 'codigo postal',
     company: 'empresa|razon social|nombre de la empresa|nombre empresa', name: 'nombre', website: 'sitio web|pagina web', industry: 'sector de actividad|industria',
     employees: 'numero de empleados|empleados', description: 'descripcion', founded_year: 'ano de fundacion|fecha de constitucion',
     company_type: 'forma juridica', updated_at: 'ultima modificacion|fecha de modificacion|fecha de actualizacion',
@@ -38,7 +38,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     first_name: 'nome', last_name: 'cognome', full_name: 'nome completo|nome e cognome', job_title: 'ruolo|qualifica|posizione|mansione',
     department: 'reparto', email: 'indirizzo email|indirizzo e mail|posta elettronica|indirizzo di posta elettronica',
     phone: 'telefono|numero di telefono|cellulare|telefono cellulare', linkedin_url: 'profilo linkedin',
-    country: 'paese|nazione', region: 'provincia|regione', city: 'citta|comune|localita', postal_code: 'cap',
+    country: 'paese|paese regione|nazione', region: 'provincia|regione|stato regione', city: 'citta|comune|localita', postal_code: 'cap',
     company: 'azienda|ragione sociale|nome azienda|societa|impresa', name: 'nome', website: 'sito web|sito internet', industry: 'settore',
     employees: 'dipendenti|numero dipendenti|numero di dipendenti', description: 'descrizione', founded_year: 'anno di fondazione',
     company_type: 'forma giuridica', updated_at: 'ultima modifica|data modifica',
@@ -46,14 +46,14 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
   nl: {
     first_name: 'voornaam', last_name: 'achternaam|familienaam', full_name: 'volledige naam|naam', job_title: 'functie|functietitel|functienaam',
     department: 'afdeling', email: 'e mailadres', phone: 'telefoon|telefoonnummer|mobiel|mobiele telefoon|mobiel nummer|gsm', linkedin_url: 'linkedin profiel',
-    region: 'provincie', city: 'plaats|stad|woonplaats|plaatsnaam', postal_code: 'postcode',
+    country: 'land regio', region: 'provincie', city: 'plaats|stad|woonplaats|plaatsnaam', postal_code: 'postcode',
     company: 'bedrijf|bedrijfsnaam|handelsnaam|organisatie', employees: 'aantal medewerkers|aantal werknemers', description: 'omschrijving|beschrijving',
     founded_year: 'oprichtingsjaar|oprichtingsdatum', company_type: 'rechtsvorm', updated_at: 'laatst gewijzigd|gewijzigd op',
   },
   pt: {
     first_name: 'nome', last_name: 'sobrenome', full_name: 'nome completo', job_title: 'cargo|funcao', department: 'departamento',
     email: 'endereco de e mail', phone: 'telefone|numero de telefone|celular|telemovel', linkedin_url: 'perfil do linkedin',
-    region: 'uf|distrito', city: 'cidade|municipio', postal_code: 'cep|codigo postal', company: 'empresa|razao social|nome da empresa|nome fantasia',
+    country: 'pais regiao', region: 'uf|distrito|estado regiao', city: 'cidade|municipio', postal_code: 'cep|codigo postal', company: 'empresa|razao social|nome da empresa|nome fantasia',
     industry: 'setor', employees: 'numero de funcionarios|funcionarios', description: 'descricao', founded_year: 'ano de fundacao',
     company_type: 'natureza juridica', updated_at: 'ultima modificacao|ultima atualizacao|data de modificacao',
   },
@@ -83,6 +83,12 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     phone: 'numer telefonu|telefon komorkowy', country: 'kraj', region: 'wojewodztwo', city: 'miasto|miejscowosc', postal_code: 'kod pocztowy',
     company: 'nazwa firmy', website: 'strona internetowa|strona www', industry: 'branza', employees: 'liczba pracownikow', company_type: 'forma prawna',
     updated_at: 'data modyfikacji',
+  },
+  ja: {
+    last_name: '姓|名字|苗字', first_name: '名', full_name: '名前', job_title: '役職|役職名|肩書|職種', department: '部署|部署名|部門|所属',
+    email: 'メールアドレス|メール|eメール|電子メール', phone: '電話番号|電話|携帯電話|携帯番号|tel', country: '国|国名', region: '都道府県', city: '市区町村|市町村',
+    postal_code: '郵便番号', company: '会社名|会社|企業名|法人名|勤務先', website: 'ウェブサイト|ホームページ|会社url|hp', industry: '業種|業界', employees: '従業員数|社員数',
+    founded_year: '設立年|設立', description: '事業内容|説明', updated_at: '更新日|更新日時|最終更新日|最終更新日時',
   },
 };
 

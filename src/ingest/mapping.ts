@@ -101,7 +101,7 @@ function guesses(column: string, dataset: Dataset): readonly Guess[] {
 }
 
 /** Words before or behind the name of a field that say whose it is, as in `Contact City`, `Employer Size`, `Telefon (geschäftlich)`. */
-const PERSONS = /^(?:contact|person|prospect|work|business|mailing|professional)|(?:work|business|geschaftlich|bureau|textonly)$/g;
+const PERSONS = /^(?:contact|person|prospect|work|business|mailing|professional)|(?:work|business|geschaftlich|buro|bureau|professionnel|textonly)$/g;
 const COMPANYS: Readonly<Record<Dataset, RegExp>> = {
   contacts: /^(?:company|organi[sz]ation|employer|account|jobcompany)/,
   companies: /^(?:company|organi[sz]ation|business|headquarters|hq|registered)|(?:ofaddress|textonly)$/g,

@@ -89,6 +89,31 @@ test('exports in other languages than English are known', () => {
   assert.deepEqual(guess('companies', 'Nombre', 'Razón social'), { name: ['Razón social', 'Nombre'] });
 });
 
+test('an export in another language names its key, country and state as its English one does, and a Japanese one every field', () => {
+  assert.deepEqual(guess('contacts', 'ID de registro', 'Nombre', 'Apellidos', 'País/región', 'Estado/región', 'Cargo'), {
+    id: ['ID de registro'], first_name: ['Nombre'], last_name: ['Apellidos'], country: ['País/región'], region: ['Estado/región'], job_title: ['Cargo'],
+  });
+  assert.deepEqual(guess('contacts', 'Datensatz-ID', 'Jobbezeichnung', 'Bundesland/Region', 'Telefon (Büro)'), {
+    id: ['Datensatz-ID'], job_title: ['Jobbezeichnung'], region: ['Bundesland/Region'], phone: ['Telefon (Büro)'],
+  });
+  assert.deepEqual(guess('contacts', 'Nom', 'Intitulé de poste', 'E-mail professionnel', 'Téléphone professionnel'), {
+    full_name: ['Nom'], job_title: ['Intitulé de poste'], email: ['E-mail professionnel'], phone: ['Téléphone professionnel'],
+  });
+  assert.deepEqual(guess('contacts', '氏名', '会社名', '部署', '役職', 'メールアドレス', '電話番号', '郵便番号', '都道府県'), {
+    full_name: ['氏名'], company_name: ['会社名'], department: ['部署'], job_title: ['役職'], email: ['メールアドレス'], phone: ['電話番号'], postal_code: ['郵便番号'], region: ['都道府県'],
+  });
+  assert.deepEqual(guess('companies', '担当者名', '会社名', '従業員数', 'ホームページ'), { name: ['会社名'], employee_count: ['従業員数'], website: ['ホームページ'] });
+});
+
+test('an address of any kind is taken where there is no other', () => {
+  assert.deepEqual(guess('contacts', 'Person - Email - Home', 'Person - Email - Other', 'Person - Email - Work', 'Office Phone', 'Current Employer Website', 'Address Zip'), {
+    email: ['Person - Email - Work', 'Person - Email - Home', 'Person - Email - Other'], phone: ['Office Phone'], company_domain: ['Current Employer Website'], postal_code: ['Address Zip'],
+  });
+  assert.deepEqual(guess('contacts', 'Domain name', 'Email', 'personal_emails', 'location_postal_code'), {
+    company_domain: ['Domain name'], email: ['Email', 'personal_emails'], postal_code: ['location_postal_code'],
+  });
+});
+
 test('a word for a name is the whole or a part, by the names beside it', () => {
   assert.deepEqual(guess('contacts', 'Name', 'Vorname'), { first_name: ['Vorname'], last_name: ['Name'] });
   assert.deepEqual(guess('contacts', 'Name', 'Vorname', 'Nachname'), { full_name: ['Name'], first_name: ['Vorname'], last_name: ['Nachname'] });
