@@ -114,6 +114,12 @@ test('an address of any kind is taken where there is no other', () => {
   });
 });
 
+test('a page of LinkedIn that everybody can see goes before the one of a sales account', () => {
+  assert.deepEqual(guess('contacts', 'profileUrl', 'defaultProfileUrl', 'companyUrl', 'regularCompanyUrl'), {
+    linkedin_url: ['defaultProfileUrl', 'profileUrl'], company_domain: ['companyUrl'], company_linkedin_url: ['regularCompanyUrl'],
+  });
+});
+
 test('a word for a name is the whole or a part, by the names beside it', () => {
   assert.deepEqual(guess('contacts', 'Name', 'Vorname'), { first_name: ['Vorname'], last_name: ['Name'] });
   assert.deepEqual(guess('contacts', 'Name', 'Vorname', 'Nachname'), { full_name: ['Name'], first_name: ['Vorname'], last_name: ['Nachname'] });
