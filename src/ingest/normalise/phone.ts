@@ -9,7 +9,8 @@ const AREA = /^(?=[+(0])(?:\(?(?:\+|00)\d{1,3}\)?[\s.-]*)?(?:\(0\)\s*)?\(?\d{1,6
 const SCIENTIFIC = /^\d(?:[.,](\d+))?E\+?(\d{1,2})$/i;
 /** A whole number as written by what knows none. */
 const POINTED = /^(\+?\d+)\.0$/;
-const DIGITS = /\d(?:\D*\d){3}/;
+/** Zeros alone are what people write where a form wants a number. */
+const DIGITS = /^(?=.*[1-9]).*?\d(?:\D*\d){3}/s;
 
 /** E.164 where it parses with the row's country, else the text as it came; null for what holds no number at all, or not all of its digits. */
 export function phoneOf(text: string, country: string | null): string | null {

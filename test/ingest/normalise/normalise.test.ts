@@ -67,6 +67,7 @@ test('a phone is E.164 where it parses with the country of the row, and else sta
   assert.equal(phoneOf('442079460000.0', 'US'), '442079460000');
   assert.equal(phoneOf('+1 212-555-0123 ::: +1 212-555-0124', null), '+12125550123');
   assert.equal(phoneOf('call me', 'US'), null);
+  assert.deepEqual(['000-000-0000', '(000) 000 0000', '000-000-0000; 212-555-0123'].map((text) => phoneOf(text, 'US')), [null, null, '+12125550123']);
 });
 
 test('a stroke behind an area parts no two numbers, and a number that lost digits to a spreadsheet is none', () => {
