@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AccountStatus, KeyKind, PlanName } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
@@ -5,7 +6,7 @@ import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term
 import type { Page, Store, UsageSum } from '../store/store.ts';
 import type { Suppression, SuppressionsChanged } from '../store/suppression_store.ts';
 import { isoDay } from '../lib/day.ts';
-import { nextTurn } from '../lib/turns.ts';
+import { nextTurn, ownTurn } from '../lib/turns.ts';
 import { createInvite } from './invite.ts';
 import { ensureAccount, issueKey } from './issue.ts';
 import { shownAccount, type ShownAccount, type ShownInvite, shownInvite, type ShownKey, shownKey } from './shown.ts';
@@ -107,8 +108,11 @@ export class Administration {
   }
 }
 
-/** One row more is read than is given: it tells whether there is another page. */
+/** One row more is read than is given: it tells whether there is another page. A store in a file reads in this turn of the loop: lists asked for at once take turns. */
 async function listed<Row extends { readonly id: string }, Shown>(page: Page, read: (page: Page) => Promise<Row[]>, show: (row: Row) => Shown): Promise<Listed<Shown>> {
+  const turn = ownTurn(LIMITS.mainTurnMs);
+  // Waiting for nothing would have all see room in this turn before any has read.
+  if (turn !== null) await turn;
   const found = await read({ ...page, rowsMax: page.rowsMax + 1 });
   const rows = found.slice(0, page.rowsMax);
   return { rows: rows.map(show), next: found.length > rows.length ? rows.at(-1)!.id : null };

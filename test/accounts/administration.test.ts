@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Administration } from '../../src/accounts/administration.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
 import { dayOf } from '../../src/lib/day.ts';
+import type { Store } from '../../src/store/store.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 import { freshStore, NOON, TestClock } from './setting.ts';
 
@@ -17,4 +20,20 @@ test('while a year of usage is added up all else that is due has its turn', asyn
   const { result: groups, turns } = await turnsMeanwhile(() => administration.usage(TODAY - DAYS + 1, TODAY, 'account'));
   assert.deepEqual(groups, [{ name: 'acc', requests: 1, units: 2 }]);
   assert.ok(turns >= DAYS, `${turns} turns in ${DAYS} days`);
+});
+
+test('lists that many operators ask for at once let all else have its turn', async (t) => {
+  const store = await freshStore(t);
+  const account = await store.addAccount({ id: 'acc_1', email: 'jo@example.com', plan: 'preview', status: 'active', createdMs: NOON });
+  const holding = <Row>(rows: Row[]): Promise<Row[]> => {
+    for (const begunMs = monotonicMs(); monotonicMs() - begunMs < LIMITS.mainTurnMs;) { /* As a file that holds the thread. */ }
+    return Promise.resolve(rows);
+  };
+  const slow: Store = { ...store, accounts: () => holding([account]), keys: () => holding([]), invites: () => holding([]) };
+  const administration = new Administration(slow, new TestClock(), NO_SUPPRESSIONS, async () => {});
+  const page = { afterId: null, rowsMax: 1 };
+  const ask = () => Promise.all([1, 2, 3].flatMap(() => [administration.accounts(page), administration.keys(null, page), administration.invites(page)]));
+  const { result: lists, turns } = await turnsMeanwhile(ask);
+  assert.deepEqual(lists.map(({ rows }) => rows.length), [1, 0, 0, 1, 0, 0, 1, 0, 0]);
+  assert.ok(turns >= lists.length - 1, `${turns} turns for ${lists.length} lists`);
 });
