@@ -8,6 +8,7 @@ import type { SharedCounts, SharedVisits } from '../store/shared_counts.ts';
 import type { Gauge } from './caps.ts';
 import { waitSeconds } from './denial.ts';
 import { DAY_MS, dayOf, turnedDay } from '../lib/day.ts';
+import { ownTurn } from '../lib/turns.ts';
 
 const NAME_BYTES = 16;
 
@@ -40,7 +41,7 @@ export class Playground {
   /** `shared`: the counts of all gateways; null to count here. */
   static async open(store: PlaygroundStore, clock: Pick<Clock, 'unixMs'>, secret: Uint8Array, shared: SharedCounts | null = null): Promise<Playground> {
     const playground = new Playground(store, clock, secret, shared);
-    for (const { name, calls } of await store.playgroundCalls(playground.#day)) playground.#know(name, calls);
+    await playground.#learn(playground.#day);
     return playground;
   }
 
@@ -83,9 +84,20 @@ export class Playground {
   async #catchUp(): Promise<void> {
     try {
       await this.flush();
-      const day = this.#day;
-      for (const { name, calls } of await this.#store.playgroundCalls(day)) if (day === this.#day && calls > (this.#calls.get(name) ?? 0)) this.#know(name, calls);
+      await this.#learn(this.#day);
     } catch { /* The next flush tells of the store's failure. */ }
+  }
+
+  /** Page by page, each in a turn that has room for it: a day may hold a hundred thousand networks, which a store in a file would give in one. */
+  async #learn(day: number): Promise<void> {
+    for (let afterName: string | null = null; ;) {
+      const turn = ownTurn(LIMITS.mainTurnMs);
+      if (turn !== null) await turn;
+      const page = await this.#store.playgroundCalls(day, { afterName, rowsMax: LIMITS.storePageRows });
+      for (const { name, calls } of page) if (day === this.#day && calls > (this.#calls.get(name) ?? 0)) this.#know(name, calls);
+      if (page.length < LIMITS.storePageRows || day !== this.#day) return;
+      afterName = page.at(-1)!.name;
+    }
   }
 
   /** Without shared counts one step with the look at them: no number of parallel calls passes the cap. Calls beyond it are not noted, nor those of a day that is not this gateway's. */

@@ -5,5 +5,6 @@ export type PlaygroundCalls = { readonly day: number; readonly name: string; rea
 export interface PlaygroundStore {
   /** Never less than was kept before; forgets all earlier days, and of the latest what there is beyond `namesMax` names. */
   keepPlaygroundCalls(rows: readonly PlaygroundCalls[], namesMax: number): Promise<void>;
-  playgroundCalls(day: number): Promise<PlaygroundCalls[]>;
+  /** By name. */
+  playgroundCalls(day: number, page: { readonly afterName: string | null; readonly rowsMax: number }): Promise<PlaygroundCalls[]>;
 }

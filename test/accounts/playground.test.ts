@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Playground } from '../../src/accounts/playground.ts';
 import { LIMITS } from '../../src/config/limits.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import type { PlaygroundStore } from '../../src/store/playground_store.ts';
+import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 import { freshStore, NOON, TestClock } from './setting.ts';
 
 const SECRET = Buffer.from('secret');
+const ALL = { afterName: null, rowsMax: 100 };
 
 async function admitted(playground: Playground, network: string, calls: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: calls }, () => playground.admit(network).then(() => true, () => false)));
@@ -36,13 +40,34 @@ test('the counts survive a restart, without the addresses, and earlier days are 
   const before = await Playground.open(store, clock, SECRET);
   await admitted(before, '192.0.2.1', 18);
   await before.flush();
-  assert.ok(!JSON.stringify(await store.playgroundCalls(Math.floor(NOON / 86_400_000))).includes('192.0.2.1'));
+  assert.ok(!JSON.stringify(await store.playgroundCalls(Math.floor(NOON / 86_400_000), ALL)).includes('192.0.2.1'));
   const after = await Playground.open(store, clock, SECRET);
   assert.equal(await admitted(after, '192.0.2.1', 5), 2);
   clock.pass(86_400_000);
   await after.admit('192.0.2.9');
   await after.flush();
-  assert.deepEqual(await store.playgroundCalls(Math.floor(NOON / 86_400_000)), []);
+  assert.deepEqual(await store.playgroundCalls(Math.floor(NOON / 86_400_000), ALL), []);
+});
+
+test('the counts of more networks than a page holds are taken up page by page, and all else that is due has its turn meanwhile', async (t) => {
+  const store = await freshStore(t);
+  const clock = new TestClock();
+  const networks = Array.from({ length: 3 * LIMITS.storePageRows }, (_, at) => `192.0.${at >> 8}.${at & 255}`);
+  const before = await Playground.open(store, clock, SECRET);
+  for (const network of networks) await before.admit(network);
+  await before.flush();
+  let pages = 0;
+  const slow: PlaygroundStore = {
+    keepPlaygroundCalls: (rows, namesMax) => store.keepPlaygroundCalls(rows, namesMax),
+    playgroundCalls: (day, page) => {
+      pages += 1;
+      for (const begunMs = monotonicMs(); monotonicMs() - begunMs < LIMITS.mainTurnMs;) { /* As a file that holds the thread. */ }
+      return store.playgroundCalls(day, page);
+    },
+  };
+  const { result: after, turns } = await turnsMeanwhile(() => Playground.open(slow, clock, SECRET));
+  assert.deepEqual([pages, turns >= pages - 1], [4, true], `${turns} turns`);
+  for (const network of networks) assert.equal((await after.admit(network)).used, 2);
 });
 
 test('a gateway that began by a clock of years ago knows the day when the clock is put right', async (t) => {

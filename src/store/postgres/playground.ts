@@ -1,4 +1,4 @@
-import type { PlaygroundCalls } from '../playground_store.ts';
+import type { PlaygroundCalls, PlaygroundStore } from '../playground_store.ts';
 import type { Sql } from './connection.ts';
 
 /** In one order, so that two gateways that write the same rows take turns. Who is forgotten is as good as drawn by lot, since names are hashes. */
@@ -12,6 +12,6 @@ export async function keepPlaygroundCalls(sql: Sql, rows: readonly PlaygroundCal
   if (names > namesMax) await sql.run('DELETE FROM playground WHERE (day, name) IN (SELECT day, name FROM playground ORDER BY day, name LIMIT $1 FOR UPDATE)', names - namesMax);
 }
 
-export function playgroundCalls(sql: Sql, day: number): Promise<PlaygroundCalls[]> {
-  return sql.all<PlaygroundCalls>('SELECT day, name, calls FROM playground WHERE day = $1 ORDER BY name', day);
+export function playgroundCalls(sql: Sql, day: number, { afterName, rowsMax }: Parameters<PlaygroundStore['playgroundCalls']>[1]): Promise<PlaygroundCalls[]> {
+  return sql.all<PlaygroundCalls>('SELECT day, name, calls FROM playground WHERE day = $1 AND name > $2 ORDER BY name LIMIT $3', day, afterName ?? '', rowsMax);
 }

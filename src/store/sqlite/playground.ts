@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { PlaygroundCalls } from '../playground_store.ts';
+import type { PlaygroundCalls, PlaygroundStore } from '../playground_store.ts';
 import type { Sql } from './connection.ts';
 
 /** Who is forgotten is as good as drawn by lot, since names are hashes. To find the ones with the fewest calls would be to sort them all, on the main loop. */
@@ -13,6 +13,6 @@ export function keepPlaygroundCalls(sql: Sql, rows: readonly PlaygroundCalls[], 
   if (surplus > 0) sql.run('DELETE FROM playground WHERE (day, name) IN (SELECT day, name FROM playground ORDER BY day, name LIMIT ?)', surplus);
 }
 
-export function playgroundCalls(sql: Sql, day: number): PlaygroundCalls[] {
-  return sql.all<PlaygroundCalls>('SELECT day, name, calls FROM playground WHERE day = ? ORDER BY name', day);
+export function playgroundCalls(sql: Sql, day: number, { afterName, rowsMax }: Parameters<PlaygroundStore['playgroundCalls']>[1]): PlaygroundCalls[] {
+  return sql.all<PlaygroundCalls>('SELECT day, name, calls FROM playground WHERE day = ? AND name > ? ORDER BY name LIMIT ?', day, afterName ?? '', rowsMax);
 }

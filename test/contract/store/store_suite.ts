@@ -259,15 +259,18 @@ export function storeSuite(name: string, fresh: FreshStore): void {
     });
   });
 
-  test(`${name} keeps calls without a key of no more networks than it is told to, and of one day`, async (t) => {
+  test(`${name} keeps calls without a key of no more networks than it is told to, and of one day, and tells them page by page`, async (t) => {
     const { store } = await fresh(t);
     const called = (day: number, ...names: readonly string[]) => names.map((network) => ({ day, name: network, calls: 1 }));
     await store.keepPlaygroundCalls(called(20_000, 'a', 'b', 'c'), 3);
-    assert.equal((await store.playgroundCalls(20_000)).length, 3);
+    const all = { afterName: null, rowsMax: 10 };
+    assert.equal((await store.playgroundCalls(20_000, all)).length, 3);
+    const page = await store.playgroundCalls(20_000, { ...all, rowsMax: 2 });
+    assert.deepEqual([...page, ...await store.playgroundCalls(20_000, { afterName: page[1]!.name, rowsMax: 2 })], await store.playgroundCalls(20_000, all));
     await store.keepPlaygroundCalls(called(20_000, 'd', 'e'), 3);
-    assert.equal((await store.playgroundCalls(20_000)).length, 3);
+    assert.equal((await store.playgroundCalls(20_000, all)).length, 3);
     await store.keepPlaygroundCalls(called(20_001, 'a', 'b'), 3);
-    assert.deepEqual([await store.playgroundCalls(20_000), (await store.playgroundCalls(20_001)).length], [[], 2]);
+    assert.deepEqual([await store.playgroundCalls(20_000, all), (await store.playgroundCalls(20_001, all)).length], [[], 2]);
   });
 
   test(`the first secret under a name stands in ${name}, whoever comes later`, async (t) => {
