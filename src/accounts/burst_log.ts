@@ -26,16 +26,17 @@ export class BurstLog {
     return this.remaining(nowMs) === this.requestsMax ? 0 : this.#times[this.#oldest]! + this.#windowMs - nowMs;
   }
 
-  /** Only where something remains. */
+  /** Where nothing remains, as for one that others let in, the oldest gives way: of too many requests the latest decide. */
   note(nowMs: number): void {
     this.#times[(this.#oldest + this.#length) % this.requestsMax] = nowMs;
-    this.#length += 1;
+    if (this.#length < this.requestsMax) this.#length += 1;
+    else this.#oldest = (this.#oldest + 1) % this.requestsMax;
   }
 
-  /** The same past under another cap; of too many requests the latest decide. */
+  /** The same past under another cap. */
   resized(requestsMax: number): BurstLog {
     const log = new BurstLog(requestsMax, this.#windowMs);
-    for (let index = Math.max(0, this.#length - requestsMax); index < this.#length; index += 1) {
+    for (let index = 0; index < this.#length; index += 1) {
       log.note(this.#times[(this.#oldest + index) % this.requestsMax]!);
     }
     return log;

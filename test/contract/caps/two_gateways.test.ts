@@ -183,6 +183,21 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     granted(await one.caps.admit(caller, { endpoint: 'validate', unitsMost: 10 }));
   });
 
+  test('a call that Redis lets in while the gateway’s own window is full takes the place of the oldest there, and shuts nobody out', async (t) => {
+    const clock = new TestClock();
+    const { one } = await two(t, { clock });
+    const caller = callerOn('preview');
+    for (let call = 0; call < 29; call += 1) granted(await one.caps.admit(caller, FREE)).settle(0);
+    clock.pass(30_000);
+    await server.command('FLUSHALL');
+    const calls = await Promise.all(Array.from({ length: 8 }, () => one.caps.admit(caller, FREE)));
+    for (const call of calls) granted(call).settle(0);
+    assert.equal(refused(await one.caps.admit(caller, FREE)).retryAfterSeconds, 30);
+    clock.pass(30_000);
+    assert.deepEqual(await one.caps.look(caller).then(({ burst }) => [burst.used, burst.remaining]), [8, 22]);
+    for (let call = 0; call < 22; call += 1) granted(await one.caps.admit(caller, FREE)).settle(0);
+  });
+
   for (const [loss, lose, restore] of [
     ['hangs', async () => server.signal('SIGSTOP'), async () => server.signal('SIGCONT')],
     ['is gone', () => server.crash(), () => server.resume()],
