@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
+import { ownTurn } from '../lib/turns.ts';
 import type { Endpoint } from '../model/account.ts';
 import type { Store, Usage, UsageBatch } from '../store/store.ts';
 import type { Caller } from './caller.ts';
@@ -81,11 +82,16 @@ export class UsageCounter {
     return [...this.#unwritten.flatMap(({ additions }) => additions), ...[...this.#pending.values()].flat()];
   }
 
-  /** A store that hangs takes seconds to fail: all who waited meanwhile are told at once, and not one after the other. */
+  /**
+   * A store that hangs takes seconds to fail: all who waited meanwhile are told at once, and not one after the other. One in a file answers
+   * within the turn of the loop that asks it: many who ask on end would have no other between them.
+   */
   async #reading<T>(read: () => Promise<T>): Promise<T> {
     const failedBefore = this.#failedRead;
     return this.#inTurn(async () => {
       if (this.#failedRead !== failedBefore) throw this.#failedRead!.error;
+      const turn = ownTurn(LIMITS.mainTurnMs);
+      if (turn !== null) await turn;
       try {
         return await read();
       } catch (error) {
