@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 import { unmapped } from './address.ts';
 import type { RequestHead } from './exchange.ts';
 
@@ -34,7 +34,7 @@ function trust(proxies: BlockList, block: string): void {
 function forwardedBy(peer: string, header: string, trusts: (address: string) => boolean): string {
   let client = peer;
   for (const text of header.split(',').reverse()) {
-    const address = unmapped(addressOf(text.trim().toLowerCase()));
+    const address = unmapped(spelled(addressOf(text.trim().toLowerCase())));
     if (isIP(address) === 0) return client;
     client = address;
     if (!trusts(address)) return client;
@@ -48,6 +48,11 @@ const WITH_PORT = /^\[([\da-f:.]+)\](?::\d{1,5})?$|^(\d+(?:\.\d+){3}):\d{1,5}$/;
 function addressOf(text: string): string {
   const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];
   return bracketed ?? plain ?? text;
+}
+
+/** One address has many spellings in IPv6, and an IPv4 one in its clothing more: as sockets spell it. */
+function spelled(address: string): string {
+  return isIP(address) === 6 ? new SocketAddress({ family: 'ipv6', address: address.replace(/%.*$/, '') }).address : address;
 }
 
 export function networkOf(address: string): string {

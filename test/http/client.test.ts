@@ -41,6 +41,16 @@ test('a proxy may write the port beside the address: the client is the same', ()
   for (const odd of ['203.0.113.9:', '203.0.113.9:x', '[203.0.113.9', '[nonsense]:443', '[203.0.113.9]:443:1', '999.1.1.1:80']) assert.equal(network(odd), '10.0.0.1', odd);
 });
 
+test('an IPv4 client is the same however his proxy spells him in IPv6, and so is a proxy of ours', () => {
+  const clients = makeClients(['10.0.0.0/8']);
+  const network = (forwarded: string): string => clients(from('10.0.0.1', { 'x-forwarded-for': forwarded })).network;
+  const spellings = ['::ffff:203.0.113.9', '::ffff:cb00:7109', '::FFFF:CB00:7109', '[::ffff:cb00:7109]:443', '0:0:0:0:0:ffff:203.0.113.9', '0000:0000:0000:0000:0000:ffff:cb00:7109'];
+  for (const spelling of spellings) assert.equal(network(spelling), '203.0.113.9', spelling);
+  assert.equal(network('203.0.113.9, ::ffff:a00:2'), '203.0.113.9');
+  assert.equal(network('2001:db8::1%eth0'), '2001:db8:0:0::/64');
+  assert.equal(network('::ffff:0:203.0.113.9'), '0:0:0:0::/64');
+});
+
 test('IPv6 counts by /64', () => {
   assert.equal(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
   assert.equal(networkOf('2001:db8:1:2::6'), '2001:db8:1:2::/64');
