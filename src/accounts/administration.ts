@@ -86,9 +86,9 @@ export class Administration {
     await this.#flushUsage();
     const groups = new Map<string, { name: string; requests: number; units: number }>();
     for (let day = fromDay; day <= toDay; day += 1) {
-      for (const sum of await this.#store.usageSums(day, by === 'account' ? 'account' : 'endpoint')) addUp(groups, by === 'day' ? isoDay(day) : sum.name, sum);
-      // A store in a file answers within this turn of the loop: without another the whole year would hold it.
+      // A store in a file answers within this turn of the loop: without one for each, the whole year, or all who ask at once, would hold it.
       await nextTurn();
+      for (const sum of await this.#store.usageSums(day, by === 'account' ? 'account' : 'endpoint')) addUp(groups, by === 'day' ? isoDay(day) : sum.name, sum);
     }
     return [...groups.values()];
   }

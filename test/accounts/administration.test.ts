@@ -22,6 +22,17 @@ test('while a year of usage is added up all else that is due has its turn', asyn
   assert.ok(turns >= DAYS, `${turns} turns in ${DAYS} days`);
 });
 
+test('sums of usage that many operators ask for at once are read each in a turn of its own', async (t) => {
+  const store = await freshStore(t);
+  const reads: number[] = [];
+  await turnsMeanwhile((turn) => {
+    const watched: Store = { ...store, usageSums: (...asked) => { reads.push(turn()); return store.usageSums(...asked); } };
+    const administration = new Administration(watched, new TestClock(), NO_SUPPRESSIONS, async () => {});
+    return Promise.all(Array.from({ length: 4 }, () => administration.usage(TODAY - 1, TODAY, 'endpoint')));
+  });
+  assert.deepEqual([reads.length, new Set(reads).size], [8, 8]);
+});
+
 test('lists that many operators ask for at once let all else have its turn', async (t) => {
   const store = await freshStore(t);
   const account = await store.addAccount({ id: 'acc_1', email: 'jo@example.com', plan: 'preview', status: 'active', createdMs: NOON });

@@ -1,5 +1,5 @@
-/** What came of work, and how many turns the event loop had meanwhile. */
-export async function turnsMeanwhile<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly turns: number }> {
+/** What came of work, which is told on asking which turn it is in, and how many turns the event loop had meanwhile. */
+export async function turnsMeanwhile<T>(work: (turn: () => number) => Promise<T>): Promise<{ readonly result: T; readonly turns: number }> {
   let turns = 0;
   let turning: NodeJS.Immediate;
   const turn = (): void => {
@@ -8,7 +8,7 @@ export async function turnsMeanwhile<T>(work: () => Promise<T>): Promise<{ reado
   };
   turn();
   try {
-    return { result: await work(), turns };
+    return { result: await work(() => turns), turns };
   } finally {
     clearImmediate(turning!);
   }
