@@ -13,6 +13,9 @@ export type TableColumn = { readonly name: string; readonly type: string; readon
 /** `whole`: every row has one, and it is a number. */
 export type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boolean };
 
+/** `key`: by a whole number alone, which no server vouches for to be unique. */
+export type Apart = 'key' | 'all';
+
 const INTEGER = /^U?Int(?:8|16|32|64)$/;
 const TIME = /^Date(?:32|Time|Time64)?(?:\(|$)/;
 
@@ -56,11 +59,11 @@ export class TableColumns extends MappedColumns<TableColumn> {
   }
 
   /**
-   * What tells apart the rows that are equal in an order: the key, where every row has one, else all that a row is made of. Rows that are alike in
-   * that are alike. Their ids would do as well, but each may be a hash of the whole row.
+   * What tells apart the rows that are equal in an order: the key, where every row has one, as far as no two of them share it; else all that a row is
+   * made of. Rows that are alike in that are alike. Their ids would do as well, but each may be a hash of the whole row.
    */
-  get apart(): readonly Sql[] {
-    if (this.key?.whole === true) return [name('@native')];
+  apart(by: Apart): readonly Sql[] {
+    if (this.key?.whole === true) return [name('@native'), ...(by === 'all' ? [...this.columns.values()].map(orderable) : [])];
     return [...new Set([...this.key === null ? [] : [orderable(this.columns.get('id')!)], ...[...this.columns.values()].map(orderable)])];
   }
 

@@ -29,7 +29,9 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
 
   async look(known: ClickhouseTable | null, signal: AbortSignal): Promise<ClickhouseTable> {
     const { config, vocabulary } = this.#settings;
-    return known ?? { source: config.name, table: tableName(config.table), columns: await readColumns(this.#connections, config.table, vocabulary, config, signal) };
+    if (known !== null) return known;
+    const columns = await readColumns(this.#connections, config.table, vocabulary, config, signal);
+    return { source: config.name, table: tableName(config.table), columns, seen: { repeats: false } };
   }
 
   rows(table: ClickhouseTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {

@@ -9,10 +9,11 @@ import { LOWERED } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Table } from '../sql/table_source.ts';
-import type { TableColumns } from './columns.ts';
+import type { Apart, TableColumns } from './columns.ts';
 import { CLICKHOUSE, isUtf8, literal, name, QUOTED } from './dialect.ts';
 
-export type ClickhouseTable = Table<TableColumns>;
+/** `repeats`: rows were seen that share their key. */
+export type ClickhouseTable = Table<TableColumns> & { readonly seen: { repeats: boolean } };
 
 /** Members that follow the row's own in a line: see `rows.ts`. */
 export const SURE = '@sure';
@@ -23,13 +24,13 @@ export const COUNTED = '@rows';
 export const VALUE = '@value';
 
 /** The rows of one phase from a key on, those of one key by what tells them apart. */
-export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch): Sql {
+export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch, apart: Apart): Sql {
   const { columns } = table;
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? wholeNumber(fromKey) : literal(fromKey)}`];
   const flags = [`toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}`, `toString(${phase.by}) AS ${name(AT)}`];
   const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
-  const order = `ORDER BY ${[...new Set([phase.by, ...columns.apart])].join(', ')}`;
+  const order = `ORDER BY ${[...new Set([phase.by, ...columns.apart(apart)])].join(', ')}`;
   const shown = members(table, columns.rowFields(request.fields));
   // An order by hashes needs all that is shown before it is cut.
   if (rowsMax === null || (phase.by === columns.value('id') && columns.key?.whole !== true)) {

@@ -1,22 +1,85 @@
 import type { FoundRow, RowsRequest } from '../source.ts';
 import type { Stretch } from '../sql/phase.ts';
 import { walkPhases } from '../sql/walk.ts';
+import type { Apart } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { phasesOf, rowsStatement, type ClickhouseTable } from './query.ts';
 import { blankListsOf, foundRow } from './rows.ts';
 
+/**
+ * Rows that share a whole number as their key, as duplicates do that are yet to be merged, come in another order each time they are asked for.
+ * An order by all that they are made of has all of that read of every row: the key is taken for unique until two rows are seen that share it.
+ * The last row of a statement may share its key with one that was cut off: it is given when the next has come.
+ */
 export function scanTable(connections: Connections, table: ClickhouseTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
   const blankLists = blankListsOf(table.columns.vocabulary.fields);
-  async function* whole(stretch: Stretch, at: number): AsyncGenerator<readonly FoundRow[]> {
+  async function* read(stretch: Stretch, at: number, apart: Apart): AsyncGenerator<readonly FoundRow[]> {
     const phase = { at, keyClass: stretch.phase.keyClass };
-    for await (const lines of connections.lines(rowsStatement(table, request, stretch), signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
+    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart), signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
   }
+  async function pageOf(stretch: Stretch, at: number, apart: Apart): Promise<readonly FoundRow[]> {
+    const rows: FoundRow[] = [];
+    for await (const batch of read(stretch, at, apart)) rows.push(...batch);
+    return rows;
+  }
+  const mayRepeat = table.columns.key?.whole === true;
   return walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
-    whole,
+    async *whole(stretch, at) {
+      if (!mayRepeat || table.seen.repeats) return yield* read(stretch, at, 'all');
+      let held: readonly FoundRow[] = [];
+      let passed = { key: stretch.fromKey, rows: 0 };
+      for await (const batch of read(stretch, at, 'key')) {
+        const rows = [...held, ...batch];
+        const twin = twinAt(rows);
+        held = rows.slice(twin === -1 ? -1 : twin);
+        const told = rows.slice(0, rows.length - held.length);
+        passed = passedBy(told, passed);
+        yield told;
+        if (twin === -1) continue;
+        table.seen.repeats = true;
+        return yield* without(passed, read({ ...stretch, fromKey: held[0]!.key }, at, 'all'));
+      }
+      yield held;
+    },
     async page(stretch, at) {
-      const rows: FoundRow[] = [];
-      for await (const batch of whole(stretch, at)) rows.push(...batch);
-      return rows;
+      const { rowsMax } = stretch;
+      if (mayRepeat && !table.seen.repeats) {
+        const rows = await pageOf({ ...stretch, rowsMax: rowsMax! + 1 }, at, 'key');
+        if (twinAt(rows) === -1) return rows.slice(0, rowsMax!);
+        table.seen.repeats = true;
+      }
+      return pageOf(stretch, at, 'all');
     },
   });
+}
+
+/** Where a row stands whose key, in its order and its own, the next has too; -1 where none does. */
+function twinAt(rows: readonly FoundRow[]): number {
+  return rows.findIndex((row, at) => rows[at + 1]?.key === row.key && ownKey(rows[at + 1]!) === ownKey(row));
+}
+
+/** The beginning of a row tells its id. */
+function ownKey({ json }: FoundRow): string {
+  return json.slice(0, json.indexOf(',"source":'));
+}
+
+/** How many rows of the last key have been given. */
+type Passed = { readonly key: string | null; readonly rows: number };
+
+function passedBy(rows: readonly FoundRow[], before: Passed): Passed {
+  const key = rows.at(-1)?.key;
+  if (key === undefined) return before;
+  const others = rows.findLastIndex((row) => row.key !== key);
+  return { key, rows: rows.length - 1 - others + (others === -1 && before.key === key ? before.rows : 0) };
+}
+
+/** Rows from a key on, less those of it that were given before. */
+async function* without({ key, rows: passed }: Passed, batches: AsyncGenerator<readonly FoundRow[]>): AsyncGenerator<readonly FoundRow[]> {
+  let left = passed;
+  for await (const batch of batches) {
+    const old = batch.findIndex((row, at) => at === left || row.key !== key);
+    const dropped = old === -1 ? batch.length : old;
+    left -= dropped;
+    yield batch.slice(dropped);
+  }
 }

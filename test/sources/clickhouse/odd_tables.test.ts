@@ -109,6 +109,28 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     });
   });
 
+  it('walks rows that share a whole number as their key, as duplicates that are yet to be merged do, and gives each once', async () => {
+    await server.query('DROP TABLE IF EXISTS odd');
+    await server.query('CREATE TABLE odd (key UInt32, city String, email String, version UInt32) ENGINE = ReplacingMergeTree(version) ORDER BY key');
+    await server.query('SYSTEM STOP MERGES');
+    // Two keys share each email; from the hundredth on most keys are there several times.
+    for (const version of [0, 1, 2, 3]) {
+      const rows = `SELECT number AS key, toString(cityHash64(number, ${version})), concat('p', toString(intDiv(number, 2) + 1000), '@x.org'), ${version} FROM (SELECT number FROM system.numbers LIMIT 150)`;
+      await server.query(`INSERT INTO odd ${rows} WHERE ${version} = 0 OR number >= 100 AND number % 4 >= ${version}`);
+    }
+    for (const order of ['stored', 'identity'] as const) {
+      const [whole, walked] = await Promise.all([(source: ForeignSource) => rowsOf(source, { order }), (source: ForeignSource) => walkedOf(source, order)].map(async (read) => {
+        const source = openTable(server, 'odd', { id: 'key' });
+        const rows = await read(source);
+        await source.close();
+        return rows.map(({ json }) => json);
+      }));
+      assert.equal(new Set(whole).size, 223);
+      assert.deepEqual(walked, whole, order);
+    }
+    await server.query('SYSTEM START MERGES');
+  });
+
   it('counts no value of a facet that no row has', async () => {
     await withTable('key String, city String', "VALUES ('a', ' ')", async (table) => {
       const source = openTable(server, table, { id: 'key' });
