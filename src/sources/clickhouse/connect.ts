@@ -6,7 +6,7 @@ import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
 import { connector } from '../connector.ts';
 import { SourceFailure } from '../source.ts';
-import { stopped } from '../stopped.ts';
+import { Turns, type Haste } from '../turns.ts';
 import { saidFailure } from './errors.ts';
 import { Kills } from './kills.ts';
 import { WHOLE_ANSWERS } from './whole_answers.ts';
@@ -16,6 +16,7 @@ export class Connections {
   readonly #agent: Agent;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #turns: Turns;
   readonly #kills = new Kills((statement) => this.#send(statement, {}, AbortSignal.timeout(LIMITS.connectMsDefault)).then(({ body }) => body.dump()));
 
   constructor({ url, connectMs, connections }: Connecting) {
@@ -24,13 +25,15 @@ export class Connections {
     this.#headers = username === '' ? {} : { 'X-ClickHouse-User': headerText(username), 'X-ClickHouse-Key': headerText(password) };
     this.#url.username = '';
     this.#url.password = '';
+    // What is counted beside the rows takes half at most: a page would else wait for the counts of another, and a stream for its own.
+    this.#turns = new Turns(connections, Math.ceil(connections / 2));
     // One more, by which what runs on the others is stopped.
     this.#agent = new Agent({ connections: connections + 1, connect: connector(connectMs), keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   }
 
   /** The lines of an answer as they come. Where the signal strikes, or the caller stops, the server is told to stop. */
-  async *lines(statement: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
-    if (signal.aborted) throw stopped();
+  async *lines(statement: string, haste: Haste, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+    const leave = await this.#turns.enter(haste, signal);
     const id = randomUUID();
     let finished = false;
     let answered = false;
@@ -51,12 +54,13 @@ export class Connections {
       throw failureOf(error, answered);
     } finally {
       if (!finished) this.#kills.add(id);
+      leave();
     }
   }
 
-  async all(statement: string, signal: AbortSignal): Promise<Record<string, unknown>[]> {
+  async all(statement: string, haste: Haste, signal: AbortSignal): Promise<Record<string, unknown>[]> {
     const rows: Record<string, unknown>[] = [];
-    for await (const lines of this.lines(statement, signal)) rows.push(...lines.map((line) => JSON.parse(line) as Record<string, unknown>));
+    for await (const lines of this.lines(statement, haste, signal)) rows.push(...lines.map((line) => JSON.parse(line) as Record<string, unknown>));
     return rows;
   }
 

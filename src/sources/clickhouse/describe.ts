@@ -17,20 +17,21 @@ export function tableName(table: string): string {
  * rows of an empty answer, so that a source whose shard is gone is known to be down.
  */
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
-  assertWhole(await connections.all(HELD_SETTINGS, signal) as { name: string; value: string }[]);
-  await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, signal);
-  const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, signal) as { name: string; type: string; default_type: string }[];
+  assertWhole(await connections.all(HELD_SETTINGS, 'short', signal) as { name: string; value: string }[]);
+  await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, 'short', signal);
+  const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, 'short', signal) as { name: string; type: string; default_type: string }[];
   const stored = found.filter(({ default_type: kind }) => kind !== 'EPHEMERAL');
   return new TableColumns(vocabulary, mapping, stored.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
 }
 
+/** Let in as rows are: where few connections are for what is counted beside them, the counts of searches would wait until all of the table has been read. */
 export async function readFigures(connections: Connections, { columns, table, source }: ClickhouseTable, signal: AbortSignal): Promise<Figures> {
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const counts = fields.map((field) => `countIf(${columns.isList(field) ? `notEmpty(${columns.value(field)})` : `isNotNull(${columns.value(field)})`}) AS ${name(`@count of ${field}`)}`);
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
   const statement = `SELECT ${computed(columns.value('country'))} AS \`@code\`, ${latest} AS \`@latest\`, count() AS \`@rows\`${counts.map((count) => `, ${count}`).join('')}
     FROM ${table} GROUP BY \`@code\``;
-  const groups = await connections.all(columns.defining(statement, source), signal);
+  const groups = await connections.all(columns.defining(statement, source), 'short', signal);
   return figuresOf(fields, groups.map(({ '@code': code, '@latest': updated, '@rows': rows, ...having }) => ({
     code: code === null ? null : String(code),
     latest: typeof updated === 'string' ? updated : null,

@@ -39,7 +39,7 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
   }
 
   async count(table: ClickhouseTable, search: Search, signal: AbortSignal): Promise<number> {
-    const [sure] = await this.#connections.all(countStatement(table, search), signal);
+    const [sure] = await this.#connections.all(countStatement(table, search), 'long', signal);
     return Number(sure![COUNTED]);
   }
 
@@ -48,12 +48,12 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
     const blankLists = blankListsOf(table.columns.vocabulary.fields);
     const rows: string[] = [];
     if (statement === null) return rows;
-    for await (const lines of this.#connections.lines(statement, signal)) rows.push(...lines.map((line) => rowOf(line, blankLists)));
+    for await (const lines of this.#connections.lines(statement, 'long', signal)) rows.push(...lines.map((line) => rowOf(line, blankLists)));
     return rows;
   }
 
   async values(table: ClickhouseTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {
-    return (await this.#connections.all(facetStatement(table, value, search), signal)).map((row) => [row[VALUE], String(row[COUNTED])] as const);
+    return (await this.#connections.all(facetStatement(table, value, search), 'long', signal)).map((row) => [row[VALUE], String(row[COUNTED])] as const);
   }
 
   figures(table: ClickhouseTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }

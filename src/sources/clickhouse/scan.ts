@@ -15,7 +15,7 @@ export function scanTable(connections: Connections, table: ClickhouseTable, requ
   const blankLists = blankListsOf(table.columns.vocabulary.fields);
   async function* read(stretch: Stretch, at: number, apart: Apart): AsyncGenerator<readonly FoundRow[]> {
     const phase = { at, keyClass: stretch.phase.keyClass };
-    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart), signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
+    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart), 'short', signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
   }
   async function pageOf(stretch: Stretch, at: number, apart: Apart): Promise<readonly FoundRow[]> {
     const rows: FoundRow[] = [];

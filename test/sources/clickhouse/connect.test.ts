@@ -4,9 +4,11 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isWellFormed } from '../../../src/lib/well_formed.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { Connections } from '../../../src/sources/clickhouse/connect.ts';
 import { literal, name } from '../../../src/sources/clickhouse/dialect.ts';
-import type { FailureCode } from '../../../src/sources/source.ts';
+import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
+import type { FailureCode, FoundRow } from '../../../src/sources/source.ts';
 import { HOSTILE } from '../../contract/sources/people.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
 import { pause } from '../../support/runners.ts';
@@ -21,7 +23,7 @@ const TEXT = fc.oneof(
 
 async function drain(connections: Connections, statement: string, signal = NEVER): Promise<number> {
   let lines = 0;
-  for await (const batch of connections.lines(statement, signal)) lines += batch.length;
+  for await (const batch of connections.lines(statement, 'short', signal)) lines += batch.length;
   return lines;
 }
 
@@ -40,11 +42,11 @@ describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
   it('reads every literal as the very text it was made of, and every name as one', async () => {
     await fc.assert(fc.asyncProperty(fc.array(TEXT, { minLength: 1, maxLength: 20 }), async (texts) => {
       const statement = `SELECT ${texts.map((text, i) => `hex(${literal(text)}) AS x${i}`).join(', ')}`;
-      const [row] = await connections.all(statement, NEVER);
+      const [row] = await connections.all(statement, 'short', NEVER);
       assert.deepEqual(Object.values(row!), texts.map((text) => Buffer.from(text).toString('hex').toUpperCase()));
     }), { numRuns: 60 });
     const odd = 'a`b\\c"d\'';
-    assert.deepEqual(await connections.all(`SELECT ${name(odd)} AS y FROM (SELECT 1 AS ${name(odd)})`, NEVER), [{ y: 1 }]);
+    assert.deepEqual(await connections.all(`SELECT ${name(odd)} AS y FROM (SELECT 1 AS ${name(odd)})`, 'short', NEVER), [{ y: 1 }]);
   });
 
   it('knows its users by names and passwords beyond ASCII too', async () => {
@@ -52,7 +54,7 @@ describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
     url.username = 'müller';
     url.password = encodeURIComponent(PASSWORD);
     const own = new Connections({ url: url.href, connectMs: 500, connections: 1 });
-    assert.deepEqual(await own.all("SELECT user FROM system.processes WHERE user != 'default'", NEVER), [{ user: 'müller' }]);
+    assert.deepEqual(await own.all("SELECT user FROM system.processes WHERE user != 'default'", 'short', NEVER), [{ user: 'müller' }]);
     await own.close();
   });
 
@@ -229,6 +231,38 @@ describe('what is no clickhouse server', () => {
       await connections.close();
       endless.closeAllConnections();
       endless.close();
+    }
+  });
+
+  it('gives rows while what is counted beside them hangs, more of it than there are connections', { timeout: 60_000 }, async () => {
+    const hanging: string[] = [];
+    const slow = createHttpServer((request, response) => {
+      let statement = '';
+      request.setEncoding('utf8').on('data', (text: string) => { statement += text; }).on('end', () => {
+        if (statement.startsWith('DESCRIBE')) response.end('{"name":"id","type":"UInt8"}\n{"name":"city","type":"String"}');
+        else if (statement.includes('`@value`')) hanging.push(statement);
+        else response.end(statement.includes('`@at`') ? '{"f:id":"slow:7","f:source":"slow","@sure":1,"@at":"7"}' : '');
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => { slow.once('listening', resolve); });
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const config = { name: 'slow', dataset: 'contacts', kind: 'clickhouse', url, table: 'people', columns: {}, compared: {}, concurrency: 1, connect_timeout_ms: 10_000 } as const;
+    const source = openClickhouse({ vocabulary: vocabulary('contacts'), config });
+    const caller = new AbortController();
+    try {
+      await source.describe(NEVER);
+      const search = { filters: [], terms: [] };
+      const facets = ['city', 'email_domain', 'region', 'industry', 'job_title'].map((facet) => assert.rejects(source.facet(facet, search, caller.signal)));
+      while (hanging.length === 0) await pause(5);
+      const batches = source.rows({ ...search, order: 'stored', from: null, fields: null, rowsWanted: 2 }, NEVER);
+      assert.deepEqual((await batches.next()).value?.map(({ key }: FoundRow) => key), ['7']);
+      await batches.return(undefined);
+      caller.abort();
+      await Promise.all(facets);
+    } finally {
+      await source.close();
+      slow.closeAllConnections();
+      slow.close();
     }
   });
 
