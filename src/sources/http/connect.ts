@@ -7,18 +7,19 @@ import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
 import { connector } from '../connector.ts';
 import { SourceFailure } from '../source.ts';
-import { stopped } from '../stopped.ts';
+import { Turns, type Haste } from '../turns.ts';
 import { statusFailure } from './errors.ts';
 
 /** An answer that was begun: `ordered` where its rows come in the order of identity. */
 export type Answer = { readonly ordered: boolean; readonly lines: AsyncGenerator<readonly string[]>; close(): void };
-export type Asking = { readonly hops: readonly string[]; readonly bytesMax: number };
+export type Asking = { readonly hops: readonly string[]; readonly haste: Haste; readonly bytesMax: number };
 
 /** The connections to one API. Nothing is taken compressed, and no redirect is followed. */
 export class Connections {
   readonly #agent: Agent;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #turns: Turns;
 
   constructor({ url, connectMs, connections }: Connecting, headers: Readonly<Record<string, string>>) {
     this.#url = new URL(url);
@@ -31,14 +32,26 @@ export class Connections {
     };
     this.#url.username = '';
     this.#url.password = '';
+    // What is counted beside the rows takes half at most: a page would else wait for the counts of another, and a stream for its own.
+    this.#turns = new Turns(connections, Math.ceil(connections / 2));
     this.#agent = new Agent({ connections, connect: connector(connectMs), keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   }
 
-  /** Asks for rows. Where the signal strikes, or the caller stops reading, the connection is closed: that stops the other side. */
-  async find(asked: JsonObject, { hops, bytesMax }: Asking, signal: AbortSignal): Promise<Answer> {
+  /** Asks for rows. Where the signal strikes, or the caller stops reading, the connection is closed: that stops the other side. Every answer is to be closed, also where it was read to its end. */
+  async find(asked: JsonObject, { hops, haste, bytesMax }: Asking, signal: AbortSignal): Promise<Answer> {
     const headers = { ...this.#headers, 'content-type': 'application/json', accept: 'application/x-ndjson', ...(hops.length > 0 && { [HOPS_HEADER]: writeHops(hops) }) };
-    const { headers: answered, body } = await this.#send(this.#url, { method: 'POST', headers, body: JSON.stringify(asked) }, signal);
-    return { ordered: answered[ORDER_HEADER.toLowerCase()] === ORDER_IDENTITY, lines: checkedLines(body, bytesMax), close: () => discard(body) };
+    const leave = await this.#turns.enter(haste, signal);
+    try {
+      const { headers: answered, body } = await this.#send(this.#url, { method: 'POST', headers, body: JSON.stringify(asked) }, signal);
+      const close = (): void => {
+        discard(body);
+        leave();
+      };
+      return { ordered: answered[ORDER_HEADER.toLowerCase()] === ORDER_IDENTITY, lines: checkedLines(body, bytesMax), close };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   /** A document beside the address of find, such as `sources`; null where there is none. */
@@ -46,6 +59,7 @@ export class Connections {
     const url = new URL(this.#url);
     if (!url.pathname.endsWith('/find')) return null;
     url.pathname = url.pathname.replace(/find$/, name);
+    const leave = await this.#turns.enter('short', signal);
     try {
       const { body } = await this.#send(url, { method: 'GET', headers: { ...this.#headers, accept: 'application/json' } }, signal);
       const value: unknown = JSON.parse(await beginningOf(body, LIMITS.httpDocumentBytesMax));
@@ -54,13 +68,14 @@ export class Connections {
       if (error instanceof SyntaxError) return null;
       if (error instanceof SourceFailure && /^HTTP 40[45]\b/.test(error.message)) return null;
       throw failureOf(error, true);
+    } finally {
+      leave();
     }
   }
 
   async close(): Promise<void> { await this.#agent.destroy(); }
 
   async #send(url: URL, options: { readonly method: 'GET' | 'POST'; readonly headers: Readonly<Record<string, string>>; readonly body?: string }, signal: AbortSignal) {
-    if (signal.aborted) throw stopped();
     try {
       const answer = await request(url, { ...options, dispatcher: this.#agent, signal });
       // What is discarded says so; nobody listens any more.

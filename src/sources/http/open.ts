@@ -9,6 +9,7 @@ import type { TotalRelation } from '../../model/outcome.ts';
 import { connectingOf } from '../connecting.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import { stopped } from '../stopped.ts';
+import type { Haste } from '../turns.ts';
 import { Connections, type Answer } from './connect.ts';
 import { countedFigures, describeRemote, filterName, gatewayOf, lacks, NO_FIGURES, SAMPLE, sampledRemote, type Remote } from './describe.ts';
 import { countValues } from '../facet.ts';
@@ -57,7 +58,7 @@ class HttpSource implements ForeignSource {
   async figures(signal: AbortSignal): Promise<Figures> {
     const { figures } = await this.#known(signal);
     if (figures !== null) return figures;
-    const rows = await this.#few(NOTHING, {}, signal);
+    const rows = await this.#few(NOTHING, {}, 'short', signal);
     return rows === null ? NO_FIGURES : countedFigures(rows, this.#settings.vocabulary);
   }
 
@@ -79,11 +80,11 @@ class HttpSource implements ForeignSource {
     const asked = askedOf(search, this.#target(await this.#known(signal)));
     if (asked === null) return { sure: 0, unsure: [] };
     if (asked.exact) {
-      const { total, relation, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'exact' }, signal), this.#reader);
+      const { total, relation, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'exact' }, 'long', signal), this.#reader);
       if (partial) throw new SourceFailure('partial', 'it could not count all of its rows');
       if (total !== null) return { sure: total, unsure: [], relation: this.#overclaims ? ATMOST[relation] : relation };
     }
-    const rows = await this.#few(search, asked.body, signal);
+    const rows = await this.#few(search, asked.body, 'long', signal);
     return rows === null ? { sure: 0, unsure: null } : { sure: rows.length, unsure: [] };
   }
 
@@ -94,11 +95,11 @@ class HttpSource implements ForeignSource {
     const spec = this.#settings.vocabulary.filters.find((each) => each.name === name)!;
     const theirs = filterName(spec, this.#settings.config.columns, remote, this.#settings.vocabulary);
     if (asked.exact && !this.#overclaims && remote.filters !== null && theirs !== null && name !== 'id') {
-      const { facets, uncounted, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'none', facets: [theirs] }, signal), this.#reader);
+      const { facets, uncounted, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'none', facets: [theirs] }, 'long', signal), this.#reader);
       const values = partial || uncounted.includes(theirs) ? null : wholeFacet(facets[theirs]);
       if (values !== null) return { name, values: spec.compares === 'enum' ? listedAlone(spec, values) : values };
     }
-    const rows = await this.#few(search, asked.body, signal);
+    const rows = await this.#few(search, asked.body, 'long', signal);
     return rows && { name, values: countValues(spec, rows) };
   }
 
@@ -119,15 +120,15 @@ class HttpSource implements ForeignSource {
       rowsWanted: request.rowsWanted,
       reader: this.#reader,
       dropped: request.dropped ?? (() => {}),
-      find: (page) => this.#find(asked, request, { count: 'none', ...page, ...this.#fields(request) }, signal, bytesMax),
+      find: (page) => this.#find(asked, request, { count: 'none', ...page, ...this.#fields(request) }, 'short', signal, bytesMax),
     });
   }
 
   /** All that match, where they are few; else null. */
-  async #few(search: Search, body: JsonObject, signal: AbortSignal): Promise<Row[] | null> {
+  async #few(search: Search, body: JsonObject, haste: Haste, signal: AbortSignal): Promise<Row[] | null> {
     const asked = { body, exact: false };
     const rows: ReadRow[] = [];
-    const find = (page: JsonObject): Promise<Answer> => this.#find(asked, search, { limit: LIMITS.unsureRowsMax + 1, count: 'none', ...page }, signal);
+    const find = (page: JsonObject): Promise<Answer> => this.#find(asked, search, { limit: LIMITS.unsureRowsMax + 1, count: 'none', ...page }, haste, signal);
     try {
       if (await readAll({ find, reader: this.#reader, dropped: () => {} }, rows, LIMITS.unsureRowsMax)) return null;
     } catch (error) {
@@ -137,9 +138,9 @@ class HttpSource implements ForeignSource {
     return rows.filter(this.#test(asked, search)).map(({ row }) => row);
   }
 
-  #find({ body }: NonNullable<Asked>, { hops }: Search, page: JsonObject, signal: AbortSignal, bytesMax: number = LIMITS.httpPageBytesMax): Promise<Answer> {
+  #find({ body }: NonNullable<Asked>, { hops }: Search, page: JsonObject, haste: Haste, signal: AbortSignal, bytesMax: number = LIMITS.httpPageBytesMax): Promise<Answer> {
     const asked = { type: this.#settings.vocabulary.dataset, ...body, dedupe: false, timeout_ms: LIMITS.streamTimeoutMsMax, ...page };
-    return this.#connections.find(asked, { hops: hops ?? NOBODY, bytesMax }, signal);
+    return this.#connections.find(asked, { hops: hops ?? NOBODY, haste, bytesMax }, signal);
   }
 
   /** Every row is tested, whatever the other side was asked for. */
@@ -183,7 +184,7 @@ class HttpSource implements ForeignSource {
   async #sample(signal: AbortSignal): Promise<JsonObject[]> {
     const rows: JsonObject[] = [];
     const spy = { read: (row: JsonObject) => { rows.push(row); return this.#reader.read(row); } };
-    const parts = readAnswer(await this.#find({ body: {}, exact: true }, NOTHING, SAMPLE, signal), spy, () => {});
+    const parts = readAnswer(await this.#find({ body: {}, exact: true }, NOTHING, SAMPLE, 'short', signal), spy, () => {});
     while (rows.length < LIMITS.httpSampleRows && (await parts.next()).done !== true);
     await parts.return(undefined as never);
     return rows;

@@ -11,7 +11,9 @@ import { openHttp } from '../../../src/sources/http/open.ts';
 import { SourceFailure, type FailureCode, type ForeignSource, type FoundRow, type Place, type Search } from '../../../src/sources/source.ts';
 import { serveFindApi, serveHttp } from '../../support/servers/find_api.ts';
 import { freePort } from '../../support/ports.ts';
+import { until } from '../../support/until.ts';
 
+const NEVER = new AbortController().signal;
 const WORDS = vocabulary('contacts');
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 const ORDERED = { ...NDJSON, 'X-Lds-Order': 'identity' };
@@ -41,8 +43,9 @@ async function facing(
   }
 }
 
-function sourceAt(url: string): ForeignSource {
-  return openHttp({ vocabulary: WORDS, config: { name: 'partner', dataset: 'contacts', kind: 'http', url, headers: { authorization: 'Bearer secret-9' }, columns: {}, connect_timeout_ms: 500 } });
+function sourceAt(url: string, concurrency = 8): ForeignSource {
+  const config = { name: 'partner', dataset: 'contacts', kind: 'http', url, headers: { authorization: 'Bearer secret-9' }, columns: {}, connect_timeout_ms: 500, concurrency } as const;
+  return openHttp({ vocabulary: WORDS, config });
 }
 
 async function outcomeOf(source: ForeignSource, search: Search, rowsWanted: number | null, signal = AbortSignal.timeout(2_000)): Promise<Outcome> {
@@ -261,6 +264,28 @@ describe('what answers over http', () => {
     assert.equal((await outcomeOf(secret, { filters: [], terms: [] }, null)).code, 'unreachable');
     await secret.close();
     tls.close();
+  });
+
+  it('gives rows while what is counted beside them hangs, more of it than there are connections', { timeout: 60_000 }, async () => {
+    let hanging = 0;
+    const server = await serveHttp((request, body, response) => {
+      if (request.method === 'GET') response.end(JSON.stringify({ sources: [{ type: 'contacts', rows: 2, filters: { city: 'pushed', region: 'pushed', industry: 'pushed' } }] }));
+      else if (JSON.parse(body).facets !== undefined) hanging += 1;
+      else response.writeHead(200, ORDERED).end(lines(ANN, BOB, END));
+    });
+    const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`, 1);
+    const caller = new AbortController();
+    try {
+      await source.describe(NEVER);
+      const facets = ['city', 'region', 'industry'].map((name) => assert.rejects(source.facet(name, { filters: [], terms: [] }, caller.signal)));
+      await until(() => hanging > 0);
+      for (let page = 1; page <= 3; page += 1) assert.deepEqual(ids(await outcomeOf(source, { filters: [], terms: [] }, 26, NEVER)), ['partner:1', 'partner:2']);
+      caller.abort();
+      await Promise.all(facets);
+    } finally {
+      await source.close();
+      await server.close();
+    }
   });
 
   it('is told who asks, and by whom the search has come; its connection is closed when nobody waits any more', async () => {
