@@ -5,6 +5,7 @@ import type { HeaderLines, Headers, RequestHead } from '../exchange.ts';
 import type { BodyRead } from '../incoming_body.ts';
 import { LiveExchange } from '../live_exchange.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { Backlog } from './backlog.ts';
 import { cutConnection, spent } from './connections.ts';
 
 const DONE = Promise.resolve();
@@ -48,7 +49,7 @@ export class NodeExchange extends LiveExchange {
     this.#writeHead(status, headers, lingers, hasNoBody(status) ? null : bytes.byteLength);
     if (lingers) this.#linger(bytes);
     else {
-      this.#finally(bytes);
+      this.#finally(this.head.method === 'HEAD' || hasNoBody(status) ? EMPTY : bytes);
       if (this.body.open) this.#dropRest();
     }
     this.finish();
@@ -103,17 +104,33 @@ export class NodeExchange extends LiveExchange {
   #finally(bytes: Uint8Array): void {
     const { running, bounds } = this.around;
     const { socket } = this.#request;
+    const backlog = Backlog.of(socket, this.around);
     const over = (): void => {
       this.#response.removeListener('close', over);
       socket.removeListener('close', over);
+      backlog.release(bytes.byteLength);
       running.leave();
     };
     running.enter();
+    backlog.hold(bytes.byteLength);
     this.#response.once('close', over);
     socket.once('close', over);
     this.#response.setTimeout(bounds.streamStallMs);
     this.#response.prependOnceListener('finish', () => { socket.setTimeout(0); });
-    this.#response.end(bytes);
+    this.#handOver(bytes, backlog);
+  }
+
+  /** In pieces, for the platform tells of a whole one alone whether the kernel has taken it. */
+  #handOver(rest: Uint8Array, backlog: Backlog): void {
+    if (rest.byteLength <= LIMITS.unreadPieceBytes) {
+      this.#response.end(rest);
+      return;
+    }
+    this.#response.write(rest.subarray(0, LIMITS.unreadPieceBytes), (error) => {
+      if (error) return;
+      backlog.took();
+      this.#handOver(rest.subarray(LIMITS.unreadPieceBytes), backlog);
+    });
   }
 
   /** The answer is whole but not ended, for ending closes the connection: the caller gets to read it while the rest of his body is dropped. */

@@ -173,6 +173,36 @@ for (const kind of KINDS) {
       assert.equal(await inTime(gone.promise.then(() => 'cut'), LIMITS.keepAliveMs), 'cut');
     });
 
+    test('a reader who takes nothing of his answer is not waited for where too much is unread', async (t) => {
+      const given = signal();
+      const service = await serving(t, kind, async (exchange) => {
+        await pause(1);
+        exchange.answer(200, [], Buffer.alloc(2 * IN_KERNEL_BYTES_MAX));
+        given.resolve();
+      }, { bounds: { unreadBytesMax: 0 } });
+      const client = await service.client();
+      client.socket.pause();
+      client.send(request('GET /'));
+      await given.promise;
+      assert.notEqual(await inTime(service.server.drain(), LIMITS.streamStallMs / 2), 'late');
+    });
+
+    test('a caller who asks for many answers in one go and takes none has few of them held', async (t) => {
+      const requests = 200;
+      const bytes = 1_000_000;
+      const service = await serving(t, kind, (exchange) => { exchange.answer(200, [], Buffer.alloc(bytes)); }, { bounds: { unreadBytesMax: 2 * bytes } });
+      const client = await service.client();
+      client.socket.removeAllListeners('data');
+      client.socket.pause();
+      client.send(request('GET /').repeat(requests));
+      await settled(() => service.seen.length);
+      let received = 0;
+      client.socket.on('data', (piece) => { received += piece.byteLength; });
+      client.socket.resume();
+      await client.untilClosed();
+      assert.ok(received < IN_KERNEL_BYTES_MAX + 3 * bytes, `${received}`);
+    });
+
     const SLOW_BYTES = 2 * IN_KERNEL_BYTES_MAX;
     const SLOWLY_READ: Readonly<Record<string, (exchange: Exchange) => void | Promise<void>>> = {
       stream: async (exchange) => {
