@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { closeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { COMMANDS } from './cli/commands.ts';
 import { EXIT, type Terminal } from './cli/command.ts';
 import { dispatch } from './cli/dispatch.ts';
@@ -6,6 +8,7 @@ import { LIMITS } from './config/limits.ts';
 
 const verbose = ['debug', 'trace'].includes(process.env['LDS_LOG_LEVEL'] ?? '');
 const interrupted = new AbortController();
+const terminals = [0, 1, 2].filter(isatty);
 let outlivesReader = false;
 let readerGone = false;
 let unwritable = false;
@@ -33,11 +36,24 @@ function onSignal(signal: NodeJS.Signals): void {
     process.off(signal, onSignal);
     process.kill(process.pid, signal);
   }
+  stop(signal);
+}
+
+/** Node puts the terminals back as it found them, and aborts where one is gone: not where it is closed. */
+function leave(code: number): never {
+  for (const fd of terminals) if (!isatty(fd)) closeSync(fd);
+  process.exit(code);
+}
+
+function stop(signal: NodeJS.Signals): void {
   interrupted.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
 }
 
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
+// Of a terminal that closed both the system and the shell tell: the second is no other wish. Where no stream is a terminal, the command was started by
+// `nohup`, which sees to that, or it is a wish to read the settings anew: that it was to be ignored Node forgets before any code runs.
+process.on('SIGHUP', (signal) => { if (terminals.length > 0) stop(signal); });
 process.stderr.on('error', () => {});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (readerGone) return;
@@ -49,7 +65,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.on('uncaughtException', (error) => {
   terminal.note(`lds: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}\n`);
   if (verbose && error instanceof Error) terminal.note(`${error.stack ?? ''}\n`);
-  process.exit(EXIT.failed);
+  leave(EXIT.failed);
 });
 
 const code = await dispatch(process.argv.slice(2), {
@@ -61,8 +77,8 @@ const code = await dispatch(process.argv.slice(2), {
 });
 const exitCode = outlivesReader || !readerGone ? code : unwritable ? EXIT.failed : EXIT.done;
 // What stdout still holds goes first, however slow its reader; after a signal he is not waited for.
-if (interrupted.signal.aborted) setTimeout(() => process.exit(exitCode), LIMITS.logCloseMsMax);
+if (interrupted.signal.aborted) setTimeout(() => leave(exitCode), LIMITS.logCloseMsMax);
 const { promise, resolve } = settled();
 process.stdout.write('', resolve);
 await promise;
-process.exit(exitCode);
+leave(exitCode);

@@ -19,7 +19,7 @@ export const serveCommand: Command = {
   help: `
 Usage: lds serve
 
-Runs the gateway until SIGINT or SIGTERM; then it finishes what runs and exits 0 within 10 s.
+Runs the gateway until SIGINT, SIGTERM or the end of its terminal; then it finishes what runs and exits 0 within 10 s.
 Where nothing was ingested and no source is configured, it makes a demonstration lake first, once, and prints a key and a
 call to try. Without LDS_ADMIN_KEY the first start on a terminal makes an admin key and shows it once.
 

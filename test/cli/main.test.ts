@@ -13,6 +13,7 @@ import { test, type TestContext } from 'node:test';
 import { VERSION } from '../../src/config/version.ts';
 import { Authority, NO_OPENSSL } from '../support/certificates.ts';
 import { OWN_KIND } from '../support/http_kinds.ts';
+import { until } from '../support/until.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
@@ -112,6 +113,34 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.deepEqual([(await suppress.ended).code, (await suppress.ended).notes.split('\n').length], [1, 2]);
   });
 }
+
+test('without a terminal, as under nohup, SIGHUP ends no command', async (t) => {
+  const held: ServerResponse[] = [];
+  const env = await gateway(t, (response) => { held.push(response); response.write('{"id":"crm:1"}\n'); });
+  const { child, ended } = lds(['find', 'contacts', '--ndjson'], env);
+  await once(child.stdout, 'data');
+  child.kill('SIGHUP');
+  for (const response of held) response.end('{"@end":{"partial":false}}\n');
+  const { code, signal } = await ended;
+  assert.deepEqual([code, signal], [0, null]);
+});
+
+const NO_TERMINAL = spawnSync('script', ['--version']).status === 0 ? false : 'no terminal can be made here';
+
+test('a terminal that closes ends what was started in it as a signal does that asks', { skip: NO_TERMINAL }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const env = await gateway(t, (response) => response.write('{"id":"crm:1"}\n'));
+  const told = join(folder, 'code');
+  // The shell is whom the system tells of it; it passes that on, and outlives the terminal.
+  const command = `trap 'kill -HUP $!' HUP; '${process.execPath}' '${MAIN}' find contacts --ndjson & wait $!; wait $!; echo $? > '${told}.part'; mv '${told}.part' '${told}'`;
+  const terminal = spawn('script', ['-qc', command, '/dev/null'], { env: { PATH: process.env['PATH'], SHELL: '/bin/sh', ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
+  t.after(() => terminal.kill('SIGKILL'));
+  await once(terminal.stdout, 'data');
+  terminal.kill('SIGKILL');
+  await until(() => existsSync(told));
+  assert.equal(readFileSync(told, 'utf8'), '1\n');
+});
 
 test('a pipe that is named holds no command: one signal ends what reads it as it comes, two end everything', async (t) => {
   const env = await gateway(t, (response) => response.end(JSON.stringify({ data: { results: [{ status: 'unknown' }] } })));
