@@ -4,10 +4,11 @@ import { isatty } from 'node:tty';
 import { COMMANDS } from './cli/commands.ts';
 import { EXIT, type Terminal } from './cli/command.ts';
 import { dispatch } from './cli/dispatch.ts';
+import { Interrupts } from './cli/interrupts.ts';
 import { LIMITS } from './config/limits.ts';
 
 const verbose = ['debug', 'trace'].includes(process.env['LDS_LOG_LEVEL'] ?? '');
-const interrupted = new AbortController();
+const interrupts = new Interrupts();
 const terminals = [0, 1, 2].filter(isatty);
 let outlivesReader = false;
 let readerGone = false;
@@ -21,7 +22,7 @@ const terminal: Terminal = {
   },
   note: (text) => { process.stderr.write(text); },
   interactive: Boolean(process.stderr.isTTY),
-  signal: interrupted.signal,
+  signal: interrupts.signal,
 };
 
 function settled(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -30,13 +31,11 @@ function settled(): { readonly promise: Promise<void>; readonly resolve: () => v
   return { promise, resolve };
 }
 
-/** The first asks the command to end, the second does not ask: an exit would wait for threads that are held by the system, such as one that reads a pipe. */
+/** Not by an exit, which would wait for threads that are held by the system, such as one that reads a pipe. */
 function onSignal(signal: NodeJS.Signals): void {
-  if (interrupted.signal.aborted) {
-    process.off(signal, onSignal);
-    process.kill(process.pid, signal);
-  }
-  stop(signal);
+  if (!interrupts.isAnother(signal)) return;
+  process.off(signal, onSignal);
+  process.kill(process.pid, signal);
 }
 
 /** Node puts the terminals back as it found them, and aborts where one is gone: not where it is closed. */
@@ -45,22 +44,18 @@ function leave(code: number): never {
   process.exit(code);
 }
 
-function stop(signal: NodeJS.Signals): void {
-  interrupted.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
-}
-
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
-// Of a terminal that closed both the system and the shell tell: the second is no other wish. Where no stream is a terminal, the command was started by
+// Of a terminal that closed both the system and the shell tell, whenever they come to it. Where no stream is a terminal, the command was started by
 // `nohup`, which sees to that, or it is a wish to read the settings anew: that it was to be ignored Node forgets before any code runs.
-process.on('SIGHUP', (signal) => { if (terminals.length > 0) stop(signal); });
+process.on('SIGHUP', (signal) => { if (terminals.length > 0) interrupts.end(`stopped by ${signal}`); });
 process.stderr.on('error', () => {});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (readerGone) return;
   readerGone = true;
   unwritable = error.code !== 'EPIPE';
   if (unwritable) terminal.note(`lds: The output cannot be written (${String(error.code)}).\n`);
-  if (!outlivesReader) interrupted.abort(new DOMException('nobody reads the output', 'AbortError'));
+  if (!outlivesReader) interrupts.end('nobody reads the output');
 });
 process.on('uncaughtException', (error) => {
   terminal.note(`lds: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}\n`);
@@ -77,7 +72,7 @@ const code = await dispatch(process.argv.slice(2), {
 });
 const exitCode = outlivesReader || !readerGone ? code : unwritable ? EXIT.failed : EXIT.done;
 // What stdout still holds goes first, however slow its reader; after a signal he is not waited for.
-if (interrupted.signal.aborted) setTimeout(() => leave(exitCode), LIMITS.logCloseMsMax);
+if (interrupts.signal.aborted) setTimeout(() => leave(exitCode), LIMITS.logCloseMsMax);
 const { promise, resolve } = settled();
 process.stdout.write('', resolve);
 await promise;

@@ -2,6 +2,8 @@
 export const PROCESS_LIMITS = {
   /** How long a start that is told to end may still take before it is left. */
   startLeftMs: 1_000,
+  /** Signals that come so soon after the first are the same wish to end. */
+  signalSameMs: 1_000,
   drainMs: 7_500,
   drainCancelMs: 2_000,
   drainLingerMs: 500,
