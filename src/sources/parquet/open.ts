@@ -4,10 +4,11 @@ import { SourceFailure, type FailureCode, type Figures, type ForeignSettings, ty
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine } from '../sql/table_source.ts';
+import { unlessStopped } from '../stopped.ts';
 import { Connections } from './connect.ts';
 import { readColumns, readFigures } from './describe.ts';
 import { DUCKDB } from './dialect.ts';
-import { FileList, whereabouts } from './files.ts';
+import { FileList, whereabouts, type Files } from './files.ts';
 import { countStatement, facetStatement, tableOf, unsureStatement, type ParquetTable } from './query.ts';
 import { scanTable, tellBroken } from './scan.ts';
 
@@ -20,12 +21,16 @@ export function openParquet(settings: Settings): ForeignSource {
 /** What one of the files may be to blame for. */
 const OF_FILES: ReadonlySet<FailureCode> = new Set(['broken', 'malformed']);
 
+/** What the files of a signature are as one table. */
+type Described = { readonly signature: string; readonly table: Promise<ParquetTable>; done: boolean };
+
 /** Parquet files, read where they are. */
 class ParquetEngine implements TableEngine<ParquetTable> {
   readonly dialect = DUCKDB;
   readonly #settings: Settings;
   readonly #connections: Connections;
   readonly #files: FileList;
+  #described: Described | null = null;
 
   constructor(settings: Settings) {
     const { path, memory_mb: memoryMb, threads } = settings.config;
@@ -45,6 +50,23 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     if (known === null) this.#files.forget();
     const files = await this.#files.now(signal);
     if (known?.files.signature === files.signature) return known;
+    return unlessStopped(this.#describe(files, known === null), signal);
+  }
+
+  /**
+   * One description at a time: all who come meanwhile share it, and it goes on when they have left. Of many files it takes longer than a search may
+   * wait, and would never come to its end where every search began it anew, or every file that came. `anew`: not one of the past.
+   */
+  #describe(files: Files, anew: boolean): Promise<ParquetTable> {
+    const known = this.#described;
+    if (known !== null && (known.signature === files.signature ? !anew || !known.done : !anew && !known.done)) return known.table;
+    const own: Described = { signature: files.signature, table: this.#readTable(files, AbortSignal.timeout(LIMITS.describeMs)), done: false };
+    this.#described = own;
+    own.table.catch(() => { if (this.#described === own) this.#described = null; }).finally(() => { own.done = true; });
+    return own.table;
+  }
+
+  async #readTable(files: Files, signal: AbortSignal): Promise<ParquetTable> {
     const { config, vocabulary } = this.#settings;
     return { source: config.name, table: tableOf(files.sound, files.partsDiffer), files, ...await readColumns(this.#connections, files, vocabulary, config, signal) };
   }

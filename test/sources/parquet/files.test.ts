@@ -18,6 +18,7 @@ import type { ForeignSource, FoundRow, SourceFailure } from '../../../src/source
 import { walkedOf } from '../../contract/sources/odd_texts.ts';
 import { HOSTILE } from '../../contract/sources/people.ts';
 import { pause } from '../../support/runners.ts';
+import { until } from '../../support/until.ts';
 import { failsAs } from '../fails_as.ts';
 import { ALL, ids, NEVER, read, WrittenFiles } from './written_files.ts';
 
@@ -94,6 +95,32 @@ describe('a source of parquet files', () => {
     await files.write('b.parquet', 10, 20, `, 'Köln' AS city`);
     await settled(source);
     assert.equal((await read(source, { filters: [{ kind: 'terms', name: 'city', include: ['koln'], exclude: [] }] })).length, 10);
+  });
+
+  it('describes files that changed once for all who search, and goes on with it when they have left', async () => {
+    await files.write('a.parquet', 0, 10);
+    const source = files.openAt('*.parquet');
+    await source.describe(NEVER);
+    const { all } = Connections.prototype;
+    const left = new AbortController();
+    let descriptions = 0;
+    Connections.prototype.all = async function (this: Connections, ...asked) {
+      if (asked[0].includes('DESCRIBE')) {
+        descriptions += 1;
+        left.abort();
+      }
+      return all.apply(this, asked);
+    };
+    try {
+      await files.write('b.parquet', 10, 20, ", 'Bonn' AS city");
+      // The list of files is kept for a moment: the first who finds it too old has left before they are described.
+      await until(() => read(source, {}, left.signal).then(() => false, () => true));
+      const filters = [{ kind: 'terms' as const, name: 'city', include: ['bonn'], exclude: [] }];
+      const found = await Promise.all(Array.from({ length: 5 }, () => read(source, { filters })));
+      assert.deepEqual([found.map((rows) => rows.length), descriptions], [Array(5).fill(10), 1]);
+    } finally {
+      Connections.prototype.all = all;
+    }
   });
 
   it('is walked whole where files have other columns, types and spellings of names than others', async () => {
