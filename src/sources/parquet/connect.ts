@@ -17,6 +17,16 @@ export type Columns = readonly (readonly unknown[])[];
 /** Of the whole thread, whatever the number of sources: a call holds one of the four threads of the process by which files are read and names looked up. */
 const TURNS = new Turns(LIMITS.parquetCallsMax, LIMITS.parquetLongCallsMax);
 
+/** Whatever else holds such a thread for as long as a disk may take. */
+export async function inTurn<T>(haste: Haste, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const leave = await TURNS.enter(haste, signal);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
 /**
  * An engine of its own in memory, which reads what it is allowed to and nothing else. It begins with the first statement, and what does
  * not fit its memory goes to a folder that it takes away again.

@@ -17,7 +17,7 @@ export function fileLiteral(path: string): Sql {
 }
 
 /** A path as the pattern that it alone fits. */
-export function literally(path: string): string {
+function literally(path: string): string {
   return path.replace(/[*?[]/g, '[$&]');
 }
 

@@ -1,31 +1,26 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { relative } from 'node:path';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped, unlessStopped } from '../stopped.ts';
-import type { Connections } from './connect.ts';
-import { fileLiteral, literal, literally } from './dialect.ts';
+import { inTurn, type Connections } from './connect.ts';
+import { fileLiteral } from './dialect.ts';
+import { findFiles, isThere, type Whereabouts } from './find_files.ts';
 
 /** A file that can be read. `mark` stands for its name where a caller may see it, and orders the files: one that comes or goes moves no other. */
 export type File = { readonly path: string; readonly mark: string; readonly rows: number };
 
-/** The files of a source at one moment, in the order of their marks. `broken` are there too, and cannot be read. `partsDiffer`: some lie in folders such as `country=US` that others lack. */
-export type Files = { readonly sound: readonly File[]; readonly broken: number; readonly partsDiffer: boolean; readonly signature: string };
+/**
+ * The files of a source at one moment, in the order of their marks. `missing` tells what is there too, and cannot be read; null where all can.
+ * `partsDiffer`: some lie in folders such as `country=US` that others lack.
+ */
+export type Files = { readonly sound: readonly File[]; readonly missing: string | null; readonly partsDiffer: boolean; readonly signature: string };
 
-/** Where the files of a path are: the part before the first sign of a pattern, which alone may be read. */
-export type Whereabouts = { readonly pattern: string; readonly folder: string; readonly isPattern: boolean };
-
-export function whereabouts(path: string): Whereabouts {
-  const pattern = isAbsolute(path) ? path : resolve(path);
-  const sign = pattern.search(/[*?[]/);
-  return sign === -1
-    ? { pattern, folder: `${pattern}${sep}`, isPattern: false }
-    : { pattern, folder: pattern.slice(0, pattern.lastIndexOf(sep, sign) + 1), isPattern: true };
-}
-
-type Seen = { readonly path: string; readonly state: string };
+/** `state` tells a file from what it was before; null where it is there, and nothing can be told of it. */
+type Seen = { readonly path: string; readonly state: string | null };
+type There = Seen & { readonly state: string };
 type Looked = { readonly state: string; readonly rows: number | null };
 
 /** Knows the files of one path. They may change at any time: they are looked for anew, as often as that is cheap. */
@@ -67,10 +62,11 @@ export class FileList {
   }
 
   async #list(signal: AbortSignal): Promise<Files> {
-    const paths = await this.#paths(signal);
+    const { paths, unseen } = await inTurn('short', signal, () => findFiles(this.#place, signal));
     if (paths.length > LIMITS.parquetFilesMax) throw new SourceFailure('refused', `there are ${paths.length} files, more than ${LIMITS.parquetFilesMax}`);
-    const states = (await Promise.all(paths.map(async (path) => ({ path, state: await stateOf(path) })))).filter(({ state }) => state !== null) as Seen[];
-    if (states.length === 0) throw new SourceFailure('unreachable', `no file matches ${this.#place.pattern}`);
+    const seen = (await Promise.all(paths.map(seenAt))).filter((one) => one !== null);
+    const states = seen.filter((one): one is There => one.state !== null);
+    if (states.length === 0) throw new SourceFailure('unreachable', `no file matches ${this.#place.pattern}${seen.length + unseen > 0 ? ' that can be looked at' : ''}`);
     const known = new Map(states.flatMap(({ path, state }) => { const looked = this.#known.get(path); return looked?.state === state ? [[path, looked] as const] : []; }));
     const fresh = states.filter(({ path }) => !known.has(path));
     for (let at = 0; at < fresh.length; at += LIMITS.parquetFilesAtOnce) {
@@ -85,22 +81,13 @@ export class FileList {
     if (sound.length === 0) throw new SourceFailure('malformed', `none of the ${states.length} files can be read`);
     return {
       sound: sound.toSorted((a, b) => (a.mark < b.mark ? -1 : 1)),
-      broken: states.length - sound.length,
+      missing: missingOf(seen.length - sound.length, seen.length, unseen),
       partsDiffer: new Set(sound.map(({ path }) => partsOf(path))).size > 1,
-      signature: createHash('sha256').update(JSON.stringify(states.map(({ path, state }) => [path, state, known.get(path)!.rows]))).digest('base64url'),
+      signature: createHash('sha256').update(JSON.stringify([seen.map(({ path, state }) => [path, state, known.get(path)?.rows]), unseen])).digest('base64url'),
     };
   }
 
-  /** A folder may have signs of a pattern in its own name: no pattern stands for one. */
-  async #paths(signal: AbortSignal): Promise<string[]> {
-    const { pattern, isPattern } = this.#place;
-    const isFolder = await stat(pattern).then((found) => found.isDirectory(), () => false);
-    if (!isFolder && !isPattern) return [pattern];
-    const found = await this.#connections.all(`SELECT file FROM glob(${literal(isFolder ? `${literally(pattern)}${sep}**${sep}*.parquet` : pattern)})`, 'short', signal);
-    return found.map(([path]) => path as string);
-  }
-
-  async #look(fresh: readonly Seen[], signal: AbortSignal): Promise<(readonly [string, Looked])[]> {
+  async #look(fresh: readonly There[], signal: AbortSignal): Promise<(readonly [string, Looked])[]> {
     const rows = await this.#inspect(fresh.map(({ path }) => path), signal);
     return fresh.map(({ path, state }) => [path, rows.has(path) ? lookedAt(state, rows.get(path)!) : { state, rows: null }] as const);
   }
@@ -136,8 +123,20 @@ function lookedAt(state: string, found: number | SourceFailure): Looked {
   return { state: found.code === 'malformed' ? state : '', rows: null };
 }
 
-/** What tells a file from what it was before; null where there is none. */
-async function stateOf(path: string): Promise<string | null> {
-  const found = await stat(path).catch(() => null);
-  return found?.isFile() === true ? `${found.ino}.${found.size}.${found.mtimeMs}.${found.ctimeMs}` : null;
+/** Null where there is no file. */
+async function seenAt(path: string): Promise<Seen | null> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? { path, state: `${found.ino}.${found.size}.${found.mtimeMs}.${found.ctimeMs}` } : null;
+  } catch (error) {
+    return await isThere(path, error) ? { path, state: null } : null;
+  }
+}
+
+function missingOf(broken: number, files: number, unseen: number): string | null {
+  const parts = [
+    ...(broken === 0 ? [] : [`${broken} of ${files} files cannot be read`]),
+    ...(unseen === 0 ? [] : [`${unseen} ${unseen === 1 ? 'folder' : 'folders'} cannot be looked into`]),
+  ];
+  return parts.join('; ') || null;
 }

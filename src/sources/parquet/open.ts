@@ -8,9 +8,10 @@ import { unlessStopped } from '../stopped.ts';
 import { Connections } from './connect.ts';
 import { readColumns, readFigures } from './describe.ts';
 import { DUCKDB } from './dialect.ts';
-import { FileList, whereabouts, type Files } from './files.ts';
+import { FileList, type Files } from './files.ts';
+import { whereabouts } from './find_files.ts';
 import { countStatement, facetStatement, tableOf, unsureStatement, type ParquetTable } from './query.ts';
-import { scanTable, tellBroken } from './scan.ts';
+import { scanTable, tellMissing } from './scan.ts';
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'parquet' }> };
 
@@ -92,7 +93,7 @@ class ParquetEngine implements TableEngine<ParquetTable> {
   }
 
   async count(table: ParquetTable, search: Search, signal: AbortSignal): Promise<number> {
-    tellBroken(table);
+    tellMissing(table);
     const [row] = await this.#connections.all(countStatement(table, search), 'short', signal);
     return Number(row![0]);
   }
@@ -103,15 +104,15 @@ class ParquetEngine implements TableEngine<ParquetTable> {
   }
 
   async values(table: ParquetTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {
-    tellBroken(table);
+    tellMissing(table);
     return await this.#connections.all(facetStatement(table, value, search), 'short', signal) as [unknown, string][];
   }
 
   figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }
 
-  trouble({ files: { broken, sound, partsDiffer }, clashing }: ParquetTable): string | null {
+  trouble({ files: { missing, partsDiffer }, clashing }: ParquetTable): string | null {
     const troubles = [
-      ...(broken === 0 ? [] : [`${broken} of ${broken + sound.length} files cannot be read`]),
+      ...(missing === null ? [] : [missing]),
       ...(partsDiffer ? ['the files are not all in folders of the same names, as country=US/: those are no columns'] : []),
       ...(clashing.length > 0 ? [`columns that are of one type in some files and of another in others are left out: ${clashing.join(', ')}`] : []),
     ];

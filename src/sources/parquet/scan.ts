@@ -7,7 +7,7 @@ import type { Haste } from '../turns.ts';
 
 /** What cannot be read is told before anything is given, and again, as the failure that it is, when all that can be has been. */
 export async function* scanTable(connections: Connections, table: ParquetTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
-  if (table.files.broken > 0) request.incomplete?.();
+  if (table.files.missing !== null) request.incomplete?.();
   const marks = new Map(table.files.sound.map(({ path, mark }) => [path, mark]));
   async function* batches(stretch: Stretch, at: number, haste: Haste): AsyncGenerator<readonly FoundRow[]> {
     const statement = rowsStatement(table, request, stretch);
@@ -23,7 +23,7 @@ export async function* scanTable(connections: Connections, table: ParquetTable, 
       return rows;
     },
   });
-  tellBroken(table);
+  tellMissing(table);
 }
 
 /** The keys are sorted first, and the rows read where they stand. A file that was replaced in between may have others there: the scan has failed. */
@@ -44,8 +44,8 @@ function placeText(key: string, sure: boolean, file: string, row: bigint): strin
   return JSON.stringify([key, sure, file, String(row)]);
 }
 
-export function tellBroken({ files: { broken, sound } }: ParquetTable): void {
-  if (broken > 0) throw new SourceFailure('incomplete', `${broken} of ${broken + sound.length} files cannot be read`);
+export function tellMissing({ files: { missing } }: ParquetTable): void {
+  if (missing !== null) throw new SourceFailure('incomplete', missing);
 }
 
 function foundRows([keys, sure, jsons, files]: Columns, phase: number, keyClass: number, marks: ReadonlyMap<string, string>): FoundRow[] {

@@ -13,7 +13,7 @@ import { ownHolder } from '../../../src/sources/holder.ts';
 import { makeSpill } from '../../../src/sources/parquet/spill.ts';
 import { name } from '../../../src/sources/sql/defined_columns.ts';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
-import { whereabouts } from '../../../src/sources/parquet/files.ts';
+import { whereabouts } from '../../../src/sources/parquet/find_files.ts';
 import type { ForeignSource, FoundRow, SourceFailure } from '../../../src/sources/source.ts';
 import { walkedOf } from '../../contract/sources/odd_texts.ts';
 import { HOSTILE } from '../../contract/sources/people.ts';

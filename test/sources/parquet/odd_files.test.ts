@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
@@ -77,6 +77,27 @@ describe('a parquet file that is not what it seemed', () => {
     } finally {
       Connections.prototype.batches = batches;
     }
+  });
+
+  it('misses what it cannot look at: a link whose end is gone, a folder that it may not look into', async () => {
+    await mkdir(join(files.folder, 'day'));
+    await files.write('day/a.parquet', 0, 10);
+    const source = files.openAt('*/*.parquet');
+    const trouble = async (): Promise<string | null> => (await source.describe(NEVER)).trouble;
+    assert.equal(await trouble(), null);
+    await symlink(join(files.folder, 'away', 'b.parquet'), join(files.folder, 'day', 'b.parquet'));
+    assert.equal(await trouble(), '1 of 2 files cannot be read');
+    await symlink(join(files.folder, 'away'), join(files.folder, 'other'));
+    assert.equal(await trouble(), '1 of 2 files cannot be read; 1 folder cannot be looked into');
+    await assert.rejects(source.count(ALL, NEVER), failsAs('incomplete'));
+    const got: string[] = [];
+    await assert.rejects((async () => { for await (const batch of source.rows(ALL, NEVER)) got.push(...ids(batch)); })(), failsAs('incomplete'));
+    assert.equal(got.length, 10);
+    await mkdir(join(files.folder, 'away'));
+    await files.write('away/b.parquet', 10, 20);
+    await rm(join(files.folder, 'other'));
+    assert.equal(await trouble(), null);
+    assert.equal((await read(source)).length, 30);
   });
 
   it('reads a file by its very name, also where that is a pattern which another file fits', async () => {
