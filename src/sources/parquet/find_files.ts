@@ -17,6 +17,12 @@ export function whereabouts(path: string): Whereabouts {
 /** `unseen`: folders that are there, and whose files nobody can tell. */
 export type Found = { readonly paths: readonly string[]; readonly unseen: number };
 
+/**
+ * What programs that write folders of files keep beside their data: files that are not done, logs, snapshots, what a system says of a file. A part, as
+ * `_day=1`, is data.
+ */
+const ASIDE = /^(?:[.]|_[^=]*$)/;
+
 /** A step of a path: a name, the names that fit a pattern, or as many folders as there are. */
 type Step = string | RegExp | null;
 
@@ -39,6 +45,7 @@ export async function findFiles({ pattern, folder, isPattern }: Whereabouts, sig
 
   async function among(at: string, entries: readonly Dirent[], [step, ...rest]: readonly Step[]): Promise<void> {
     for (const entry of entries) {
+      if (isFolder && ASIDE.test(entry.name)) continue;
       const path = join(at, entry.name);
       // A link to a folder is followed where the path names it, and not on the way through all folders: it may lead back.
       if (step === null && entry.isDirectory()) await walk(path, [step, ...rest]);

@@ -42,6 +42,16 @@ describe('the files of a path', () => {
     }
   });
 
+  it('are of a folder none that those who write it keep beside its data, but as a glob says', async (t) => {
+    const folder = await folderOf(t, [
+      'a.parquet', 'x/_day=1/b.parquet', '_SUCCESS', '.a.parquet', '._a.parquet', '_c.parquet', '_temporary/0/task/d.parquet', '_delta_log/1.checkpoint.parquet', 'x/.snapshot/e.parquet',
+    ]);
+    const found = async (path: string): Promise<string[]> => (await findFiles(whereabouts(join(folder, path)), NEVER)).paths.map((each) => relative(folder, each)).toSorted();
+    assert.deepEqual(await found('.'), ['a.parquet', 'x/_day=1/b.parquet']);
+    assert.deepEqual(await found('x/.snapshot'), ['x/.snapshot/e.parquet']);
+    assert.equal((await found('**/*.parquet')).length, 8);
+  });
+
   it('are all below a folder, and tell of what there is no way into', async (t) => {
     const folder = await folderOf(t, ['a.parquet', 'x/b.parquet', 'x/c.csv']);
     await symlink('gone', join(folder, 'away'));
