@@ -6,8 +6,8 @@ import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
 import { literal, lowered, trimmed } from './dialect.ts';
 
-/** A column as `DESCRIBE` tells of it. `hasFractions`: of texts, where some of the files have fractions instead. */
-export type TableColumn = { readonly name: string; readonly type: string; readonly hasFractions?: boolean };
+/** A column as `DESCRIBE` tells of it. Of texts: `hasFractions` where some of the files have fractions instead, `hasTimes` where some have times. */
+export type TableColumn = { readonly name: string; readonly type: string; readonly hasFractions?: boolean; readonly hasTimes?: boolean };
 
 const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'HUGEINT', 'UHUGEINT']);
 
@@ -73,13 +73,22 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     ? `(CASE WHEN ${raw(column)} BETWEEN -9007199254740991 AND 9007199254740991 THEN ${raw(column)}::BIGINT END)`
     : `(CASE WHEN regexp_full_match(${textOf(column)}, '-?[0-9]{1,15}([.]0*)?') THEN TRY_CAST(split_part(${textOf(column)}, '.', 1) AS BIGINT) END)`),
   timestamp: (column) => {
-    if (!/^(?:TIMESTAMP|DATE)/.test(column.type)) return `(CASE WHEN regexp_full_match(${textOf(column)}, '[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z)?') THEN ${textOf(column)} END)`;
-    const utc = column.type === 'TIMESTAMP WITH TIME ZONE' ? `(${raw(column)} AT TIME ZONE 'UTC')` : moment(column);
-    const real = `${utc} >= TIMESTAMP '0001-01-01 00:00:00' AND ${utc} < TIMESTAMP '10000-01-01 00:00:00'`;
-    const text = `strftime(${utc}, '%Y-%m-%dT%H:%M:%S')`;
-    return `(CASE WHEN ${real} THEN ${text} || CASE strftime(${utc}, '%g') WHEN '000' THEN 'Z' ELSE strftime(${utc}, '.%gZ') END END)`;
+    if (/^(?:TIMESTAMP|DATE)/.test(column.type)) return timeText(column.type === 'TIMESTAMP WITH TIME ZONE' ? `(${raw(column)} AT TIME ZONE 'UTC')` : moment(column));
+    const text = textOf(column);
+    const written = `WHEN regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z)?') THEN ${text}`;
+    if (column.hasTimes !== true) return `(CASE ${written} END)`;
+    // As the engine writes a time that it makes a text of, in its zone.
+    const time = `regexp_replace(${text}, '[+]00$', '')`;
+    return `(CASE ${written} WHEN regexp_full_match(${time}, '[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?') THEN ${timeText(`TRY_CAST(${time} AS TIMESTAMP)`)} END)`;
   },
 };
+
+/** A moment to the millisecond, rounded down, where its year is one that rows show. */
+function timeText(utc: Sql): Sql {
+  const real = `${utc} >= TIMESTAMP '0001-01-01 00:00:00' AND ${utc} < TIMESTAMP '10000-01-01 00:00:00'`;
+  const text = `strftime(${utc}, '%Y-%m-%dT%H:%M:%S')`;
+  return `(CASE WHEN ${real} THEN ${text} || CASE strftime(${utc}, '%g') WHEN '000' THEN 'Z' ELSE strftime(${utc}, '.%gZ') END END)`;
+}
 
 /** A column that is no list is cut at the usual separators, or read as JSON where it holds that. */
 function itemsOf(column: TableColumn): Sql {

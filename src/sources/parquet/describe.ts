@@ -26,8 +26,8 @@ export async function readColumns(connections: Connections, files: Files, vocabu
   const named = found.map(([column, type]): TableColumn => ({ name: column, type })).filter((column) => wanted.has(columnKey(column.name)));
   const misread = await misreadColumns(connections, files, named.filter(({ type }) => type.startsWith('DOUBLE')).map((column) => column.name), signal);
   const read = named.filter((column) => !misread.has(column.name));
-  const { clashing, fractions } = await differingColumns(connections, files, read, signal);
-  const sound = read.filter((column) => !clashing.has(column.name)).map((column) => ({ ...column, hasFractions: fractions.has(column.name) }));
+  const { clashing, fractions, times } = await differingColumns(connections, files, read, signal);
+  const sound = read.filter((column) => !clashing.has(column.name)).map((column) => ({ ...column, hasFractions: fractions.has(column.name), hasTimes: times.has(column.name) }));
   return { columns: new TableColumns(vocabulary, mapping, sound), clashing: [...clashing] };
 }
 

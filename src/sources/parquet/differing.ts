@@ -14,28 +14,30 @@ type Node = readonly [column: string, kind: string, children: number];
 const TAKES_ALL = /^(?:VARCHAR|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const NESTED = 'nested';
 
-const FRACTIONS: ReadonlySet<string | undefined> = new Set(['FLOAT', 'DOUBLE']);
+const FRACTIONS = /^(?:FLOAT|DOUBLE)$/;
+const TIMES = /^TIMESTAMP/;
 
-/** Columns that are of one type in some files and of another in others: `clashing` ones that cannot be read, and of those that are texts, `fractions` in some files. */
-export type Differing = { readonly clashing: ReadonlySet<string>; readonly fractions: ReadonlySet<string> };
+/** Columns that are of one type in some files and of another in others: `clashing` ones that cannot be read, and of those that are texts, `fractions` or `times` in some files. */
+export type Differing = { readonly clashing: ReadonlySet<string>; readonly fractions: ReadonlySet<string>; readonly times: ReadonlySet<string> };
 
 /**
  * Columns that are one thing in some files and another in others, as a list and a text, where the engine cannot make one of both: whoever read them
  * would be told an error, and no row. Whether it can is a matter of the values, which are looked at in the files that differ.
  */
 export async function differingColumns(connections: Connections, files: Files, columns: readonly TableColumn[], signal: AbortSignal): Promise<Differing> {
-  const [clashing, fractions] = [new Set<string>(), new Set<string>()];
+  const [clashing, fractions, times] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const doubtful = columns.filter(({ type }) => type === 'VARCHAR' || !TAKES_ALL.test(type));
-  if (files.sound.length < 2 || doubtful.length === 0) return { clashing, fractions };
+  if (files.sound.length < 2 || doubtful.length === 0) return { clashing, fractions, times };
   const shapes = await shapesOf(connections, files, signal);
   for (const column of doubtful) {
     const [key, kind] = [columnKey(column.name), kindOf(column.type)];
     const others = shapes.filter(({ kinds }) => kinds.has(key) && kinds.get(key) !== kind);
     if (kind === 'VARCHAR') {
-      if (others.some(({ kinds }) => FRACTIONS.has(kinds.get(key)))) fractions.add(column.name);
+      if (others.some(({ kinds }) => FRACTIONS.test(kinds.get(key)!))) fractions.add(column.name);
+      if (others.some(({ kinds }) => TIMES.test(kinds.get(key)!))) times.add(column.name);
     } else if (others.length > 0 && !await goesInto(connections, column, tableOf(others.flatMap((shape) => shape.files), files.partsDiffer), signal)) clashing.add(column.name);
   }
-  return { clashing, fractions };
+  return { clashing, fractions, times };
 }
 
 /** Files with the same columns. */
