@@ -45,15 +45,15 @@ export function isByPlace({ type }: Phase): boolean {
   return type === BY_PLACE;
 }
 
-/** The rows of one phase from a key on. The values are `key`, `sure` and the row itself; by place the key is a number, and `file` stands behind them. Null where no file is left. */
-export function rowsStatement(table: ParquetTable, request: RowsRequest, stretch: Stretch): Sql | null {
-  return isByPlace(stretch.phase) ? placedStatement(table, request, stretch) : orderedStatement(table, request, stretch);
+/** The files in which a stretch by place stands. */
+export function filesOf({ files: { sound } }: ParquetTable, { fromKey }: Stretch): readonly File[] {
+  const [mark = ''] = fromKey?.split('.') ?? [];
+  return sound.filter((file) => file.mark >= mark);
 }
 
-function placedStatement(table: ParquetTable, request: RowsRequest, { fromKey, rowsMax }: Stretch): Sql | null {
+/** The rows of a stretch by place in some of its files. The values are `key`, a number, `sure`, the row itself, and `file`. */
+export function placedStatement(table: ParquetTable, request: RowsRequest, { fromKey, rowsMax }: Stretch, files: readonly File[]): Sql {
   const [mark = '', row = '0'] = fromKey?.split('.') ?? [];
-  const files = table.files.sound.filter((file) => file.mark >= mark);
-  if (files.length === 0) return null;
   const begun = files[0]!.mark === mark && Number(row) > 0 ? [`(d."@file" <> ${literal(files[0]!.path)} OR d."@row" >= ${QUOTED.number(Number(row))})`] : [];
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const fields = table.columns.rowFields(request.fields);
@@ -61,8 +61,8 @@ function placedStatement(table: ParquetTable, request: RowsRequest, { fromKey, r
   return `SELECT d."@row", ${sureSql(sure, maybe)}, ${rowJson(table, fields, 'd')}, d."@file" FROM ${table.columns.definition(someOf(table, files), table.source)} WHERE ${where}${limit(rowsMax)}`;
 }
 
-/** All rows of a phase, in its order: JSON is made of them when they have been sorted. */
-function orderedStatement(table: ParquetTable, request: RowsRequest, stretch: Stretch): Sql {
+/** All rows of a phase from a key on, in its order: JSON is made of them when they have been sorted. The values are `key`, `sure` and the row itself. */
+export function orderedStatement(table: ParquetTable, request: RowsRequest, stretch: Stretch): Sql {
   const fields = table.columns.rowFields(request.fields);
   const own = fields.filter((field) => !isGiven(field)).map((field) => `d.${name(field)}`);
   return `SELECT p."@at", p."@sure", ${rowJson(table, fields, 'p')} FROM (${sortedStatement(table, request, stretch, own)}) p`;

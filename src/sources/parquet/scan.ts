@@ -1,27 +1,38 @@
+import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure, type FoundRow, type RowsRequest } from '../source.ts';
-import type { Stretch } from '../sql/phase.ts';
+import type { Sql } from '../sql/dialect.ts';
+import type { PageStretch, Stretch } from '../sql/phase.ts';
 import { walkPhases } from '../sql/walk.ts';
 import type { Columns, Connections } from './connect.ts';
-import { isByPlace, pageStatement, phasesOf, rowsAtStatement, rowsStatement, type ParquetTable } from './query.ts';
+import { filesOf, isByPlace, orderedStatement, pageStatement, phasesOf, placedStatement, rowsAtStatement, type ParquetTable } from './query.ts';
 import type { Haste } from '../turns.ts';
 
 /** What cannot be read is told before anything is given, and again, as the failure that it is, when all that can be has been. */
 export async function* scanTable(connections: Connections, table: ParquetTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
   if (table.files.missing !== null) request.incomplete?.();
   const marks = new Map(table.files.sound.map(({ path, mark }) => [path, mark]));
-  async function* batches(stretch: Stretch, at: number, haste: Haste): AsyncGenerator<readonly FoundRow[]> {
-    const statement = rowsStatement(table, request, stretch);
-    if (statement === null) return;
-    for await (const columns of connections.batches(statement, haste, signal)) yield foundRows(columns, at, stretch.phase.keyClass, marks);
+  async function* batches(statement: Sql, { phase }: Stretch, at: number, haste: Haste): AsyncGenerator<readonly FoundRow[]> {
+    for await (const columns of connections.batches(statement, haste, signal)) yield foundRows(columns, at, phase.keyClass, marks);
+  }
+  async function* whole(stretch: Stretch, at: number): AsyncGenerator<readonly FoundRow[]> {
+    if (!isByPlace(stretch.phase)) return yield* batches(orderedStatement(table, request, stretch), stretch, at, 'long');
+    const files = filesOf(table, stretch);
+    if (files.length > 0) yield* batches(placedStatement(table, request, stretch, files), stretch, at, 'long');
+  }
+  /** The engine looks at every file of a statement before its first row: a few are asked for, and more where they have too few. */
+  async function pageByPlace(stretch: PageStretch, at: number): Promise<FoundRow[]> {
+    const files = filesOf(table, stretch);
+    const rows: FoundRow[] = [];
+    for (let [begin, end]: [number, number] = [0, LIMITS.parquetPageFiles]; begin < files.length && rows.length < stretch.rowsMax;) {
+      const rest = { ...stretch, rowsMax: stretch.rowsMax - rows.length };
+      for await (const batch of batches(placedStatement(table, request, rest, files.slice(begin, end)), rest, at, 'short')) rows.push(...batch);
+      [begin, end] = [end, end * LIMITS.parquetPageFilesMore];
+    }
+    return rows;
   }
   yield* walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
-    whole: (stretch, at) => batches(stretch, at, 'long'),
-    async page(stretch, at) {
-      if (!isByPlace(stretch.phase)) return pageInOrder(connections, table, request, stretch, at, signal);
-      const rows: FoundRow[] = [];
-      for await (const batch of batches(stretch, at, 'short')) rows.push(...batch);
-      return rows;
-    },
+    whole,
+    page: (stretch, at) => (isByPlace(stretch.phase) ? pageByPlace(stretch, at) : pageInOrder(connections, table, request, stretch, at, signal)),
   });
   tellMissing(table);
 }

@@ -7,6 +7,7 @@ export type Phase = { readonly where: Sql; readonly by: Sql; readonly type: stri
 
 /** What of a phase is read: from a key on (that key included), so many rows. */
 export type Stretch = { readonly phase: Phase; readonly fromKey: string | null; readonly rowsMax: number | null };
+export type PageStretch = Stretch & { readonly rowsMax: number };
 
 /** Of the numbers of one order; no order has as many phases. */
 const NUMBERS = 8;

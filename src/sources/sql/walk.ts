@@ -1,11 +1,11 @@
 import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure, type FoundRow, type Place, type RowsRequest } from '../source.ts';
-import { firstNumber, type Phase, type Stretch } from './phase.ts';
+import { firstNumber, type PageStretch, type Phase, type Stretch } from './phase.ts';
 
 /** How an engine reads a stretch: all of it as it comes, or a page at once with no connection held behind it. `at`: the number that rows have of its phase. */
 export type Reader = {
   whole(stretch: Stretch, at: number): AsyncGenerator<readonly FoundRow[]>;
-  page(stretch: Stretch, at: number): Promise<readonly FoundRow[]>;
+  page(stretch: PageStretch, at: number): Promise<readonly FoundRow[]>;
 };
 
 /** An order as a table has it: `hashed` are the fields of which its ids are made, where it has no key. */

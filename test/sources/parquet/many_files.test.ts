@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
+import { Connections } from '../../../src/sources/parquet/connect.ts';
+import { walkedOf } from '../../contract/sources/odd_texts.ts';
+import { ids, NEVER, read, WrittenFiles } from './written_files.ts';
+
+const FILES = LIMITS.parquetPageFiles * 3;
+
+describe('a source of many parquet files', () => {
+  const files = new WrittenFiles();
+
+  it('asks no more of them for a page than it takes, and gives the same rows', async (t) => {
+    for (let file = 0; file < FILES; file += 1) await files.write(`${file}.parquet`, file * 10, file * 10 + 10, `, ${file % 2 === 0 ? "'Bonn'" : 'NULL::INTEGER'} AS city`);
+    const source = files.openAt('.');
+    await source.describe(NEVER);
+    const whole = ids(await read(source));
+    assert.equal(new Set(whole).size, FILES * 10);
+    const { batches } = Connections.prototype;
+    t.after(() => { Connections.prototype.batches = batches; });
+    const asked: number[] = [];
+    Connections.prototype.batches = function (this: Connections, ...given) {
+      asked.push(given[0].split('.parquet').length - 1);
+      return batches.apply(this, given);
+    };
+    const page = await read(source, { rowsWanted: 25 });
+    assert.deepEqual(ids(page), whole.slice(0, page.length));
+    assert.ok(Math.max(...asked) <= LIMITS.parquetPageFiles, `${asked} files`);
+    const last = whole.at(-1)!;
+    const filters = [{ kind: 'terms' as const, name: 'id', include: [last], exclude: [] }];
+    assert.deepEqual(ids(await read(source, { rowsWanted: 25, filters })), [last]);
+    assert.deepEqual(ids(await walkedOf(source, 'stored')), whole);
+    const bonn = [{ kind: 'terms' as const, name: 'city', include: ['bonn'], exclude: [] }];
+    assert.deepEqual(ids(await read(source, { rowsWanted: FILES * 10, filters: bonn })), ids(await read(source, { filters: bonn })));
+  });
+});
