@@ -123,6 +123,8 @@ export const FOREIGN_LIMITS = {
   parquetListingsApart: 10,
   parquetFilesKeptMsMax: 2_000,
   parquetFiguresMs: 4_000,
+  /** How long a look at all files, or at their columns, may take, whoever waits for it. */
+  parquetLookMs: 120_000,
   /** Files that a page by their places asks first; where they have too few rows, those up to so many times as many, and so on. */
   parquetPageFiles: 16,
   parquetPageFilesMore: 8,

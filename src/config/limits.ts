@@ -80,6 +80,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a search has time beside the margin of foreign scans': LIMITS.foreignMarginMs * 2 <= LIMITS.timeoutMsMin,
   'the engine of Parquet files leaves half of the four threads that read files, and a place to pages':
     LIMITS.parquetCallsMax <= 2 && LIMITS.parquetLongCallsMax < LIMITS.parquetCallsMax,
+  'a look at Parquet files goes on for whoever asks next': LIMITS.parquetLookMs > LIMITS.describeMs + LIMITS.probeMsMax,
   'the rows of Parquet files are told where counting the rest takes too long': LIMITS.parquetFiguresMs < LIMITS.figuresMs,
 
   // Email.

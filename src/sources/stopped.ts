@@ -9,6 +9,7 @@ export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): P
   let strike = (): void => {};
   const struck = new Promise<never>((_, reject) => { strike = () => reject(stopped()); });
   signal.addEventListener('abort', strike);
+  if (signal.aborted) strike();
   try {
     return await Promise.race([work, struck]);
   } finally {

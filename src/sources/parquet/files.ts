@@ -44,7 +44,8 @@ export class FileList {
     return unlessStopped(this.#listing, signal);
   }
 
-  forget(): void { this.#keptUntilMs = 0; }
+  /** One that is under way is awaited: where it takes longer than whoever asked for it waits, none would come to its end. */
+  forget(): void { if (this.#keptUntilMs !== Infinity) this.#keptUntilMs = 0; }
 
   #begin(): Promise<Files> {
     this.#keptUntilMs = Infinity;
@@ -55,7 +56,7 @@ export class FileList {
 
   async #timed(): Promise<Files> {
     const begunMs = monotonicMs();
-    const files = await this.#list(AbortSignal.timeout(LIMITS.describeMs));
+    const files = await this.#list(AbortSignal.timeout(LIMITS.parquetLookMs));
     const tookMs = monotonicMs() - begunMs;
     this.#keptUntilMs = monotonicMs() + Math.min(LIMITS.parquetFilesKeptMsMax, Math.max(LIMITS.parquetFilesKeptMs, tookMs * LIMITS.parquetListingsApart));
     return files;

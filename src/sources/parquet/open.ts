@@ -23,7 +23,7 @@ export function openParquet(settings: Settings): ForeignSource {
 const OF_FILES: ReadonlySet<FailureCode> = new Set(['broken', 'malformed']);
 
 /** What the files of a signature are as one table. */
-type Described = { readonly signature: string; readonly table: Promise<ParquetTable>; done: boolean };
+type Described = { readonly signature: string; readonly table: Promise<ParquetTable>; isDone: boolean; isTaken: boolean };
 
 /** Parquet files, read where they are. */
 class ParquetEngine implements TableEngine<ParquetTable> {
@@ -51,20 +51,24 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     if (known === null) this.#files.forget();
     const files = await this.#files.now(signal);
     if (known?.files.signature === files.signature) return known;
-    return unlessStopped(this.#describe(files, known === null), signal);
+    const described = this.#describe(files, known === null);
+    const table = await unlessStopped(described.table, signal);
+    described.isTaken = true;
+    return table;
   }
 
   /**
    * One description at a time: all who come meanwhile share it, and it goes on when they have left. Of many files it takes longer than a search may
-   * wait, and would never come to its end where every search began it anew, or every file that came. `anew`: not one of the past.
+   * wait, and would never come to its end where every search began it anew, or every file that came. `anew`: one that nobody has had yet.
    */
-  #describe(files: Files, anew: boolean): Promise<ParquetTable> {
+  #describe(files: Files, anew: boolean): Described {
     const known = this.#described;
-    if (known !== null && (known.signature === files.signature ? !anew || !known.done : !anew && !known.done)) return known.table;
-    const own: Described = { signature: files.signature, table: this.#readTable(files, AbortSignal.timeout(LIMITS.describeMs)), done: false };
+    if (known !== null && (known.signature === files.signature ? !anew || !known.isTaken : !anew && !known.isDone)) return known;
+    const table = this.#readTable(files, AbortSignal.timeout(LIMITS.parquetLookMs));
+    const own: Described = { signature: files.signature, table, isDone: false, isTaken: false };
     this.#described = own;
-    own.table.catch(() => { if (this.#described === own) this.#described = null; }).finally(() => { own.done = true; });
-    return own.table;
+    table.catch(() => { if (this.#described === own) this.#described = null; }).finally(() => { own.isDone = true; });
+    return own;
   }
 
   async #readTable(files: Files, signal: AbortSignal): Promise<ParquetTable> {

@@ -33,4 +33,25 @@ describe('a source of many parquet files', () => {
     const bonn = [{ kind: 'terms' as const, name: 'city', include: ['bonn'], exclude: [] }];
     assert.deepEqual(ids(await read(source, { rowsWanted: FILES * 10, filters: bonn })), ids(await read(source, { filters: bonn })));
   });
+
+  it('are described for whoever asks next where that takes longer than the first one waits', async (t) => {
+    for (const file of [0, 1]) await files.write(`${file}.parquet`, file * 10, file * 10 + 10);
+    const source = files.openAt('.');
+    const { all } = Connections.prototype;
+    t.after(() => { Connections.prototype.all = all; });
+    const left = new AbortController();
+    let descriptions = 0;
+    Connections.prototype.all = function (this: Connections, ...asked) {
+      if (asked[0].includes('DESCRIBE')) {
+        descriptions += 1;
+        left.abort();
+      }
+      return all.apply(this, asked);
+    };
+    await assert.rejects(source.describe(left.signal), /stopped by this side/);
+    assert.equal((await source.describe(NEVER)).trouble, null);
+    assert.equal(descriptions, 1);
+    await source.describe(NEVER);
+    assert.equal(descriptions, 2, 'what was told once is looked at anew');
+  });
 });
