@@ -9,7 +9,7 @@ import { columnKey, TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { fileLiteral, literal } from './dialect.ts';
 import type { Files } from './files.ts';
-import { tableOf, type ParquetTable } from './query.ts';
+import { rowsOf, tableOf, type ParquetTable } from './query.ts';
 
 /** Columns by which the engine itself tells where a row stands: files cannot have their own. */
 const PLACES = new Set(['filename', 'file_row_number', 'file_index']);
@@ -41,7 +41,7 @@ async function misreadColumns(connections: Connections, { sound }: Files, fracti
 
 /** The rows are known from the files' own footers; the rest takes a look at every row, and is left out where that takes too long. */
 export async function readFigures(connections: Connections, table: ParquetTable, signal: AbortSignal): Promise<Figures> {
-  const rows = table.files.sound.reduce((sum, file) => sum + file.rows, 0);
+  const rows = rowsOf(table);
   try {
     return await underDeadline(signal, LIMITS.parquetFiguresMs, (own) => countFigures(connections, table, own));
   } catch (error) {

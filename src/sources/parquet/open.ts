@@ -10,7 +10,7 @@ import { readColumns, readFigures } from './describe.ts';
 import { DUCKDB } from './dialect.ts';
 import { FileList, type Files } from './files.ts';
 import { whereabouts } from './find_files.ts';
-import { countStatement, facetStatement, tableOf, unsureStatement, type ParquetTable } from './query.ts';
+import { countStatement, facetStatement, rowsOf, tableOf, unsureStatement, type ParquetTable } from './query.ts';
 import { scanTable, tellMissing } from './scan.ts';
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'parquet' }> };
@@ -98,7 +98,9 @@ class ParquetEngine implements TableEngine<ParquetTable> {
 
   async count(table: ParquetTable, search: Search, signal: AbortSignal): Promise<number> {
     tellMissing(table);
-    const [row] = await this.#connections.all(countStatement(table, search), 'short', signal);
+    const statement = countStatement(table, search);
+    if (statement === null) return rowsOf(table);
+    const [row] = await this.#connections.all(statement, 'short', signal);
     return Number(row![0]);
   }
 

@@ -91,8 +91,15 @@ function sortedStatement(table: ParquetTable, request: RowsRequest, { phase, fro
   return `SELECT ${selected} FROM ${definitionOf(table)} WHERE ${where} ORDER BY ${phase.by}, d."@file", d."@row"${limit(rowsMax)}`;
 }
 
-export function countStatement(table: ParquetTable, search: Search): Sql {
-  return `SELECT count(*)::VARCHAR FROM ${definitionOf(table)} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`;
+/** Null where all rows match: those are known. */
+export function countStatement(table: ParquetTable, search: Search): Sql | null {
+  const { sure } = conditionOf(search, 'asked', readingOf(table));
+  return sure === DUCKDB.yes ? null : `SELECT count(*)::VARCHAR FROM ${definitionOf(table)} WHERE ${sure}`;
+}
+
+/** As the files say of themselves. */
+export function rowsOf({ files: { sound } }: ParquetTable): number {
+  return sound.reduce((sum, file) => sum + file.rows, 0);
 }
 
 /** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */

@@ -34,6 +34,22 @@ describe('a source of many parquet files', () => {
     assert.deepEqual(ids(await read(source, { rowsWanted: FILES * 10, filters: bonn })), ids(await read(source, { filters: bonn })));
   });
 
+  it('are not looked into to count them all', async (t) => {
+    for (const file of [0, 1]) await files.write(`${file}.parquet`, file * 10, file * 10 + 10);
+    const source = files.openAt('.');
+    await source.describe(NEVER);
+    const { all } = Connections.prototype;
+    t.after(() => { Connections.prototype.all = all; });
+    let asked = 0;
+    Connections.prototype.all = function (this: Connections, ...given) {
+      asked += 1;
+      return all.apply(this, given);
+    };
+    assert.deepEqual([await source.count({ filters: [], terms: [] }, NEVER), asked], [{ sure: 20, unsure: [] }, 0]);
+    const filters = [{ kind: 'terms' as const, name: 'country', include: ['DE'], exclude: [] }];
+    assert.deepEqual([await source.count({ filters, terms: [] }, NEVER), asked], [{ sure: 10, unsure: [] }, 1]);
+  });
+
   it('are described for whoever asks next where that takes longer than the first one waits', async (t) => {
     for (const file of [0, 1]) await files.write(`${file}.parquet`, file * 10, file * 10 + 10);
     const source = files.openAt('.');
