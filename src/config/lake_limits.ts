@@ -13,7 +13,7 @@ export const LAKE_LIMITS = {
   lockTouchMs: 10_000,
   lockTrustMs: 120_000,
   /** How often a writer asks for a lock that is held, and how long after the last time. */
-  lockTriesMax: 10,
+  lockTriesMax: 25,
   lockTryAgainMs: 200,
 
   // In memory.

@@ -17,20 +17,32 @@ export type Served = { readonly snapshot: number; readonly forMs: number };
  * process reads, with the segments that only they name. The caller holds the lock, and looked at the clock before.
  */
 export async function sweep(dir: string, lock: Lock, nowMs: number, served: Served | null = null): Promise<string[]> {
+  const { gone, unnamed } = await unname(dir, lock, nowMs, served);
+  await removeAll(unnamed);
+  return [...gone, ...unnamed];
+}
+
+/** `gone`: small files, deleted. `unnamed`: what nothing names any more, nor will ever again, which takes no lock to delete. */
+type Swept = { readonly gone: readonly string[]; readonly unnamed: readonly string[] };
+
+async function unname(dir: string, lock: Lock, nowMs: number, served: Served | null): Promise<Swept> {
   const current = await readCurrent(dir);
   const lately = current === null ? [] : [current, ...(await replacedLately(dir, current, latest(nowMs, current, served))).map(({ manifest }) => manifest)];
   const kept = [...lately, ...(await readElse(dir, lock, lately))];
-  const doomed = [
+  const gone = [
     ...(await snapshotNumbers(dir)).filter((number) => !kept.some(({ snapshot }) => snapshot === number)).map((number) => snapshotPath(dir, number)),
     ...(await temporaries(snapshotsDir(dir))),
     ...(await temporaries(dir)),
-    ...(await unnamedSegments(dir, kept)),
-    ...(await namesIn(stagingDir(dir))).map((name) => join(stagingDir(dir), name)),
   ];
+  const unnamed = [...(await unnamedSegments(dir, kept)), ...(await namesIn(stagingDir(dir))).map((name) => join(stagingDir(dir), name))];
   // A writer that was killed as it published, or whose disk failed then, may have left a CURRENT that a crash of the machine takes back to the one before.
-  if (doomed.length > 0) await sync(dir);
-  for (const path of doomed) await rm(path, { recursive: true, force: true });
-  return doomed;
+  if (gone.length + unnamed.length > 0) await sync(dir);
+  await removeAll(gone);
+  return { gone, unnamed };
+}
+
+async function removeAll(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { recursive: true, force: true });
 }
 
 /** As `sweep`, for a writer: where a damaged manifest does not tell what is needed, everything stays until nobody can need what it named. */
@@ -45,13 +57,18 @@ export async function dropEmpty(dir: string): Promise<void> {
   for (const folder of [stagingDir(dir), segmentsDir(dir), snapshotsDir(dir), dir]) await rmdir(folder).catch(() => {});
 }
 
-/** As `sweep`, for whoever finds the source unlocked; null where a writer is at work, and the source is left alone. */
-export async function sweepUnlessWriting(dir: string, nowMs: number, served: Served | null = null): Promise<string[] | null> {
+/**
+ * As `sweep`, for whoever finds the source unlocked; null where a writer is at work, and the source is left alone. A writer who comes meanwhile is not
+ * kept waiting while large files are deleted.
+ */
+export async function sweepUnlessWriting(dir: string, nowMs: number, served: Served | null = null, remove = removeAll): Promise<string[] | null> {
   // Its lock would make the folder again that somebody took away.
   if (!existsSync(dir)) return [];
   try {
     const lock = await acquireLock(dir);
-    return await sweep(dir, lock, nowMs, served).finally(() => lock.release());
+    const { gone, unnamed } = await unname(dir, lock, nowMs, served).finally(() => lock.release());
+    await remove(unnamed);
+    return [...gone, ...unnamed];
   } catch (error) {
     if (error instanceof LockHeldError) return null;
     throw error;

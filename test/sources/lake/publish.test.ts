@@ -60,6 +60,20 @@ test('a replaced snapshot stays readable for as long as its cursors live, and is
   assert.deepEqual(await readdir(join(dir, 'snapshots')), ['000002.json']);
 });
 
+test('who comes to write while a gateway deletes the files of a replaced snapshot is not kept waiting for it', async () => {
+  const dir = await newLake('deleting');
+  await publishOne(dir, 'a');
+  const { createdAt } = await publishOne(dir, 'b');
+  const deleted: string[] = [];
+  await sweepUnlessWriting(dir, Date.parse(createdAt) + LIMITS.snapshotRetainMs, null, async (paths) => {
+    const lock = await acquireLock(dir);
+    assert.deepEqual(await readdir(join(dir, 'snapshots')), ['000002.json'], 'nobody begins to read what is deleted');
+    await lock.release();
+    deleted.push(...paths);
+  });
+  assert.deepEqual(deleted.sort(), Object.values(segmentFiles(dir, 'a')).sort());
+});
+
 test('what an unfinished writer left is swept, and nothing that is served', async () => {
   const dir = await newLake('leftovers');
   await publishOne(dir, 'a');
