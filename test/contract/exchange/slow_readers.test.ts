@@ -9,18 +9,20 @@ import { readAnswer, request } from './raw_client.ts';
 import { KINDS, pause, serving, signal } from './serving.ts';
 
 const CHUNK_BYTES = 256 * 1_024;
+/** More than is handed over at once. */
+const LENT_BYTES = 2.5 * LIMITS.streamPieceBytes;
 /** What the kernel may hold on both sides of a loopback connection, and then some. */
 const IN_KERNEL_BYTES_MAX = 24 * 1_024 * 1_024;
 
 /** Streams one reused buffer, filled anew for each chunk, and counts what was taken. Where it is lent it is spoiled as soon as it is handed over. */
 async function stream(exchange: Exchange, chunks: number, taken: { bytes: number }, lent = false): Promise<void> {
-  const buffer = Buffer.alloc(CHUNK_BYTES);
+  const buffer = Buffer.alloc(lent ? LENT_BYTES : CHUNK_BYTES);
   exchange.begin(200, []);
   for (let at = 0; at < chunks && exchange.live; at += 1) {
     const written = lent ? exchange.writeLent(buffer.fill(at % 256)) : exchange.write(buffer.fill(at % 256));
     if (lent) buffer.fill('!');
     await written;
-    taken.bytes += CHUNK_BYTES;
+    taken.bytes += buffer.length;
   }
   exchange.end();
 }
@@ -62,7 +64,7 @@ for (const kind of KINDS) {
   describe(`${kind}: slow readers`, () => {
     for (const lent of [false, true]) test(`a slow reader holds the writer back, and gets every byte once he reads${lent ? ', of bytes that were lent too' : ''}`, async (t) => {
       const taken = { bytes: 0 };
-      const chunks = 100;
+      const [chunkBytes, chunks] = lent ? [LENT_BYTES, 10] : [CHUNK_BYTES, 100];
       const service = await serving(t, kind, (exchange) => stream(exchange, chunks, taken, lent));
       const client = await service.client();
       const hash = createHash('sha1');
@@ -77,13 +79,13 @@ for (const kind of KINDS) {
         client.socket.on('data', (bytes) => {
           pieces.push(bytes);
           received += bytes.byteLength;
-          if (received > chunks * CHUNK_BYTES && bytes.toString('latin1').endsWith('0\r\n\r\n')) resolve();
+          if (received > chunks * chunkBytes && bytes.toString('latin1').endsWith('0\r\n\r\n')) resolve();
         });
         client.socket.resume();
       });
       const answer = readAnswer(Buffer.concat(pieces).toString('latin1'));
       const expected = createHash('sha1');
-      for (let at = 0; at < chunks; at += 1) expected.update(Buffer.alloc(CHUNK_BYTES, at % 256));
+      for (let at = 0; at < chunks; at += 1) expected.update(Buffer.alloc(chunkBytes, at % 256));
       assert.equal(hash.update(Buffer.from(answer.body, 'latin1')).digest('hex'), expected.digest('hex'));
     });
 

@@ -4,6 +4,7 @@ import { seeded } from '../../../bench/support/figures.ts';
 import type { Accounts } from '../../../src/accounts/open.ts';
 import { rowLayout, RowShape } from '../../../src/encode/rows.ts';
 import type { Find, FoundStream, StreamOutlet } from '../../../src/find/find.ts';
+import { chunkOfCompact } from '../../../src/federation/compact_chunk.ts';
 import { chunkOfRun } from '../../../src/federation/run.ts';
 import { Call } from '../../../src/http/call.ts';
 import { makeCors } from '../../../src/http/cors.ts';
@@ -14,9 +15,12 @@ import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { VirtualTime } from '../../simulation/virtual_time.ts';
 import { KeptExchange } from '../../support/exchanges.ts';
 import { queryOf } from '../../support/memory_lanes.ts';
+import { storedText } from '../../support/stored_row.ts';
+import { storeRows } from '../../support/stored_rows.ts';
 import { turnsMeanwhile } from '../../support/turns_meanwhile.ts';
 
-const SHAPE = new RowShape(rowLayout(vocabulary('contacts')), null);
+const WORDS = vocabulary('contacts');
+const SHAPE = new RowShape(rowLayout(WORDS), null);
 const ENDED: FoundStream = {
   end: { outcomes: [], warnings: [], errors: [], partial: false, total: 0, relation: 'eq', next: null, facets: null, returned: 0 },
   nextCursor: null, planMs: 0, streamMs: 0,
@@ -109,6 +113,23 @@ describe('a stream of lines', () => {
       }
     });
   }
+
+  it('makes the text of compact rows when a heartbeat has left, and sends it before another stream makes some', async () => {
+    const streams = await VirtualTime.during(seeded(1), (time) => Promise.all(['one', 'other'].map(async (source, at) => {
+      const lines = Array.from({ length: 3_000 }, (_, row) => storedText(WORDS, source, { id: `${source}:${row}`, headline: 'h'.repeat(row % 700) }));
+      const { bytes, stencils } = storeRows(WORDS, lines, 'compact');
+      const chunk = chunkOfCompact(chunkOfRun(new Uint8Array(bytes), lines.length, { start: 0, end: bytes.length - 1, mark: 0 }), stencils!);
+      const exchange = new KeptExchange();
+      // Of the first the heartbeat is under way while the second, whose heartbeat left, sends all of its rows.
+      if (at === 0) exchange.reading = time.pause(5_300);
+      await streamFind(callOver(exchange), finding(async (outlet) => {
+        await time.pause(5_100 + 100 * at);
+        assert.equal(await outlet.run(chunk, lines.length, () => true), lines.length);
+      }), queryOf({}), SHAPE);
+      return { lines, sent: exchange.lines };
+    })));
+    for (const { lines, sent } of streams) assert.deepEqual(sent.slice(0, -1), ['{"@heartbeat":{}}', ...lines]);
+  });
 
   it('lets others run while it puts rows together that several sources had, and keeps their order', async () => {
     const exchange = new KeptExchange();
