@@ -50,7 +50,7 @@ export const SCAN_LIMITS = {
   rowsGapBytesMax: 2_048,
 
   // Compact rows.
-  /** Where a thread spells compact rows: for stored bytes of some, for their text until it is copied elsewhere, and for what several segments are spelled with. */
+  /** Where a thread spells compact rows: for stored bytes of some, for their text until it is copied or sent, and for what several segments are spelled with. */
   deskBytes: 4 * 1_048_576,
   expandWindowBytes: 9 * 65_536,
   expandScratchBytes: 1_048_576,
