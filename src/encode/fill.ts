@@ -70,7 +70,7 @@ export class Fill {
     for (const place of this.#wanted) {
       const value = found[2 * place]!;
       if (this.#lenders[place] !== undefined || value === -1 || bytes[value] === LETTER_N) continue;
-      this.#lenders[place] = kept ??= this.#keep(bytes.slice(from, end[row]));
+      this.#lenders[place] = kept ??= this.#keep(new Uint8Array(bytes.subarray(from, end[row])));
       spans[2 * place] = value - from;
       spans[2 * place + 1] = found[2 * place + 1]! - from;
       this.#lacking -= 1;
