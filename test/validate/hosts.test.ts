@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { MailHosts, type ErrandFinding } from '../../src/validate/smtp/hosts.ts';
@@ -33,4 +34,39 @@ test('a single address waits for no list of another call, nor finds its place ta
   assert.deepEqual((await Promise.all(others)).slice(LIMITS.smtpRecipientsMax - 2).map(({ class: is }) => is), [
     'mailbox_not_found', ...Array.from({ length: LIMITS.smtpQueueMax - LIMITS.smtpRecipientsMax + 1 }, () => 'timeout'), 'rate_limited',
   ]);
+});
+
+test('a call that came to wait for a host is asked for, though the time of the call before it is over when the turn comes', async (t) => {
+  const elsewhere = await scriptSmtp(() => null);
+  t.after(() => elsewhere.close());
+  const hosts = new MailHosts({ port: elsewhere.port, ownName: 'probe.example.net', now: Date.now });
+  const ask = (caller: object, machine: number, waitMs: number): Promise<ErrandFinding> => hosts.ask({
+    caller, host: `mx${machine}.acme.com`, addresses: [`127.0.1.${machine}`], provider: 'acme', recipient: { address: 'jane@acme.com', domain: 'acme.com', utf8: false },
+    interest: { abandoned: false }, routeTtlMs: 60_000, endsMs: monotonicMs() + waitMs, connectMs: 1_000,
+  });
+  const [list, hasty, patient] = [{}, {}, {}];
+  await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst }, (_, index) => ask(list, index + 1, 60_000)));
+  const next = ask(list, 100, 60_000);
+  const first = ask(hasty, 101, LIMITS.smtpSessionEveryMs * 1.5);
+  await sleep(LIMITS.smtpSessionEveryMs / 10);
+  const joined = ask(patient, 101, 60_000);
+  assert.deepEqual((await Promise.all([next, first, joined])).map(({ class: is }) => is), ['connect_failed', 'timeout', 'connect_failed']);
+});
+
+test('of two calls that wait for a host only the one is refused whose turn at the provider cannot come in time', async (t) => {
+  const server = await scriptSmtp(polite(() => '550 5.1.1 user unknown\r\n'));
+  t.after(() => server.close());
+  const hosts = new MailHosts({ port: server.port, ownName: 'probe.example.net', now: Date.now });
+  const waitMs = LIMITS.smtpSessionEveryMs * 8.9;
+  const ask = (caller: { readonly abandoned: boolean }, machine: number): Promise<ErrandFinding> => hosts.ask({
+    caller, host: `mx${machine}.acme.com`, addresses: [`127.0.0.${machine}`], provider: 'acme', recipient: { address: 'jane@acme.com', domain: 'acme.com', utf8: false },
+    interest: caller, routeTtlMs: 60_000, endsMs: monotonicMs() + waitMs, connectMs: 1_000,
+  });
+  const [list, single] = [{ abandoned: false }, { abandoned: false }];
+  const others = Array.from({ length: LIMITS.smtpSessionsBurst + 8 }, (_, index) => ask(list, index + 2));
+  const refused = ask(list, 1);
+  assert.equal((await ask(single, 1)).class, 'mailbox_not_found');
+  assert.equal((await refused).class, 'rate_limited');
+  list.abandoned = true;
+  await Promise.all(others);
 });

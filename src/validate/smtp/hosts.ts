@@ -99,10 +99,11 @@ export class MailHosts {
   async #serve(machine: string, line: Line<Job>): Promise<void> {
     await turn();
     for (let { first } = line; first !== undefined; { first } = line) {
-      const latestMs = line.all().reduce((latest, { endsMs }) => Math.max(latest, endsMs), 0);
-      if (!await this.#pace.turn(first.provider ?? machine, { caller: first.caller, latestMs, isWanted: () => line.all().some(isOpen) })) {
-        for (const job of line.clear()) job.settle(isOpen(job) ? NOT_ASKED : TOO_LATE);
-        break;
+      const { caller } = first;
+      const latestMs = line.of(caller).reduce((latest, { endsMs }) => Math.max(latest, endsMs), 0);
+      if (!await this.#pace.turn(first.provider ?? machine, { caller, latestMs, isWanted: () => line.all().some(isOpen) })) {
+        for (const job of line.clear(caller)) job.settle(isOpen(job) ? NOT_ASKED : TOO_LATE);
+        continue;
       }
       const addresses = first.addresses.slice(0, LIMITS.smtpAddressesMax);
       await this.#alone(addresses, async () => {
@@ -191,7 +192,7 @@ export class MailHosts {
   /** For a while whoever asks of the host hears what it said of us; never what it said of a mailbox. */
   #sendAway(machine: string, refusal: RecipientFinding): void {
     this.#cool.set(machine, refusal);
-    for (const job of this.#lines.get(machine)!.clear()) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
+    for (const job of this.#lines.get(machine)!.clearAll()) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
   }
 }
 

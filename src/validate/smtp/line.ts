@@ -29,16 +29,22 @@ export class Line<J extends { readonly caller: object }> {
     return job;
   }
 
-  countOf(caller: object): number {
-    return this.#callers.get(caller)?.length ?? 0;
+  of(caller: object): readonly J[] {
+    return this.#callers.get(caller) ?? [];
   }
 
   all(): J[] {
     return [...this.#callers.values()].flat();
   }
 
-  /** Takes all out. */
-  clear(): J[] {
+  /** Takes all of a caller out. */
+  clear(caller: object): readonly J[] {
+    const jobs = this.of(caller);
+    this.#callers.delete(caller);
+    return jobs;
+  }
+
+  clearAll(): J[] {
     const jobs = this.all();
     this.#callers.clear();
     return jobs;

@@ -6,9 +6,9 @@ import { Line } from './line.ts';
 export type Turn = {
   /** Callers are served in turn. */
   readonly caller: object;
-  /** On the monotonic clock: no session is of use that begins later. */
+  /** On the monotonic clock: one that cannot begin by then is refused at once. */
   readonly latestMs: number;
-  /** False once nobody waits for the session any more. */
+  /** False once nobody waits for the session any more, or has the time for it. Others may have come to wait for it since it was asked for. */
   isWanted(): boolean;
 };
 
@@ -16,7 +16,7 @@ export type Turn = {
 export class Pace {
   readonly #buckets = new Map<string, Bucket>();
 
-  /** True when the session may begin; false where its turn did not come, or could not come in time. */
+  /** True when the session may begin; false where its turn cannot come in time, or nobody wants it any more when it comes. */
   turn(provider: string, turn: Turn): Promise<boolean> {
     const bucket = this.#buckets.get(provider) ?? new Bucket();
     this.#buckets.delete(provider);
@@ -36,7 +36,7 @@ class Bucket {
 
   turn(turn: Turn): Promise<boolean> {
     this.#grant();
-    const waitMs = (this.#line.countOf(turn.caller) + 1 - this.#tokens) * LIMITS.smtpSessionEveryMs;
+    const waitMs = (this.#line.of(turn.caller).length + 1 - this.#tokens) * LIMITS.smtpSessionEveryMs;
     if (monotonicMs() + waitMs > turn.latestMs) return Promise.resolve(false);
     return new Promise((take) => {
       if (!this.#line.add({ ...turn, take })) return take(false);
@@ -49,7 +49,7 @@ class Bucket {
     this.#tokens = Math.min(LIMITS.smtpSessionsBurst, this.#tokens + (nowMs - this.#atMs) / LIMITS.smtpSessionEveryMs);
     this.#atMs = nowMs;
     for (let { first } = this.#line; first !== undefined; { first } = this.#line) {
-      const granted = nowMs <= first.latestMs && first.isWanted();
+      const granted = first.isWanted();
       if (granted && this.#tokens < 1) return this.#wait();
       if (granted) this.#tokens -= 1;
       this.#line.next();
