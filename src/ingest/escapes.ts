@@ -26,12 +26,17 @@ export function mayBeUnquoted({ delimiter }: Pick<Sample, 'delimiter'>): boolean
   return UNQUOTED.has(delimiter);
 }
 
-/** Whether no quote of a cell is doubled for being quoted, and no column is quoted, as are the texts of programs that only forgot to double them. */
+/**
+ * Whether no quote of a cell is doubled for being quoted, no column is quoted, as are the texts of programs that only forgot to double them, and of the
+ * cells that begin with a quote hardly one is quoted: a file of quoted ones has others where it is damaged.
+ */
 function quotesNothing(text: string, { delimiter }: Sample): boolean {
   const [header = [], ...records] = text.split(/[\r\n]+/).filter((line) => line !== '').map((line) => line.split(delimiter));
   const isDoubled = (cell: string): boolean => /^".*"$/.test(cell) && cell.slice(1, -1).includes('""');
   const opensQuote = (cell: string): boolean => cell.startsWith('"');
   if (header.some(opensQuote) || records.some((record) => record.some(isDoubled))) return false;
+  const opened = records.flat().filter(opensQuote);
+  if (opened.filter((cell) => /^"[^"]*"$/.test(cell)).length * 2 >= opened.length) return false;
   return header.every((_, at) => {
     const cells = records.map((record) => record[at] ?? '').filter((cell) => cell !== '');
     return cells.length === 0 || !cells.every(opensQuote);

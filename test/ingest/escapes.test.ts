@@ -29,7 +29,7 @@ test('an ordinary file is none of those, whatever backslashes it holds and howev
   ]) assert.equal(told(['id,name,title', ...lines, '']), 'quote', lines.join());
 });
 
-test('quotes between tabs or bars are letters where nothing else reads the file and no column is quoted', () => {
+test('quotes between tabs or bars are letters where nothing else reads the file and it has hardly a quoted cell', () => {
   const between = (delimiter: string, lines: readonly string[], isCut = false): Escape => escapeOf(lines.map((line) => line.replaceAll(',', delimiter)).join('\n'), { delimiter, columns: 3, isCut });
   for (const delimiter of ['\t', '|']) {
     assert.equal(between(delimiter, ['id,name,title', '1,"Acme" Ltd,x', '2,Bo,"the big', '3,"Cem",', '']), 'none');
@@ -37,6 +37,7 @@ test('quotes between tabs or bars are letters where nothing else reads the file 
     for (const lines of [
       ['id,name,title', '1,"Acme" Ltd,x', '2,"say ""hi""",x'], ['id,"name",title', '1,"Acme" Ltd,x', '2,Bo,x'], ['id,name,title', '1,"Acme "the" Ltd",x', '2,"Bo",x'],
       ['id,name,title', '1,"Acme" Ltd,x', '2,too,many,cells'], ['id,name,title', '1,"Acme",x', '2,5" pipe,x'], ['id,name,title', '1,"Acme" Ltd,x', '2,"two', 'lines",x'],
+      ['id,name,title', '1,"Ann Lee",x', '2,Bo,x', '3,"C" Day,x', '4,"Dan Fox",x'],
     ]) assert.equal(between(delimiter, lines), 'quote', lines.join());
   }
   assert.equal(between(',', ['id,name,title', '1,"Acme" Ltd,x', '2,Bo,x']), 'quote');
