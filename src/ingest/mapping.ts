@@ -92,12 +92,18 @@ export function nameOf(column: string): string {
 /** How MongoDB writes of which type a value is: a record around it. */
 const TYPED = /(?:\.\$(?:oid|uuid|date|number(?:Int|Long|Double|Decimal)))+$/;
 
+const KEY = /\.\$(?:oid|uuid)$/;
+
 /** Records that hold what an API says of the row itself. */
 const WRAPPER = /^(?:properties|fields|attributes|_source)\./i;
 
+/** What has its name without a type goes before: an own `id` before what MongoDB writes ahead of it. A key of MongoDB's is none of a field but the key: as a `company` it is that of another record. */
 function guesses(column: string, dataset: Dataset): readonly Guess[] {
-  const steps = column.replace(WRAPPER, '').replace(TYPED, '').split('.').map(nameOf);
-  return steps.length > 1 ? guessesWithin(steps, dataset) : (KNOWN[dataset].get(steps[0]!) ?? guessesBehind(steps[0]!, dataset));
+  const bare = column.replace(TYPED, '');
+  const steps = bare.replace(WRAPPER, '').split('.').map(nameOf);
+  const found = steps.length > 1 ? guessesWithin(steps, dataset) : (KNOWN[dataset].get(steps[0]!) ?? guessesBehind(steps[0]!, dataset));
+  if (bare === column) return found;
+  return found.filter(({ field }) => field === 'id' || !KEY.test(column)).map((guess) => ({ ...guess, place: guess.place + 1_000 }));
 }
 
 /** Words before or behind the name of a field that say whose it is, as in `Contact City`, `Employer Size`, `Telefon (geschäftlich)`. */

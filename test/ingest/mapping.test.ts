@@ -142,6 +142,8 @@ test('the types that MongoDB writes about its values are passed over', () => {
   assert.deepEqual(guess('contacts', '_id.$oid', 'name', 'address.zip.$numberInt', 'updatedAt.$date.$numberLong', 'createdAt.$date'), {
     id: ['_id.$oid'], full_name: ['name'], postal_code: ['address.zip.$numberInt'], updated_at: ['updatedAt.$date.$numberLong'],
   });
+  // As they are read without MongoDB's own.
+  assert.deepEqual(guess('contacts', '_id.$oid', 'id', 'name', 'company.$oid', 'address.city.$oid'), { id: ['id', '_id.$oid'], full_name: ['name'] });
   const { feeds } = mapColumns(['_id.$oid', 'age.$numberLong'], 'contacts', [{ name: 'age', type: 'integer', description: '' }], []);
   assert.deepEqual(feeds.map(({ field }) => field), ['id', 'age']);
   const { feeds: told } = mapColumns(['name', 'key.$oid'], 'contacts', [], [{ column: 'key', field: 'id' }]);
