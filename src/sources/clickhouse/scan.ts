@@ -28,18 +28,21 @@ export function scanTable(connections: Connections, table: ClickhouseTable, requ
       if (!mayRepeat || table.seen.repeats) return yield* read(stretch, at, 'all');
       let held: readonly FoundRow[] = [];
       let passed = { key: stretch.fromKey, rows: 0 };
+      let isRepeated = false;
       for await (const batch of read(stretch, at, 'key')) {
         const rows = [...held, ...batch];
         const twin = twinAt(rows);
-        held = rows.slice(twin === -1 ? -1 : twin);
+        isRepeated = twin !== -1;
+        held = rows.slice(twin);
         const told = rows.slice(0, rows.length - held.length);
         passed = passedBy(told, passed);
         yield told;
-        if (twin === -1) continue;
-        table.seen.repeats = true;
-        return yield* without(passed, read({ ...stretch, fromKey: held[0]!.key }, at, 'all'));
+        if (isRepeated) break;
       }
-      yield held;
+      if (!isRepeated) return yield held;
+      // The first statement has been stopped by now: streams that each held one and waited for another would wait for each other.
+      table.seen.repeats = true;
+      yield* without(passed, read({ ...stretch, fromKey: held[0]!.key }, at, 'all'));
     },
     async page(stretch, at) {
       const { rowsMax } = stretch;

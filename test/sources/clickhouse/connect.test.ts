@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -260,6 +260,39 @@ describe('what is no clickhouse server', () => {
       await batches.return(undefined);
       caller.abort();
       await Promise.all(facets);
+    } finally {
+      await source.close();
+      slow.closeAllConnections();
+      slow.close();
+    }
+  });
+
+  it('streams rows that share their key on no more connections than there are, whoever else does', { timeout: 60_000 }, async () => {
+    const twins = '{"f:id":"slow:7","f:source":"slow","@sure":1,"@at":"7"}\n'.repeat(2);
+    const begun: ServerResponse[] = [];
+    const slow = createHttpServer((request, response) => {
+      let statement = '';
+      request.setEncoding('utf8').on('data', (text: string) => { statement += text; }).on('end', () => {
+        if (statement.startsWith('DESCRIBE')) response.end('{"name":"id","type":"UInt8"}');
+        else if (!statement.includes('`@at`')) response.end('');
+        else if (begun.push(response) > 2) response.end(twins);
+        // Both are under way before either has any row, and neither ends by itself.
+        else if (begun.length === 2) for (const each of begun) each.write(twins);
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => { slow.once('listening', resolve); });
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const config = { name: 'slow', dataset: 'contacts', kind: 'clickhouse', url, table: 'people', columns: {}, compared: {}, concurrency: 1, connect_timeout_ms: 10_000 } as const;
+    const source = openClickhouse({ vocabulary: vocabulary('contacts'), config });
+    const all = { filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: null } as const;
+    const keys = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const rows of source.rows(all, AbortSignal.timeout(20_000))) found.push(...rows.map(({ key }) => key));
+      return found;
+    };
+    try {
+      await source.describe(NEVER);
+      assert.deepEqual(await Promise.all([keys(), keys()]), [['7', '7'], ['7', '7']]);
     } finally {
       await source.close();
       slow.closeAllConnections();
