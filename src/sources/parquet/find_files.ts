@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
-import { isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { stopped } from '../stopped.ts';
 
 /** Where the files of a path are: the part before the first sign of a pattern, which alone may be read. */
@@ -22,6 +22,9 @@ export type Found = { readonly paths: readonly string[]; readonly unseen: number
  * `_day=1`, is data.
  */
 const ASIDE = /^(?:[.]|_[^=]*$)/;
+
+/** What stands at the root of many a disk, for its repair: none but root may look into it. */
+const FOR_REPAIR = 'lost+found';
 
 /** A step of a path: a name, the names that fit a pattern, or as many folders as there are. */
 type Step = string | RegExp | null;
@@ -61,7 +64,7 @@ export async function findFiles({ pattern, folder, isPattern }: Whereabouts, sig
     try {
       return await readdir(at, { withFileTypes: true });
     } catch (error) {
-      if (await isThere(at, error)) unseen.add(resolve(at));
+      if (basename(at) !== FOR_REPAIR && await isThere(at, error)) unseen.add(resolve(at));
       return [];
     }
   }
