@@ -17,8 +17,10 @@ const PLACES = new Set(['filename', 'file_row_number', 'file_index']);
 /** Of decimals. */
 const PRECISION_MAX = 38;
 
+type Read = Pick<ParquetTable, 'columns' | 'clashing' | 'deciding'>;
+
 /** The columns that the files have now, without those that cannot be read. */
-export async function readColumns(connections: Connections, files: Files, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<Pick<ParquetTable, 'columns' | 'clashing'>> {
+export async function readColumns(connections: Connections, files: Files, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<Read> {
   const found = await connections.all(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${tableOf(files.sound, files.partsDiffer)})`, 'short', signal) as [string, string][];
   const taken = found.find(([column]) => PLACES.has(column.toLowerCase()));
   if (taken !== undefined) throw new SourceFailure('refused', `a column is called ${taken[0]}, by which the engine tells where a row stands`);
@@ -26,9 +28,9 @@ export async function readColumns(connections: Connections, files: Files, vocabu
   const named = found.map(([column, type]): TableColumn => ({ name: column, type })).filter((column) => wanted.has(columnKey(column.name)));
   const misread = await misreadColumns(connections, files, named.filter(({ type }) => type.startsWith('DOUBLE')).map((column) => column.name), signal);
   const read = named.filter((column) => !misread.has(column.name));
-  const { clashing, fractions, times } = await differingColumns(connections, files, read, signal);
+  const { clashing, fractions, times, deciding } = await differingColumns(connections, files, read, signal);
   const sound = read.filter((column) => !clashing.has(column.name)).map((column) => ({ ...column, hasFractions: fractions.has(column.name), hasTimes: times.has(column.name) }));
-  return { columns: new TableColumns(vocabulary, mapping, sound), clashing: [...clashing] };
+  return { columns: new TableColumns(vocabulary, mapping, sound), clashing: [...clashing], deciding };
 }
 
 /** Decimals of more digits than the engine has: it makes other numbers of them, and says that they are fractions. */

@@ -17,17 +17,23 @@ const NESTED = 'nested';
 const FRACTIONS = /^(?:FLOAT|DOUBLE)$/;
 const TIMES = /^TIMESTAMP/;
 
-/** Columns that are of one type in some files and of another in others: `clashing` ones that cannot be read, and of those that are texts, `fractions` or `times` in some files. */
-export type Differing = { readonly clashing: ReadonlySet<string>; readonly fractions: ReadonlySet<string>; readonly times: ReadonlySet<string> };
+/**
+ * Columns that are of one type in some files and of another in others: `clashing` ones that cannot be read, and of those that are texts, `fractions` or
+ * `times` in some files. `deciding`: paths of files that have together every type of a column that has more than two. Of some types without the
+ * others the engine makes another one, or none: texts, times and days are texts, but times and days are times.
+ */
+export type Differing = {
+  readonly clashing: ReadonlySet<string>; readonly fractions: ReadonlySet<string>; readonly times: ReadonlySet<string>; readonly deciding: ReadonlySet<string>;
+};
 
 /**
  * Columns that are one thing in some files and another in others, as a list and a text, where the engine cannot make one of both: whoever read them
  * would be told an error, and no row. Whether it can is a matter of the values, which are looked at in the files that differ.
  */
 export async function differingColumns(connections: Connections, files: Files, columns: readonly TableColumn[], signal: AbortSignal): Promise<Differing> {
-  const [clashing, fractions, times] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [clashing, fractions, times, deciding] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
   const doubtful = columns.filter(({ type }) => type === 'VARCHAR' || !TAKES_ALL.test(type));
-  if (files.sound.length < 2 || doubtful.length === 0) return { clashing, fractions, times };
+  if (files.sound.length < 2 || doubtful.length === 0) return { clashing, fractions, times, deciding };
   const shapes = await shapesOf(connections, files, signal);
   for (const column of doubtful) {
     const [key, kind] = [columnKey(column.name), kindOf(column.type)];
@@ -36,8 +42,10 @@ export async function differingColumns(connections: Connections, files: Files, c
       if (others.some(({ kinds }) => FRACTIONS.test(kinds.get(key)!))) fractions.add(column.name);
       if (others.some(({ kinds }) => TIMES.test(kinds.get(key)!))) times.add(column.name);
     } else if (others.length > 0 && !await goesInto(connections, column, tableOf(others.flatMap((shape) => shape.files), files.partsDiffer), signal)) clashing.add(column.name);
+    const byKind = new Map(shapes.flatMap(({ kinds, files: [file] }) => (kinds.has(key) ? [[kinds.get(key)!, file!.path] as const] : [])));
+    if (byKind.size > 2 && !clashing.has(column.name)) for (const path of byKind.values()) deciding.add(path);
   }
-  return { clashing, fractions, times };
+  return { clashing, fractions, times, deciding };
 }
 
 /** Files with the same columns. */

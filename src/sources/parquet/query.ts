@@ -14,8 +14,8 @@ import { name } from '../sql/defined_columns.ts';
 import { DUCKDB, fileLiteral, literal, loweredKey, QUOTED } from './dialect.ts';
 import type { File, Files } from './files.ts';
 
-/** `clashing`: columns that the files have as things of which there is no one. */
-export type ParquetTable = Table<TableColumns> & { readonly files: Files; readonly clashing: readonly string[] };
+/** `clashing`: columns that the files have as things of which there is no one. `deciding`: see `Differing`. */
+export type ParquetTable = Table<TableColumns> & { readonly files: Files; readonly clashing: readonly string[]; readonly deciding: ReadonlySet<string> };
 
 /**
  * The files as one table: columns by their names, whichever file has them. Parts of their paths, as `country=US`, are columns too, and texts; the engine
@@ -28,11 +28,15 @@ export function tableOf(files: readonly Pick<File, 'path'>[], partsDiffer: boole
 }
 
 /** Some of the files, with the columns and the types that all of them have together: a row is the same whichever files it is read with. */
-function someOf({ files: { sound, partsDiffer }, columns }: ParquetTable, files: readonly File[]): Sql {
-  const read = tableOf(files, partsDiffer);
-  if (files.length === sound.length) return read;
+function someOf({ files: { sound, partsDiffer }, columns, deciding }: ParquetTable, files: readonly File[]): Sql {
+  if (files.length === sound.length) return tableOf(files, partsDiffer);
+  const some = new Set(files);
+  const others = sound.filter((file) => deciding.has(file.path) && !some.has(file));
+  const read = others.length === 0 ? files : sound.filter((file) => some.has(file) || deciding.has(file.path));
+  const without = others.length === 0 ? '' : ` WHERE filename NOT IN (${others.map(({ path }) => literal(path)).join(', ')})`;
   const shape = columns.stored.map((column) => `NULL::${column.type} AS ${name(column.name)}`);
-  return `(SELECT ${[...shape, 'NULL::VARCHAR AS filename', 'NULL::BIGINT AS file_row_number'].join(', ')} WHERE FALSE UNION ALL BY NAME SELECT *, filename, file_row_number FROM ${read})`;
+  const none = `SELECT ${[...shape, 'NULL::VARCHAR AS filename', 'NULL::BIGINT AS file_row_number'].join(', ')} WHERE FALSE`;
+  return `(${none} UNION ALL BY NAME SELECT *, filename, file_row_number FROM ${tableOf(read, partsDiffer)}${without})`;
 }
 
 /**

@@ -34,6 +34,19 @@ describe('a source of many parquet files', () => {
     assert.deepEqual(ids(await read(source, { rowsWanted: FILES * 10, filters: bonn })), ids(await read(source, { filters: bonn })));
   });
 
+  it('are of one type in a column, of however many, whichever of them are looked into', async () => {
+    const kinds = ["TIMESTAMP '2024-05-06 07:08:09'", "DATE '2024-05-06'", '0.5::DOUBLE', '0.1::FLOAT'];
+    const cityOf = (file: number): string => (file === 0 ? "'Bonn'" : kinds[file % kinds.length]!);
+    for (let file = 0; file < FILES; file += 1) await files.write(`${file}.parquet`, file, file + 1, `, ${cityOf(file)} AS city`);
+    // Its rows have no key: their ids are made of what they show.
+    const source = files.openAt('.', { columns: { id: 'none' } });
+    for (const order of ['stored', 'identity'] as const) {
+      const whole = (await read(source, { order })).map(({ json }) => json);
+      assert.equal(new Set(whole).size, FILES);
+      assert.deepEqual((await walkedOf(source, order)).map(({ json }) => json), whole, order);
+    }
+  });
+
   it('are not looked into to count them all', async (t) => {
     for (const file of [0, 1]) await files.write(`${file}.parquet`, file * 10, file * 10 + 10);
     const source = files.openAt('.');
