@@ -2,13 +2,13 @@ import { ensureAccount, issueKey } from '../accounts/issue.ts';
 import { keyName } from '../accounts/own_keys.ts';
 import { shownKey } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
-import type { Store } from '../store/store.ts';
+import type { Key, Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { every, printList, withStore } from './store.ts';
 import { emailWord, planOption, textOption, verbOptions } from './words.ts';
 
 const HELP = `Usage:
-  lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME]
+  lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME] [--json]
   lds keys list [--account EMAIL] [--json]
   lds keys revoke ID
 
@@ -20,7 +20,7 @@ Options:
   --plan PLAN      preview (a new account's own), standard or unlimited; sets the plan of an account that exists
   --admin          an admin key, which opens /admin/* too
   --name NAME      for people to tell keys apart
-  --json           prints the list as JSON
+  --json           prints the list, or the key with what may be shown of it, as JSON
 
 Examples:
   KEY=$(lds keys create --account jo@example.com --plan standard)
@@ -43,7 +43,6 @@ export const keysCommand: Command = {
 
 async function create(input: CommandInput): Promise<number> {
   const { values, terminal } = input;
-  verbOptions(values, 'create', ['account', 'plan', 'admin', 'name']);
   const email = emailWord(textOption(values, 'account') ?? '');
   const plan = planOption(values);
   const name = keyName(textOption(values, 'name') ?? '');
@@ -53,7 +52,7 @@ async function create(input: CommandInput): Promise<number> {
     const account = await ensureAccount(store, email, { plan: plan ?? 'preview', status: 'active', nowMs });
     if (plan !== undefined && plan !== account.plan) await store.changeAccount(account.id, { plan });
     const { key, record } = await issueKey(store, account.id, { kind: values['admin'] === true ? 'admin' : 'external', name, nowMs });
-    await terminal.out(`${key}\n`);
+    await terminal.out(values['json'] === true ? `${JSON.stringify({ key, ...keyRow(record, email) })}\n` : `${key}\n`);
     terminal.note(`Made ${record.id} for ${email} on the ${plan ?? account.plan} plan. The key is shown this once.\n`);
     const member = await store.memberByEmail(email);
     if (member !== null && member.passwordHash !== null) terminal.note(signedUp(email));
@@ -86,10 +85,12 @@ async function keyRows(store: Store, email: string | null) {
   if (email !== null && account === null) return null;
   const emails = new Map((account === null ? await every((page) => store.accounts(page)) : [account]).map(({ id, email }) => [id, email]));
   const keys = await every((page) => store.keys(account?.id ?? null, page));
-  return keys.map((key) => {
-    const { id, account_id: accountId, ...shown } = shownKey(key, Date.now());
-    return { id, account: emails.get(accountId) ?? '', ...shown };
-  });
+  return keys.map((key) => keyRow(key, emails.get(key.accountId) ?? ''));
+}
+
+function keyRow(key: Key, account: string) {
+  const { id, account_id: _, ...shown } = shownKey(key, Date.now());
+  return { id, account, ...shown };
 }
 
 async function revoke(input: CommandInput, id: string): Promise<number> {

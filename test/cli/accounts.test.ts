@@ -47,7 +47,7 @@ test('an option of another verb is refused, and changes nothing', async (t) => {
   const { run } = await shell(t);
   await run(keysCommand, 'create', '--account', 'jo@example.com');
   const wrong: [Command, ...string[]][] = [
-    [keysCommand, 'create', '--account', 'al@example.com', '--json'], [keysCommand, 'list', '--plan', 'standard'], [keysCommand, 'list', '--admin'],
+    [keysCommand, 'list', '--plan', 'standard'], [keysCommand, 'list', '--admin'],
     [keysCommand, 'revoke', 'key_none', '--account', 'jo@example.com'], [accountsCommand, '--plan', 'preview'], [accountsCommand, 'list', '--status', 'active'],
     [accountsCommand, 'set', 'jo@example.com', '--plan', 'standard', '--json'], [accountsCommand, 'password', 'jo@example.com', '--status', 'suspended'],
     [invitesCommand, 'list', '--uses', '2'], [suppressCommand, 'list', '--form', 'domain'],
@@ -101,6 +101,14 @@ describe('lds keys', () => {
     const caller = await callerOf(out.trim());
     assert.deepEqual([caller!.kind, caller!.plan], ['external', 'standard']);
     assert.match((await run(accountsCommand)).out, /jo@example\.com +standard +active/);
+  });
+
+  test('create --json prints the key as the list does, and the key itself', async (t) => {
+    const { run, callerOf } = await shell(t);
+    const made = JSON.parse((await run(keysCommand, 'create', '--account', 'Jo@Example.com', '--name', 'ci', '--json')).out) as { key: string };
+    assert.equal((await callerOf(made.key))!.kind, 'external');
+    const [listed] = JSON.parse((await run(keysCommand, 'list', '--json')).out) as object[];
+    assert.deepEqual(made, { key: made.key, ...listed });
   });
 
   test('create takes the preview plan by default, leaves the plan of an account alone, and makes admin keys', async (t) => {
