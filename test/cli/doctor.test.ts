@@ -156,6 +156,15 @@ test('a port is free, or served by a gateway, or taken', async (t) => {
   assert.match(ofMetrics[2]![1]!.advice!, /LDS_METRICS_PORT/);
 });
 
+test('whoever has the port is asked one thing', async (t) => {
+  const asked: string[] = [];
+  const server = createServer(({ method, url }, response) => { asked.push(`${method} ${url}`); response.end('hello'); }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => { server.closeAllConnections(); server.close(); });
+  await checkPorts(config({ port: (server.address() as AddressInfo).port }));
+  assert.deepEqual(asked, ['GET /health']);
+});
+
 test('a port that no browser calls is told, be it free or served', async (t) => {
   const blocked = 10_080;
   const look = async (): Promise<Check[]> => checkPorts(config({ port: blocked }));

@@ -22,10 +22,15 @@ async function checkPort({ name, host, port, setting, servedBy }: Place): Promis
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (code !== null && code !== 'EADDRINUSE')
     return fail(name, `${host} port ${port} cannot be used (${code})`, `set LDS_HOST to an address of this machine, and ${setting} to a port above 1023`);
-  if (port !== 0 && await isBlocked(url))
-    return warn(name, `${host} port ${port} is one that browsers and Node.js refuse to call`, `set ${setting} to another: no page opens there, and lds find does not reach the gateway`);
+  let who: string | null = null;
+  try {
+    // Where nothing listens too: which ports are refused `fetch` alone tells.
+    if (port !== 0) who = await servedBy(url);
+  } catch (error) {
+    if (isBlockedPort(error))
+      return warn(name, `${host} port ${port} is one that browsers and Node.js refuse to call`, `set ${setting} to another: no page opens there, and lds find does not reach the gateway`);
+  }
   if (code === null) return ok(name, `${host} port ${port} is free`);
-  const who = await servedBy(url).catch(() => null);
   if (who !== null) return ok(name, `${host} port ${port} is served by ${who}`);
   return fail(name, `${host} port ${port} is taken by another program`, `stop it, or set ${setting}`);
 }
@@ -36,11 +41,6 @@ function listenOnce(host: string, port: number): Promise<string | null> {
     server.once('error', (error) => resolve(codeOf(error)));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
   });
-}
-
-/** Told before anything is sent. */
-function isBlocked(url: string): Promise<boolean> {
-  return fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(LIMITS.doctorAnswerMs) }).then(() => false, isBlockedPort);
 }
 
 async function gatewayAt(url: string): Promise<string | null> {
