@@ -8,7 +8,7 @@ import type { SharedCounts, SharedVisits } from '../store/shared_counts.ts';
 import type { Gauge } from './caps.ts';
 import { waitSeconds } from './denial.ts';
 import { DAY_MS, dayOf, turnedDay } from '../lib/day.ts';
-import { ownTurn } from '../lib/turns.ts';
+import { stepTurn } from '../lib/turns.ts';
 
 const NAME_BYTES = 16;
 
@@ -91,7 +91,7 @@ export class Playground {
   /** Page by page, each in a turn that has room for it: a day may hold a hundred thousand networks, which a store in a file would give in one. */
   async #learn(day: number): Promise<void> {
     for (let afterName: string | null = null; ;) {
-      const turn = ownTurn(LIMITS.mainTurnMs);
+      const turn = stepTurn(LIMITS.mainTurnMs);
       if (turn !== null) await turn;
       const page = await this.#store.playgroundCalls(day, { afterName, rowsMax: LIMITS.storePageRows });
       for (const { name, calls } of page) if (day === this.#day && calls > (this.#calls.get(name) ?? 0)) this.#know(name, calls);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
-import { ownTurn } from '../lib/turns.ts';
+import { stepTurn } from '../lib/turns.ts';
 import type { Endpoint } from '../model/account.ts';
 import type { Store, Usage, UsageBatch } from '../store/store.ts';
 import type { Caller } from './caller.ts';
@@ -90,7 +90,7 @@ export class UsageCounter {
     const failedBefore = this.#failedRead;
     return this.#inTurn(async () => {
       if (this.#failedRead !== failedBefore) throw this.#failedRead!.error;
-      const turn = ownTurn(LIMITS.mainTurnMs);
+      const turn = stepTurn(LIMITS.mainTurnMs);
       if (turn !== null) await turn;
       try {
         return await read();
