@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk, SpelledRows } from '../model/chunk.ts';
-import { threadExpander } from '../segment/expander.ts';
+import { threadExpander, type StoredRun } from '../segment/expander.ts';
 import { brokenRow, storedBytes, textOfRow } from '../segment/row_form.ts';
 import { placesIn, type Places } from './run.ts';
 
@@ -31,7 +31,7 @@ export function chunkOfCompact(stored: Chunk, stencils: Uint8Array): Chunk {
 interface StoredRows {
   readonly stored: Uint8Array;
   readonly stencils: Uint8Array;
-  run(row: number, end: number): { readonly start: number; readonly end: number };
+  run(row: number, end: number): StoredRun;
   /** Of that run so many rows were spelled; the next one begins there. */
   wasSpelled(row: number, rows: number, next: number): void;
 }
@@ -80,7 +80,7 @@ class Neighbours implements StoredRows {
     this.#end = end + 1;
   }
 
-  run(row: number, end: number): { readonly start: number; readonly end: number } {
+  run(row: number, end: number): StoredRun {
     if (row !== this.#row) [this.#row, this.#at] = [row, this.#placeOf(row)];
     return { start: this.#at, end: end === this.#rows ? this.#end : this.#placeOf(end) };
   }
@@ -112,7 +112,7 @@ class Apart implements StoredRows {
     this.#end = end;
   }
 
-  run(row: number, end: number): { readonly start: number; readonly end: number } {
+  run(row: number, end: number): StoredRun {
     const [starts, ends] = [this.#start, this.#end];
     const start = starts[row]!;
     let next = row + 1;

@@ -103,7 +103,12 @@ function guesses(column: string, dataset: Dataset): readonly Guess[] {
   const steps = bare.replace(WRAPPER, '').split('.').map(nameOf);
   const found = steps.length > 1 ? guessesWithin(steps, dataset) : (KNOWN[dataset].get(steps[0]!) ?? guessesBehind(steps[0]!, dataset));
   if (bare === column) return found;
-  return found.filter(({ field }) => field === 'id' || !KEY.test(column)).map((guess) => ({ ...guess, place: guess.place + 1_000 }));
+  return found.filter(({ field }) => field === 'id' || !KEY.test(column)).map(behindAll);
+}
+
+/** Behind every guess by a name that is known as it stands. */
+function behindAll(guess: Guess): Guess {
+  return { ...guess, place: guess.place + 1_000 };
 }
 
 /** Words before or behind the name of a field that say whose it is, as in `Contact City`, `Employer Size`, `Telefon (geschäftlich)`. */
@@ -123,7 +128,7 @@ function guessesBehind(whole: string, dataset: Dataset): readonly Guess[] {
   if (leaf === whole) return [];
   const named = ofCompany && dataset === 'contacts' ? (KNOWN.contacts.get(`company${leaf}`) ?? []) : [];
   const fits = ({ field }: Guess): boolean => !NEVER_BEHIND.has(field) && (dataset === 'companies' || OF_COMPANY.has(field) === ofCompany);
-  return [...named, ...(KNOWN[dataset].get(leaf) ?? [])].filter(fits).slice(0, 1).map((guess) => ({ ...guess, place: guess.place + 1_000 }));
+  return [...named, ...(KNOWN[dataset].get(leaf) ?? [])].filter(fits).slice(0, 1).map(behindAll);
 }
 
 /** Whom a record within a record may be about beside the row itself, by the end of its name. */
@@ -145,7 +150,7 @@ function guessesWithin(steps: readonly string[], dataset: Dataset): readonly Gue
   if (whole.length > 0) return whole;
   const named = ofCompany && COMPANY.test(parents.at(-1)!) ? (known.get(`company${leaf}`)?.filter(ofAny) ?? []) : [];
   const last = (known.get(leaf) ?? []).filter(({ field }) => field !== 'id' && !field.endsWith('name'));
-  return (named.length > 0 ? named : last.filter(ofAny)).map((guess) => ({ ...guess, place: guess.place + 1_000 }));
+  return (named.length > 0 ? named : last.filter(ofAny)).map(behindAll);
 }
 
 const KNOWN: Readonly<Record<Dataset, ReadonlyMap<string, readonly Guess[]>>> = { contacts: known('contacts'), companies: known('companies') };

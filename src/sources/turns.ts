@@ -17,6 +17,11 @@ export class Turns {
     this.#longMax = longMax;
   }
 
+  /** For the connections to a server: what is counted beside the rows takes half at most. A page would else wait for the counts of another, and a stream for its own. */
+  static ofConnections(connections: number): Turns {
+    return new Turns(connections, Math.ceil(connections / 2));
+  }
+
   /** Resolves to the way out, once there is a place. */
   enter(haste: Haste, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return Promise.reject(stopped());

@@ -25,8 +25,7 @@ export class Connections {
     this.#headers = username === '' ? {} : { 'X-ClickHouse-User': headerText(username), 'X-ClickHouse-Key': headerText(password) };
     this.#url.username = '';
     this.#url.password = '';
-    // What is counted beside the rows takes half at most: a page would else wait for the counts of another, and a stream for its own.
-    this.#turns = new Turns(connections, Math.ceil(connections / 2));
+    this.#turns = Turns.ofConnections(connections);
     // One more, by which what runs on the others is stopped.
     this.#agent = new Agent({ connections: connections + 1, connect: connector(connectMs), keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   }

@@ -32,8 +32,7 @@ export class Connections {
     };
     this.#url.username = '';
     this.#url.password = '';
-    // What is counted beside the rows takes half at most: a page would else wait for the counts of another, and a stream for its own.
-    this.#turns = new Turns(connections, Math.ceil(connections / 2));
+    this.#turns = Turns.ofConnections(connections);
     this.#agent = new Agent({ connections, connect: connector(connectMs), keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   }
 

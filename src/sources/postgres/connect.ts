@@ -43,8 +43,7 @@ export class Connections {
   readonly #turns: Turns;
 
   constructor({ url, connectMs, connections }: Connecting) {
-    // What is counted beside the rows takes half at most: a stream would else wait for its own counts.
-    this.#turns = new Turns(connections, Math.ceil(connections / 2));
+    this.#turns = Turns.ofConnections(connections);
     this.#pool = new pg.Pool({
       connectionString: url,
       max: connections,
