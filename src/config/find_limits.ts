@@ -37,7 +37,7 @@ export const FIND_LIMITS = {
   /** As many sources as there may be, with their longest names and keys, fit; and some 2,000 segments of lakes. */
   cursorCharactersMax: 65_536,
   cursorRowsEvery: 10_000,
-  /** Slices of each lane between two cursors, where several deliver: what the others bring meanwhile puts a cursor off. */
+  /** Slices of each lane between two cursors, where sources that are no lake deliver too. */
   cursorSlices: 4,
   snapshotRetainMs: 15 * 60_000,
 

@@ -57,6 +57,15 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
   };
 }
 
+/**
+ * Lanes write in turns: what a source of another kind has ready waits, with its connection, while others write. Lakes have nothing that could not wait, and are read the
+ * faster the fewer slices they come in.
+ */
+function sliceRowsMax({ lanes }: Plan): number {
+  const lakesAlone = lanes.every(({ kind }) => kind === 'lake');
+  return lakesAlone ? LIMITS.cursorRowsEvery : Math.ceil(LIMITS.cursorRowsEvery / (LIMITS.cursorSlices * lanes.length));
+}
+
 class Delivering {
   readonly progress: Progress;
   delivered = 0;
@@ -70,6 +79,9 @@ class Delivering {
   readonly #outlet: RowOutlet;
   readonly #late: LateSuppression;
   #checkpointAt: number = LIMITS.cursorRowsEvery;
+  /** Rows, of all lanes, that are asked for, or have come and are not delivered. */
+  #coming = 0;
+  readonly #sliceRowsMax: number;
   /** Lanes write in turns, so that what a checkpoint says has been handed over has been. */
   #turn: Promise<void> = Promise.resolve();
   /** The first failure of a turn: no other turn is taken after it. */
@@ -82,6 +94,7 @@ class Delivering {
     this.#readers = readers;
     this.#outlet = outlet;
     this.#late = late;
+    this.#sliceRowsMax = sliceRowsMax(plan);
     this.progress = new Progress(plan.lanes.map(({ after }) => after));
   }
 
@@ -115,9 +128,11 @@ class Delivering {
 
   /** The next slice is asked for while this one is written: two slices a lane are all that is ever held. */
   async #drainLane(reader: LaneReader, lane: number, over: readonly boolean[]): Promise<boolean> {
-    let coming = this.#ask(reader, 0);
+    let coming = this.#ask(reader);
     for (let chunk = await coming; chunk !== null; chunk = await coming) {
-      coming = this.#ask(reader, chunk.rows);
+      coming = this.#ask(reader);
+      // It may never be awaited, where this slice cannot be written.
+      coming.catch(() => {});
       const held = chunk;
       const whole = await this.#inTurn(() => this.#writeRun(held, lane, over));
       if (!whole) return false;
@@ -125,17 +140,19 @@ class Delivering {
     return reader.ended === 'end';
   }
 
-  /** `held`: rows of the lane that have come and are not delivered. No slice reaches beyond where the next cursor is due. */
-  #ask(reader: LaneReader, held: number): Promise<Chunk | null> {
-    const lanes = this.#readers.length;
-    const sliceMax = lanes === 1 ? LIMITS.cursorRowsEvery : Math.ceil(LIMITS.cursorRowsEvery / (LIMITS.cursorSlices * lanes));
-    const untilCursor = this.#checkpointAt - this.delivered - held;
-    const rowsMax = Math.min(this.#context.query.limit - this.delivered, untilCursor > 0 ? Math.min(untilCursor, sliceMax) : sliceMax);
-    if (rowsMax <= 0 || this.#outlet.gone || this.#broken !== null) return Promise.resolve(null);
-    const coming = reader.next(rowsMax);
-    // It may never be awaited, where the slice before it cannot be written.
-    coming.catch(() => {});
-    return coming;
+  /** No slice reaches beyond where the next cursor is due, or one behind it, if all that is asked for comes in the order it was asked for. */
+  async #ask(reader: LaneReader): Promise<Chunk | null> {
+    const asked = Math.min(this.#context.query.limit - this.delivered, this.#sliceRowsMax, LIMITS.cursorRowsEvery - this.#rowsAfterCursor % LIMITS.cursorRowsEvery);
+    if (asked <= 0 || this.#outlet.gone || this.#broken !== null) return null;
+    this.#coming += asked;
+    const chunk = await reader.next(asked);
+    this.#coming -= asked - (chunk?.rows ?? 0);
+    return chunk;
+  }
+
+  /** How many rows will have been delivered since the last cursor when all that are coming have. */
+  get #rowsAfterCursor(): number {
+    return this.delivered + this.#coming - (this.#checkpointAt - LIMITS.cursorRowsEvery);
   }
 
   /** False when the stream may go no further: its limit, its budget or its reader is done. */
@@ -147,6 +164,7 @@ class Delivering {
     this.progress.deliverRun(lane, chunk, count);
     this.progress.leaveOut(lane, count - sent - living);
     this.delivered += sent + living;
+    this.#coming -= chunk.rows;
     if (this.#outlet.gone || count < chunk.rows) return false;
     await this.#checkpointIfDue(over);
     return true;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { RowShape, rowLayout } from '../../src/encode/rows.ts';
 import { federatePage } from '../../src/federation/page.ts';
@@ -9,7 +10,7 @@ import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Chunk } from '../../src/model/chunk.ts';
 import type { Position } from '../../src/plan/plan.ts';
-import type { ScanReply } from '../../src/pool/protocol.ts';
+import type { ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { MEMORY_VOCABULARY, callOver, compareKeys, memoryPool, planOver, queryOf, scanMemory, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
 import { ScriptedRunner } from '../support/runners.ts';
@@ -187,6 +188,29 @@ describe('a stream', () => {
         assert.match(first.end.warnings.join(), /budget/);
       }
     }), { numRuns: 200 });
+  });
+
+  it('comes in few slices of the parts of a lake, with a cursor about every ten thousand rows from which the rest follows', async () => {
+    const part = (nth: number, rows: number): MemoryLane => ({
+      source: 's0', segment: `s0.${nth}`, priority: 0, rows: Array.from({ length: rows }, (_, at) => ({ id: `${nth}:${at}`, keyClass: 2, key: `${nth}:${at}`, phone: null })),
+    });
+    const lanes = [part(0, 12_000), part(1, 21_000), part(2, 400), part(3, 9_000)];
+    for (const [sliceRows, scansMax] of [[Infinity, 12], [3_000, 24], [170, 300]] as const) {
+      const asked: ScanRequest[] = [];
+      const answer = scanMemory(lanes, sliceRows);
+      const pool = new ScanPool(new ScriptedRunner(1, (batch) => {
+        asked.push(...batch.scans);
+        return Promise.resolve(answer(batch));
+      }));
+      const { outlet: { rowsSeen, checkpoints } } = await stream(lanes, false, sliceRows, undefined, undefined, null, pool);
+      assert.equal(rowsSeen.length, 42_400);
+      assert.ok(asked.length <= scansMax, `${asked.length} scans`);
+      const gaps = checkpoints.map(({ before }, at) => before - (checkpoints[at - 1]?.before ?? 0));
+      assert.ok(gaps.length >= 3 && gaps.every((rows) => rows >= LIMITS.cursorRowsEvery && rows < 1.5 * LIMITS.cursorRowsEvery), `${sliceRows}: ${gaps.join()}`);
+      const { position, before } = checkpoints[0]!;
+      const rest = await stream(lanes, false, Infinity, undefined, undefined, position);
+      assert.deepEqual(rest.outlet.rowsSeen.map(({ id }) => id).toSorted(), rowsSeen.slice(before).map(({ id }) => id).toSorted());
+    }
   });
 
   it('ends where the deadline struck amid the rows of a source, and goes on as if it had not', async () => {
