@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -72,7 +73,7 @@ class Delivering {
   /** True once the caller's budget did not pay for a row that was there. */
   spent = false;
   /** By lane: whether the deadline struck before rows that had come were delivered. */
-  cut: readonly boolean[];
+  cut: boolean[];
   readonly #plan: Plan;
   readonly #context: CallContext;
   readonly #readers: readonly LaneReader[];
@@ -155,31 +156,47 @@ class Delivering {
     return this.delivered + this.#coming - (this.#checkpointAt - LIMITS.cursorRowsEvery);
   }
 
-  /** False when the stream may go no further: its limit, its budget or its reader is done. */
+  /** False when the stream may go no further: its limit, its budget, its time or its reader is done. What is struck within a slice has at least its first piece. */
   async #writeRun(chunk: Chunk, lane: number, over: readonly boolean[]): Promise<boolean> {
+    if (this.delivered > 0 && this.#isStruck) return this.#cutOff(lane);
     const count = await this.#allow(chunk.rows);
-    const mayGo = (): boolean => !this.#outlet.gone && !this.#late.concerns(chunk);
-    const sent = count > 0 && mayGo() ? await this.#outlet.run(chunk, count, mayGo) : 0;
-    const living = sent < count ? await this.#writeLiving(chunk, { from: sent, end: count }, lane) : 0;
-    this.progress.deliverRun(lane, chunk, count);
-    this.progress.leaveOut(lane, count - sent - living);
+    const isLiving = (): boolean => !this.#outlet.gone && !this.#late.concerns(chunk);
+    const sent = count > 0 && isLiving() ? await this.#outlet.run(chunk, count, () => isLiving() && !this.#isStruck) : 0;
+    const { end, living } = sent < count ? await this.#writeLiving(chunk, { from: sent, end: count }, lane) : { end: count, living: 0 };
+    this.progress.deliverRun(lane, chunk, end);
+    this.progress.leaveOut(lane, end - sent - living);
     this.delivered += sent + living;
     this.#coming -= chunk.rows;
+    if (end < count && !this.#outlet.gone) return this.#cutOff(lane);
     if (this.#outlet.gone || count < chunk.rows) return false;
     await this.#checkpointIfDue(over);
     return true;
   }
 
-  /** Each of the rows is parsed: others run meanwhile. Gives how many were living. */
-  async #writeLiving(chunk: Chunk, { from, end }: { readonly from: number; readonly end: number }, lane: number): Promise<number> {
+  /** Each of the rows is parsed: others run meanwhile. Gives before which row it ended, and how many were living. */
+  async #writeLiving(chunk: Chunk, { from, end }: { readonly from: number; readonly end: number }, lane: number): Promise<{ readonly end: number; readonly living: number }> {
     let delivered = 0;
-    for (let at = from; at < end && !this.#outlet.gone; at += LIMITS.mergeRows) {
-      const living = this.#late.livingOf(pickedRows(chunk, { from: at, end: Math.min(end, at + LIMITS.mergeRows) }, lane));
+    let at = from;
+    while (at < end && !this.#outlet.gone && !(this.#isStruck && this.delivered + at > 0)) {
+      const next = Math.min(end, at + LIMITS.mergeRows);
+      const living = this.#late.livingOf(pickedRows(chunk, { from: at, end: next }, lane));
       if (living.length > 0) await this.#outlet.rows(living);
       delivered += living.length;
+      at = next;
       if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
     }
-    return delivered;
+    return { end: at, living: delivered };
+  }
+
+  /** A slow reader would else be given for minutes what came by the deadline, and whoever has a key that was revoked what came by then. */
+  get #isStruck(): boolean {
+    const { pool, lease, deadlineMs } = this.#context;
+    return monotonicMs() >= deadlineMs + LIMITS.mergeLateMs || pool.isCancelled(lease);
+  }
+
+  #cutOff(lane: number): false {
+    this.cut[lane] = true;
+    return false;
   }
 
   async merged(): Promise<boolean[]> {

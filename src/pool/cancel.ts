@@ -29,6 +29,10 @@ export class CancelFlags {
     if (this.#flags[lease.slot] === lease.ticket) Atomics.store(this.#flags, lease.slot, 0);
   }
 
+  isCancelled({ slot, ticket }: CancelLease): boolean {
+    return this.#flags[slot] !== ticket;
+  }
+
   /** Stops every call that runs. */
   cancelAll(): void {
     for (let slot = 0; slot < this.#flags.length; slot += 1) Atomics.store(this.#flags, slot, 0);

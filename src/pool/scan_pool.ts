@@ -75,6 +75,7 @@ export class ScanPool {
   lease(): CancelLease | null { return this.#flags.lease(); }
   cancel(lease: CancelLease): void { this.#flags.cancel(lease); }
   cancelAll(): void { this.#flags.cancelAll(); }
+  isCancelled(lease: CancelLease): boolean { return this.#flags.isCancelled(lease); }
   release(lease: CancelLease): void { this.#flags.release(lease); }
 
   /** `later`: what went before of a scan that did not fit its first slice. It belongs to a call that was let in, and is never refused. */

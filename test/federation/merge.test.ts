@@ -14,6 +14,7 @@ import type { ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { MEMORY_VOCABULARY, callOver, compareKeys, memoryPool, planOver, queryOf, scanMemory, type MemoryLane, type MemoryRow } from '../support/memory_lanes.ts';
 import { ScriptedRunner } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 
 /** One to four sources of one or two segments, few keys, so that groups of every shape come up. */
 const ROW = fc.record({
@@ -95,6 +96,29 @@ class Collecting implements RowOutlet {
   async sourceEnded({ source }: { source: string }): Promise<void> { this.ended.push(source); }
   async checkpoint(position: Position): Promise<void> { this.checkpoints.push({ position, before: this.rowsSeen.length }); }
   afford(rows: number): number { return Math.min(rows, this.#budget - this.rowsSeen.length); }
+}
+
+/** Takes rows in pieces, the first of which takes as long as `first`. */
+class SlowReader extends Collecting {
+  static readonly pieceRows = 1_000;
+  readonly #first: () => Promise<void>;
+
+  constructor(first: () => Promise<void>) {
+    super();
+    this.#first = first;
+  }
+
+  override async run(chunk: Chunk, count: number, mayGo = (): boolean => true): Promise<number> {
+    for (let row = 0; row < count;) {
+      const end = Math.min(count, row + SlowReader.pieceRows);
+      const isFirst = this.rowsSeen.length === 0;
+      await super.run({ ...chunk, start: Array.from(chunk.start).slice(row), end: Array.from(chunk.end).slice(row) }, end - row);
+      if (isFirst) await this.#first();
+      row = end;
+      if (row < count && !mayGo()) return row;
+    }
+    return count;
+  }
 }
 
 async function stream(
@@ -210,6 +234,28 @@ describe('a stream', () => {
       const { position, before } = checkpoints[0]!;
       const rest = await stream(lanes, false, Infinity, undefined, undefined, position);
       assert.deepEqual(rest.outlet.rowsSeen.map(({ id }) => id).toSorted(), rowsSeen.slice(before).map(({ id }) => id).toSorted());
+    }
+  });
+
+  it('ends soon where its time is over, or its caller may have no more, however much has come for a reader who is slow', async () => {
+    const lanes = Array.from({ length: 4 }, (_, nth): MemoryLane => ({
+      source: `s${nth % 2}`, segment: `s${nth % 2}.${nth}`, priority: nth % 2, rows: Array.from({ length: 6_000 }, (_, at) => ({ id: `${nth}:${at}`, keyClass: 2, key: `${nth}:${at}`, phone: null })),
+    }));
+    for (const ending of ['deadline', 'cancelled'] as const) {
+      const pool = memoryPool(lanes, 3_000);
+      const lease = pool.lease()!;
+      const deadlineMs = monotonicMs() + (ending === 'deadline' ? 1_000 : 60_000);
+      const outlet = new SlowReader(async () => {
+        if (ending === 'cancelled') pool.cancel(lease);
+        else await until(() => monotonicMs() > deadlineMs + LIMITS.mergeLateMs);
+      });
+      const end = await federateStream(planOver(lanes, false), queryOf({ dedupe: false, limit: Number.MAX_SAFE_INTEGER, delivery: 'stream' }), callOver(pool, lease, deadlineMs), outlet);
+      await pool.close();
+      assert.ok(outlet.rowsSeen.length <= SlowReader.pieceRows, `${ending}: ${outlet.rowsSeen.length} rows`);
+      assert.equal(end.returned, outlet.rowsSeen.length);
+      assert.deepEqual([end.partial, end.outcomes.some(({ status }) => status === 'complete')], [true, false]);
+      const rest = await stream(lanes, false, 3_000, undefined, undefined, end.next);
+      assert.deepEqual([...outlet.rowsSeen, ...rest.outlet.rowsSeen].map(({ id }) => id).toSorted(), lanes.flatMap(({ rows }) => rows.map(({ id }) => id)).toSorted());
     }
   });
 
