@@ -8,6 +8,7 @@ import type { Query } from '../model/query.ts';
 import type { Plan, Position } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
 import type { Call, CallContext, LaneReader } from './lane_reader.ts';
+import { mayStay } from './lake_reader.ts';
 import { IdentityMerge } from './merge.ts';
 import { withReaders } from './open_reader.ts';
 import { reportOf, type Report } from './outcome.ts';
@@ -58,13 +59,23 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
   };
 }
 
+/** What a slice may have whatever the other lanes hold. */
+function sliceRowsMin({ lanes: { length } }: Plan): number {
+  return length === 1 ? LIMITS.cursorRowsEvery : Math.ceil(LIMITS.cursorRowsEvery / (LIMITS.cursorSlices * length));
+}
+
 /**
- * Lanes write in turns: what a source of another kind has ready waits, with its connection, while others write. Lakes have nothing that could not wait, and are read the
- * faster the fewer slices they come in.
+ * Lanes write in turns: what a source of another kind has ready waits, with its connection, while others write. Parts of lakes have nothing that could not wait, and are
+ * read the faster the fewer slices they come in, but where their rows are copied, which wait in memory.
  */
-function sliceRowsMax({ lanes }: Plan): number {
-  const lakesAlone = lanes.every(({ kind }) => kind === 'lake');
-  return lakesAlone ? LIMITS.cursorRowsEvery : Math.ceil(LIMITS.cursorRowsEvery / (LIMITS.cursorSlices * lanes.length));
+function sliceRowsMax(plan: Plan): number {
+  const stayWhereTheyAre = plan.lanes.every((lane) => lane.kind === 'lake' && mayStay(lane.segment, false));
+  return stayWhereTheyAre ? LIMITS.cursorRowsEvery : sliceRowsMin(plan);
+}
+
+/** A list of where each of its rows stands. */
+function listedRows({ run, rows }: Chunk): number {
+  return run === undefined ? rows : 0;
 }
 
 class Delivering {
@@ -82,7 +93,9 @@ class Delivering {
   #checkpointAt: number = LIMITS.cursorRowsEvery;
   /** Rows, of all lanes, that are asked for, or have come and are not delivered. */
   #coming = 0;
-  readonly #sliceRowsMax: number;
+  /** Those of them that are asked for, or wait in a list of where they stand. */
+  #listed = 0;
+  readonly #sliceRows: { readonly min: number; readonly max: number };
   /** Lanes write in turns, so that what a checkpoint says has been handed over has been. */
   #turn: Promise<void> = Promise.resolve();
   /** The first failure of a turn: no other turn is taken after it. */
@@ -95,7 +108,7 @@ class Delivering {
     this.#readers = readers;
     this.#outlet = outlet;
     this.#late = late;
-    this.#sliceRowsMax = sliceRowsMax(plan);
+    this.#sliceRows = { min: sliceRowsMin(plan), max: sliceRowsMax(plan) };
     this.progress = new Progress(plan.lanes.map(({ after }) => after));
   }
 
@@ -141,13 +154,20 @@ class Delivering {
     return reader.ended === 'end';
   }
 
-  /** No slice reaches beyond where the next cursor is due, or one behind it, if all that is asked for comes in the order it was asked for. */
+  /**
+   * No slice reaches beyond where the next cursor is due, or one behind it, if all that is asked for comes in the order it was asked for. Nor, but for a little, beyond what
+   * all lanes may hold, however many they are.
+   */
   async #ask(reader: LaneReader): Promise<Chunk | null> {
-    const asked = Math.min(this.#context.query.limit - this.delivered, this.#sliceRowsMax, LIMITS.cursorRowsEvery - this.#rowsAfterCursor % LIMITS.cursorRowsEvery);
+    const { min, max } = this.#sliceRows;
+    const room = Math.max(min, LIMITS.streamListedRowsMax - this.#listed);
+    const asked = Math.min(this.#context.query.limit - this.delivered, max, room, LIMITS.cursorRowsEvery - this.#rowsAfterCursor % LIMITS.cursorRowsEvery);
     if (asked <= 0 || this.#outlet.gone || this.#broken !== null) return null;
     this.#coming += asked;
+    this.#listed += asked;
     const chunk = await reader.next(asked);
     this.#coming -= asked - (chunk?.rows ?? 0);
+    this.#listed -= asked - (chunk === null ? 0 : listedRows(chunk));
     return chunk;
   }
 
@@ -167,6 +187,7 @@ class Delivering {
     this.progress.leaveOut(lane, end - sent - living);
     this.delivered += sent + living;
     this.#coming -= chunk.rows;
+    this.#listed -= listedRows(chunk);
     if (end < count && !this.#outlet.gone) return this.#cutOff(lane);
     if (this.#outlet.gone || count < chunk.rows) return false;
     await this.#checkpointIfDue(over);

@@ -216,7 +216,7 @@ describe('a stream', () => {
 
   it('comes in few slices of the parts of a lake, with a cursor about every ten thousand rows from which the rest follows', async () => {
     const part = (nth: number, rows: number): MemoryLane => ({
-      source: 's0', segment: `s0.${nth}`, priority: 0, rows: Array.from({ length: rows }, (_, at) => ({ id: `${nth}:${at}`, keyClass: 2, key: `${nth}:${at}`, phone: null })),
+      source: 's0', segment: `s0.${nth}`, priority: 0, stay: true, rows: Array.from({ length: rows }, (_, at) => ({ id: `${nth}:${at}`, keyClass: 2, key: `${nth}:${at}`, phone: null })),
     });
     const lanes = [part(0, 12_000), part(1, 21_000), part(2, 400), part(3, 9_000)];
     for (const [sliceRows, scansMax] of [[Infinity, 12], [3_000, 24], [170, 300]] as const) {
@@ -235,6 +235,27 @@ describe('a stream', () => {
       const rest = await stream(lanes, false, Infinity, undefined, undefined, position);
       assert.deepEqual(rest.outlet.rowsSeen.map(({ id }) => id).toSorted(), rowsSeen.slice(before).map(({ id }) => id).toSorted());
     }
+  });
+
+  it('holds few rows of however many parts while its reader takes none', async () => {
+    const lanes = Array.from({ length: 8 }, (_, nth): MemoryLane => ({
+      source: 's0', segment: `s0.${nth}`, priority: 0, stay: true, rows: Array.from({ length: 12_000 }, (_, at) => ({ id: `${nth}:${at}`, keyClass: 2, key: `${nth}:${at}`, phone: null })),
+    }));
+    const held: number[] = [];
+    const answer = scanMemory(lanes, Infinity);
+    const pool = new ScanPool(new ScriptedRunner(1, (batch) => {
+      const reply = answer(batch);
+      for (const scan of reply.replies) if (scan.ok) held.push(scan.rows);
+      return Promise.resolve(reply);
+    }));
+    const outlet = new SlowReader(async () => {
+      await until(() => held.length === 2 * lanes.length);
+      const rows = held.reduce((sum, own) => sum + own, 0);
+      assert.ok(rows < 1.5 * LIMITS.streamListedRowsMax, `${rows} rows`);
+    });
+    await federateStream(planOver(lanes, false), queryOf({ dedupe: false, limit: Number.MAX_SAFE_INTEGER, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 60_000), outlet);
+    await pool.close();
+    assert.equal(outlet.rowsSeen.length, 96_000);
   });
 
   it('ends soon where its time is over, or its caller may have no more, however much has come for a reader who is slow', async () => {

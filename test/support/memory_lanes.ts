@@ -9,7 +9,8 @@ import { ScriptedRunner } from './runners.ts';
 
 /** A row as the merge sees it. `keyClass` 2 is a row of its own. */
 export type MemoryRow = { readonly id: string; readonly keyClass: number; readonly key: string; readonly phone: string | null };
-export type MemoryLane = { readonly source: string; readonly segment: string; readonly priority: number; readonly rows: readonly MemoryRow[] };
+/** `stay`: its rows are not copied, as far as the plan knows. */
+export type MemoryLane = { readonly source: string; readonly segment: string; readonly priority: number; readonly rows: readonly MemoryRow[]; readonly stay?: true };
 
 const utf8 = new TextEncoder();
 export const MEMORY_VOCABULARY = vocabulary('contacts');
@@ -63,9 +64,9 @@ export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Po
     dedupe: dedupe && sources.length > 1,
     fromStart: from === null,
     sources: sources.map((name) => ({ name, filters: { pushed: [], residual: [], unsupported: [] }, skip: null, given: false })),
-    lanes: lanes.map(({ source, segment, priority, rows }) => ({
+    lanes: lanes.map(({ source, segment, priority, rows, stay }) => ({
       kind: 'lake' as const, source, snapshot: '1', priority,
-      segment: { id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: null },
+      segment: { id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: stay === true ? new Uint8Array() : null },
       after: Number(positions.get(segment)?.after ?? -1),
       done: positions.get(segment)?.done ?? false,
     })),
