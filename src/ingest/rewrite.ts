@@ -11,12 +11,13 @@ import { lakePlaces, segmentsDir, stagingDir, type LakePlace } from '../sources/
 import { publish } from '../sources/lake/publish.ts';
 import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
-import { BATCH_ROWS, Duck, type Columns } from './duckdb.ts';
+import { BATCH_ROWS, Duck, literal, type Columns } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { createLead, LEAD, leadColumns } from './lead_table.ts';
 import { count, keptExtras, oldTruth } from './merge.ts';
 import type { Stage } from './progress.ts';
 import { CUTTING, sealLead } from './seal.ts';
+import { TIDY_MACROS } from './tidy_sql.ts';
 import { inWorkDir } from './work_dir.ts';
 
 export type RewriteOrder = {
@@ -40,12 +41,14 @@ export type Compaction = { readonly rows: number; readonly segmentsBefore: numbe
 export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<Erasure> {
   await access(idsFile).catch((cause: unknown) => { throw new IngestError(fileFault(idsFile, cause) ?? `${idsFile} cannot be read`, { usage: true, cause }); });
   return rewrite(order, async (duck) => {
-    await duck.run('CREATE TABLE doomed (id VARCHAR)');
-    await duck.append('doomed', ['text'], idBatches(idsFile, order.source));
+    for (const macro of TIDY_MACROS) await duck.run(macro);
+    await duck.run('CREATE TABLE doomed (key VARCHAR)');
+    await duck.append('doomed', ['text'], keyBatches(idsFile, order.source));
     const before = await count(duck, LEAD);
-    await duck.run(`DELETE FROM ${LEAD} WHERE id IN (SELECT id FROM doomed)`);
+    // The list may come from where the rows came from, and say keys as they were before an ingest tidied them.
+    await duck.run(`DELETE FROM ${LEAD} WHERE id IN (SELECT ${literal(`${order.source}:`)} || unnest([key, tidy(key)]) FROM doomed)`);
     const kept = await count(duck, LEAD);
-    const asked = await count(duck, '(SELECT DISTINCT id FROM doomed)');
+    const asked = await count(duck, '(SELECT DISTINCT key FROM doomed)');
     return { result: (manifest: Manifest) => ({ asked, erased: before - kept, kept, snapshot: manifest.snapshot }), changed: kept < before, empty: kept === 0 };
   });
 }
@@ -117,16 +120,16 @@ function notUtf8(file: string, cause?: unknown): IngestError {
   return new IngestError(`${file} is not text in UTF-8: convert it first (iconv -f UTF-16 -t UTF-8 ${file} > NEW, where it was saved as Unicode text)`, { usage: true, cause });
 }
 
-async function* idBatches(file: string, source: string): AsyncGenerator<Columns> {
-  let ids: string[] = [];
+async function* keyBatches(file: string, source: string): AsyncGenerator<Columns> {
+  let keys: string[] = [];
   for await (const line of linesIn(idTexts(file))) {
     const id = line.trim();
     if (id === '') continue;
-    ids.push(id.startsWith(`${source}:`) ? id : `${source}:${id}`);
-    if (ids.length === BATCH_ROWS) {
-      yield [ids];
-      ids = [];
+    keys.push(id.startsWith(`${source}:`) ? id.slice(source.length + 1) : id);
+    if (keys.length === BATCH_ROWS) {
+      yield [keys];
+      keys = [];
     }
   }
-  if (ids.length > 0) yield [ids];
+  if (keys.length > 0) yield [keys];
 }

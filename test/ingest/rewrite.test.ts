@@ -29,6 +29,15 @@ test('erasure takes out the rows of a key file, named with their source or witho
   assert.deepEqual(await lake.rows(), new Map([['crm:2', before.get('crm:2')!]]));
 });
 
+test('erasure finds rows by their keys as they stood in the file that was ingested', async () => {
+  const lake = await testLake();
+  const keys = ['crm:17', '="00123"', 'cafe\u0301', 'a  b', 'x\u200b1', "O'Neil", '7.0', 'N/A-1'];
+  await lake.ingest([await lake.file('a.csv', `id,name\n${keys.map((key, at) => `"${key.replaceAll('"', '""')}",Ann ${at}\n`).join('')}plain,Zoe\n`)]);
+  const erasure = await eraseRows(rewriteOf(lake), await lake.file('ids.txt', keys.map((key, at) => (at % 2 === 0 ? key : `crm:${key}`)).join('\n')));
+  assert.deepEqual([erasure.asked, erasure.erased], [keys.length, keys.length]);
+  assert.deepEqual([...(await lake.rows()).keys()], ['crm:plain']);
+});
+
 test('a file of ids in another encoding than UTF-8 is refused, for none of them would be found', async () => {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.csv', 'id,name\né1,Ann\n2,Bob\n')]);
