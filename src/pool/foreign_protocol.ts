@@ -17,7 +17,7 @@ import type { Description, FailureCode, Figures, ForeignSettings, Search } from 
  *     reader ◀── rows ── scan      a transferred buffer; `last` where no row is left
  *     reader ◀─ counted ─ scan     once, whenever it is known; of a scan that fails what of it is known by then
  *     reader ◀─ dropped ─ scan     rows that could not be used, before the piece that they would have been in
- *     reader ◀─ incomplete ─ scan  a part of the source cannot be read: before the first piece
+ *     reader ◀─ incomplete ─ scan  a part of the source cannot be read: before the last row that was asked for
  *     reader ◀─ failed ── scan     the last message, or else
  *     reader ◀── over ─── scan
  */

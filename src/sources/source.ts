@@ -52,7 +52,7 @@ export type RowsRequest = Search & {
   readonly rowsWanted: number | null;
   /** Told of rows that came and could not be used. */
   readonly dropped?: (rows: number) => void;
-  /** Told before the first row where a part of the source cannot be read: a page may be full without coming to the end, which tells it too. */
+  /** Told before the last row that was asked for where a part of the source cannot be read: a page may be full without coming to the end, which tells it too. */
   readonly incomplete?: () => void;
 };
 

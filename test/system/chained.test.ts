@@ -112,6 +112,9 @@ describe('two gateways that ask each other', () => {
       const answer = await a.find(ALL);
       assert.deepEqual([answer.status, answer.json.partial, answer.json.returned], [200, true, 40]);
       assert.deepEqual(outcomes(answer), [['left', 'complete', null], ['partner', 'partial', 'the source itself answered in part']]);
+      // A page that is full does not come to where the other side says it.
+      const full = await a.find({ type: 'contacts', limit: 5, count: 'none', sources: { only: ['partner'] } });
+      assert.deepEqual([full.json.returned, full.json.partial, full.json.warnings.length, full.json.errors.length], [5, true, 1, 1]);
       const direct = await a.call('POST', '/v1/find', { body: ALL, headers: { 'x-lds-hops': Array.from({ length: 20 }, (_, i) => `g${i}`).join(',') } });
       assert.deepEqual([direct.status, direct.json.error], [508, 'loop_detected']);
     } finally {

@@ -120,6 +120,7 @@ class HttpSource implements ForeignSource {
       rowsWanted: request.rowsWanted,
       reader: this.#reader,
       dropped: request.dropped ?? (() => {}),
+      incomplete: request.incomplete ?? (() => {}),
       find: (page) => this.#find(asked, request, { count: 'none', ...page, ...this.#fields(request) }, 'short', signal, bytesMax),
     });
   }

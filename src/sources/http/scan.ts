@@ -16,6 +16,8 @@ export type Walk = {
   readonly rowsWanted: number | null;
   readonly reader: RowReader;
   readonly dropped: (rows: number) => void;
+  /** Told before the rows that may be enough for whoever reads them. */
+  readonly incomplete: () => void;
   find(page: { readonly limit?: number; readonly cursor?: string }): Promise<Answer>;
 };
 
@@ -86,6 +88,7 @@ async function* readStretch(
   } finally {
     await parts.return(undefined as never);
   }
+  if (end.partial) walk.incomplete();
   yield held;
   if (end.partial) throw new SourceFailure('partial', PARTIAL);
   if (end.nextCursor !== null && last !== null) places.push({ keyClass: last.keyClass, key: last.key, cursor: end.nextCursor });
@@ -120,6 +123,7 @@ export async function* walkSorted(walk: Walk): AsyncGenerator<readonly ReadRow[]
   rows.sort((a, b) => comparePlaces(a, b) || compareText(String(a.row['id']), String(b.row['id'])));
   const from = walk.from === null ? null : { keyClass: walk.from.phase, key: walk.from.key };
   const left = from === null ? rows : rows.filter((row) => comparePlaces(row, from) >= 0);
+  if (partial) walk.incomplete();
   for (let at = 0; at < left.length; at += LIMITS.foreignBatchRows) yield left.slice(at, at + LIMITS.foreignBatchRows);
   if (partial) throw new SourceFailure('partial', PARTIAL);
 }

@@ -92,15 +92,21 @@ function hedgeMsOf(latencies: Latencies): number {
   return Math.min(LIMITS.hedgeMsMax, Math.max(LIMITS.hedgeMsMin, latencies.quantileMs(LIMITS.hedgeQuantile) ?? LIMITS.hedgeMsUnknown));
 }
 
-/** Up to the first rows: whoever brings them delivers all. What a loser could not use is nobody's loss. */
+/** Up to the first rows: whoever brings them delivers all. What a loser could not use, or has not, is nobody's loss. */
 async function beginRows({ source }: Replica, request: RowsRequest, signal: AbortSignal): Promise<Begun> {
   let delivers = false;
   let dropped = 0;
-  const rest = source.rows({ ...request, dropped: (rows) => { if (delivers) request.dropped?.(rows); else dropped += rows; } }, signal);
+  let incomplete = false;
+  const rest = source.rows({
+    ...request,
+    dropped: (rows) => { if (delivers) request.dropped?.(rows); else dropped += rows; },
+    incomplete: () => { if (delivers) request.incomplete?.(); else incomplete = true; },
+  }, signal);
   const first = await rest.next();
   const deliver = (): void => {
     delivers = true;
     if (dropped > 0) request.dropped?.(dropped);
+    if (incomplete) request.incomplete?.();
   };
   return { rest, first, deliver };
 }

@@ -49,6 +49,7 @@ class Server implements ForeignSource {
 
   async *rows(request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
     request.dropped?.(1);
+    if (this.mood !== 'answers') request.incomplete?.();
     await this.#act(signal);
     yield [rowOf(this.#name)];
     yield [rowOf(this.#name)];
@@ -66,7 +67,8 @@ class Server implements ForeignSource {
 async function read(source: ForeignSource, signal: AbortSignal = new AbortController().signal): Promise<{ rows: string[]; dropped: number }> {
   const rows: string[] = [];
   let dropped = 0;
-  for await (const batch of source.rows({ ...ALL, dropped: (count) => { dropped += count; } }, signal)) rows.push(...batch.map(({ key }) => key));
+  const incomplete = (): void => assert.fail('what is missing elsewhere is told');
+  for await (const batch of source.rows({ ...ALL, dropped: (count) => { dropped += count; }, incomplete }, signal)) rows.push(...batch.map(({ key }) => key));
   return { rows, dropped };
 }
 
