@@ -122,6 +122,7 @@ export class ForeignReader implements LaneReader {
       suppressions: this.#suppressions,
       rowsMax,
       whole: query.delivery === 'stream' && (order === 'stored' || query.limit > rowsMax),
+      ...(query.limit < Number.MAX_SAFE_INTEGER && { rowsEnough: query.limit }),
       identities,
       count: query.count === 'exact',
       facets: query.facets,

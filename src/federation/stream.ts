@@ -140,18 +140,23 @@ class Delivering {
     return over;
   }
 
-  /** The next slice is asked for while this one is written: two slices a lane are all that is ever held. */
+  /** The next slice is asked for while this one is written, unless that is all that is wanted: two slices a lane are all that is ever held. */
   async #drainLane(reader: LaneReader, lane: number, over: readonly boolean[]): Promise<boolean> {
-    let coming = this.#ask(reader);
-    for (let chunk = await coming; chunk !== null; chunk = await coming) {
-      coming = this.#ask(reader);
-      // It may never be awaited, where this slice cannot be written.
-      coming.catch(() => {});
+    for (let chunk = await this.#ask(reader); chunk !== null;) {
       const held = chunk;
+      const ahead = this.#isEnough(held, reader) ? null : this.#ask(reader);
+      // It may never be awaited, where this slice cannot be written.
+      ahead?.catch(() => {});
       const whole = await this.#inTurn(() => this.#writeRun(held, lane, over));
       if (!whole) return false;
+      chunk = await (ahead ?? this.#ask(reader));
     }
     return reader.ended === 'end';
+  }
+
+  /** Rows of a source that is no lake may be paid for one by one; its slice tells by itself whether it is the last. */
+  #isEnough({ rows }: Chunk, { lane }: LaneReader): boolean {
+    return lane.kind !== 'lake' && this.delivered + rows >= this.#context.query.limit;
   }
 
   /**
@@ -221,7 +226,7 @@ class Delivering {
   }
 
   async merged(): Promise<boolean[]> {
-    const merge = new IdentityMerge(this.#readers, this.#context, LIMITS.mergeRows);
+    const merge = new IdentityMerge(this.#readers, this.#context, Math.min(LIMITS.mergeRows, this.#context.query.limit + 1));
     for (;;) {
       const want = Math.min(LIMITS.mergeRows, this.#context.query.limit - this.delivered);
       const rows = want > 0 ? await merge.take(want) : [];

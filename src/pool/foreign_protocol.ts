@@ -12,7 +12,7 @@ import type { Description, FailureCode, Figures, ForeignSettings, Search } from 
  *   scan        a task that ends with the scan; rows and news come over its port:
  *
  *     reader ── more ──▶ scan      one credit, one piece of rows; streams begin with several
- *     reader ── wanted ▶ scan      it has none left and waits: of a page no more is read before
+ *     reader ── wanted ▶ scan      it has none left and waits: of a page, and of a stream that has enough, no more is read before
  *     reader ── cancel ▶ scan      the work is stopped on the other side of the socket too
  *     reader ◀── rows ── scan      a transferred buffer; `last` where no row is left
  *     reader ◀─ counted ─ scan     once, whenever it is known; of a scan that fails what of it is known by then
@@ -37,6 +37,8 @@ export type ForeignRequest = Search & {
   readonly rowsMax: number;
   /** Whether all rows are wanted: they are then read ahead of the reader. */
   readonly whole: boolean;
+  /** Where all are, the call is done with so many of them, unless some fall away on the way: no more is read before the reader waits for it. */
+  readonly rowsEnough?: number;
   readonly identities: boolean;
   readonly count: boolean;
   readonly facets: readonly string[];

@@ -50,6 +50,8 @@ export type RowsRequest = Search & {
   readonly fields: readonly string[] | null;
   /** Rows that will do for now; null where all are wanted. */
   readonly rowsWanted: number | null;
+  /** Where all are wanted, so many will do unless some fall away here: an engine that is asked in words, and bills by the row, is asked for no more at first. */
+  readonly rowsEnough?: number;
   /** Told of rows that came and could not be used. */
   readonly dropped?: (rows: number) => void;
   /** Told before the last row that was asked for where a part of the source cannot be read: a page may be full without coming to the end, which tells it too. */

@@ -73,6 +73,16 @@ describe('a gateway whose source is another gateway', () => {
     }
   });
 
+  it('pays over there for about the rows that a stream is asked for, and for no more of them', async () => {
+    const paid = async (): Promise<number> => (await far.call('GET', '/v1/usage')).json.caps.daily.used;
+    for (const search of [{ sources: { only: ['partner'] } }, { dedupe: true }]) {
+      const before = await paid();
+      const lines = await near.lines({ type: 'contacts', limit: 10, count: 'none', ...search });
+      assert.equal(lines.at(-1)['@end'].returned, 10);
+      assert.equal(await paid() - before, 1, JSON.stringify(search));
+    }
+  });
+
   it('tells of the other gateway as a source, and finds a row of it by its id', async () => {
     const { sources } = (await near.call('GET', '/v1/sources')).json;
     const told = sources.find(({ name }: Json) => name === 'partner');

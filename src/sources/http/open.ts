@@ -118,6 +118,7 @@ class HttpSource implements ForeignSource {
       search: JSON.stringify(asked.body),
       from: request.from,
       rowsWanted: request.rowsWanted,
+      rowsEnough: request.rowsEnough ?? null,
       reader: this.#reader,
       dropped: request.dropped ?? (() => {}),
       incomplete: request.incomplete ?? (() => {}),

@@ -14,6 +14,7 @@ export type Walk = {
   readonly search: string;
   readonly from: Place | null;
   readonly rowsWanted: number | null;
+  readonly rowsEnough: number | null;
   readonly reader: RowReader;
   readonly dropped: (rows: number) => void;
   /** Told before the rows that may be enough for whoever reads them. */
@@ -25,14 +26,15 @@ const PARTIAL = 'the answer says itself that rows are missing';
 
 /**
  * Rows of an API that answers in the order of identity, from the key of a place on, all rows of that key among them. Where not all are wanted
- * each request is read to its end before its rows are given; the next begins where it ended. False where the API keeps no order: nothing
+ * each request is read to its end before its rows are given; the next begins where it ended, as it does behind those that were enough. False where the API keeps no order: nothing
  * has been given then.
  */
 export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<readonly ReadRow[], boolean> {
   const from = walk.from === null ? null : { keyClass: walk.from.phase, key: walk.from.key };
   let known = from === null ? null : walks.before(walk.search, from);
   // What stands before the place may have to be passed over: a page at most, where the walk is known.
-  let limit = walk.rowsWanted === null ? null : walk.rowsWanted * (from === null ? 1 : 2);
+  const rows = walk.rowsWanted ?? walk.rowsEnough;
+  let limit = rows === null ? null : rows * (from === null ? 1 : 2);
   let onward = new Onward(known?.cursor ?? null);
   for (let stretch: Stretch = { cursor: known?.cursor ?? null, last: known }; ;) {
     let next: Stretch | null;
@@ -42,7 +44,7 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
         answer.close();
         return false;
       }
-      next = yield* readStretch(walk, walks, answer, stretch, { from, onward, gather: limit !== null });
+      next = yield* readStretch(walk, walks, answer, stretch, { from, onward, limit });
     } catch (error) {
       // By a status, or as the first line of a stream that had begun before it was known.
       if (known === null || stretch.last !== known || !isStale(error)) throw error;
@@ -54,7 +56,7 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
     }
     if (next === null) return true;
     stretch = next;
-    limit = limit === null ? null : Math.min(2 * limit, LIMITS.httpSortRowsMax);
+    limit = limit === null ? null : Math.min(2 * limit, Math.max(limit, LIMITS.httpSortRowsMax));
   }
 }
 
@@ -62,11 +64,12 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
 type Stretch = { readonly cursor: string | null; readonly last: KeyPlace | null };
 
 async function* readStretch(
-  walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, onward, gather }: { from: KeyPlace | null; onward: Onward; gather: boolean },
+  walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, onward, limit }: { from: KeyPlace | null; onward: Onward; limit: number | null },
 ): AsyncGenerator<readonly ReadRow[], Stretch | null> {
   const parts = readAnswer(answer, walk.reader, walk.dropped);
   const places: Known[] = [];
   const held: ReadRow[] = [];
+  let came = 0;
   let { last } = begin;
   let end: End;
   try {
@@ -79,7 +82,9 @@ async function* readStretch(
       last = assertOrdered(part.value.rows, last);
       const rows = from === null ? part.value.rows : part.value.rows.filter((row) => comparePlaces(row, from) >= 0);
       if (part.value.cursor !== null && last !== null) places.push({ keyClass: last.keyClass, key: last.key, cursor: part.value.cursor });
-      if (!gather) yield rows;
+      came += part.value.rows.length;
+      // Whoever has enough reads no further: how the answer ends is to be known by then.
+      if (walk.rowsWanted === null && came !== limit) yield [...held.splice(0), ...rows];
       else held.push(...rows);
     }
   } catch (error) {

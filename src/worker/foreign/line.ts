@@ -6,8 +6,9 @@ import type { Patience } from './patience.ts';
 export class Line {
   readonly patience: Patience;
   readonly #port: MessagePort;
-  /** Pieces that the reader still has room for. */
+  /** Pieces that the reader still has room for, and those that it has room for in all. */
   #credit: number;
+  readonly #room: number;
   /** Nothing has been sent since it said so. */
   #wanted = false;
   #waiting: ((heard: boolean) => void) | null = null;
@@ -17,6 +18,7 @@ export class Line {
     this.#port = port;
     this.patience = patience;
     this.#credit = credit;
+    this.#room = credit;
     port.on('message', (message: ReaderMessage) => this.#hear(message));
     port.on('close', () => {
       this.#open = false;
@@ -51,7 +53,8 @@ export class Line {
   #hear(message: ReaderMessage): void {
     switch (message) {
       case 'more': this.#credit += 1; this.#wake(true); break;
-      case 'wanted': this.#wanted = true; this.#wake(true); break;
+      // It may have been said while a piece was on its way.
+      case 'wanted': this.#wanted = this.#credit === this.#room; this.#wake(true); break;
       case 'cancel': this.patience.cancel(); break;
       default: message satisfies never;
     }

@@ -84,6 +84,7 @@ class Scan {
       fields: request.fields === null ? null : [...request.fields, ...this.#residual.reads, ...this.#fieldsOfFacets(vocabulary)],
       // One row more is looked for than is given: the last piece is then known to be the last.
       rowsWanted: request.whole ? null : request.rowsMax + 1,
+      ...(request.whole && request.rowsEnough !== undefined && { rowsEnough: request.rowsEnough + 1 }),
       dropped: (rows) => line.send({ kind: 'dropped', rows }),
       incomplete: () => line.send({ kind: 'incomplete' }),
       ...(request.hops !== undefined && { hops: request.hops }),
@@ -134,15 +135,19 @@ class Scan {
     return this.#piece.rows === this.#request.rowsMax || this.#piece.bytes >= LIMITS.chunkBytes;
   }
 
-  /** All rows of a page have been read, and one that tells that there are more. A merge takes several for one of the page where they share their identity. */
+  /** All rows that the call asks for have been read, and one that tells that there are more. A merge takes several for one of them where they share their identity. */
   #isEnough(): boolean {
-    const { whole, rowsMax, order } = this.#request;
-    return !whole && this.#kept > rowsMax && (order === 'stored' || !this.#repeats);
+    return this.#kept > this.#rowsEnough && (this.#request.order === 'stored' || !this.#repeats);
+  }
+
+  get #rowsEnough(): number {
+    const { whole, rowsMax, rowsEnough = Infinity } = this.#request;
+    return whole ? rowsEnough : rowsMax;
   }
 
   /** Nothing more is read of the source before the reader asks for it: a page seldom does. */
   async #rest(source: ForeignSource): Promise<void> {
-    if (this.#sent < this.#request.rowsMax) await this.#handOver(source);
+    if (this.#sent < this.#rowsEnough) await this.#handOver(source);
     if (!await this.#line.wanted()) throw stopped();
   }
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openHttp } from '../../../src/sources/http/open.ts';
 import type { ForeignSource } from '../../../src/sources/source.ts';
+import { failsAs } from '../fails_as.ts';
 import { serveHttp } from '../../support/servers/find_api.ts';
 
 type Page = { readonly limit?: number; readonly cursor?: string; readonly facets?: readonly string[]; readonly count?: string };
@@ -45,5 +46,30 @@ describe('rows over http that are enough for whoever reads them', () => {
         }
       });
     }
+  });
+
+  it('are all that is asked for of a stream, and more behind them only where it is wanted', async () => {
+    const asked: Page[] = [];
+    const answer = ({ limit = 9, cursor }: Page): readonly unknown[] => {
+      asked.push({ limit, ...(cursor !== undefined && { cursor }) });
+      const first = Number(cursor ?? 0);
+      const end = Math.min(9, first + limit);
+      return [...PEOPLE.slice(first, end), { '@end': { returned: end - first, partial: end === 9, next_cursor: end === 9 ? null : String(end) } }];
+    };
+    await asking(ORDERED, answer, async (source) => {
+      let told = 0;
+      const rows: string[] = [];
+      const seen: [rows: number, requests: number, told: number][] = [];
+      const stream = { ...ALL, rowsWanted: null, rowsEnough: 3, incomplete: () => { told += 1; } };
+      await assert.rejects(async () => {
+        for await (const batch of source.rows(stream, AbortSignal.timeout(5_000))) {
+          rows.push(...batch.map(({ key }) => key));
+          if (rows.length === 3 || rows.length === 9) seen.push([rows.length, asked.length, told]);
+        }
+      }, failsAs('partial'));
+      assert.deepEqual(rows, PEOPLE.map(({ email }) => email));
+      assert.deepEqual(asked, [{ limit: 3 }, { limit: 6, cursor: '3' }]);
+      assert.deepEqual(seen, [[3, 1, 0], [9, 2, 1]]);
+    });
   });
 });
