@@ -10,6 +10,7 @@ import { connectingOf } from '../connecting.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import { stopped } from '../stopped.ts';
 import type { Haste } from '../turns.ts';
+import type { End } from './answer.ts';
 import { Connections, type Answer } from './connect.ts';
 import { countedFigures, describeRemote, filterName, gatewayOf, lacks, NO_FIGURES, SAMPLE, sampledRemote, type Remote } from './describe.ts';
 import { countValues } from '../facet.ts';
@@ -80,7 +81,7 @@ class HttpSource implements ForeignSource {
     const asked = askedOf(search, this.#target(await this.#known(signal)));
     if (asked === null) return { sure: 0, unsure: [] };
     if (asked.exact) {
-      const { total, relation, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'exact' }, 'long', signal), this.#reader);
+      const { total, relation, partial } = await this.#counted(asked, search, signal);
       if (partial) throw new SourceFailure('partial', 'it could not count all of its rows');
       if (total !== null) return { sure: total, unsure: [], relation: this.#overclaims ? ATMOST[relation] : relation };
     }
@@ -98,6 +99,8 @@ class HttpSource implements ForeignSource {
       const { facets, uncounted, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'none', facets: [theirs] }, 'long', signal), this.#reader);
       const values = partial || uncounted.includes(theirs) ? null : wholeFacet(facets[theirs]);
       if (values !== null) return { name, values: spec.compares === 'enum' ? listedAlone(spec, values) : values };
+      const { total, relation } = await this.#counted(asked, search, signal);
+      if (total !== null && total > LIMITS.unsureRowsMax && ATLEAST.has(relation)) return null;
     }
     const rows = await this.#few(search, asked.body, 'long', signal);
     return rows && { name, values: countValues(spec, rows) };
@@ -126,7 +129,11 @@ class HttpSource implements ForeignSource {
     });
   }
 
-  /** All that match, where they are few; else null. */
+  async #counted(asked: NonNullable<Asked>, search: Search, signal: AbortSignal): Promise<End> {
+    return endOf(await this.#find(asked, search, { limit: 1, count: 'exact' }, 'long', signal), this.#reader);
+  }
+
+  /** All that match, where they are few; else null. Many are read in vain, and billed. */
   async #few(search: Search, body: JsonObject, haste: Haste, signal: AbortSignal): Promise<Row[] | null> {
     const asked = { body, exact: false };
     const rows: ReadRow[] = [];
@@ -194,6 +201,9 @@ class HttpSource implements ForeignSource {
 }
 
 const ATMOST: Readonly<Record<TotalRelation, TotalRelation>> = { eq: 'lte', lte: 'lte', gte: 'approx', approx: 'approx' };
+
+/** No fewer match than such a total tells. */
+const ATLEAST: ReadonlySet<TotalRelation> = new Set(['eq', 'gte']);
 
 function foundRow({ row, key, keyClass }: ReadRow, names: string[] | null): FoundRow {
   return { json: names === null ? JSON.stringify(row) : JSON.stringify(row, names), phase: keyClass, key, keyClass, sure: true, row };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openHttp } from '../../../src/sources/http/open.ts';
 import type { ForeignSource } from '../../../src/sources/source.ts';
@@ -14,9 +15,11 @@ const ALL = { filters: [], terms: [], order: 'identity', from: null, fields: nul
 const lines = (...all: readonly unknown[]): string => all.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 /** A gateway that answers each search with those lines, and is asked as `use` does. */
-async function asking(headers: Record<string, string>, answer: (page: Page) => readonly unknown[], use: (source: ForeignSource) => Promise<void>): Promise<void> {
+async function asking(
+  headers: Record<string, string>, answer: (page: Page) => readonly unknown[], use: (source: ForeignSource) => Promise<void>, gateway = { sources: [] as unknown[] },
+): Promise<void> {
   const server = await serveHttp((request, body, response) => {
-    if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end('{"sources":[]}');
+    if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(gateway));
     else {
       response.writeHead(200, headers);
       for (const line of answer(JSON.parse(body) as Page)) response.write(lines(line));
@@ -71,5 +74,22 @@ describe('rows over http that are enough for whoever reads them', () => {
       assert.deepEqual(asked, [{ limit: 3 }, { limit: 6, cursor: '3' }]);
       assert.deepEqual(seen, [[3, 1, 0], [9, 2, 1]]);
     });
+  });
+
+  it('are none for a facet of more values than the other side tells, where more match than are counted here', async () => {
+    const gateway = { sources: [{ name: 'crm', type: 'contacts', filters: { city: 'pushed' }, fields: ['city'] }] };
+    const values = Array.from({ length: LIMITS.facetValuesMax }, (_, at) => ({ value: `City ${at}`, count: 1 }));
+    for (const [total, pages] of [[LIMITS.unsureRowsMax, 3], [LIMITS.unsureRowsMax + 1, 2]] as const) {
+      const asked: Page[] = [];
+      const answer = (page: Page): readonly unknown[] => {
+        asked.push(page);
+        const facets = page.facets === undefined ? {} : { facets: { city: values } };
+        return [{ '@end': { total, total_relation: 'eq', partial: false, next_cursor: null, ...facets } }];
+      };
+      await asking(NDJSON, answer, async (source) => {
+        const counts = await source.facet('city', { filters: [], terms: [] }, AbortSignal.timeout(5_000));
+        assert.deepEqual([counts === null, asked.length], [total > LIMITS.unsureRowsMax, pages]);
+      }, gateway);
+    }
   });
 });
