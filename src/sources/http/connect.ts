@@ -53,7 +53,7 @@ export class Connections {
     }
   }
 
-  /** A document beside the address of find, such as `sources`; null where there is none. */
+  /** A document beside the address of find, such as `sources`; null where there is none: what stands before an API may refuse, or lead elsewhere, whatever it does not know. */
   async document(name: string, signal: AbortSignal): Promise<JsonObject | null> {
     const url = new URL(this.#url);
     if (!url.pathname.endsWith('/find')) return null;
@@ -65,7 +65,7 @@ export class Connections {
       return isObject(value) ? value : null;
     } catch (error) {
       if (error instanceof SyntaxError) return null;
-      if (error instanceof SourceFailure && /^HTTP 40[45]\b/.test(error.message)) return null;
+      if (error instanceof SourceFailure && error.code === 'refused') return null;
       throw failureOf(error, true);
     } finally {
       leave();
