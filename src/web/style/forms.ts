@@ -6,7 +6,8 @@ input, select { font: inherit; color: inherit; }
 input:not([type=radio], [type=hidden]), select { width: 100%; min-width: 0; min-height: 2.75rem; padding: 0.45rem 0.7rem; background: var(--paper); border: 1px solid var(--edge); border-radius: 7px; }
 input::placeholder { color: var(--soft); opacity: 1; }
 input.code { font-family: var(--mono); }
-button, .button { display: inline-flex; align-items: center; justify-content: center; font: 500 1rem/1.2 var(--sans); min-height: 2.75rem; max-width: 100%; overflow-wrap: anywhere; padding: 0.5rem 1.1rem; border: 1px solid var(--accent); border-radius: 7px; background: var(--accent); color: var(--accent-ink); text-decoration: none; cursor: pointer; }
+button, .button { display: inline-block; font: 500 1rem/1.2 var(--sans); min-height: 2.75rem; max-width: 100%; overflow-wrap: anywhere; padding: 0.5rem 1.1rem; border: 1px solid var(--accent); border-radius: 7px; background: var(--accent); color: var(--accent-ink); text-decoration: none; cursor: pointer; }
+a.button { display: inline-flex; align-items: center; }
 button:hover, .button:hover { box-shadow: inset 0 0 0 99px #ffffff14; text-decoration: underline; }
 button.quiet, .button.quiet { background: transparent; color: var(--accent); border-color: var(--edge); }
 button.quiet { min-height: 2rem; padding: 0.2rem 0.7rem; font-size: 0.875rem; }

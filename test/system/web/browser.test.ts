@@ -71,7 +71,9 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     assert.deepEqual([await statusOf(second), await statusOf(third)], [200, 200]);
 
     await act('Revoke');
-    await page.getByRole('button', { name: /^Revoke/ }).click();
+    const revoke = page.getByRole('button', { name: /^Revoke/ });
+    assert.equal(await revoke.innerText(), 'Revoke first', 'in one line of text, the name apart');
+    await revoke.click();
     await page.getByText('The key is revoked').waitFor();
     await dies(third);
     assert.equal(await statusOf(second), 200);
