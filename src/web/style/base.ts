@@ -38,7 +38,7 @@ main:focus { outline: none; }
 .unseen, .skip:not(:focus) { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { position: absolute; left: 1rem; top: 1rem; z-index: 9; background: var(--surface); padding: 0.5rem 1rem; }
 .lead { font-size: 1.125rem; color: var(--soft); max-width: 38rem; }
-.hint { font-size: 0.875rem; color: var(--soft); margin: 0; }
+.hint { font-size: 0.875rem; color: var(--soft); margin: 0; } .hint code { white-space: nowrap; }
 .aside { font-weight: 400; color: var(--soft); }
 .eyebrow { font: 500 0.8125rem/1.4 var(--mono); color: var(--accent); margin: 0 0 0.75rem; }
 .number { font-variant-numeric: tabular-nums; text-align: right; }

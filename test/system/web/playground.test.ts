@@ -53,6 +53,17 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     assert.deepEqual(browser.asked.filter((url) => url.includes('/playground/')), []);
   });
 
+  test('keeps each example of a hint on one line, for a word behind a lone hyphen would read as another', async () => {
+    const { width, height } = page.viewportSize()!;
+    for (const narrow of [320, 360, 375, 390, 412]) {
+      await page.setViewportSize({ width: narrow, height });
+      const broken = await page.locator('.hint code').evaluateAll((examples) => examples.filter((one) => one.getClientRects().length > 1).map((one) => one.textContent));
+      assert.deepEqual(broken, [], `${narrow} px`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `fits ${narrow} px`);
+    }
+    await page.setViewportSize({ width, height });
+  });
+
   test('shows the rows, masked, the status and time of each source, and what is left of the day', async () => {
     // A screen reader hears of changes to what was there, and stayed.
     await page.locator('#told').evaluate((line: HTMLElement) => { line.dataset['since'] = 'the page'; });
