@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { asciiEmail, letteredEmail } from '../lib/domain_name.ts';
 import type { AccountStatus, KeyKind, PlanName } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
 import type { Account, Key, Store } from '../store/store.ts';
@@ -10,15 +11,25 @@ export type Issued = { /** Shown now or never. */ readonly key: string; readonly
 /** Nothing in it is invisible, letters and marks that no display shows included: two accounts that read alike would be one to whoever activates them. */
 const EMAIL = /^[^\s@\p{C}\p{DI}\u2800]+@[^\s@\p{C}\p{DI}\u2800]+$/u;
 
-/** How an account's email is kept and compared: an accent is one however it was typed. Null where the text is none. */
+/** How an account's email is compared: an accent is one however it was typed, and so is a domain, which some browsers send in ASCII. Null where the text is none. */
 export function accountEmail(text: string): string | null {
-  const email = text.trim().toLowerCase().normalize('NFC');
-  return email.length <= LIMITS.emailCharactersMax && EMAIL.test(email) ? email : null;
+  const typed = text.trim();
+  if (typed.length > LIMITS.emailCharactersMax || !EMAIL.test(typed)) return null;
+  const email = asciiEmail(typed);
+  return email.length <= LIMITS.emailCharactersMax ? email : null;
+}
+
+/** How an account's email is kept. Versions before this one kept a domain in the letters that were typed: such an account stays the one of its email. */
+export async function keptEmail(store: Pick<Store, 'accountByEmail'>, email: string): Promise<string> {
+  const lettered = letteredEmail(email);
+  if (lettered === email) return email;
+  const [account, former] = await Promise.all([store.accountByEmail(email), store.accountByEmail(lettered)]);
+  return account === null && former !== null ? lettered : email;
 }
 
 /** Gives the account of the email; makes it where missing. */
-export function ensureAccount(store: Store, email: string, made: { readonly plan: PlanName; readonly status: AccountStatus; readonly nowMs: number }): Promise<Account> {
-  return store.addAccount({ id: freshId('acc', made.nowMs), email, plan: made.plan, status: made.status, createdMs: made.nowMs });
+export async function ensureAccount(store: Store, email: string, made: { readonly plan: PlanName; readonly status: AccountStatus; readonly nowMs: number }): Promise<Account> {
+  return store.addAccount({ id: freshId('acc', made.nowMs), email: await keptEmail(store, email), plan: made.plan, status: made.status, createdMs: made.nowMs });
 }
 
 /** `conflict` where the account is gone, as one may be that was there a moment ago. */

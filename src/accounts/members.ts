@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { Attempts } from './attempts.ts';
 import { freshId } from './base62.ts';
 import { inviteDigest, redeemInvite } from './invite.ts';
-import { accountEmail, issueKey, newKey } from './issue.ts';
+import { accountEmail, issueKey, keptEmail, newKey } from './issue.ts';
 import { type Passwords, passwordForm } from './password.ts';
 import { beginSession, endSession, forgetDeadSessions, newSession, type Visitor, visitorOf } from './sessions.ts';
 
@@ -52,7 +52,7 @@ export class Members {
     if (code !== '' && digest === null) return { kind: 'bad_invite' };
     const passwordHash = await this.#passwords.hash(password);
     const nowMs = this.#clock.unixMs();
-    const account = { id: freshId('acc', nowMs), email, plan: 'preview', status: 'waiting', createdMs: nowMs } as const;
+    const account = { id: freshId('acc', nowMs), email: await keptEmail(this.#store, email), plan: 'preview', status: 'waiting', createdMs: nowMs } as const;
     const first = newKey(account.id, FIRST_KEY.kind, FIRST_KEY.name, nowMs);
     // An email that is known leaves the store less to write: neither is answered before the slower one usually is.
     const pause = sleep(LIMITS.admissionMsMin);
@@ -73,7 +73,7 @@ export class Members {
       ? [[`sign-in as ${email} from ${address}`, LIMITS.signInsOfEmailHereMax], [`sign-in as ${email}`, LIMITS.signInsOfEmailMax]] as const
       : [[`sign-in as ${email} on ${device}`, LIMITS.signInsOfEmailHereMax]] as const;
     for (const [name, attemptsMax] of bounds) this.#limit(name, attemptsMax);
-    const member = email === '' ? null : await this.#store.memberByEmail(email);
+    const member = email === '' ? null : await this.#store.memberByEmail(await keptEmail(this.#store, email));
     const stored = member?.passwordHash ?? null;
     const password = passwordForm(form.password);
     const matches = await this.#passwords.matches(password ?? '', stored);

@@ -1,4 +1,5 @@
 import { randomBase62 } from '../accounts/base62.ts';
+import { keptEmail } from '../accounts/issue.ts';
 import { makePasswords } from '../accounts/password.ts';
 import { shownAccount } from '../accounts/shown.ts';
 import type { Account, Store } from '../store/store.ts';
@@ -74,7 +75,7 @@ async function password(input: CommandInput, word: string): Promise<number> {
 
 function withAccount(input: CommandInput, email: string, change: (store: Store, account: Account) => Promise<void>): Promise<number> {
   return withStore(input, async (store) => {
-    const account = await store.accountByEmail(email);
+    const account = await store.accountByEmail(await keptEmail(store, email));
     if (account === null) {
       input.terminal.note('There is no such account.\n');
       return EXIT.failed;

@@ -1,4 +1,4 @@
-import { ensureAccount, issueKey } from '../accounts/issue.ts';
+import { ensureAccount, issueKey, keptEmail } from '../accounts/issue.ts';
 import { keyName } from '../accounts/own_keys.ts';
 import { shownKey } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
@@ -52,9 +52,9 @@ async function create(input: CommandInput): Promise<number> {
     const account = await ensureAccount(store, email, { plan: plan ?? 'preview', status: 'active', nowMs });
     if (plan !== undefined && plan !== account.plan) await store.changeAccount(account.id, { plan });
     const { key, record } = await issueKey(store, account.id, { kind: values['admin'] === true ? 'admin' : 'external', name, nowMs });
-    await terminal.out(values['json'] === true ? `${JSON.stringify({ key, ...keyRow(record, email) })}\n` : `${key}\n`);
+    await terminal.out(values['json'] === true ? `${JSON.stringify({ key, ...keyRow(record, account.email) })}\n` : `${key}\n`);
     terminal.note(`Made ${record.id} for ${email} on the ${plan ?? account.plan} plan. The key is shown this once.\n`);
-    const member = await store.memberByEmail(email);
+    const member = await store.memberByEmail(account.email);
     if (member !== null && member.passwordHash !== null) terminal.note(signedUp(email));
     if (account.status !== 'active') terminal.note(`The account is ${account.status}: its keys open nothing until "lds accounts set ${email} --status active".\n`);
     return EXIT.done;
@@ -81,7 +81,7 @@ async function list(input: CommandInput): Promise<number> {
 }
 
 async function keyRows(store: Store, email: string | null) {
-  const account = email === null ? null : await store.accountByEmail(email);
+  const account = email === null ? null : await store.accountByEmail(await keptEmail(store, email));
   if (email !== null && account === null) return null;
   const emails = new Map((account === null ? await every((page) => store.accounts(page)) : [account]).map(({ id, email }) => [id, email]));
   const keys = await every((page) => store.keys(account?.id ?? null, page));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeOwnEmails } from '../../src/accounts/first_keys.ts';
+import { ensureAccount } from '../../src/accounts/issue.ts';
+import { makePasswords } from '../../src/accounts/password.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { PASSWORD, people } from './people.ts';
 import { AppError } from '../../src/model/errors.ts';
@@ -94,6 +96,27 @@ test('no email reads like another: what no display shows is refused, and an acce
   await members.signUp({ email: 'Jose\u0301@example.com', password: 'another password', invite: '' }, HOME);
   assert.equal((await store.accounts({ afterId: null, rowsMax: 10 })).length, 1);
   assert.notEqual(await members.signIn({ email: 'jose\u0301@example.com', password: PASSWORD }, HOME), null);
+});
+
+test('an address is one however its domain is written: in letters, as some browsers send it, or in ASCII, as others do', async (t) => {
+  const { members, store } = await people(t);
+  await members.signUp({ email: 'J\u00fcrgen@M\u00fcller.example', password: PASSWORD, invite: '' }, HOME);
+  await members.signUp({ email: 'j\u00fcrgen@xn--mller-kva.example', password: 'another password', invite: '' }, HOME);
+  assert.deepEqual((await store.accounts({ afterId: null, rowsMax: 10 })).map(({ email }) => email), ['j\u00fcrgen@xn--mller-kva.example']);
+  for (const email of ['j\u00fcrgen@m\u00fcller.example', 'ju\u0308rgen@XN--mller-kva.example']) assert.notEqual(await members.signIn({ email, password: PASSWORD }, HOME), null);
+  assert.deepEqual(await members.signUp({ email: 'jo@exam\u00adple\u00fc.com', password: PASSWORD, invite: '' }, HOME), { kind: 'bad_email' });
+});
+
+test('an account whose domain was kept in letters stays the one of its address, in either writing', async (t) => {
+  const { members, store } = await people(t);
+  const before = { id: 'acc_before', email: 'jo@m\u00fcller.example', plan: 'preview', status: 'waiting', createdMs: 1 } as const;
+  await store.addAccount(before);
+  await store.setPassword(before.id, await makePasswords({ logN: 4, r: 8, p: 1 }).hash(PASSWORD));
+  const ascii = 'jo@xn--mller-kva.example';
+  assert.deepEqual(await members.signUp({ email: ascii, password: 'another password', invite: '' }, HOME), { kind: 'waiting' });
+  assert.deepEqual(await ensureAccount(store, ascii, { plan: 'standard', status: 'active', nowMs: 2 }), before);
+  for (const email of [ascii, before.email]) assert.equal((await members.signIn({ email, password: PASSWORD }, HOME))?.accountId, before.id);
+  assert.equal((await store.accounts({ afterId: null, rowsMax: 10 })).length, 1);
 });
 
 test('sign-in does not tell which part was wrong: the same answer after the same work', async (t) => {

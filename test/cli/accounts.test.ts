@@ -68,6 +68,19 @@ test('the command that begins a new store names its folder, and no later one doe
   assert.equal(await look(async (store) => (await store.accounts({ afterId: null, rowsMax: 1 })).length), 0);
 });
 
+test('an account is named by its address in either writing of the domain, whichever it was kept in', async (t) => {
+  const { run, look } = await shell(t);
+  await look((store) => store.addAccount({ id: 'acc_before', email: 'jo@m\u00fcller.example', plan: 'preview', status: 'active', createdMs: 1 }));
+  await run(keysCommand, 'create', '--account', 'ann@m\u00fcller.example');
+  for (const domain of ['m\u00fcller.example', 'xn--mller-kva.example']) {
+    for (const name of ['jo', 'ann']) {
+      assert.equal((await run(accountsCommand, 'set', `${name}@${domain}`, '--plan', 'standard')).code, 0);
+      assert.equal((await run(keysCommand, 'list', '--account', `${name}@${domain}`)).code, 0);
+    }
+  }
+  assert.equal(await look(async (store) => (await store.accounts({ afterId: null, rowsMax: 5 })).length), 2);
+});
+
 describe('lds accounts password', () => {
   test('prints a new password alone on stdout, with which its owner signs in; the old one and its sessions end', async (t) => {
     const { run, look } = await shell(t);

@@ -20,9 +20,10 @@ function described(wrong: boolean, hint?: string): Html {
   return html`${by !== '' && html` aria-describedby="${by}"`}${wrong && html` aria-invalid="true" autofocus`}`;
 }
 
+/** Of no `type` that a browser judges: Chromium refuses letters beyond ASCII before the `@`, and writes those behind it anew. */
 export function emailField(value = '', wrong = false): Html {
   return html`<div class="field"><label for="email">Email</label>
-    <input id="email" name="email" type="email" autocomplete="username" required maxlength="${LIMITS.emailCharactersMax}" value="${value}"${described(wrong)}></div>`;
+    <input id="email" name="email" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="${LIMITS.emailCharactersMax}" value="${value}"${described(wrong)}></div>`;
 }
 
 export type PasswordField = { readonly name: string; readonly label: string; readonly kind: 'new' | 'current'; readonly wrong?: boolean };

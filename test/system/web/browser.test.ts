@@ -80,6 +80,19 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await page.close();
   });
 
+  test('an address with letters beyond ASCII is taken as it is typed, and is the one that an operator types', async () => {
+    const page = await open('/');
+    await signUp(page, 'j\u00fcrgen@m\u00fcller.example', '');
+    await page.getByText('Your account waits').first().waitFor();
+    assert.equal(service.lds('accounts', 'set', 'j\u00fcrgen@m\u00fcller.example', '--status', 'active').code, 0);
+    await page.goto(`${service.url}/login`);
+    await page.getByLabel('Email').fill('j\u00fcrgen@xn--mller-kva.example');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name of a new key').waitFor();
+    await page.close();
+  });
+
   test('a key is copied by its button', async () => {
     const page = await open('/');
     await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
