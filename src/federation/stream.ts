@@ -19,6 +19,7 @@ import { LateSuppression } from './suppression.ts';
 
 /** Where the rows of a stream go. Each call resolves when more should come; after the reader left they resolve at once. */
 export interface RowOutlet {
+  /** True once no more rows may go out: the reader left, or his key is revoked. */
   readonly gone: boolean;
   /** Rows `0 .. count - 1` of a chunk, in order, piece by piece for as long as they may go as they are; gives how many did. */
   run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number>;
@@ -48,11 +49,13 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
 
   const next = nextPosition(plan, readers, stream.progress, over);
   const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, cut: stream.cut, leftOut: stream.progress.leftOut });
+  const halted = outlet.gone && next !== null;
+  const revoked = halted ? ['the key was revoked: the stream ends here and can be resumed from next_cursor with another'] : [];
   const spent = stream.spent ? ['the daily unit budget is used up: the stream ends here and can be resumed from next_cursor'] : [];
   return {
     ...report,
-    partial: report.partial || stream.spent,
-    warnings: [...report.warnings, ...spent],
+    partial: report.partial || stream.spent || halted,
+    warnings: [...report.warnings, ...spent, ...revoked],
     next,
     facets: mergeFacets(query.facets, vocabulary, readers),
     returned: stream.delivered,
@@ -214,7 +217,7 @@ class Delivering {
     return { end: at, living: delivered };
   }
 
-  /** A slow reader would else be given for minutes what came by the deadline, and whoever has a key that was revoked what came by then. */
+  /** A slow reader would else be given for minutes what had come by the deadline, or when the service was told to stop. */
   get #isStruck(): boolean {
     const { pool, lease, deadlineMs } = this.#context;
     return monotonicMs() >= deadlineMs + LIMITS.mergeLateMs || pool.isCancelled(lease);

@@ -84,12 +84,20 @@ class Collecting implements RowOutlet {
   readonly rowsSeen: Expected[] = [];
   readonly ended: string[] = [];
   readonly checkpoints: { readonly position: Position; readonly before: number }[] = [];
-  gone = false;
   readonly #budget: number;
+  /** After so many rows no more may go out. */
+  readonly #haltAt: number;
 
-  constructor(budget = Infinity) { this.#budget = budget; }
-  async run(chunk: Chunk, count: number): Promise<number> {
-    for (let row = 0; row < count; row += 1) this.rowsSeen.push(shown({ chunk, row, lane: 0, fill: null, sources: null, passes: null }));
+  constructor(budget = Infinity, haltAt = Infinity) {
+    this.#budget = budget;
+    this.#haltAt = haltAt;
+  }
+  get gone(): boolean { return this.rowsSeen.length >= this.#haltAt; }
+  async run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
+    for (let row = 0; row < count; row += 1) {
+      if (!mayGo()) return row;
+      this.rowsSeen.push(shown({ chunk, row, lane: 0, fill: null, sources: null, passes: null }));
+    }
     return count;
   }
   async rows(rows: readonly PickedRow[]): Promise<void> { this.rowsSeen.push(...rows.map(shown)); }
@@ -123,9 +131,9 @@ class SlowReader extends Collecting {
 
 async function stream(
   lanes: readonly MemoryLane[], dedupe: boolean, sliceRows: number,
-  limit = Number.MAX_SAFE_INTEGER, budget = Infinity, from: Position | null = null, pool = memoryPool(lanes, sliceRows),
+  limit = Number.MAX_SAFE_INTEGER, budget = Infinity, from: Position | null = null, pool = memoryPool(lanes, sliceRows), haltAt = Infinity,
 ) {
-  const outlet = new Collecting(budget);
+  const outlet = new Collecting(budget, haltAt);
   const plan = planOver(lanes, dedupe, from);
   const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet);
   await pool.close();
@@ -211,6 +219,19 @@ describe('a stream', () => {
         assert.equal(first.end.partial, true);
         assert.match(first.end.warnings.join(), /budget/);
       }
+    }), { numRuns: 200 });
+  });
+
+  it('whose key is revoked amid rows that have come ends with a cursor from which the rest follows, and says so', async () => {
+    await fc.assert(fc.asyncProperty(LANES, fc.boolean(), fc.integer({ min: 1, max: 9 }), async (lanes, dedupe, haltAt) => {
+      const whole = (await stream(lanes, dedupe, 3)).outlet.rowsSeen;
+      const first = await stream(lanes, dedupe, 3, undefined, undefined, null, undefined, haltAt);
+      const rest = first.end.next === null ? [] : (await stream(lanes, dedupe, 3, undefined, undefined, first.end.next)).outlet.rowsSeen;
+      assert.deepEqual([...first.outlet.rowsSeen, ...rest].toSorted(byId), whole.toSorted(byId));
+      assert.equal(first.end.returned, first.outlet.rowsSeen.length);
+      if (rest.length === 0) return;
+      assert.equal(first.end.partial, true);
+      assert.match(first.end.warnings.join(), /key was revoked/);
     }), { numRuns: 200 });
   });
 

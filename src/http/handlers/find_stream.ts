@@ -14,14 +14,15 @@ import { NdjsonOutlet } from './ndjson_outlet.ts';
 /** Streams a search as lines. Once the stream has begun, whatever fails is its last line, and thrown on to be logged. */
 export async function streamFind(call: Call, find: Find, query: Query, shape: RowShape): Promise<void> {
   let outlet: NdjsonOutlet | null = null;
+  const leaving = leavingOf(call);
   try {
-    const found = await find.stream(query, call.receivedMs, leavingOf(call), () => {
+    const found = await find.stream(query, call.receivedMs, leaving, () => {
       call.begin(contentType('ndjson'), query.hops === undefined ? [] : [[ORDER_HEADER, ORDER_IDENTITY]]);
-      outlet = new NdjsonOutlet(call, shape);
+      outlet = new NdjsonOutlet(call, shape, leaving);
       return outlet;
     });
     call.sources = found.end.outcomes;
-    if (outlet!.gone) call.status = STATUS_GONE;
+    if (!call.exchange.live) call.status = STATUS_GONE;
     call.settle(unitsOfRows(found.end.returned));
     await outlet!.last({ '@end': endOf(call, query, found, outlet!.deliverMs) });
   } catch (error) {
@@ -32,9 +33,12 @@ export async function streamFind(call: Call, find: Find, query: Query, shape: Ro
   }
 }
 
-/** A key that is revoked ends its streams as a caller who leaves does. */
-function leavingOf({ exchange, permit }: Call): Leaving {
+/** A key that is revoked ends its streams as a caller who leaves does, but that he is told. */
+function leavingOf({ exchange, permit }: Call): Leaving & { readonly revoked: boolean } {
+  let revoked = false;
+  permit?.onRevoked(() => { revoked = true; });
   return {
+    get revoked() { return revoked; },
     onGone(listener) {
       exchange.onGone(listener);
       permit?.onRevoked(listener);

@@ -38,6 +38,7 @@ export class NdjsonOutlet implements StreamOutlet {
   deliverMs = 0;
   readonly #call: Call;
   readonly #shape: RowShape;
+  readonly #key: { readonly revoked: boolean };
   readonly #sink = new ByteSink();
   #heart: NodeJS.Timeout;
   #lastMs = monotonicMs();
@@ -47,14 +48,16 @@ export class NdjsonOutlet implements StreamOutlet {
   /** Rows that the units reserved so far pay for. */
   #paid = LIMITS.unitRows;
 
-  constructor(call: Call, shape: RowShape) {
+  constructor(call: Call, shape: RowShape, key: { readonly revoked: boolean }) {
     this.#call = call;
     this.#shape = shape;
+    this.#key = key;
     this.#heart = setTimeout(() => this.#beat(), LIMITS.heartbeatMs);
     call.exchange.onGone(() => clearTimeout(this.#heart));
   }
 
-  get gone(): boolean { return !this.#call.exchange.live; }
+  /** What has come and waits for a slow reader is not for one whose key is revoked meanwhile. */
+  get gone(): boolean { return this.#key.revoked || !this.#call.exchange.live; }
 
   /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
   run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seeded } from '../../../bench/support/figures.ts';
+import type { Permit } from '../../../src/accounts/permit.ts';
 import type { Accounts } from '../../../src/accounts/open.ts';
 import { rowLayout, RowShape } from '../../../src/encode/rows.ts';
 import type { Find, FoundStream, StreamOutlet } from '../../../src/find/find.ts';
@@ -71,6 +72,22 @@ describe('a stream of lines', () => {
     assert.deepEqual([last['@error'].error, last['@error'].request_id], ['internal', 'id-1']);
     assert.ok(!exchange.text.includes('secret'));
     assert.ok(exchange.ended);
+  });
+
+  it('of a key that is revoked lets no row go any more, and tells the reader, who is still there, in its last line', async () => {
+    const exchange = new KeptExchange();
+    const call = callOver(exchange);
+    const revoked: (() => void)[] = [];
+    call.permit = { charged: 0, settle: () => {}, onRevoked: (listener: () => void) => { revoked.push(listener); } } as unknown as Permit;
+    let told = false;
+    await streamFind(call, finding(async (outlet, onGone) => {
+      onGone(() => { told = true; });
+      assert.equal(outlet.gone, false);
+      for (const listener of revoked) listener();
+      assert.deepEqual([outlet.gone, told, exchange.live], [true, true, true]);
+    }), queryOf({}), SHAPE);
+    assert.match(exchange.lines.at(-1)!, /^\{"@end":/);
+    assert.equal(call.status, 200);
   });
 
   it('tells the search when its reader has left', async () => {
