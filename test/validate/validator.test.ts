@@ -167,13 +167,13 @@ suite('the pipeline', { concurrency: 8 }, () => {
 });
 
 suite('a Reacher backend', { concurrency: 8 }, () => {
-  async function backend(t: TestContext, answer: (email: string) => unknown): Promise<string> {
+  async function backend(t: TestContext, answer: (email: string) => unknown, status = 200): Promise<string> {
     const server = createHttpServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => { body += String(chunk); });
       request.on('end', async () => {
         const said = await answer((JSON.parse(body) as { to_email: string }).to_email);
-        response.writeHead(request.url === '/v0/check_email' ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+        response.writeHead(request.url === '/v0/check_email' ? status : 404, { 'content-type': 'application/json' }).end(JSON.stringify(said));
       });
     });
     await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
@@ -230,6 +230,13 @@ suite('a Reacher backend', { concurrency: 8 }, () => {
     assert.deepEqual(validator.health(), { status: 'degraded', detail: '1 of 1 resolvers, the mailbox backend is unreachable' });
     assert.equal((await one('jane@gone.com')).reason, 'DNS_NXDOMAIN');
     assert.equal((await one('jane@acme.com', ['dns'])).reason, 'DNS_MX_OK');
+  });
+
+  test('its own throttle is none of the mail host, which was not asked', async (t) => {
+    const { one, validator } = await world(t, { validatorUrl: await backend(t, () => ({ error: 'Too many requests' }), 429) });
+    const { status, reason, smtp } = await one('jane@acme.com');
+    assert.deepEqual([status, reason, smtp], ['unknown', 'SMTP_RATE_LIMITED', { attempted: false, host: null, code: null, enhanced: null, class: 'rate_limited' }]);
+    assert.equal(validator.health().status, 'ok');
   });
 
   test('a server that has nothing at its URL is no mail host in trouble', async (t) => {

@@ -16,6 +16,8 @@ type Reported = {
   readonly description?: unknown;
 };
 
+type Posted = Reported | 'unreachable' | 'late' | 'throttled';
+
 /** Hands the mailbox stage to a Reacher server; the other stages stay here. After failures in a row it is left alone for a while. */
 export function openReacherProbe(url: string): MailboxProbe {
   const endpoint = endpointOf(url);
@@ -24,7 +26,7 @@ export function openReacherProbe(url: string): MailboxProbe {
   let openUntilMs = 0;
   const places = new Places(LIMITS.backendCallsMax);
 
-  const call = async (email: string, leftMs: number): Promise<Reported | 'unreachable' | 'late'> => {
+  const call = async (email: string, leftMs: number): Promise<Posted> => {
     calls += 1;
     const reported = await post(endpoint, email, leftMs);
     failures = reported === 'unreachable' ? failures + 1 : 0;
@@ -40,6 +42,8 @@ export function openReacherProbe(url: string): MailboxProbe {
       });
       if (reported === 'late') return kept(finding('timeout', null, entryOf(true)), 0);
       if (reported === 'unreachable') return kept({ ...finding('connect_failed', null, entryOf(false)), backendDown: true }, 0);
+      // Its own throttle: no mail host was asked.
+      if (reported === 'throttled') return kept(finding('rate_limited', null, entryOf(false)), LIMITS.smtpCoolMs);
       const is = classOf(reported);
       // Of its own time, not of the caller's.
       return kept(readReport(is, reported), is === 'timeout' ? LIMITS.smtpCoolMs : heldMs(is, routeTtlMs));
@@ -77,7 +81,7 @@ function endpointOf(url: string): URL {
 /** Of every address, not of the asked one: the URL is wrong, or its server does not let us in. */
 const NOT_SERVED: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
-async function post(endpoint: URL, email: string, leftMs: number): Promise<Reported | 'unreachable' | 'late'> {
+async function post(endpoint: URL, email: string, leftMs: number): Promise<Posted> {
   const signal = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
   try {
     const response = await fetch(endpoint, {
@@ -85,6 +89,7 @@ async function post(endpoint: URL, email: string, leftMs: number): Promise<Repor
     });
     if (!response.ok) {
       await response.body?.cancel();
+      if (response.status === 429) return 'throttled';
       return response.status >= 500 || NOT_SERVED.has(response.status) ? 'unreachable' : { error: response.status };
     }
     return readSmtp(await readText(response));
