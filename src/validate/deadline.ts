@@ -20,6 +20,11 @@ export class Deadline {
     if (signal?.aborted === true) this.#strike();
   }
 
+  /** Whether nobody wants the results any more. */
+  get left(): boolean {
+    return this.#signal?.aborted === true;
+  }
+
   /** What `promise` gives, or what `late` gives once the deadline struck. */
   race<T, L>(promise: Promise<T>, late: () => L): Promise<T | L> {
     if (this.over) return Promise.resolve(late());

@@ -42,7 +42,7 @@ type Routed = { readonly group: Group; readonly route: Fetched<MailRoute> };
 
 /**
  * Validates many addresses as one call: each domain is looked up once, duplicates are answered together, and one bad item spoils
- * nothing. Each index has its result once, as they come; what is cached comes before the first wait.
+ * nothing. Each index has its result once, as they come; what is cached comes before the first wait. Once the caller has left nothing more is written.
  */
 export class Run implements CallView {
   readonly number = ++callNumber;
@@ -288,6 +288,7 @@ export class Run implements CallView {
       for (const index of indexes) this.#outlet.take(index, validation);
       return;
     }
+    if (this.#deadline.left) return;
     appendValidation(this.#outlet.texts, indexes, validation);
     if (mailbox === null) this.#stages.known.learn(screened, this.wanted, route, this.now);
   }

@@ -13,7 +13,7 @@ for (const http of KINDS) {
     let service: RunningService;
     before(async () => {
       dns = await scriptDns(({ name, type }) => {
-        if (name === 'silent.com') return null;
+        if (/(?:^|\.)silent\.com$/.test(name)) return null;
         if (name === 'gone.com') return { rcode: 3, authorities: [soa('com')] };
         if (type === 'MX' && name === 'inside.com') return { answers: [mx(name, 'mx.inside.com')] };
         if (type === 'A' && name === 'mx.inside.com') return { answers: [a(name, '127.0.0.1')] };
@@ -131,6 +131,20 @@ for (const http of KINDS) {
         while ((await caps()).umbrella.used > 1) await pause(5);
         assert.equal((await caps()).daily.used, units, accept);
       }
+    });
+
+    it('ends with its key, which gets no further result: a stream by @error behind the lines until then, one answer as a refusal', async () => {
+      const operator = service.createKey('operator@localhost', 'unlimited', '--admin');
+      const made = await service.call('POST', '/admin/keys', { key: operator, body: { account: `ends-${http}@localhost`, plan: 'standard' } });
+      const answers = ['application/json', 'application/x-ndjson'].map((accept) => validate(
+        { emails: ['y', ...Array.from({ length: 999 }, (_, at) => `e@${at}.silent.com`)], timeout_ms: 60_000 }, { key: made.json.key, headers: { accept } },
+      ));
+      while ((await service.call('GET', '/v1/usage', { key: made.json.key })).json.caps.umbrella.used < 3) await pause(5);
+      await service.call('DELETE', `/admin/keys/${made.json.id}`, { key: operator });
+      const [one, stream] = await Promise.all(answers);
+      assertRefused(one!, 401, 'UNAUTHORIZED');
+      const lines = stream!.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+      assert.deepEqual(lines.map((line) => line.input ?? line['@error'].error), ['y', 'UNAUTHORIZED']);
     });
 
     it('keeps its deadline when the resolver is silent about a domain: unknown, with the stages that were reached', async () => {

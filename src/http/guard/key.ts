@@ -27,6 +27,6 @@ export function forbidden(): AppError {
 }
 
 /** The same for all, so that it tells nothing about the key. */
-function unauthorized(): AppError {
+export function unauthorized(): AppError {
   return new AppError('unauthorized', 'A valid API key is needed: send "Authorization: Bearer <API_KEY>".');
 }

@@ -3,11 +3,13 @@ import { contentType, negotiate } from '../../encode/negotiate.ts';
 import { SinkPool } from '../../encode/sink_pool.ts';
 import { AnswerText } from '../../validate/answer_text.ts';
 import { ended } from '../../validate/envelope.ts';
+import { AppError } from '../../model/errors.ts';
 import type { Validator } from '../../validate/open.ts';
 import { isValidateError, readValidateRequest, type ValidateRequest } from '../../validate/request.ts';
 import { parseJson } from '../body/json.ts';
 import { STATUS_GONE, type Call } from '../call.ts';
 import { denied } from '../guard/caps.ts';
+import { unauthorized } from '../guard/key.ts';
 import { problemOf } from '../problem.ts';
 import { LineQueue } from './line_queue.ts';
 import { validateCodeOf, ValidateRefusal } from './validate_problem.ts';
@@ -35,8 +37,10 @@ async function answerResults(call: Call, validator: Validator, request: Validate
   const sink = sinks.take();
   try {
     const text = new AnswerText(sink, request);
-    const end = await validator.write(request.addresses, optionsOf(call, request), text);
+    const options = optionsOf(call, request);
+    const end = await validator.write(request.addresses, options, text);
     if (!call.exchange.live) return;
+    refuseRevoked(options);
     call.rows = request.addresses.length;
     call.settle(request.addresses.length);
     call.answer({ status: 200, body: text.finish(end, call.requestId, spare) });
@@ -49,7 +53,9 @@ async function answerResults(call: Call, validator: Validator, request: Validate
 async function streamResults(call: Call, validator: Validator, request: ValidateRequest, sinks: SinkPool): Promise<void> {
   const lines = new LineQueue(call.exchange, sinks, () => call.begin(contentType('ndjson')));
   try {
-    const end = await validator.write(request.addresses, optionsOf(call, request), lines);
+    const options = optionsOf(call, request);
+    const end = await validator.write(request.addresses, options, lines);
+    refuseRevoked(options);
     call.rows = lines.results;
     call.settle(lines.results);
     if (!call.exchange.live) call.status = STATUS_GONE;
@@ -64,9 +70,16 @@ async function streamResults(call: Call, validator: Validator, request: Validate
   }
 }
 
-/** The work stops when the caller leaves. */
-export function optionsOf(call: Call, { stages, timeoutMs }: ValidateRequest): Parameters<Validator['validate']>[1] {
+type Options = Parameters<Validator['validate']>[1] & { readonly signal: AbortSignal };
+
+/** The work stops when the caller leaves, or his key ends. */
+export function optionsOf(call: Call, { stages, timeoutMs }: ValidateRequest): Options {
   const leaving = new AbortController();
   call.exchange.onGone(() => leaving.abort());
+  call.permit?.onRevoked(() => leaving.abort(unauthorized()));
   return { stages, deadlineMs: call.receivedMs + timeoutMs, signal: leaving.signal };
+}
+
+function refuseRevoked({ signal }: Options): void {
+  if (signal.reason instanceof AppError) throw signal.reason;
 }
