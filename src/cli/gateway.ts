@@ -19,6 +19,11 @@ function isGateway(base: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
+/** Nobody took the call, or who did went away before an answer. */
+export class GatewayLost extends Error {
+  override readonly name = 'GatewayLost';
+}
+
 /** One call to a running gateway; without a body to what is read by GET. */
 export async function callGateway(input: CommandInput, path: string, body: object | null, accept: string): Promise<Response> {
   const { terminal } = input;
@@ -34,7 +39,7 @@ export async function callGateway(input: CommandInput, path: string, body: objec
     if (terminal.signal.aborted || !(error instanceof TypeError)) throw error;
     const code = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : '';
     const advice = isBlockedPort(error) ? BLOCKED_PORT_REMEDY : tlsRemedy(code);
-    throw new Error(`No gateway answers at ${base}${code && ` (${code})`}${advice === null ? '. Is it running?' : `: ${advice}.`}`, { cause: error });
+    throw new GatewayLost(`No gateway answers at ${base}${code && ` (${code})`}${advice === null ? '. Is it running?' : `: ${advice}.`}`, { cause: error });
   }
 }
 

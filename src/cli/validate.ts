@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import { openAddresses, type AddressRecord } from './address_file.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
-import { callGateway, gatewayOf, tellRefusal } from './gateway.ts';
+import { callGateway, GatewayLost, gatewayOf, tellRefusal } from './gateway.ts';
 import { terminalStage } from './progress.ts';
 import { csvForm, fileSink, NDJSON_FORM, TABLE_FORM, terminalSink, type Result, type ResultForm, type ResultSink } from './result_file.ts';
 import { textOption, wholeOption } from './words.ts';
@@ -12,7 +12,7 @@ const HELP = `Usage:
 
 Validates the email addresses of FILE, UTF-8 text, one a line, through a running gateway. A CSV file (commas, semicolons or tabs)
 is read by its column email, or the one that --column names; - is standard input. Where the gateway says when to come
-back, the command waits.
+back, or is away for a moment, the command waits and asks again.
 
 Options:
   --out FILE       writes results to FILE, with a progress bar: NDJSON if its name ends so, else CSV
@@ -80,7 +80,7 @@ async function validateAll(input: CommandInput, { form, sink, totals }: Work, ad
     for (let at = 0; at < batch.length;) {
       const part = batch.slice(at, at + recordsMax);
       const emails = part.map(({ email }) => email).filter((email) => email !== '');
-      const results = emails.length === 0 ? [] : await ask(input, emails);
+      const results = emails.length === 0 ? [] : await ask(input, emails, totals.size > 0);
       if (results === 'too many') {
         recordsMax = Math.ceil(part.length / 2);
         continue;
@@ -122,18 +122,32 @@ function timeoutMsOf(values: CommandInput['values']): number {
 type Answer = { readonly data?: { readonly results?: readonly Result[] } | null; readonly error?: { readonly code?: unknown } };
 
 /** The results of one call in the order of `emails`, or the exit code of its failure; `too many` where a call of fewer may be taken. */
-async function ask(input: CommandInput, emails: readonly string[]): Promise<readonly Result[] | number | 'too many'> {
+async function ask(input: CommandInput, emails: readonly string[], isMet: boolean): Promise<readonly Result[] | number | 'too many'> {
   const stages = textOption(input.values, 'stages')?.split(',').map((stage) => stage.trim());
-  const timeoutMs = timeoutMsOf(input.values);
+  const body = { emails, stages, timeout_ms: timeoutMsOf(input.values) };
   for (let tries = 1; ; tries++) {
-    const response = await callGateway(input, '/v1/email/validate', { emails, stages, timeout_ms: timeoutMs }, 'application/json');
-    const answer = await answerOf(input, response);
-    if (response.ok) return resultsOf(answer, emails.length);
-    if (emails.length > 1 && (response.status === 413 || answer.error?.code === 'TOO_MANY_EMAILS')) return 'too many';
-    const waitS = Number(response.headers.get('retry-after') ?? Infinity);
-    if (!(waitS <= LIMITS.commandWaitSMax) || tries === LIMITS.commandTriesMax) return tellRefusal('validate', response, answer, input);
+    const isLast = tries === LIMITS.commandTriesMax;
+    const response = await callGateway(input, '/v1/email/validate', body, 'application/json').catch((error: unknown) => {
+      if (!isMet || isLast || !(error instanceof GatewayLost)) throw error;
+      return null;
+    });
+    const answer = response === null ? {} : await answerOf(input, response);
+    if (response?.ok === true) return resultsOf(answer, emails.length);
+    if (response !== null && emails.length > 1 && (response.status === 413 || answer.error?.code === 'TOO_MANY_EMAILS')) return 'too many';
+    const waitS = waitOf(response, tries);
+    if (response !== null && (isLast || !(waitS <= LIMITS.commandWaitSMax))) return tellRefusal('validate', response, answer, input);
     await sleep(waitS * 1_000, undefined, { signal: input.terminal.signal });
   }
+}
+
+/** Trouble that passes: of what the gateway asks, or of a proxy with the gateway. */
+const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Before the next try, in seconds: what the gateway says, or longer each time where it is away or its trouble passes. */
+function waitOf(response: Response | null, tries: number): number {
+  const said = response?.headers.get('retry-after') ?? null;
+  if (said !== null) return Number(said);
+  return response === null || PASSING.has(response.status) ? LIMITS.commandBackoffS * 2 ** (tries - 1) : Infinity;
 }
 
 /** What is no JSON says nothing where the status says it all, as a proxy's page does. */

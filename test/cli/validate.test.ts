@@ -153,6 +153,22 @@ test('where the gateway says when to come back, the command waits; a day is too 
   assert.deepEqual([refused.code, refused.asked.length], [1, 1]);
 });
 
+test('where its gateway is in passing trouble, or goes away after it had answered, the command asks again; at first it tells that nobody is there', async (t) => {
+  const troubled = await validate(t, 'a.txt', 'a@b.com\n', [], { status: 502, fails: 1 });
+  assert.deepEqual([troubled.code, troubled.asked.length, troubled.notes], [0, 2, '1 unknown\n']);
+  const file = join(folder(t), 'a.txt');
+  writeFileSync(file, addresses(1_001));
+  const leaves = async (at: number): Promise<{ code: number; notes: string; asked: number[] }> => {
+    const { url, asked } = await gateway(t, (emails, call) => (call === at ? 'leaves' : { status: 200, body: results(emails) }));
+    return { ...await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']), asked };
+  };
+  const later = await leaves(2);
+  assert.deepEqual([later.code, later.notes, later.asked], [0, '1,001 unknown\n', [1_000, 1, 1]]);
+  const first = await leaves(1);
+  assert.deepEqual([first.code, first.asked], [1, [1_000]]);
+  assert.match(first.notes, /No gateway answers/);
+});
+
 test('the lines of a file are validated, a thousand a call, and counted', async (t) => {
   const { code, out, notes, asked } = await validate(t,
     'a.txt', Array.from({ length: 1_001 }, (_, index) => `u${index}@acme.com`).join('\r\n'),
@@ -184,7 +200,7 @@ test('results are a table, and an empty file says so', async (t) => {
 });
 
 /** A gateway that answers each call as it is told, and the numbers of addresses that it was asked for. */
-async function gateway(t: TestContext, answer: (emails: readonly string[], call: number) => { readonly status: number; readonly body: string; readonly cut?: true }) {
+async function gateway(t: TestContext, answer: (emails: readonly string[], call: number) => { readonly status: number; readonly body: string; readonly cut?: true } | 'leaves') {
   const asked: number[] = [];
   const server = createServer((request, response) => {
     let sent = '';
@@ -192,7 +208,12 @@ async function gateway(t: TestContext, answer: (emails: readonly string[], call:
     request.on('end', () => {
       const { emails } = JSON.parse(sent) as Body;
       asked.push(emails.length);
-      const { status, body, cut } = answer(emails, asked.length);
+      const given = answer(emails, asked.length);
+      if (given === 'leaves') {
+        response.destroy();
+        return;
+      }
+      const { status, body, cut } = given;
       response.writeHead(status, { 'content-length': Buffer.byteLength(body) + (cut === true ? 10 : 0) });
       if (cut === true) response.write(body, () => response.destroy());
       else response.end(body);
