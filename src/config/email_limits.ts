@@ -29,6 +29,8 @@ export const EMAIL_LIMITS = {
   dnsSweepMs: 20,
   dnsTryMs: 800,
   dnsSecondTryMs: 1_600,
+  /** Before a call looks up once more what no resolver answered in its two tries: until that is remembered no longer. */
+  dnsSlowWaitMs: 1_050,
   dnsServerDownMs: 2_000,
   /** Between two tries of a call whose resolvers went away in its midst, and how many in a row may find them gone still. */
   dnsOutageWaitMs: 2_250,

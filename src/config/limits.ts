@@ -90,6 +90,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a resolver that dies right after an answer counts as silent before it is given up, within the default time':
     LIMITS.dnsAliveMs < LIMITS.dnsTryMs * 2 + LIMITS.dnsSecondTryMs && LIMITS.dnsTryMs * 3 + LIMITS.dnsSecondTryMs < LIMITS.validateTimeoutMsDefault,
   'a resolver that was left out is asked again by a call that waited for it': LIMITS.dnsOutageWaitMs > LIMITS.dnsServerDownMs + LIMITS.dnsSweepMs,
+  'a name that a resolver answers late is looked up a second time within the default time': LIMITS.dnsSlowWaitMs > LIMITS.dnsFailureMsMin
+    && LIMITS.dnsTryMs + LIMITS.dnsSecondTryMs + LIMITS.dnsSlowWaitMs < LIMITS.validateTimeoutMsDefault,
   'a resolver that is gone is found out within the default time': LIMITS.dnsServersMax * LIMITS.dnsTryMs + LIMITS.dnsTryMs < LIMITS.validateTimeoutMsDefault,
   'a lost query is sent again while its answer can still come in time': LIMITS.dnsResendMs * 2 <= LIMITS.dnsTryMs,
   'an address is refused for its length long before it is too much to read': LIMITS.addressOctetsMax < LIMITS.addressInputOctetsMax,

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs, type Clock } from '../lib/clock.ts';
-import { eachAtOnce } from '../lib/each_at_once.ts';
 import { Places } from '../lib/places.ts';
 import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import { AppError } from '../model/errors.ts';
@@ -15,6 +13,7 @@ import type { Status } from './codes.ts';
 import type { CallView, KnownResults } from './known_results.ts';
 import type { CacheState, Validation } from './result.ts';
 import { appendValidation, type ResultTexts } from './result_texts.ts';
+import { isOutage, routeAll } from './route_all.ts';
 import type { Screen, Screened } from './screen.ts';
 import { entryOf, finding, kept, type MailboxFinding, type MailboxProbe, type MailboxQuestion } from './smtp/mailbox.ts';
 import { emailOf } from './syntax/address.ts';
@@ -58,8 +57,6 @@ export class Run implements CallView {
   /** Of the items that needed a backend: whether each found it gone. */
   #needed = 0;
   #gone = 0;
-  /** Look-ups that our resolvers answered during the call. */
-  #answered = 0;
   /** Results that are none if every other item finds its backend gone too. */
   readonly #held: (() => void)[] = [];
 
@@ -85,42 +82,13 @@ export class Run implements CallView {
       if (isRestDue(index)) await nextTurn();
     }
     const mailboxes: Promise<void>[] = [];
-    await this.#lookUp(waiting, mailboxes);
+    const places = new Places(LIMITS.smtpDomainsAtOnceMax);
+    const routeOf = async ({ domain }: Group): Promise<Fetched<MailRoute>> => this.#domains.get(domain) ?? this.#route(domain);
+    await routeAll(waiting, routeOf, this.#deadline, (group, route) => this.#follow({ group, route }, places, mailboxes));
     await Promise.all(mailboxes);
     if (this.#needed > 0 && this.#gone === this.#needed) throw new AppError('validator_unreachable', 'The service cannot reach what it asks about mail domains. Try again later.');
     this.#release();
     return { cache: this.#counts, uniqueDomains: this.#domains.size, summary: this.#summary };
-  }
-
-  /**
-   * Routes of all groups; what is asked of mail hosts goes to `mailboxes`. A resolver that restarts in the midst of a call is gone for a moment, in
-   * which all that is left would fail: where resolvers had answered before, that is looked up again while there is time.
-   */
-  async #lookUp(groups: readonly Group[], mailboxes: Promise<void>[]): Promise<void> {
-    const places = new Places(LIMITS.smtpDomainsAtOnceMax);
-    let left = groups;
-    for (let inVain = 0; left.length > 0;) {
-      const lost: Routed[] = [];
-      const before = this.#answered;
-      await eachAtOnce(left, LIMITS.dnsDomainsAtOnceMax, async (group) => {
-        const route = this.#domains.get(group.domain) ?? await this.#route(group.domain);
-        if (isOutage(route)) lost.push({ group, route });
-        else this.#follow({ group, route }, places, mailboxes);
-      });
-      if (lost.length === 0) return;
-      inVain = this.#answered === before ? inVain + 1 : 0;
-      if (this.#answered === 0 || inVain > LIMITS.dnsOutageTriesMax || !await this.#outlast()) {
-        for (const routed of lost) this.#follow(routed, places, mailboxes);
-        return;
-      }
-      left = lost.map(({ group }) => group);
-    }
-  }
-
-  /** False where there was not the time for it. */
-  async #outlast(): Promise<boolean> {
-    await this.#deadline.race(sleep(LIMITS.dnsOutageWaitMs, undefined, { ref: false }), () => {});
-    return !this.#deadline.over;
   }
 
   /** What may be used without waiting; counted once a call. */
@@ -214,9 +182,7 @@ export class Run implements CallView {
     const taken = await this.#stages.routes.wait(domain, this.#deadline);
     if (taken === null) return this.#late(startMs);
     this.#count(taken.state);
-    const route = fetched(taken, performance.now() - startMs);
-    if (taken.state === 'miss' && !isOutage(route)) this.#answered += 1;
-    return route;
+    return fetched(taken, performance.now() - startMs);
   }
 
   async #mailbox({ screened }: Item, route: MailRoute & { host: NonNullable<MailRoute['host']> }, routeExpiresMs: number): Promise<Fetched<MailboxFinding>> {
@@ -299,10 +265,6 @@ const NOT_BEGUN = finding('timeout', null, entryOf(false));
 /** By the clock: one address may cost a hundred times what another does, as those do that are written beyond ASCII. */
 function isRestDue(index: number): boolean {
   return index % LIMITS.addressesUntimed === 0 && turnIsOver(LIMITS.mainTurnMs);
-}
-
-function isOutage({ value }: Fetched<MailRoute>): boolean {
-  return value?.codes[0] === 'DNS_BACKEND_DOWN';
 }
 
 function fetched<V>({ value, state, expiresMs }: Taken<V>, ms: number): Fetched<V> {

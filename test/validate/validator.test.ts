@@ -82,6 +82,18 @@ suite('the pipeline', { concurrency: 8 }, () => {
     assert.equal((await one('a..b@mailinator.com')).flags.disposable, true);
   });
 
+  test('a name that a resolver answers later than it is waited for is looked up once more while there is time, and no third time', async (t) => {
+    let asked = 0;
+    const { bulk, dns } = await world(t, { dnsPatience: 1 }, (question) => {
+      if (question.name === 'mute.com') return null;
+      // Two tries, each sent once more: by then the look-up is over.
+      return question.name === 'cold.com' && ++asked <= 4 ? null : ordinary(question);
+    });
+    const { results } = await bulk(['a@cold.com', 'b@mute.com']);
+    assert.deepEqual(results.map(({ reason }) => reason), ['DNS_MX_OK', 'DNS_TIMEOUT']);
+    assert.ok(dns.asked.filter(({ name }) => name === 'mute.com').length <= 8);
+  });
+
   test('a caller who leaves ends the call at once', async (t) => {
     const { validator } = await world(t, { dnsPatience: 1 }, () => null);
     const leaving = new AbortController();
