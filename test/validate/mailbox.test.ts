@@ -244,24 +244,6 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.equal(host.connections(), 1);
   });
 
-  test('a mail host that takes the connection and says nothing keeps nobody from the next one, and is left alone', async (t) => {
-    const host = await mailHost(t, known);
-    let taken = 0;
-    const mute = createServer(() => { taken += 1; });
-    await new Promise<void>((resolve) => { mute.listen(host.port, '127.0.0.9', resolve); });
-    t.after(() => mute.close());
-    const mails = (asked: Asked): Act => {
-      if (asked.type === 'MX') return { answers: [mx(asked.name, 'mute.net', 60, 1), mx(asked.name, 'alive.net', 60, 2)] };
-      return asked.type === 'A' ? { answers: [a(asked.name, asked.name === 'mute.net' ? '127.0.0.9' : '127.0.0.1')] } : { authorities: [soa('.')] };
-    };
-    const { one } = await world(t, { smtp: true, smtpPort: host.port }, mails);
-    for (const email of ['jane@acme.com', 'joe@acme.com']) {
-      const { reason, smtp } = await one(email, null, 60_000);
-      assert.deepEqual([reason, smtp?.host], ['SMTP_ACCEPTED', 'alive.net']);
-    }
-    assert.equal(taken, 1);
-  });
-
   test('a provider whose answers prove nothing is not connected', async (t) => {
     const host = await mailHost(t, known);
     const mail = (name: string): Act => ({ answers: [{ type: 'MX', name, ttl: 60, data: { exchange: 'mta5.am0.yahoodns.net', preference: 1 } }] });

@@ -30,6 +30,8 @@ type Errand = {
   readonly endsMs: number;
   /** For all addresses of the host together, so that time is left for the next host. */
   readonly connectMs: number;
+  /** Told when that time is over and the host has not said a word, or another waits for its first. */
+  readonly slow?: () => void;
 };
 
 export type ErrandFinding = RecipientFinding & {
@@ -60,6 +62,8 @@ export class MailHosts {
   readonly #catchAlls: CatchAlls;
   /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
   readonly #cool = new LRUCache<string, RecipientFinding>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
+  /** Those that owe their first word at this moment: who comes to wait behind is told. */
+  readonly #slow = new Set<string>();
   readonly #coolCounts = { hits: 0, misses: 0 };
   #sessions = 0;
 
@@ -86,6 +90,7 @@ export class MailHosts {
       const line = this.#lines.get(machine);
       if (line === undefined) this.#begin(machine, job);
       else if (!line.add(job)) job.settle({ ...NOT_ASKED, hurried: false });
+      if (this.#slow.has(machine)) job.slow?.();
     });
   }
 
@@ -146,6 +151,7 @@ export class MailHosts {
     const ways = [...new Map(jobs.map(({ host, recipient: { domain }, routeTtlMs }) => [`${domain} ${host}`, { domain, host, routeTtlMs }])).values()];
     const { port, ownName } = this.#settings;
     const told = this.#toldInTime(jobs);
+    const silence = this.#silenceOf(machine, jobs);
     const found = await runSession({
       host: jobs[0]!.host,
       addresses,
@@ -156,7 +162,11 @@ export class MailHosts {
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
       told: told.hear,
-    }).finally(told.close);
+      greeted: silence.end,
+    }).finally(() => {
+      told.close();
+      silence.end();
+    });
     for (const { domain, host, routeTtlMs } of ways) {
       const takesAny = found.catchAll.get(domain);
       if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);
@@ -165,6 +175,20 @@ export class MailHosts {
     const unreached = found.recipients.every(({ class: is }) => is === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
     if (refusal !== null) this.#sendAway(machine, refusal);
+  }
+
+  /** Who has given his share of the time to a host that says nothing is told, and so is who waits for it. */
+  #silenceOf(machine: string, jobs: readonly Job[]): { readonly end: () => void } {
+    const timers = jobs.map((job) => setTimeout(() => {
+      this.#slow.add(machine);
+      for (const other of [job, ...this.#lines.get(machine)!.all()]) other.slow?.();
+    }, job.connectMs));
+    return {
+      end: () => {
+        for (const timer of timers) clearTimeout(timer);
+        this.#slow.delete(machine);
+      },
+    };
   }
 
   #settle(job: Job, finding: RecipientFinding, hurried = false): void {

@@ -7,7 +7,8 @@ import type { CacheCounts, Found } from '../lookup_cache.ts';
 import type { SmtpEntry } from '../result.ts';
 import type { Address } from '../syntax/address.ts';
 import type { SmtpClass } from './classify.ts';
-import { MailHosts, type ErrandFinding, type HostSettings } from './hosts.ts';
+import { MailHosts, type HostSettings } from './hosts.ts';
+import { askInTurn, isUnreached, type Errands } from './hosts_in_turn.ts';
 
 export type MailboxFinding = {
   readonly code: SmtpCode;
@@ -51,30 +52,28 @@ const AGAIN_MS: Partial<Readonly<Record<SmtpClass, number>>> = {
 export function openOwnProbe(settings: HostSettings, addressesOf: (host: string, interest: Interest) => Promise<readonly string[]>): MailboxProbe {
   const hosts = new MailHosts(settings);
 
-  const ask = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, host: string, addresses: readonly string[], hostsLeft: number, interest: Interest): Promise<ErrandFinding> =>
-    hosts.ask({
-      caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs,
-      recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
-      connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
-    });
+  const errandsOf = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, interest: Interest): Errands => ({
+    endsMs,
+    isWanted: () => !interest.abandoned,
+    async ask(host, hostsLeft, slow) {
+      const addresses = host === route.host.name ? route.host.addresses : await addressesOf(host, interest);
+      if (addresses.length === 0) return null;
+      return hosts.ask({
+        caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs, slow,
+        recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
+        connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
+      });
+    },
+  });
 
   return {
     async probe(question, interest) {
-      const { route, routeTtlMs, endsMs } = question;
+      const { route, routeTtlMs } = question;
       if (route.provider?.decidable === false) return kept(finding('not_decidable', null, entryOf(false)), routeTtlMs);
-      let { name, addresses } = route.host;
-      let found = await ask(question, name, addresses, route.host.next.length, interest);
-      let { hurried } = found;
-      for (const [at, next] of route.host.next.entries()) {
-        if (!isUnreached(found) || interest.abandoned || monotonicMs() >= endsMs) break;
-        addresses = await addressesOf(next, interest);
-        if (addresses.length === 0) continue;
-        name = next;
-        found = await ask(question, name, addresses, route.host.next.length - at - 1, interest);
-        hurried = found.hurried || (hurried && isUnreached(found));
-      }
+      // Its first host was found to have addresses.
+      const { host, found, hurried } = (await askInTurn([route.host.name, ...route.host.next], errandsOf(question, interest)))!;
       const is = hurried && isUnreached(found) ? 'timeout' : found.class;
-      const entry: SmtpEntry = { attempted: found.attempted, host: name, code: found.code, enhanced: found.enhanced, class: is };
+      const entry: SmtpEntry = { attempted: found.attempted, host, code: found.code, enhanced: found.enhanced, class: is };
       // Whether the host takes any name is still to be found out: that is worth asking again before long.
       const half = found.class === 'accepted' && found.catchAll === null;
       const ttlMs = hurried ? 0 : Math.min(heldMs(is, routeTtlMs), half ? LIMITS.smtpCoolMs : Infinity);
@@ -94,10 +93,6 @@ export function heldMs(is: SmtpClass, routeTtlMs: number): number {
 /** Where no host said anything. */
 export function entryOf(attempted: boolean): SmtpEntry {
   return { attempted, host: null, code: null, enhanced: null, class: null };
-}
-
-function isUnreached({ class: is, attempted, hurried }: ErrandFinding): boolean {
-  return is === 'connect_failed' || (attempted && hurried);
 }
 
 export function finding(found: SmtpClass, catchAll: boolean | null, entry: SmtpEntry, hurried = found === 'timeout'): MailboxFinding {

@@ -38,6 +38,8 @@ type SessionPlan = {
   readonly endsMs: number;
   /** For connecting, all addresses together. */
   readonly connectMs: number;
+  /** Hears that an address has said its first word. */
+  readonly greeted?: () => void;
   /** Hears of each recipient as soon as the host has spoken of it; the session may go on for long after. */
   readonly told?: (index: number, finding: RecipientFinding) => void;
 };
@@ -159,7 +161,9 @@ class Session {
     for (const address of addresses) {
       try {
         this.#connection = await SmtpConnection.open(address, this.#plan.port, Math.min(LIMITS.smtpConnectMs, this.#leftMs(), this.#plan.connectMs / addresses.length));
-        return await this.#banner();
+        const banner = await this.#banner();
+        this.#plan.greeted?.();
+        return banner;
       } catch (error) {
         if (!(error instanceof SmtpFault)) throw error;
         this.#connection?.close();

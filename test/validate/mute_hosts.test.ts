@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { createServer, type Socket } from 'node:net';
+import { suite, test, type TestContext } from 'node:test';
+import { until } from '../support/until.ts';
+import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
+import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
+import { world } from './support/world.ts';
+
+/** Every domain has two mail hosts, the first of which is at an address of its own. */
+function muteBefore(next: string): (asked: Asked) => Act {
+  return ({ name, type }) => {
+    if (type === 'MX') return { answers: [mx(name, 'mute.net', 60, 1), mx(name, next, 60, 2)] };
+    return type === 'A' ? { answers: [a(name, name === 'mute.net' ? '127.0.0.9' : '127.0.0.1')] } : { authorities: [soa('.')] };
+  };
+}
+
+async function mailHost(t: TestContext, rcpt: (address: string) => string | null): Promise<ScriptedSmtp> {
+  const server = await scriptSmtp(polite(rcpt, ['PIPELINING']));
+  t.after(() => server.close());
+  return server;
+}
+
+suite('a mail host that says nothing', { concurrency: 3 }, () => {
+  const known = (address: string): string => (/^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');
+
+  test('a mail host that takes the connection and says nothing keeps nobody from the next one, and is left alone', async (t) => {
+    const host = await mailHost(t, known);
+    let taken = 0;
+    const mute = createServer(() => { taken += 1; });
+    await new Promise<void>((resolve) => { mute.listen(host.port, '127.0.0.9', resolve); });
+    t.after(() => mute.close());
+    const { one } = await world(t, { smtp: true, smtpPort: host.port }, muteBefore('alive.net'));
+    for (const email of ['jane@acme.com', 'joe@acme.com']) {
+      const { reason, smtp } = await one(email, null, 60_000);
+      assert.deepEqual([reason, smtp?.host], ['SMTP_ACCEPTED', 'alive.net']);
+    }
+    assert.equal(taken, 1);
+  });
+
+  test('a mail host that is slow to say its first word leaves the next one time to answer within the call, to all who wait for it', async (t) => {
+    const host = await mailHost(t, known);
+    let taken = 0;
+    const mute = createServer(() => { taken += 1; });
+    await new Promise<void>((resolve) => { mute.listen(host.port, '127.0.0.9', resolve); });
+    t.after(() => mute.close());
+    const { one } = await world(t, { smtp: true, smtpPort: host.port }, muteBefore('alive.net'));
+    const first = one('jane@acme.com', null, 8_000);
+    await until(() => taken === 1);
+    const second = one('joe@acme.com', null, 8_000);
+    for (const { reason, smtp } of await Promise.all([first, second])) assert.deepEqual([reason, smtp?.host], ['SMTP_ACCEPTED', 'alive.net']);
+    assert.equal(taken, 1);
+  });
+
+  test('a host behind a slow one that takes any name is believed only where the slow one says nothing to the end', async (t) => {
+    const spare = await mailHost(t, () => '250 2.1.5 ok\r\n');
+    let greets = true;
+    const sockets: Socket[] = [];
+    const answering = polite(known);
+    const slow = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => { for (const line of chunk.toString().trimEnd().split('\r\n')) socket.write(answering(line, socket)!); });
+    });
+    await new Promise<void>((resolve) => { slow.listen(spare.port, '127.0.0.9', resolve); });
+    t.after(() => { for (const socket of sockets) socket.destroy(); slow.close(); });
+    const { one } = await world(t, { smtp: true, smtpPort: spare.port }, muteBefore('spare.net'));
+    for (const [email, wanted] of [['nobody@acme.com', ['SMTP_MAILBOX_NOT_FOUND', 'mute.net']], ['jane@acme.com', ['SMTP_CATCH_ALL', 'spare.net']]] as const) {
+      const asked = spare.lines.length;
+      const found = one(email, null, 8_000);
+      await until(() => spare.lines.length > asked && spare.lines.at(-1) === 'QUIT');
+      if (greets) sockets.at(-1)!.write('220 at last\r\n');
+      const { reason, smtp } = await found;
+      assert.deepEqual([reason, smtp?.host], wanted);
+      greets = false;
+    }
+  });
+});
