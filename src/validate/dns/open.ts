@@ -49,7 +49,7 @@ export function openMailRoutes({ servers, systemServers = serversOfSystem, isUsa
     const [type, name] = key.split(' ') as [RecordType, string];
     const until = absentUntil(absent, name, now());
     absentCounts[until === null ? 'misses' : 'hits'] += 1;
-    if (until !== null) return { value: { kind: 'nxdomain', name, ttlS: Math.ceil((until - now()) / 1_000) }, ttlMs: 0, failure: null };
+    if (until !== null) return { value: { kind: 'nxdomain', name, ttlS: Math.ceil((until - now()) / 1_000) }, ttlMs: until - now(), failure: null };
     const answer = await client.ask(name, type, interest);
     if (answer.kind === 'nxdomain' && answer.ttlS !== null) absent.set(answer.name, now() + answer.ttlS * 1_000);
     if (answer.kind === 'failed') return { value: answer, ttlMs: 0, failure: answer.cause === 'backend' ? 'ours' : 'theirs' };
