@@ -4,7 +4,7 @@ import { linesIn, utf8Texts } from '../lib/utf8_lines.ts';
 import { UsageError } from './command.ts';
 import { namedStream } from './named_file.ts';
 
-/** One address of a file. `raw`: its whole record as it stood, without the line end. */
+/** One address of a file. `raw`: its whole record as it stood, without the line end, and with all its cells. */
 export type AddressRecord = { readonly email: string; readonly raw: string };
 
 export type AddressFile = {
@@ -15,20 +15,28 @@ export type AddressFile = {
   fraction(): number | null;
 };
 
-const EMAIL_COLUMNS: ReadonlySet<string> = new Set(['email', 'e-mail', 'email_address', 'email address', 'emailaddress', 'mail', 'work_email']);
+/** Without blanks, hyphens and underscores. */
+const EMAIL_COLUMNS: ReadonlySet<string> = new Set(['email', 'emailaddress', 'mail', 'workemail']);
 const SEPARATORS = [',', ';', '\t'];
+/** How some programs tell a spreadsheet what separates the cells below. */
+const ANNOUNCED = /^\uFEFF?sep=([^"\r\n])\r?\n/i;
 
 /** Opens `file` (`-` is standard input): CSV where its first line names the column of addresses or its name says so, else one address a line. */
 export async function openAddresses(file: string, column: string | undefined, signal: AbortSignal): Promise<AddressFile> {
   const { stream, fraction } = await namedStream(file);
-  const pieces = texts(addAbortSignal(signal, stream));
-  const head = await headOf(pieces);
-  const first = new RecordSplitter(separatorOf(head)).push(`${head}\n`)[0] ?? '';
-  const separator = separatorOf(first);
+  let pieces = texts(addAbortSignal(signal, stream));
+  let head = await headOf(pieces);
+  const [line = '', announced] = ANNOUNCED.exec(head) ?? [];
+  if (announced !== undefined) {
+    pieces = joined(head.slice(line.length), pieces);
+    head = await headOf(pieces);
+  }
+  const first = new RecordSplitter(announced ?? separatorOf(head)).push(`${head}\n`)[0] ?? '';
+  const separator = announced ?? separatorOf(first);
   const at = emailColumn(first, separator, column, /\.(?:csv|tsv)$/i.test(file));
   const all = joined(head, pieces);
   if (at === null) return { header: null, records: lines(all), fraction };
-  return { header: { raw: first, separator }, records: rows(all, separator, at), fraction };
+  return { header: { raw: first, separator }, records: rows(all, { separator, at, columns: cellsOf(first, separator).length }), fraction };
 }
 
 /** Records of CSV from pieces of text: line ends inside quotes do not end one. Quotes count at the beginning of a cell only; an empty `separator`: nowhere. */
@@ -113,7 +121,7 @@ function emailColumn(first: string, separator: string, column: string | undefine
     if (at === -1) throw new UsageError(`The file has no column ${column}. It has: ${names.join(', ')}.`);
     return at;
   }
-  const at = folded.includes('email') ? folded.indexOf('email') : folded.findIndex((name) => EMAIL_COLUMNS.has(name));
+  const at = folded.includes('email') ? folded.indexOf('email') : folded.findIndex((name) => EMAIL_COLUMNS.has(name.replaceAll(/[\s_-]/g, '')));
   if (at !== -1) return at;
   if (named && names.length > 1) throw new UsageError(`No column of the file is called email. It has: ${names.join(', ')}. Name one with --column.`);
   return null;
@@ -167,14 +175,17 @@ async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<AddressReco
   for await (const line of linesIn(pieces)) if (line !== '') yield { email: line, raw: line };
 }
 
-/** All rows below the header but blank ones. */
-async function* rows(pieces: AsyncIterable<string>, separator: string, at: number): AsyncGenerator<AddressRecord> {
+type Columns = { readonly separator: string; readonly at: number; readonly columns: number };
+
+/** All rows below the header but blank ones. Cells that are missing at the end, as spreadsheets leave empty ones out, are put there: what is found stands below its own names. */
+async function* rows(pieces: AsyncIterable<string>, { separator, at, columns }: Columns): AsyncGenerator<AddressRecord> {
   const splitter = new RecordSplitter(separator);
   let header = true;
   const read = function* (records: readonly string[]): Generator<AddressRecord> {
     for (const raw of records) {
-      if (header) header = false;
-      else if (raw !== '') yield { email: cellsOf(raw, separator)[at] ?? '', raw };
+      const cells = header || raw === '' ? null : cellsOf(raw, separator);
+      header = false;
+      if (cells !== null) yield { email: cells[at] ?? '', raw: raw + separator.repeat(Math.max(0, columns - cells.length)) };
     }
   };
   for await (const piece of pieces) yield* read(splitter.push(piece));

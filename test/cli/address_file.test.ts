@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { openAddresses, type AddressFile, type AddressRecord } from '../../src/cli/address_file.ts';
+import { csvForm } from '../../src/cli/result_file.ts';
+
+function open(t: TestContext, text: string): Promise<AddressFile> {
+  const path = mkdtempSync(join(tmpdir(), 'lds-cli-'));
+  t.after(() => rmSync(path, { recursive: true }));
+  const file = join(path, 'a.csv');
+  writeFileSync(file, text);
+  return openAddresses(file, undefined, new AbortController().signal);
+}
+
+async function all({ records }: Pick<AddressFile, 'records'>): Promise<AddressRecord[]> {
+  const read: AddressRecord[] = [];
+  for await (const record of records) read.push(record);
+  return read;
+}
+
+/** Its rows as they leave, each with a status. */
+async function checked(t: TestContext, text: string): Promise<string[]> {
+  const file = await open(t, text);
+  const form = csvForm(file);
+  const records = await all(file);
+  return [form.header, form.textOf(records, records.map(() => ({ status: 'unknown' })))].join('').split('\r\n');
+}
+
+test('what is found stands below its own names, also beside rows whose last cells are missing', async (t) => {
+  assert.deepEqual(await checked(t, 'email;name;note\njane@acme.com\njo@acme.com;Jo\n\nmax@acme.com;Max;"x\n;"\n'), [
+    'email;name;note;validation_status;validation_reason;validation_score;validation_suggestion;validation_checked_at',
+    'jane@acme.com;;;unknown;;;;', 'jo@acme.com;Jo;;unknown;;;;', 'max@acme.com;Max;"x\n;";unknown;;;;', '',
+  ]);
+});
+
+test('the column of addresses is found by the names that exports give it', async (t) => {
+  for (const name of ['E-mail Address', 'Email Address', 'EMAIL_ADDRESS', 'e-mail', '"Work Email"', ' Mail ', '\u00a0email']) {
+    const { records } = await open(t, `name,${name}\nJane,jane@acme.com\n`);
+    assert.deepEqual((await all({ records })).map(({ email }) => email), ['jane@acme.com'], name);
+  }
+});
+
+test('a line that announces the separator is followed, and is no header', async (t) => {
+  for (const head of ['sep=|\r\n', '\ufeffSEP=|\n']) {
+    assert.deepEqual(await checked(t, `${head}name|email\nDoe, J|jane@acme.com\n`), [
+      'name|email|validation_status|validation_reason|validation_score|validation_suggestion|validation_checked_at', 'Doe, J|jane@acme.com|unknown||||', '',
+    ]);
+  }
+});
