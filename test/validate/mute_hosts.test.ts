@@ -20,7 +20,7 @@ async function mailHost(t: TestContext, rcpt: (address: string) => string | null
   return server;
 }
 
-suite('a mail host that says nothing', { concurrency: 3 }, () => {
+suite('a mail host that says nothing, or takes nobody\'s mail', { concurrency: 3 }, () => {
   const known = (address: string): string => (/^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');
 
   test('a mail host that takes the connection and says nothing keeps nobody from the next one, and is left alone', async (t) => {
@@ -72,6 +72,27 @@ suite('a mail host that says nothing', { concurrency: 3 }, () => {
       const { reason, smtp } = await found;
       assert.deepEqual([reason, smtp?.host], wanted);
       greets = false;
+    }
+  });
+
+  test('one that is closed to everybody is passed by for the next, also while it is left alone; one that speaks of us is not', async (t) => {
+    const spare = await mailHost(t, known);
+    let taken = 0;
+    let banner = '';
+    const closed = createServer((socket) => {
+      taken += 1;
+      socket.on('error', () => {}).end(banner);
+    });
+    await new Promise<void>((resolve) => { closed.listen(spare.port, '127.0.0.9', resolve); });
+    t.after(() => closed.close());
+    for (const [said, wanted] of [
+      ['554 5.3.2 No SMTP service here', ['SMTP_ACCEPTED', 'SMTP_ACCEPTED']], ['421 Service not available, try again later', ['SMTP_ACCEPTED', 'SMTP_ACCEPTED']],
+      ['421 4.7.0 Too many connections', ['SMTP_RATE_LIMITED', 'SMTP_RATE_LIMITED']], ['554 Your IP is on a blocklist', ['SMTP_BLOCKED', 'SMTP_BLOCKED']],
+    ] as const) {
+      [banner, taken] = [`${said}\r\n`, 0];
+      const { one } = await world(t, { smtp: true, smtpPort: spare.port }, muteBefore('alive.net'));
+      const found = [await one('jane@acme.com'), await one('joe@acme.com')];
+      assert.deepEqual([found.map(({ reason }) => reason), taken], [wanted, 1], said);
     }
   });
 });

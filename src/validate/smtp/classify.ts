@@ -100,6 +100,13 @@ export function classifyRefusal(reply: Reply): SmtpClass {
   return found;
 }
 
+const ABOUT_US = new RegExp(`${US}|${MANY.source}|\\brate\\b|\\blimit`);
+
+/** Whether a greeting that takes no mail says nothing of us: then whoever delivers goes to the next host. */
+export function turnsAllAway({ enhanced, text }: Reply): boolean {
+  return !/^[45]\.7\./.test(enhanced ?? '') && !ABOUT_US.test(plainText(text));
+}
+
 /** Not so a mailbox that gets too much for now. */
 export function sendsAway(reply: Reply, found: SmtpClass): boolean {
   return reply.code === 421 || (found === 'rate_limited' && !/^[45]\.2\.1$/.test(reply.enhanced ?? '')) || found === 'blocked';

@@ -39,7 +39,11 @@ export type ErrandFinding = RecipientFinding & {
   readonly attempted: boolean;
   /** For want of the asker's time: with more of it there may be another answer at once. */
   readonly hurried: boolean;
+  /** The host takes nobody's mail for now. */
+  readonly closed?: boolean;
 };
+
+type Refusal = RecipientFinding & { readonly closed: boolean };
 
 /** By our own pace: the provider would be asked too fast. */
 const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true };
@@ -61,7 +65,7 @@ export class MailHosts {
   readonly #pace = new Pace();
   readonly #catchAlls: CatchAlls;
   /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
-  readonly #cool = new LRUCache<string, RecipientFinding>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
+  readonly #cool = new LRUCache<string, Refusal>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
   /** Those that owe their first word at this moment: who comes to wait behind is told. */
   readonly #slow = new Set<string>();
   readonly #coolCounts = { hits: 0, misses: 0 };
@@ -171,10 +175,10 @@ export class MailHosts {
       const takesAny = found.catchAll.get(domain);
       if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);
     }
-    for (const [index, job] of jobs.entries()) this.#settle(job, found.recipients[index]!, found.hurried);
+    for (const [index, job] of jobs.entries()) this.#settle(job, found.recipients[index]!, found);
     const unreached = found.recipients.every(({ class: is }) => is === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
-    if (refusal !== null) this.#sendAway(machine, refusal);
+    if (refusal !== null) this.#sendAway(machine, { ...refusal, closed: found.closed });
   }
 
   /** Who has given his share of the time to a host that says nothing is told, and so is who waits for it. */
@@ -191,9 +195,9 @@ export class MailHosts {
     };
   }
 
-  #settle(job: Job, finding: RecipientFinding, hurried = false): void {
+  #settle(job: Job, finding: RecipientFinding, { hurried, closed }: Pick<ErrandFinding, 'hurried' | 'closed'> = { hurried: false }): void {
     const catchAll = finding.class === 'accepted' ? this.#catchAlls.of(job.recipient.domain, job.host) : null;
-    job.settle({ ...finding, catchAll, attempted: true, hurried });
+    job.settle({ ...finding, catchAll, attempted: true, hurried, closed: closed === true });
   }
 
   /** What the host said of a mailbox must not be lost to a deadline only because the session still waits for something else, such as the random name. */
@@ -214,7 +218,7 @@ export class MailHosts {
   }
 
   /** For a while whoever asks of the host hears what it said of us; never what it said of a mailbox. */
-  #sendAway(machine: string, refusal: RecipientFinding): void {
+  #sendAway(machine: string, refusal: Refusal): void {
     this.#cool.set(machine, refusal);
     for (const job of this.#lines.get(machine)!.clearAll()) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
   }

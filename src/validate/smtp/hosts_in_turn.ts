@@ -14,7 +14,7 @@ export type Errands = {
   readonly endsMs: number;
 };
 
-/** Mail hosts in their order: the next one is asked where one cannot be reached, and beside one that is slow to say anything. */
+/** Mail hosts in their order: the next one is asked where one cannot be reached or is closed, and beside one that is slow to say anything. */
 export async function askInTurn(hosts: readonly [string, ...string[]], errands: Errands): Promise<Told | null> {
   const [host, next, ...others] = hosts;
   let tellSlow = (): void => {};
@@ -52,7 +52,7 @@ function decides({ found }: Told): boolean {
 }
 
 function isReached(told: Told | null): boolean {
-  return told !== null && !isUnreached(told.found);
+  return told !== null && told.found.closed !== true && !isUnreached(told.found);
 }
 
 export function isUnreached({ class: is, attempted, hurried }: ErrandFinding): boolean {

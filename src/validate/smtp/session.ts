@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, sendsAway, type SmtpClass } from './classify.ts';
+import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, sendsAway, turnsAllAway, type SmtpClass } from './classify.ts';
 import { SmtpConnection } from './connection.ts';
 import { SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
@@ -21,6 +21,8 @@ export type SessionFindings = {
   readonly catchAll: ReadonlyMap<string, boolean>;
   /** How the host said that it wants no more of us for now, which holds for every mailbox there; null where it did not. */
   readonly refusal: RecipientFinding | null;
+  /** Whether it said so to anybody, in the place of a greeting. */
+  readonly closed: boolean;
   /** Whether it was given up before a connection could well be there. */
   readonly hurried: boolean;
 };
@@ -69,6 +71,7 @@ class Session {
   #offers: ReadonlySet<string> = new Set();
   #refusal: RecipientFinding | null = null;
   #hurried = false;
+  #closed = false;
   /** The host offered encryption, and it came to nothing. */
   #bare = false;
   /** The domain of the transaction under way. */
@@ -119,7 +122,7 @@ class Session {
 
   findings(): SessionFindings {
     this.#settle({ class: 'timeout', code: null, enhanced: null });
-    return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, refusal: this.#refusal, hurried: this.#hurried };
+    return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, refusal: this.#refusal, closed: this.#closed, hurried: this.#hurried };
   }
 
   /** Connected, introduced, encrypted where offered. False where the host does not want us. A handshake that hangs leaves time for the plain way. */
@@ -150,7 +153,10 @@ class Session {
 
   async #introduce(): Promise<boolean> {
     const banner = await this.#connect();
-    if (banner.code !== 220) return this.#refused(banner);
+    if (banner.code !== 220) {
+      this.#closed = turnsAllAway(banner);
+      return this.#refused(banner);
+    }
     return this.#hello();
   }
 
