@@ -20,11 +20,16 @@ export function createLead(columns: readonly LeadColumn[]): string {
   return `CREATE TABLE ${LEAD} (${columns.map((column) => `${name(column.name)} ${SQL_TYPES[column.kind]}`).join(', ')})`;
 }
 
+/** A value as it is compared, for a field whose normal form has one in which letters stand in both cases. */
+export function comparedSql(field: string): string {
+  return field === 'linkedin_url' ? `lower(${name(field)})` : name(field);
+}
+
 /** The identity of `model/identity` in SQL, for values that stand in their normal form. */
 export function identitySql(dataset: Dataset): { readonly rank: string; readonly key: string } {
   const fields = IDENTITY_FIELDS[dataset];
   const cases = fields.map((field, at) => `WHEN ${name(field)} IS NOT NULL THEN ${at}`).join(' ');
-  return { rank: `CASE ${cases} ELSE ${OWN_IDENTITY} END`, key: `coalesce(${fields.map(name).join(', ')}, id)` };
+  return { rank: `CASE ${cases} ELSE ${OWN_IDENTITY} END`, key: `coalesce(${fields.map(comparedSql).join(', ')}, id)` };
 }
 
 /** A timestamp stays the text that callers read. */

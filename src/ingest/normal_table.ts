@@ -5,7 +5,7 @@ import type { ExtraField } from '../model/vocabulary.ts';
 import { columnOf, joined, makeDictionary, type Dictionary, type RowCountry } from './dictionary.ts';
 import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { keyFields, KEYS, PLACE, type KeyedRows } from './key_table.ts';
-import type { LeadColumn } from './lead_table.ts';
+import { comparedSql, type LeadColumn } from './lead_table.ts';
 import { BYTES, FAULT, RAW } from './raw_table.ts';
 import { FULL_NAME, HEADS, rulesOf, SITE, TITLE, type Rule } from './rules.ts';
 import { RANK } from './truth/truth_rows.ts';
@@ -133,7 +133,7 @@ function ownIdSql({ source }: Target): string {
 /** Without a key of its own: a hash of what the row says, but for when it was said. */
 function hashedIdSql({ source, columns }: Target): string {
   const said = columns.filter((column) => column.name !== 'id' && column.name !== 'updated_at')
-    .map((column) => `'${column.name}=' || ${name(column.name)}::VARCHAR`).join(', ');
+    .map((column) => `'${column.name}=' || ${comparedSql(column.name)}::VARCHAR`).join(', ');
   return `${literal(`${source}:`)} || substr(md5(concat_ws(chr(31), ${said})), 1, 24)`;
 }
 

@@ -42,6 +42,15 @@ test('an id is stable across re-ingests, with a key of its own or without', asyn
   assert.equal(again.replaced, 2);
 });
 
+test('an address that is compared in lower case is part of an id in lower case', async () => {
+  const lake = await testLake();
+  const url = 'https://www.linkedin.com/in/ACoAABcDeFgBkLmNoPqRsTuVwXyZ';
+  await lake.ingest([await lake.file('a.csv', `name,linkedin\nAnn,${url.toLowerCase()}\n`)]);
+  const { replaced, rows } = await lake.ingest([await lake.file('b.csv', `name,linkedin\nAnn,${url}\n`)]);
+  assert.deepEqual([replaced, rows], [1, 1]);
+  assert.deepEqual([...(await lake.rows()).values()].map((row) => row.linkedin_url), [url]);
+});
+
 test('rows with a key and rows without stand in one file, and each keeps its id beside new ones and alone', async () => {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE', ',Bob,bob@a.com,United States', ',,,', 'crm:3,Cem,,TR'))]);

@@ -120,7 +120,7 @@ test('the engine orders texts by their UTF-8 bytes, as the segment does', async 
 test('the identity of a row is the same in the engine and in the segment', async () => {
   const rows = [
     { id: 'crm:1', email: 'a@b.co', linkedin_url: 'https://www.linkedin.com/in/a', domain: 'b.co' }, { id: 'crm:2', email: null, linkedin_url: 'https://www.linkedin.com/in/josé', domain: null },
-    { id: 'crm:Ü', email: null, linkedin_url: null, domain: null },
+    { id: 'crm:Ü', email: null, linkedin_url: null, domain: null }, { id: 'crm:3', email: null, linkedin_url: 'https://www.linkedin.com/in/ACoAABcDeFgBkLmNoPqRsTuVwXyZ', domain: null },
   ];
   for (const dataset of DATASETS) {
     const identity = identitySql(dataset);

@@ -39,7 +39,7 @@ export function domainTerms(text: string): SuppressionTerm[] | null {
 
 export function linkedinTerms(text: string): SuppressionTerm[] | null {
   if (!/linkedin\.com/i.test(text)) return null;
-  const url = linkedinPersonOf(text) ?? linkedinCompanyOf(text);
+  const url = (linkedinPersonOf(text) ?? linkedinCompanyOf(text))?.toLowerCase() ?? null;
   return url === null ? null : [{ kind: 'linkedin_url', digest: linkedinDigest(url), value: url }];
 }
 

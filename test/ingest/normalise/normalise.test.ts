@@ -113,6 +113,14 @@ test('a LinkedIn address has one form, whatever it was copied from', () => {
   ]);
 });
 
+test('the id of a member keeps the case in which alone it leads anywhere', () => {
+  const id = 'ACoAABcDeFgBkLmNoPqRsTuVwXyZ0_-23456789';
+  for (const text of [`https://www.linkedin.com/in/${id}`, `http://de.LinkedIn.com/IN/${id}/?trk=x`, `/in/${id}`, id]) assert.equal(linkedinPersonOf(text), `https://www.linkedin.com/in/${id}`, text);
+  for (const text of [`https://www.linkedin.com/sales/lead/${id},NAME_SEARCH,x1`, `linkedin.com/Sales/Lead/${id}`]) assert.equal(linkedinPersonOf(text), `https://www.linkedin.com/sales/lead/${id}`, text);
+  assert.equal(linkedinPersonOf('https://www.linkedin.com/in/ACoA-Jane-Doe'), 'https://www.linkedin.com/in/acoa-jane-doe');
+  assert.equal(linkedinCompanyOf(`https://www.linkedin.com/Company/${id}`), `https://www.linkedin.com/company/${id.toLowerCase()}`);
+});
+
 test('a seniority comes from a level or from a job title, and only from the closed list', () => {
   for (const level of SENIORITIES) assert.equal(seniorityOf(level), level);
   maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['VP-Level', 'vp'], ['Non-Management', 'entry'], ['C Level Exec', 'c_suite'], ['Entry level', 'entry'], ['blue', null]]);

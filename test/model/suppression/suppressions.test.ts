@@ -132,6 +132,8 @@ describe('a row is suppressed', () => {
       assert.ok(holding(terms).isSuppressed(contact({ linkedin_url })), linkedin_url);
     }
     assert.ok(!holding(terms).isSuppressed(contact({ linkedin_url: 'https://www.linkedin.com/in/jo-doe-2' })));
+    const member = 'https://www.linkedin.com/in/ACoAABcDeFgBkLmNoPqRsTuVwXyZ';
+    for (const told of [member, member.toLowerCase()]) assert.ok(holding(linkedinTerms(told)).isSuppressed(contact({ linkedin_url: member })), told);
     assert.ok(holding(linkedinTerms('https://www.linkedin.com/company/acme')).isSuppressed(company({ linkedin_url: 'https://www.linkedin.com/company/acme/about' })));
   });
 });
