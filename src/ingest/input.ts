@@ -9,7 +9,7 @@ import { dialectOf, encodingOf, hasUtf8Mark, utf16Of, UTF8_MARK_BYTES, windowsTe
 import type { Escape } from './escapes.ts';
 import { IngestError } from './failure.ts';
 import { copyEven, mixesEnds } from './line_ends.ts';
-import { assertWholeZstd, damagedGzip, unpackGzip } from './packed.ts';
+import { damagedGzip, holdsZstd, unpackGzip } from './packed.ts';
 
 const SPOOL = 'write what comes from it to a file first, which is read more than once';
 const QUOTE = 0x22;
@@ -38,7 +38,7 @@ export type Input = {
   readonly tabs: boolean;
   /** The encoding of the file where `path` leads to a copy of it in UTF-8. */
   readonly decodedFrom: string | null;
-  /** The first bytes, unpacked; null where only the engine can unpack them. */
+  /** The first bytes, unpacked; null where there are some and only the engine can unpack them. */
   readonly head: Buffer | null;
 };
 
@@ -49,8 +49,8 @@ export async function openInput(label: string, at: number, workDir: string, sign
   const [, foreign] = FOREIGN.find(([beginning]) => raw.toString('latin1', 0, beginning.length) === beginning) ?? [];
   if (foreign !== undefined) throw new IngestError(`${label} is ${foreign}`);
   const compression = compressionOf(raw);
-  if (compression === 'zstd') await assertWholeZstd(label, resolve(label), signal);
-  const head = compression === 'none' ? raw : compression === 'gzip' ? unpacked(label, raw) : null;
+  const isBare = compression === 'zstd' && !(await holdsZstd(label, resolve(label), signal));
+  const head = compression === 'none' ? raw : compression === 'gzip' ? unpacked(label, raw) : isBare ? Buffer.alloc(0) : null;
   const stem = basename(label).toLowerCase().replace(/\.(?:gz|gzip|zst|zstd)$/, '');
   const coded = head === null ? null : utf16Of(head);
   const format = formatOf(stem, coded === null ? head : Buffer.from(new TextDecoder(coded).decode(head!, { stream: true })));

@@ -41,45 +41,52 @@ export function isForeignGzip(error: unknown): boolean {
 
 /**
  * On a zstd file that breaks off the engine stops for ever, or takes it for all there is. Nothing else here unpacks zstd, but frames tell the lengths of
- * their blocks; whether these are damaged the engine sees.
+ * their blocks; whether these are damaged the engine sees. Says whether anything is packed in it.
  */
-export async function assertWholeZstd(label: string, path: string, signal: AbortSignal): Promise<void> {
+export async function holdsZstd(label: string, path: string, signal: AbortSignal): Promise<boolean> {
   const { size } = await stat(path);
   const file = await open(path);
+  let holds = false;
   try {
     for (let at = 0; at < size;) {
-      const end = await frameEnd(file, at, signal);
-      if (end === null || end > size) throw new IngestError(`${label} breaks off, or has something else behind what zstd packed: fetch it again`);
-      at = end;
+      const frame = await frameFrom(file, at, signal);
+      if (frame === null || frame.end > size) throw new IngestError(`${label} breaks off, or has something else behind what zstd packed: fetch it again`);
+      holds ||= frame.holds;
+      at = frame.end;
     }
+    return holds;
   } finally {
     await file.close();
   }
 }
 
-/** Where the frame that begins at a place ends; null where none does, or its last block does not come. */
-async function frameEnd(file: FileHandle, start: number, signal: AbortSignal): Promise<number | null> {
+type Frame = { readonly end: number; readonly holds: boolean };
+
+/** Where the frame that begins at a place ends, and whether it holds anything; null where none begins, or its last block does not come. */
+async function frameFrom(file: FileHandle, start: number, signal: AbortSignal): Promise<Frame | null> {
   const { buffer: head, bytesRead } = await file.read({ buffer: Buffer.alloc(HEADER_BYTES_MAX), position: start });
   if (bytesRead < 8) return null;
   const mark = head.readUInt32LE();
-  if ((mark & ~0xf) === SKIPPABLE) return start + 8 + head.readUInt32LE(4);
+  if ((mark & ~0xf) === SKIPPABLE) return { end: start + 8 + head.readUInt32LE(4), holds: false };
   if (mark !== FRAME) return null;
   const descriptor = head[4]!;
   const isSingle = (descriptor & 0x20) !== 0;
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
   const contentBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
-  const blocks = await blocksEnd(file, start + 5 + (isSingle ? 0 : 1) + dictionaryBytes + contentBytes, signal);
-  return blocks === null ? null : blocks + ((descriptor & 4) === 0 ? 0 : CHECKSUM_BYTES);
+  const blocks = await blocksFrom(file, start + 5 + (isSingle ? 0 : 1) + dictionaryBytes + contentBytes, signal);
+  return blocks === null ? null : { ...blocks, end: blocks.end + ((descriptor & 4) === 0 ? 0 : CHECKSUM_BYTES) };
 }
 
 /** Three bytes head a block: whether it is the last, its kind (1 is one byte, repeated) and its length. */
-async function blocksEnd(file: FileHandle, start: number, signal: AbortSignal): Promise<number | null> {
+async function blocksFrom(file: FileHandle, start: number, signal: AbortSignal): Promise<Frame | null> {
   const head = Buffer.alloc(3);
+  let holds = false;
   for (let at = start; ;) {
     signal.throwIfAborted();
     if ((await file.read({ buffer: head, position: at })).bytesRead < 3) return null;
     const said = head.readUIntLE(0, 3);
+    holds ||= said >> 3 > 0;
     at += 3 + (((said >> 1) & 3) === 1 ? 1 : said >> 3);
-    if ((said & 1) === 1) return at;
+    if ((said & 1) === 1) return { end: at, holds };
   }
 }

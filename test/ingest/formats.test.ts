@@ -265,7 +265,7 @@ test('a list of universities as found in the wild is understood without a hint',
 test('a part of an export in which nothing stands has no rows and is told of, and where no part has anything nothing is published', async () => {
   const lake = await testLake();
   const parts: Record<string, string | Buffer> = {
-    '_SUCCESS': '', 'part-0.csv': '', 'part-1.csv': '\ufeff', 'part-2.csv': '\n\r\n', 'part-3.csv.gz': gzipSync(''), 'part-4.json': '[]', 'part-5.ndjson': '\n\n', 'part-6.parquet': '',
+    '_SUCCESS': '', 'part-0.csv': '', 'part-1.csv': '\ufeff', 'part-2.csv': '\n\r\n', 'part-3.csv.gz': gzipSync(''), 'part-3.csv.zst': zstdOf(Buffer.alloc(0)), 'part-4.json': '[]', 'part-5.ndjson': '\n\n', 'part-6.parquet': '',
   };
   const empty = await Promise.all(Object.entries(parts).map(([name, content]) => lake.file(name, content)));
   for (const file of empty) await assert.rejects(lake.ingest([file]), (error) => error instanceof IngestError && /is empty|nothing comes of/.test(error.message), file);
