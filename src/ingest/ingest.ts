@@ -117,7 +117,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);
     const rejected = await rejectReasons(duck);
-    const rejects = await writeRejects(duck, ranges, join(order.dataDir, 'rejects', source));
+    const rejects = await writeRejects(duck, ranges, join(order.dataDir, 'rejects', source), order.files);
     await refuseNothing(duck, rejects);
     const read = await recordsRead(duck);
     const unkeyed = await count(duck, `${KEYS} JOIN ${RAW} raw ON raw.rowid = ${KEYS}.nth WHERE raw.id IS NULL`);

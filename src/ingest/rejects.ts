@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
@@ -66,8 +67,8 @@ export async function rejectReasons(duck: Duck): Promise<Record<string, number>>
   return Object.fromEntries(found.map(({ reason, n }) => [reason as string, n as number]));
 }
 
-/** Writes the rejects of each file with their lines, by line: `line,reason,content`. */
-export async function writeRejects(duck: Duck, ranges: readonly FileRange[], dir: string): Promise<RejectFile[]> {
+/** Writes the rejects of each file with their lines, by line: `line,reason,content`. Those of an earlier time, of `files` that have none or fewer now, go. */
+export async function writeRejects(duck: Duck, ranges: readonly FileRange[], dir: string, files: readonly string[]): Promise<RejectFile[]> {
   const written: RejectFile[] = [];
   for (const { reader, at } of ranges) {
     const found = await duck.rows(`SELECT record, reason, content FROM ${REJECTS} WHERE file = ${at} LIMIT ${LIMITS.ingestRejectsWrittenMax}`);
@@ -78,18 +79,30 @@ export async function writeRejects(duck: Duck, ranges: readonly FileRange[], dir
     await writeCsv(path, rows.sort((a, b) => a.line - b.line));
     written.push({ input: reader.input.label, path, rows: rows.length });
   }
+  await dropOutdated(dir, files, written.map(({ path }) => basename(path)));
   return written;
 }
 
-/** Files of several folders may have one name, and a name may be as long as names can be. */
+/** Of files of one name those with rejects have the first names of rejects. */
+async function dropOutdated(dir: string, files: readonly string[], written: readonly string[]): Promise<void> {
+  for (const stem of new Set(files.map((file) => basename(file)))) {
+    for (let round = 1; written.includes(nthName(stem, round)) || existsSync(join(dir, nthName(stem, round))); round++) {
+      if (!written.includes(nthName(stem, round))) await rm(join(dir, nthName(stem, round)), { force: true });
+    }
+  }
+}
+
+/** Files of several folders may have one name. */
 function freeName(stem: string, taken: readonly string[]): string {
-  const nth = (round: number): string => {
-    const ending = `${round === 1 ? '' : `.${round}`}.rejects.csv`;
-    return `${new TextDecoder().decode(Buffer.from(stem).subarray(0, LIMITS.fileNameBytesMax - ending.length), { stream: true })}${ending}`;
-  };
   let round = 1;
-  while (taken.includes(nth(round))) round += 1;
-  return nth(round);
+  while (taken.includes(nthName(stem, round))) round += 1;
+  return nthName(stem, round);
+}
+
+/** The name of a file may be as long as names can be. */
+function nthName(stem: string, round: number): string {
+  const ending = `${round === 1 ? '' : `.${round}`}.rejects.csv`;
+  return `${new TextDecoder().decode(Buffer.from(stem).subarray(0, LIMITS.fileNameBytesMax - ending.length), { stream: true })}${ending}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -36,6 +36,20 @@ test('of two files with one name each has its own rejects', async () => {
   for (const folder of ['x', 'y']) await mkdir(join(lake.dataDir, folder));
   const { rejects } = await lake.ingest([await lake.file('x/a.csv', 'id,name\n1\n2,Bob\n'), await lake.file('y/a.csv', 'id,name\n3\n4,Cem\n')]);
   assert.deepEqual(await Promise.all(rejects.map(async ({ path }) => (await lake.read(path)).split('\r\n')[1]!.at(-2))), ['1', '3']);
+});
+
+test('rejects of an earlier time do not outlive an ingest that has none, and those of other files do', async () => {
+  const lake = await testLake();
+  for (const folder of ['x', 'y']) await mkdir(join(lake.dataDir, folder));
+  const left = async (): Promise<string[]> => (await readdir(join(lake.dataDir, 'rejects', 'crm'))).sort();
+  const other = await lake.file('b.csv', 'id,name\n5\n6,Dan\n');
+  const files = async (...rows: readonly string[]): Promise<string[]> => Promise.all([lake.file('x/a.csv', `id,name\n${rows[0]}\n`), lake.file('y/a.csv', `id,name\n${rows[1]}\n`)]);
+  await lake.ingest([...await files('1\n2,Bob', '3\n4,Cem'), other]);
+  assert.deepEqual(await left(), ['a.csv.2.rejects.csv', 'a.csv.rejects.csv', 'b.csv.rejects.csv']);
+  await lake.ingest(await files('1,Ann\n2,Bob', '3\n4,Cem'));
+  assert.deepEqual(await left(), ['a.csv.rejects.csv', 'b.csv.rejects.csv']);
+  await lake.ingest([...await files('1,Ann', '3,Eva'), await lake.file('b.csv', '')]);
+  assert.deepEqual(await left(), []);
 });
 
 test('rows are rejected also of a file whose name is as long as names can be', async () => {
