@@ -8,6 +8,12 @@ const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(?:
 /** What programs say of a zone beside its distance: `GMT+0100 (Central European Time)`. */
 const ZONE_WORDS = /(?:GMT|UTC)(?=[+-]\d)|\s*\([^()]*\)$/g;
 const EPOCH = /^(\d{10})(\d{3})?(?:\.\d+)?$/;
+/** The day as spreadsheets count it, from the end of 1899 on, and the time as its fraction. Before 2000 it may be a day that programs count, from 1970 on. */
+const SERIAL = /^\d{5}(?:[.,]\d{1,15})?$/;
+const SERIALS = { from: 36_526, below: 73_051, epoch: 25_569 };
+const DAY_SECONDS = 86_400;
+/** As Chinese and Japanese write it, and spreadsheets there show it. */
+const EAST_ASIAN = /^(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s*(\d{1,2})(?:[:：]|時|时)\s?(\d{1,2})(?:(?:[:：]|分)(?:\s?(\d{1,2})秒?)?|分)?)?$/;
 /** Later ones are no times but numbers of another kind. */
 const EPOCH_MS_MAX = Date.UTC(2101, 0);
 
@@ -21,6 +27,9 @@ export function timeOf(text: string): string | null {
     const ms = Number(epoch[1]) * 1_000 + Number(epoch[2] ?? 0);
     return ms < EPOCH_MS_MAX ? written(ms) : null;
   }
+  if (SERIAL.test(text)) return ofSerial(Number(text.replace(',', '.')));
+  const eastAsian = EAST_ASIAN.exec(text);
+  if (eastAsian !== null) return fromParts(eastAsian);
   const compact = COMPACT.exec(text);
   if (compact !== null) return fromParts([...compact.slice(0, 8), undefined, compact[8]]);
   const iso = isoOf(text.trim().replace(ZONE_WORDS, ''));
@@ -35,6 +44,10 @@ function fromParts([, year, month, day, hour = '0', minute = '0', second = '0', 
   const dayMs = date.setUTCFullYear(y, m - 1, d);
   const real = date.getUTCFullYear() === y && date.getUTCMonth() === m - 1 && date.getUTCDate() === d && hours < 24 && minutes < 60 && seconds < 61;
   return real ? written(dayMs + ((hours * 60 + minutes) * 60 + seconds) * 1_000 + Math.trunc(Number(`0.${fraction}0`) * 1_000) - offsetMs(zone)) : null;
+}
+
+function ofSerial(day: number): string | null {
+  return day >= SERIALS.from && day < SERIALS.below ? written(Math.round((day - SERIALS.epoch) * DAY_SECONDS) * 1_000) : null;
 }
 
 /** Of a clock of twelve hours; one that has no such hour has none. */

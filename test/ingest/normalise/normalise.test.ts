@@ -178,6 +178,15 @@ test('a time is ISO 8601 in UTC, and null where day and month cannot be told apa
   ]);
 });
 
+test('a time may be a day as spreadsheets count it, or stand as Chinese and Japanese write it', () => {
+  maps(timeOf, [
+    ['45418', '2024-05-06T00:00:00Z'], ['45418.4243', '2024-05-06T10:11:00Z'], ['45418,5', '2024-05-06T12:00:00Z'], ['45418.999999', '2024-05-07T00:00:00Z'],
+    ['36526', '2000-01-01T00:00:00Z'], ['73050', '2099-12-31T00:00:00Z'], ['19849', null], ['36525', null], ['73051', null], ['454180', null], ['45418.', null],
+    ['2024年5月6日', '2024-05-06T00:00:00Z'], ['2024年05月06日 10:11', '2024-05-06T10:11:00Z'], ['2024年5月6日 10時11分12秒', '2024-05-06T10:11:12Z'], ['2024年5月6日10时11分', '2024-05-06T10:11:00Z'],
+    ['2024 年 5 月 6 日 10:11:12', '2024-05-06T10:11:12Z'], ['2024年13月6日', null], ['2024年5月', null], ['2024年5月6日 25:00', null],
+  ]);
+});
+
 test('a name is split and joined as its script has it', () => {
   maps(splitName, [
     ['Jane Doe', { first: 'Jane', last: 'Doe' }], ['Doe, Jane', { first: 'Jane', last: 'Doe' }], ['Dr. Jane Doe PhD', { first: 'Jane', last: 'Doe' }],
