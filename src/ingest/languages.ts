@@ -2,12 +2,12 @@ import type { Dataset } from '../model/dataset.ts';
 
 /**
  * What exports in other languages than English call the fields, folded, by language; they come behind the English names. `company`, `website` and
- * `employees` are of other fields for contacts than for companies. Words that mean something else in another language are left out: the Spanish
+ * `employees` are of other fields for contacts than for companies, and `person` of none for these. Words that mean something else in another language are left out: the Spanish
  * `estado` is a status, too, the Portuguese `apelido` a nickname, and a German `Titel` a doctor's.
  */
 export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: {
-    id: 'datensatz id', first_name: 'vorname', last_name: 'nachname|familienname|zuname', full_name: 'vor und nachname|vollstandiger name',
+    id: 'datensatz id', first_name: 'vorname', last_name: 'nachname|familienname|zuname', person: 'vor und nachname', full_name: 'vollstandiger name',
     job_title: 'jobtitel|jobbezeichnung|berufsbezeichnung|stellenbezeichnung|stelle|funktion', department: 'abteilung', email: 'e mail adresse|mailadresse',
     phone: 'telefon|telefonnummer|rufnummer|mobil|mobiltelefon|mobilnummer|handy|handynummer', linkedin_url: 'linkedin profil',
     country: 'land|land region', region: 'bundesland|bundesland region|kanton', city: 'stadt|ort', postal_code: 'plz|postleitzahl',
@@ -26,7 +26,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     size: 'taille de l entreprise', company_type: 'forme juridique', updated_at: 'derniere modification|date de modification|modifie le|mis a jour le',
   },
   es: {
-    id: 'id de registro', first_name: 'nombre|nombres', last_name: 'apellido|apellidos|primer apellido', full_name: 'nombre completo|nombre y apellidos',
+    id: 'id de registro', first_name: 'nombre|nombres', last_name: 'apellido|apellidos|primer apellido', person: 'nombre y apellidos', full_name: 'nombre completo',
     job_title: 'puesto|puesto de trabajo|cargo', department: 'departamento', email: 'correo|correo electronico|direccion de correo electronico',
     phone: 'telefono|numero de telefono|telefono movil|movil|celular|telefono fijo', linkedin_url: 'perfil de linkedin',
     country: 'pais|pais region', region: 'provincia|comunidad autonoma|estado region|estado provincia', city: 'ciudad|localidad|municipio', postal_code: 'codigo postal',
@@ -35,7 +35,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     company_type: 'forma juridica', updated_at: 'ultima modificacion|fecha de modificacion|fecha de actualizacion',
   },
   it: {
-    first_name: 'nome', last_name: 'cognome', full_name: 'nome completo|nome e cognome', job_title: 'ruolo|qualifica|posizione|mansione',
+    first_name: 'nome', last_name: 'cognome', person: 'nome e cognome', full_name: 'nome completo', job_title: 'ruolo|qualifica|posizione|mansione',
     department: 'reparto', email: 'indirizzo email|indirizzo e mail|posta elettronica|indirizzo di posta elettronica',
     phone: 'telefono|numero di telefono|cellulare|telefono cellulare', linkedin_url: 'profilo linkedin',
     country: 'paese|paese regione|nazione', region: 'provincia|regione|stato regione', city: 'citta|comune|localita', postal_code: 'cap',
@@ -79,10 +79,39 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     company: 'yritys|yrityksen nimi', website: 'verkkosivusto|verkkosivu|kotisivu', industry: 'toimiala', employees: 'henkilostomaara', company_type: 'yhtiomuoto',
   },
   pl: {
-    first_name: 'imie', last_name: 'nazwisko', full_name: 'imie i nazwisko', job_title: 'stanowisko', department: 'dzial', email: 'adres e mail',
+    first_name: 'imie', last_name: 'nazwisko', person: 'imie i nazwisko', job_title: 'stanowisko', department: 'dzial', email: 'adres e mail',
     phone: 'numer telefonu|telefon komorkowy', country: 'kraj', region: 'wojewodztwo', city: 'miasto|miejscowosc', postal_code: 'kod pocztowy',
     company: 'nazwa firmy', website: 'strona internetowa|strona www', industry: 'branza', employees: 'liczba pracownikow', company_type: 'forma prawna',
     updated_at: 'data modyfikacji',
+  },
+  cs: {
+    first_name: 'jmeno|krestni jmeno', last_name: 'prijmeni', person: 'jmeno a prijmeni|cele jmeno', job_title: 'pozice|funkce|pracovni pozice', department: 'oddeleni',
+    email: 'e mailova adresa', phone: 'telefonni cislo|mobilni telefon', country: 'zeme', city: 'mesto|obec', postal_code: 'psc',
+    company: 'nazev firmy|spolecnost|nazev spolecnosti', website: 'webove stranky|www stranky', industry: 'obor|odvetvi', employees: 'pocet zamestnancu', description: 'popis',
+    founded_year: 'rok zalozeni|datum zalozeni', company_type: 'pravni forma', updated_at: 'datum zmeny|posledni zmena',
+  },
+  tr: {
+    first_name: 'adi|isim', last_name: 'soyadi|soyad|soyisim', person: 'ad soyad|adi soyadi|isim soyisim|tam ad', job_title: 'unvan|unvani|gorev|gorevi|pozisyon',
+    department: 'departman|bolum', email: 'e posta adresi|e posta', phone: 'telefon numarasi|cep telefonu|cep', country: 'ulke', region: 'bolge', city: 'sehir', postal_code: 'posta kodu',
+    company: 'sirket|sirket adi|firma adi|kurum|ticari unvan', website: 'web sitesi|internet sitesi|web adresi', industry: 'sektor', employees: 'calisan sayisi|personel sayisi',
+    company_size: 'sirket buyuklugu', size: 'sirket buyuklugu', description: 'aciklama', founded_year: 'kurulus yili|kurulus tarihi', company_type: 'sirket turu',
+    updated_at: 'guncelleme tarihi|son guncelleme|degistirme tarihi',
+  },
+  ru: {
+    first_name: 'имя', last_name: 'фамилия', person: 'фио|полное имя|имя и фамилия|фамилия имя отчество', job_title: 'должность', department: 'отдел|подразделение|департамент',
+    email: 'электронная почта|адрес электронной почты|эл почта|почта', phone: 'телефон|номер телефона|мобильный телефон|мобильный|сотовый|рабочий телефон', country: 'страна',
+    region: 'регион|область', city: 'город|населенный пункт', postal_code: 'индекс|почтовый индекс',
+    company: 'компания|организация|название компании|название организации|наименование|наименование организации', website: 'сайт|веб сайт|адрес сайта',
+    industry: 'отрасль|сфера деятельности', employees: 'количество сотрудников|число сотрудников|сотрудники|численность', company_size: 'размер компании', size: 'размер компании',
+    description: 'описание', founded_year: 'год основания|дата основания', company_type: 'организационно правовая форма',
+    updated_at: 'дата изменения|дата обновления|обновлено|изменено',
+  },
+  zh: {
+    person: '姓名', job_title: '职位|职务|職位|職務|職稱', department: '部门|所属部门', email: '邮箱|电子邮箱|电子邮件|邮件|郵箱|電子郵件|電子郵箱',
+    phone: '手机|手机号|手机号码|电话|电话号码|联系电话|手機|手機號碼|電話號碼|聯絡電話', country: '国家|国家地区|國家|國家地區', region: '省份|省|省州', city: '城市', postal_code: '邮编|邮政编码|郵遞區號',
+    company: '公司名称|公司|企业名称|单位名称|公司名稱|企業名稱', website: '网站|官网|网址|網站|官網|網址', industry: '行业|所属行业|行業|產業', employees: '员工人数|员工数|员工数量|員工人數',
+    company_size: '公司规模|企业规模|公司規模', size: '公司规模|企业规模|公司規模', description: '公司简介|企业简介|简介|公司簡介|簡介', founded_year: '成立时间|成立日期|成立年份|成立時間',
+    company_type: '企业类型|公司类型|公司類型', updated_at: '更新时间|更新日期|最后更新|修改时间|更新時間|修改時間',
   },
   ja: {
     last_name: '姓|名字|苗字', first_name: '名', full_name: '名前', job_title: '役職|役職名|肩書|職種', department: '部署|部署名|部門|所属',
@@ -98,7 +127,7 @@ export function fieldMeant(word: string, dataset: Dataset): string {
 }
 
 const MEANT: Readonly<Record<Dataset, ReadonlyMap<string, string>>> = {
-  contacts: new Map([['company', 'company_name'], ['website', 'company_domain'], ['employees', 'company_size']]),
+  contacts: new Map([['person', 'full_name'], ['company', 'company_name'], ['website', 'company_domain'], ['employees', 'company_size']]),
   companies: new Map([['company', 'name'], ['employees', 'employee_count'], ['full_name', 'name']]),
 };
 
@@ -107,9 +136,11 @@ const GIVEN = /^(?:vorname|prenom|voornaam|fornavn|fornamn|etunimi|imie)$/;
 const NAME = /^(?:name|naam|navn|namn|nimi)$/;
 
 /** What a word for a name means by the others beside it, both folded to one word each: a part of the name, or the whole; null where they tell nothing of it. */
-export function namePart(word: string, beside: { readonly names: readonly string[]; has(field: string, but: string): boolean }): 'full_name' | 'last_name' | null {
+export function namePart(word: string, beside: { readonly names: readonly string[]; has(field: string, but: string): boolean }): 'full_name' | 'first_name' | 'last_name' | null {
   const { names, has } = beside;
+  // Alone it is what somebody put up to sell something.
+  if (word === 'ad') return names.some((name) => /^soy(?:adi?|isim)$/.test(name)) ? 'first_name' : null;
   if (NAME.test(word)) return names.some((name) => GIVEN.test(name)) && !has('last_name', word) ? 'last_name' : null;
-  const other = word === 'nom' ? 'first_name' : /^(?:nombre|nome)$/.test(word) ? 'last_name' : null;
+  const other = word === 'nom' ? 'first_name' : /^(?:nombre|nome|jmeno|adi|isim|имя)$/.test(word) ? 'last_name' : null;
   return other === null || has(other, word) || has('full_name', word) ? null : 'full_name';
 }

@@ -105,6 +105,18 @@ test('an export in another language names its key, country and state as its Engl
   assert.deepEqual(guess('companies', '担当者名', '会社名', '従業員数', 'ホームページ'), { name: ['会社名'], employee_count: ['従業員数'], website: ['ホームページ'] });
 });
 
+test('Czech, Turkish, Russian and Chinese exports are known, and the name of a person is none of a company', () => {
+  const fields = ['first_name', 'last_name', 'company_name', 'email', 'phone', 'city', 'country', 'job_title', 'postal_code'];
+  for (const header of [
+    ['Jméno', 'Příjmení', 'Společnost', 'E-mail', 'Telefonní číslo', 'Město', 'Země', 'Pozice', 'PSČ'], ['Ad', 'Soyad', 'Şirket', 'E-posta', 'Cep Telefonu', 'Şehir', 'Ülke', 'Unvan', 'Posta Kodu'],
+    ['Имя', 'Фамилия', 'Компания', 'Электронная почта', 'Телефон', 'Город', 'Страна', 'Должность', 'Индекс'], ['名', '姓', '公司名称', '邮箱', '手机号码', '城市', '国家/地区', '职位', '邮政编码'],
+  ]) assert.deepEqual(guess('contacts', ...header), Object.fromEntries(fields.map((field, at) => [field, [header[at]]])));
+  for (const whole of ['Jméno', 'İsim', 'Adı Soyadı', 'ФИО', '姓名', 'Imię i nazwisko']) assert.deepEqual(guess('contacts', whole), { full_name: [whole] });
+  assert.deepEqual(guess('contacts', 'Ad', 'Name'), { full_name: ['Name'] });
+  assert.deepEqual(guess('companies', '公司名称', '姓名', '员工人数', '网站'), { name: ['公司名称'], employee_count: ['员工人数'], website: ['网站'] });
+  assert.deepEqual(guess('companies', 'Nazwa firmy', 'Imię i nazwisko', 'ФИО', 'Şirket Adı'), { name: ['Nazwa firmy', 'Şirket Adı'] });
+});
+
 test('an address of any kind is taken where there is no other', () => {
   assert.deepEqual(guess('contacts', 'Person - Email - Home', 'Person - Email - Other', 'Person - Email - Work', 'Office Phone', 'Current Employer Website', 'Address Zip'), {
     email: ['Person - Email - Work', 'Person - Email - Home', 'Person - Email - Other'], phone: ['Office Phone'], company_domain: ['Current Employer Website'], postal_code: ['Address Zip'],
