@@ -130,6 +130,20 @@ test('a page of LinkedIn that everybody can see goes before the one of a sales a
   assert.deepEqual(guess('contacts', 'profileUrl', 'defaultProfileUrl', 'companyUrl', 'regularCompanyUrl'), {
     linkedin_url: ['defaultProfileUrl', 'profileUrl'], company_domain: ['companyUrl'], company_linkedin_url: ['regularCompanyUrl'],
   });
+  assert.deepEqual(guess('contacts', 'linkedInProfileUrl', 'defaultProfileUrl'), { linkedin_url: ['defaultProfileUrl', 'linkedInProfileUrl'] });
+  assert.deepEqual(guess('contacts', 'LinkedIn URL Unique ID', 'LinkedIn URL Public'), { linkedin_url: ['LinkedIn URL Public', 'LinkedIn URL Unique ID'] });
+});
+
+test('the handles, counts and second choices of the services that sell contacts are known', () => {
+  assert.deepEqual(guess('contacts', 'Person Linkedin Handle', 'Private Email', 'nb_employees', 'Company social', 'LAST_CHANGED'), {
+    linkedin_url: ['Person Linkedin Handle'], email: ['Private Email'], company_size: ['nb_employees'], company_linkedin_url: ['Company social'], updated_at: ['LAST_CHANGED'],
+  });
+  assert.deepEqual(guess('contacts', 'employment.name', 'linkedin.handle', 'organization.estimated_num_employees', 'organization.primary_phone.number'), {
+    company_name: ['employment.name'], linkedin_url: ['linkedin.handle'], company_size: ['organization.estimated_num_employees'],
+  });
+  assert.deepEqual(guess('companies', 'estimated_num_employees', 'primary_phone.number', 'linkedin.handle', 'category_list'), {
+    employee_count: ['estimated_num_employees'], phone: ['primary_phone.number'], linkedin_url: ['linkedin.handle'], keywords: ['category_list'],
+  });
 });
 
 test('a word for a name is the whole or a part, by the names beside it', () => {
