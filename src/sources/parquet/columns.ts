@@ -66,7 +66,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     return LOWERED.has(field) ? lowered(text) : text;
   },
   strings: (column) => {
-    const kept = `list_filter(list_transform(${itemsOf(column)}, lambda x: ${trimmed('x')}), lambda y: y <> '')`;
+    const kept = saying(itemsOf(column));
     return `(CASE WHEN len(${kept}) > 0 THEN ${kept} END)`;
   },
   integer: (column) => (WHOLE.has(column.type)
@@ -88,6 +88,11 @@ function timeText(utc: Sql): Sql {
   const real = `${utc} >= TIMESTAMP '0001-01-01 00:00:00' AND ${utc} < TIMESTAMP '10000-01-01 00:00:00'`;
   const text = `strftime(${utc}, '%Y-%m-%dT%H:%M:%S')`;
   return `(CASE WHEN ${real} THEN ${text} || CASE strftime(${utc}, '%g') WHEN '000' THEN 'Z' ELSE strftime(${utc}, '.%gZ') END END)`;
+}
+
+/** The items of a list that are no blanks, trimmed. */
+function saying(items: Sql): Sql {
+  return `list_filter(list_transform(${items}, lambda x: ${trimmed('x')}), lambda y: y <> '')`;
 }
 
 /** A column that is no list is cut at the usual separators, or read as JSON where it holds that. */
@@ -112,8 +117,9 @@ function textOf(column: TableColumn): Sql {
   return `nullif(${trimmed(written(column))}, '')`;
 }
 
-/** A whole number is written without a point, also by what knows no whole ones, as a column of keys or postal codes does that lacks some. */
+/** Of a list the first item that says something. A whole number is written without a point, also by what knows no whole ones, as a column of keys or postal codes does that lacks some. */
 function written(column: TableColumn): Sql {
+  if (column.type.endsWith('[]')) return `list_extract(${saying(`${raw(column)}::VARCHAR[]`)}, 1)`;
   if (column.type === 'DOUBLE' || column.type === 'FLOAT') return `(CASE WHEN isfinite(${raw(column)}) THEN regexp_replace(${raw(column)}::VARCHAR, '[.]0$', '') END)`;
   if (column.hasFractions === true) return `(CASE WHEN ${raw(column)} NOT IN ('nan', 'inf', '-inf') THEN regexp_replace(${raw(column)}, '^(-?[0-9]+)[.]0$', '\\1') END)`;
   if (column.type === 'JSON') return saidInJson(raw(column));

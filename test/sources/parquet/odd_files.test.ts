@@ -134,6 +134,19 @@ describe('a parquet file that is not what it seemed', () => {
     }
   });
 
+  it('shows the first item of a list where a field has one value, and finds, counts and orders the row by it', async () => {
+    const list = (items: string): string => `unnest([${items}]) AS`;
+    await files.writer.run(`COPY (SELECT ${list("['k1'], ['k2']")} id, ${list("[NULL, ' ', 'Z@x.org', 'b@x.org'], []")} email, ${list('[]::BIGINT[], [4930901820, 1]')} phone, ${list("['de', 'fr'], NULL")} country) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
+    const source = files.openAt('a.parquet');
+    const shown = (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>).map(({ id, email, phone, country }) => [id, email, phone, country]);
+    assert.deepEqual(shown, [['files:k1', 'z@x.org', null, 'DE'], ['files:k2', null, '4930901820', null]]);
+    for (const [name, value] of [['id', 'files:k1'], ['email', 'z@x.org'], ['country', 'DE']] as const) {
+      assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name, include: [value], exclude: [] }] })), ['files:k1'], name);
+    }
+    assert.deepEqual((await read(source, { order: 'identity', rowsWanted: 2 })).map(({ key }) => key), ['z@x.org', 'files:k2']);
+    assert.deepEqual((await source.describe(NEVER)).trouble, null);
+  });
+
   it('writes them so too where other files have texts in the column, and keeps the ids of rows when such files come', async () => {
     const copied = (name: string, rows: string): Promise<unknown> => files.writer.run(`COPY (${rows}) TO '${join(files.folder, name)}' (FORMAT parquet)`);
     await copied('a.parquet', "SELECT unnest([1, 2, 3]::DOUBLE[]) AS id, unnest([10115, NULL, 'nan'::FLOAT]::FLOAT[]) AS postal_code, unnest([7, 8.5, 'inf'::DOUBLE]::DOUBLE[]) AS region");
