@@ -8,11 +8,12 @@ const ABOUT = /^(?:[a-z-]+:)?['"(<[]+|^[a-z-]+:|(?<!['")>\].])['")>\].]+$/gi;
 const MASKED = /[*•]{2}/;
 const LOCAL = /^[^\s@"<>(),:;\\[\]]{1,64}$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+/** What services that verify addresses call the outcome, words parted by blanks. */
 const STATUSES: ReadonlyMap<string, string> = new Map([
-  ...['verified', 'valid', 'deliverable', 'ok', 'good', 'safe', 'true', 'yes', '1', 'confirmed'].map((word) => [word, 'verified'] as const),
-  ...['risky', 'catch-all', 'catch_all', 'catchall', 'accept_all', 'accept-all', 'accept all', 'guessed', 'likely', 'extrapolated', 'role', 'disposable'].map((word) => [word, 'risky'] as const),
-  ...['invalid', 'undeliverable', 'bad', 'bounced', 'bounce', 'false', 'no', '0', 'unavailable', 'hard_bounce'].map((word) => [word, 'invalid'] as const),
-  ...['unknown', 'unverified', 'pending', 'not verified', 'unchecked'].map((word) => [word, 'unknown'] as const),
+  ...['verified', 'valid', 'deliverable', 'ok', 'good', 'safe', 'safe to send', 'true', 'yes', '1', 'confirmed'].map((word) => [word, 'verified'] as const),
+  ...['risky', 'catch all', 'catchall', 'accept all', 'acceptall', 'ok for all', 'guessed', 'likely', 'extrapolated', 'role', 'disposable', 'do not mail', 'abuse', 'spamtrap', 'spam trap', 'toxic'].map((word) => [word, 'risky'] as const),
+  ...['invalid', 'not valid', 'undeliverable', 'bad', 'bounced', 'bounce', 'hard bounce', 'hard bounced', 'fail', 'failed', 'false', 'no', '0', 'unavailable'].map((word) => [word, 'invalid'] as const),
+  ...['unknown', 'unverified', 'unverifiable', 'pending', 'not verified', 'unchecked'].map((word) => [word, 'unknown'] as const),
 ]);
 
 /** The first address of a cell that could receive mail, lower case, its domain in ASCII; null where none could. Deeper checks are validation's. */
@@ -33,5 +34,5 @@ function addressOf(address: string): string | null {
 }
 
 export function emailStatusOf(text: string): string | null {
-  return STATUSES.get(text.trim().toLowerCase()) ?? null;
+  return STATUSES.get(text.trim().toLowerCase().replace(/[\s_-]+/g, ' ')) ?? null;
 }

@@ -5,17 +5,17 @@ type Seniority = (typeof SENIORITIES)[number];
 
 /** What an explicit column may say, folded. */
 const LEVELS: Readonly<Record<Seniority, string>> = {
-  owner: 'owner|business owner|proprietor|inhaber|proprietaire|propietario',
+  owner: 'owner|owner partner|business owner|proprietor|inhaber|proprietaire|propietario',
   founder: 'founder|co founder|cofounder|grunder|fondateur|fundador',
   c_suite: 'c suite|c level|c level exec|csuite|clevel|cxo|executive|exec|chief|c x o|president|geschaftsfuhrer|top management',
   partner: 'partner|managing partner',
   vp: 'vp|vp level|vp level exec|vice president|svp|evp|avp|v p',
   head: 'head|head of|head of department|leiter|bereichsleiter',
   director: 'director|director level|directeur|direktor|sr director|senior director',
-  manager: 'manager|manager level|mgr|management|middle management|teamlead|team lead|supervisor',
-  senior: 'senior|sr|lead|principal|staff|expert|specialist',
+  manager: 'manager|manager level|mgr|management|middle management|experienced manager|entry level manager|teamlead|team lead|supervisor',
+  senior: 'senior|sr|senior level|strategic|lead|principal|staff|expert|specialist',
   entry: 'entry|entry level|junior|jr|associate|graduate|non manager|non management|individual contributor',
-  intern: 'intern|internship|trainee|training|student|praktikant|working student|unpaid|apprentice',
+  intern: 'intern|internship|trainee|training|in training|student|praktikant|working student|unpaid|apprentice',
 };
 
 /** What a title says, highest claim first; the first that matches the folded words decides. */

@@ -55,6 +55,7 @@ test('an e-mail address is lower case with its domain in ASCII, and null where i
   assert.equal(emailOf(`${')'.repeat(1_000_000)}x; (jane@acme.com${')'.repeat(1_000_000)}`), 'jane@acme.com');
   assert.equal(emailOf(`a@b${')'.repeat(1_000_000)}x@acme.com`), null);
   maps(emailStatusOf, [['Valid', 'verified'], ['catch-all', 'risky'], ['bounced', 'invalid'], ['Unverified', 'unknown'], ['blue', null]]);
+  maps(emailStatusOf, [['Safe to Send', 'verified'], ['ok_for_all', 'risky'], ['CATCH_ALL', 'risky'], ['Accept-All', 'risky'], ['do_not_mail', 'risky'], ['spamtrap', 'risky'], ['Hard-Bounce', 'invalid'], ['unverifiable', 'unknown']]);
 });
 
 test('a phone is E.164 where it parses with the country of the row, and else stays as it came', () => {
@@ -124,6 +125,7 @@ test('the id of a member keeps the case in which alone it leads anywhere', () =>
 test('a seniority comes from a level or from a job title, and only from the closed list', () => {
   for (const level of SENIORITIES) assert.equal(seniorityOf(level), level);
   maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['VP-Level', 'vp'], ['Non-Management', 'entry'], ['C Level Exec', 'c_suite'], ['Entry level', 'entry'], ['blue', null]]);
+  maps(seniorityOf, [['Owner / Partner', 'owner'], ['Experienced Manager', 'manager'], ['Entry Level Manager', 'manager'], ['Strategic', 'senior'], ['In Training', 'intern']]);
   maps(seniorityOfTitle, [
     ['CEO & Co-Founder', 'founder'], ['Chief Technology Officer', 'c_suite'], ['Senior Vice President, Sales', 'vp'], ['VP Engineering', 'vp'], ['Head of Data', 'head'],
     ['Product Owner', null], ['Owner', 'owner'], ['Executive Assistant to the CEO', 'entry'], ['HR Business Partner', null], ['Managing Partner', 'partner'],
