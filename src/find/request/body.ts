@@ -35,7 +35,7 @@ const FILTERS = z.custom<JsonObject>(isObject).meta({ type: 'object' });
 export function findBody(form: AnswerForm) {
   return z.strictObject({
     type: z.enum(DATASETS).describe('the dataset to search'),
-    query: QUERY.optional().describe('free text: words, prefix* (a star at the end of a word alone), "a phrase", -without; needs a narrowing filter beside it, which is any that says what to include but has_email and its like'),
+    query: QUERY.optional().describe('free text: words, prefix* (a star at the end of a word, outside quotes), "a phrase", -without; needs a narrowing filter beside it, which is any that says what to include but has_email and its like'),
     filters: FILTERS.optional().describe('filters by name; values of one filter OR, filters AND'),
     limit: z.int().min(1).max(ROWS_MAX[form]).optional().describe(LIMIT_RULE),
     cursor: z.string().min(1).max(LIMITS.cursorCharactersMax).optional().describe('next_cursor of the page before, or the last @cursor of a stream; with the type, query, filters, sources, dedupe and strict that it came with'),

@@ -24,7 +24,7 @@ test('text is folded and cut into words at every character that is neither lette
 test('a star at the end asks for a prefix, a quoted part for consecutive words in one field, a minus for absence', () => {
   assert.deepEqual(terms('eng* "vp engineering" -intern'), ['eng*', '"vp engineering"', '-intern']);
   assert.deepEqual(terms('vice-pres* -"head of" -co-founder -eng*'), ['vice', 'pres*', '-"head of"', '-"co founder"', '-eng*']);
-  assert.deepEqual(terms('(eng*), sales*; "head"*'), ['eng*', 'sales*', 'head']);
+  assert.deepEqual(terms('(eng*), sales*; "head", *'), ['eng*', 'sales*', 'head']);
   assert.deepEqual(terms('“vp engineering” „head of“'), ['"vp engineering"', '"head of"']);
   assert.deepEqual(terms('＂vp engineering＂ －intern ｅｎｇ＊'), ['"vp engineering"', '-intern', 'eng*']);
 });
@@ -32,7 +32,6 @@ test('a star at the end asks for a prefix, a quoted part for consecutive words i
 test('what only looks like an operator is no operator', () => {
   assert.deepEqual(terms('a - b e * "" c++ 5-10'), ['a', 'b', 'e', 'c', '5', '10']);
   assert.deepEqual(terms('"vp"'), ['vp']);
-  assert.deepEqual(terms('"vp eng*"'), ['"vp eng"']);
 });
 
 test('a quote that is not closed reaches to the end', () => {
@@ -46,6 +45,9 @@ test('a term that is repeated counts once', () => {
 test('what cannot be asked is said, not guessed', () => {
   assert.equal(terms('-co-found*'), 'negates a prefix of several words: negate one word or a phrase');
   for (const text of ['man*ger', '*ger', 'sales*;head', '-man*ger', 'vp (ＭＡＮ＊ger)']) assert.equal(terms(text), 'has a star before or within a word: a star stands at the end of one, as in eng*');
+  for (const text of ['"vp eng*"', '"vp * sales"', '-"vp eng*', '„eng＊“', '"vp eng"*', 'us "head"**']) {
+    assert.equal(terms(text), 'has a star in a phrase, or right behind it: a star stands at the end of a word without quotes, as in eng*');
+  }
   assert.equal(terms('-- "" !'), 'has no word: give at least one letter or digit');
   assert.equal(terms('ﷺ '.repeat(17)), 'has more than 64 words');
 });
