@@ -47,7 +47,7 @@ const UPDATED: FilterSpec = { name: 'updated_at', field: 'updated_at', compares:
 const REGION = folded('region', 'California', 'state, province or region');
 const CITY = folded('city', 'Berlin', 'city');
 const INDUSTRY = folded('industry', 'Software', 'industry');
-const LINKEDIN = lower('linkedin_url', 'https://www.linkedin.com/in/jane-doe', 'LinkedIn address');
+const LINKEDIN = lower('linkedin_url', 'https://www.linkedin.com/in/jane-doe', 'LinkedIn address, however it is written');
 const ID = lower('id', 'demo-crm:1', 'row id');
 
 export const FILTERS: Readonly<Record<Dataset, readonly FilterSpec[]>> = {
@@ -57,17 +57,17 @@ export const FILTERS: Readonly<Record<Dataset, readonly FilterSpec[]>> = {
     folded('department', 'Engineering', 'department'),
     folded('job_title', 'Head of Sales', 'job title'),
     folded('company_name', 'Acme', "the employer's name"),
-    named('domain', 'company_domain', 'acme.com', "the employer's registrable domain, in letters or as xn--"),
+    named('domain', 'company_domain', 'acme.com', "the employer's registrable domain, in letters or as xn--, or a web address there"),
     listed('company_size', SIZES, "the employer's size bracket"),
     named('email', 'email', 'jane@acme.com', 'email address'),
-    named('domain', 'email_domain', 'acme.com', "the email address's domain, in letters or as xn--", 'email'),
+    named('domain', 'email_domain', 'acme.com', "the email address's domain, in letters or as xn--, with or without an @", 'email'),
     LINKEDIN, UPDATED, ID,
     presence('email', 'has_email'), presence('phone', 'has_phone'), presence('linkedin_url', 'has_linkedin'),
   ],
   companies: [
     COUNTRY, REGION, CITY, INDUSTRY,
     folded('name', 'Acme', 'company name'),
-    named('domain', 'domain', 'acme.com', 'registrable domain, in letters or as xn--'),
+    named('domain', 'domain', 'acme.com', 'registrable domain, in letters or as xn--, or a web address there'),
     listed('size', SIZES, 'size bracket'),
     { name: 'founded_year', field: 'founded_year', compares: 'number', description: 'year of foundation', example: { min: 1990, max: 2010 } },
     { name: 'employee_count', field: 'employee_count', compares: 'number', description: 'number of employees', example: { min: 50 } },

@@ -5,6 +5,7 @@ import { comparable } from '../../model/compare.ts';
 import { countryCode } from '../../model/country.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import { countryHint } from './country_hint.ts';
+import { keptFormOf, type KeptForm } from './kept_form.ts';
 import { lists, plainText, type Reader, type Refuse, type Spent } from './values.ts';
 
 /** The form in which a value is compared, or a refusal. */
@@ -27,12 +28,14 @@ export function readTexts(spec: FilterSpec, refuse: Refuse): Reader {
     return refuse(`cannot use value ${place}: all values beyond ASCII have together more than ${LIMITS.filterFoldedCharactersMax} characters`);
   };
   const known = new KnownTexts();
-  const texts = (values: readonly unknown[], spent: Spent): readonly string[] => {
+  const comparables = (values: readonly unknown[], spent: Spent): readonly string[] => {
     if (values.length === 1) return [known.of(values[0]) ?? text(values[0], 1, spent)];
     const found: string[] = [];
     for (const value of values) found.push(known.of(value) ?? text(value, found.length + 1, spent));
     return unique(found);
   };
+  const kept = keptFormOf(spec);
+  const texts = (values: readonly unknown[], spent: Spent): readonly string[] => withKept(comparables(values, spent), kept);
   return (value, spent) => {
     const { include, exclude } = lists(value, refuse);
     return { kind: 'terms', name: spec.name, include: include && texts(include, spent), exclude: exclude.length === 0 ? NONE : texts(exclude, spent) };
@@ -40,6 +43,13 @@ export function readTexts(spec: FilterSpec, refuse: Refuse): Reader {
 }
 
 const NONE: readonly string[] = [];
+
+/** Lakes have what is meant in one form, other engines may have it as it was sent: both are asked for. */
+function withKept(texts: readonly string[], keptForm: KeptForm | null): readonly string[] {
+  if (keptForm === null) return texts;
+  const kept = texts.map(keptForm).filter((form) => form !== null);
+  return kept.length === 0 ? texts : unique([...texts, ...kept]);
+}
 
 /** Values as they were sent, with the form in which they are compared. Few make up most of what is asked, and to read one anew costs half a microsecond. */
 class KnownTexts {

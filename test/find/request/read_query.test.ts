@@ -49,6 +49,25 @@ test('domains and addresses are read in one form, in letters or in A-labels', ()
   assert.deepEqual(onlyFilter({ id: ['crm:Ü'] }), { kind: 'terms', name: 'id', include: ['crm:ü'], exclude: [] });
 });
 
+test('web addresses and addresses of LinkedIn are asked for as they were sent, and in the form in which lakes keep them', () => {
+  const included = (filters: Record<string, unknown>, type = 'contacts'): unknown => {
+    const filter = onlyFilter(filters, type);
+    return filter?.kind === 'terms' ? filter.include : null;
+  };
+  assert.deepEqual(included({ company_domain: ['https://www.Acme.com/about?x=1', 'www.acme.com', 'acme.com.'] }), ['https://www.acme.com/about?x=1', 'www.acme.com', 'acme.com.', 'acme.com']);
+  assert.deepEqual(included({ company_domain: 'http://MÜNCHEN.de:8080' }), ['http://münchen.de:8080', 'xn--mnchen-3ya.de']);
+  assert.deepEqual(included({ domain: 'https://acme.com/' }, 'companies'), ['https://acme.com/', 'acme.com']);
+  assert.deepEqual(included({ email_domain: ['@gmail.com'] }), ['@gmail.com', 'gmail.com']);
+  assert.deepEqual(included({ company_domain: ['acme.com', 'www.com', 'nonsense', '://'] }), ['acme.com', 'www.com', 'nonsense', '://']);
+  const page = 'https://www.linkedin.com/in/jane-doe';
+  for (const written of [`${page}/`, 'linkedin.com/in/jane-doe', 'https://de.linkedin.com/in/Jane-Doe/?trk=nav']) {
+    assert.deepEqual(included({ linkedin_url: written }), [written.toLowerCase(), page]);
+  }
+  assert.deepEqual(included({ linkedin_url: [page, 'jane-doe'] }), [page, 'jane-doe']);
+  assert.deepEqual(included({ linkedin_url: 'linkedin.com/company/acme' }, 'companies'), ['linkedin.com/company/acme', 'https://www.linkedin.com/company/acme']);
+  assert.deepEqual(onlyFilter({ linkedin_url: { exclude: `${page}/` } }), { kind: 'terms', name: 'linkedin_url', include: null, exclude: [`${page}/`, page] });
+});
+
 test('type is required, and is contacts or companies', () => {
   codes([{}, { filters: {} }], 'missing_type');
   codes([{ type: 'people' }, { type: null }, { type: ['contacts'] }, { type: 'Contacts' }], 'unknown_type');

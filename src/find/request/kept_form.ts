@@ -1,0 +1,27 @@
+import { linkedinCompanyOf, linkedinPersonOf } from '../../model/linkedin.ts';
+import type { FilterSpec } from '../../model/filter.ts';
+import { domainIn } from '../../model/suppression/term.ts';
+
+/** The form in which lakes keep what a comparable text means; null where the text is no such thing. */
+export type KeptForm = (text: string) => string | null;
+
+/** In the one form already, but for slugs that are no plain letters: told at a fraction of what it costs to make it. */
+const KEPT_PAGE = /^https:\/\/www\.linkedin\.com\/(?:in|company|school)\/[a-z0-9-]{2,100}$/;
+const PAGE = /linkedin\.com/;
+/** What no bare domain has: the signs of an address around it, the label of web servers, the dot of the root. */
+const AROUND_DOMAIN = /[:/@?#]|^www\.|\.$/;
+
+/** Of the filters whose values people copy from where they are written otherwise; null for all others. */
+export function keptFormOf({ name, compares }: FilterSpec): KeptForm | null {
+  return compares === 'domain' ? keptDomain : name === 'linkedin_url' ? keptPage : null;
+}
+
+/** Of a web address, and of what stands behind an `@`. */
+function keptDomain(text: string): string | null {
+  return AROUND_DOMAIN.test(text) ? domainIn(text).replace(/^www\.(?=.*\.)/, '') || null : null;
+}
+
+/** Of any address of a page of LinkedIn. */
+function keptPage(text: string): string | null {
+  return KEPT_PAGE.test(text) || !PAGE.test(text) ? null : linkedinPersonOf(text) ?? linkedinCompanyOf(text);
+}
