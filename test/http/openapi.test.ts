@@ -75,6 +75,14 @@ test('every reference leads somewhere, and no schema names its own dialect', () 
   assert.ok(all.every(([, value]) => !('$schema' in value) && !('$id' in value)));
 });
 
+test('an integer that may not fit 32 bits says so, for the clients that are generated', () => {
+  const wide = all.filter(([, { type, maximum }]) => type === 'integer' && (typeof maximum !== 'number' || maximum > 2 ** 31 - 1)).filter(([path]) => path.startsWith('#/components/schemas/'));
+  assert.ok(wide.length > 30);
+  for (const [path, { format }] of wide) assert.equal(format, 'int64', path);
+  assert.deepEqual(at('#/components/schemas/Company/properties/revenue_usd/anyOf/0').format, 'int64');
+  assert.ok(!('format' in at('#/components/schemas/Validation/properties/score')), 'what fits needs no more room');
+});
+
 test('every example is what its schema describes', () => {
   let seen = 0;
   for (const [path, media] of all) {

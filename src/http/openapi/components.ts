@@ -54,10 +54,17 @@ export function reference(name: ComponentName): { readonly $ref: string } {
   return { $ref: PREFIX + name };
 }
 
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Generators of clients read an integer of no format into 32 bits: a revenue of three billions would be more than it takes. */
+function nameWidth(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.type === 'integer' && (schema.maximum ?? Infinity) > INT32_MAX) schema.format = 'int64';
+}
+
 /** The same as JSON Schema, each referring to the others by name. */
 export function componentDocuments(vocabularies: Vocabularies): Readonly<Record<string, unknown>> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(componentSchemas(vocabularies))) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { uri: (id) => PREFIX + id, io: 'input', unrepresentable: 'any' });
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => PREFIX + id, io: 'input', unrepresentable: 'any', override: ({ jsonSchema }) => nameWidth(jsonSchema) });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _dialect, $id: _uri, ...schema }]) => [id, schema]));
 }
