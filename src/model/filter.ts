@@ -43,7 +43,7 @@ const presence = (field: string, name: string): FilterSpec =>
   ({ name, field, compares: 'presence', description: `whether the row has a value in ${field}`, example: ['true'] });
 
 const COUNTRY: FilterSpec = { name: 'country', field: 'country', compares: 'country', description: 'ISO 3166-1 alpha-2 code', example: ['US'] };
-const UPDATED: FilterSpec = { name: 'updated_at', field: 'updated_at', compares: 'date', description: 'time of the last change', example: { min: '2024-01-01' } };
+const UPDATED: FilterSpec = { name: 'updated_at', field: 'updated_at', compares: 'date', description: 'time of the last change; a date is its whole day in UTC, a time without a zone is in UTC', example: { min: '2024-01-01' } };
 const REGION = folded('region', 'California', 'state, province or region');
 const CITY = folded('city', 'Berlin', 'city');
 const INDUSTRY = folded('industry', 'Software', 'industry');

@@ -83,6 +83,12 @@ test('an integer that may not fit 32 bits says so, for the clients that are gene
   assert.ok(!('format' in at('#/components/schemas/Validation/properties/score')), 'what fits needs no more room');
 });
 
+test('what a date means to a filter is said where the filter is, and at its form, which extras have too', () => {
+  for (const path of ['#/components/schemas/DateFilter', '#/components/schemas/FindContacts/properties/filters/properties/updated_at']) {
+    assert.match(String(at(path).description), /a date is its whole day in UTC.*a time without a zone is in UTC/, path);
+  }
+});
+
 test('every example is what its schema describes', () => {
   let seen = 0;
   for (const [path, media] of all) {

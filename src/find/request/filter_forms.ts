@@ -35,7 +35,7 @@ export const FILTER_FORMS = {
   TextFilter: listForm(TEXT),
   CountryFilter: listForm(CODE),
   NumberFilter: rangeForm(NUMBER),
-  DateFilter: rangeForm(TIME),
+  DateFilter: rangeForm(TIME).describe('a date is its whole day in UTC, to its end where it is a max; a time without a zone is in UTC'),
   PresenceFilter: listForm(FLAG),
 } as const;
 
