@@ -89,6 +89,13 @@ test('what a date means to a filter is said where the filter is, and at its form
   }
 });
 
+test('the guide says how a filter compares, and what a free text may have', () => {
+  const guide = String(at('#/info').description);
+  for (const told of ['compared as a whole, without case, accents and outer blanks', 'both ends included', 'kept by `exclude`', '`eng*`', '`"vp engineering"`', 'There is no OR', 'needs a filter beside it']) {
+    assert.ok(guide.includes(told), told);
+  }
+});
+
 test('every example is what its schema describes', () => {
   let seen = 0;
   for (const [path, media] of all) {

@@ -6,11 +6,17 @@ import { PLAN_NAMES } from '../../model/account.ts';
 export function callersGuide(): string {
   return [
     'Federated search over contacts and companies, and staged email validation. Send `Authorization: Bearer KEY` with every call but those of `/health` and `/playground`.',
-    ...PAGES, ...STREAMS, ...MISSING, ...REFUSALS, ...caps(),
+    ...FILTERS, ...PAGES, ...STREAMS, ...MISSING, ...REFUSALS, ...caps(),
   ].join('\n\n');
 }
 
 const number = (value: number): string => value.toLocaleString('en-US');
+
+const FILTERS = [
+  '## Filters and free text',
+  'A filter takes a value or an array of them, of which a row must have one; it must pass all filters. A text is compared as a whole, without case, accents and outer blanks: `"filters": {"job_title": ["engineer"]}` finds no Software Engineer, which `query` does. Ids, addresses and domains are compared in lower case. `{"include": [...], "exclude": [...]}` leaves rows out as well, and numbers and dates also take `{"min": ..., "max": ...}`, each with or without the other, both ends included. A row that has no value matches no `include`, `min` and `max`, and is kept by `exclude`.',
+  'A `query` finds the rows that have each of its words as a whole word in some field that `GET /v1/schema` lists under `searchable`. `eng*` stands for all words that begin so, `"vp engineering"` for words that follow each other in one field, and a `-` before a word or a phrase says that it must not occur. There is no OR. A query needs a filter beside it that says what to include: `has_email` and its like, and exclusions, are not enough.',
+];
 
 const PAGES = [
   '## Pages',
