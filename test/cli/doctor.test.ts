@@ -55,6 +55,22 @@ test('every server of a source that is no lake is asked by itself, and one that 
   assert.match(checks[1]!.detail, /^http cannot be searched \(unreachable: /);
 });
 
+test('a gateway that is named by another address than that of find is told so, on one line', async (t) => {
+  const gateway = createServer((request, response) => {
+    response.statusCode = request.url === '/' ? 405 : 404;
+    response.end('not this path.\nNor this one.\n');
+  }).listen(0, '127.0.0.1');
+  t.after(() => { gateway.closeAllConnections(); gateway.close(); });
+  await once(gateway, 'listening');
+  const { port } = gateway.address() as AddressInfo;
+  const named = (path: string) => ({ name: 'partner', dataset: 'contacts', columns: {}, kind: 'http', url: `http://127.0.0.1:${port}${path}`, headers: {} } as const);
+  for (const path of ['/', '/v1/find/']) {
+    const [check] = await checkSources(config({ sources: [named(path)] }), true);
+    assert.match(check!.detail, /not this path\. Nor this one\.\)$/, path);
+    assert.match(check!.advice!, /^its url is to be that of find, with its path, such as /, path);
+  }
+});
+
 test('lakes are told by their rows, and by what is wrong with their files, down to the last bit', async (t) => {
   const lake = await testLake();
   const { dataDir } = lake;

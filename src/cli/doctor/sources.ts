@@ -38,8 +38,19 @@ async function checkServer(name: string, source: ForeignSource, config: ForeignC
     return trouble === null ? ok(name, `${config.kind} answers, and has ${fields.length} fields`) : warn(name, `${config.kind} answers: ${trouble}`, 'docs/sources.md tells what each kind needs');
   } catch (error) {
     const why = deadline.aborted ? 'no answer in time' : error instanceof SourceFailure ? `${error.code}: ${error.message}` : String(error);
-    return fail(name, `${config.kind} cannot be searched (${why})`, `${tlsRemedy(why) ?? 'correct its entry under sources, or start its server'}; the other sources are searched without it`);
+    const remedy = tlsRemedy(why) ?? endpointRemedy(config, why) ?? 'correct its entry under sources, or start its server';
+    return fail(name, `${config.kind} cannot be searched (${oneLine(why)})`, `${remedy}; the other sources are searched without it`);
   } finally {
     await source.close().catch(() => {});
   }
+}
+
+/** A gateway that is named without the path of find, or with another, answers that nothing is there, or nothing that takes a search. */
+function endpointRemedy({ kind }: ForeignConfig, why: string): string | null {
+  return kind === 'http' && /^refused: HTTP 40[45]\b/.test(why) ? 'its url is to be that of find, with its path, such as https://gateway.example/v1/find' : null;
+}
+
+/** What servers say of themselves may have several, and end in one. */
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
 }
