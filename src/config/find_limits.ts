@@ -58,8 +58,8 @@ export const FIND_LIMITS = {
   mergeStepsUntimed: 64,
 
   // Rows as bytes.
-  /** CSV of one answer: it ends behind the row that reaches so much. */
-  csvBytesMax: 128 * 1_048_576,
+  /** The rows of a page, in whatever form: it ends behind the one that reaches so much. */
+  answerBytesMax: 128 * 1_048_576,
   /** Rows of CSV between two looks at the clock. */
   csvRowsUntimed: 128,
   /** Rows of JSON between two looks at the clock: each takes up to 30 us where it is filled from others. */

@@ -39,7 +39,7 @@ export async function encodeCsv(rows: readonly RowOut[], shape: RowShape, untilM
   while (made < rows.length) {
     table.appendRow(sink, rows[made]!);
     made += 1;
-    if (sink.length >= LIMITS.csvBytesMax) break;
+    if (sink.length >= LIMITS.answerBytesMax) break;
     if (made % LIMITS.csvRowsUntimed !== 0) continue;
     if (monotonicMs() >= untilMs) break;
     if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();

@@ -16,14 +16,15 @@ const HEAD = Buffer.from('{"results":[');
 
 /**
  * The rows of a page, `{"results":[...`, for `encodeJson` to end; copied, never parsed. Lets others run between blocks of rows: a thousand that are filled from other
- * sources take 30 ms. So it ends behind the first block that is written after `untilMs`. Gives how many were written.
+ * sources take 30 ms. So it ends behind the first block that is written after `untilMs`, and where the rows are so long that they are too many bytes. Gives how many
+ * were written.
  */
 export async function writeResults(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<number> {
   sink.bytes(HEAD);
   let written = 0;
   while (written < rows.length) {
     written = appendBlock(sink, rows, written, shape);
-    if (written === rows.length || monotonicMs() >= untilMs) break;
+    if (written === rows.length || sink.length >= LIMITS.answerBytesMax || monotonicMs() >= untilMs) break;
     if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
   }
   return written;
@@ -58,11 +59,11 @@ export function encodeTexts(sink: ByteSink, texts: readonly RowsText[], answer: 
   return sink.view();
 }
 
-/** Rows from `at` on, until so many are written that it is time to look at the clock; gives the next. */
+/** Rows from `at` on, until so many are written that it is time to look at the clock, or too long; gives the next. */
 function appendBlock(sink: ByteSink, rows: readonly RowOut[], at: number, shape: RowShape): number {
   const full = at + LIMITS.rowsWrittenUntimed;
   let next = at;
-  while (next < rows.length && next < full) {
+  while (next < rows.length && next < full && sink.length < LIMITS.answerBytesMax) {
     if (next > 0) sink.byte(COMMA);
     next += appendNext(sink, rows, next, shape);
   }

@@ -14,15 +14,19 @@ const MAP_32 = 0xdf;
 
 /**
  * Rows for `encodeMsgpack`, each by itself. They are parsed here, and only here, at 10 to 20 us each: others run between them. So it ends behind the first few that are
- * packed after `untilMs`.
+ * packed after `untilMs`, and where they are so long that they are too many bytes.
  */
 export async function packRows(rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<readonly Uint8Array[]> {
   const sink = new ByteSink(LIMITS.sinkBytesMax, LIMITS.rowSinkBytes);
   const packed: Uint8Array[] = [];
+  let bytes = 0;
   while (packed.length < rows.length) {
     sink.reset();
     shape.append(sink, rows[packed.length]!);
-    packed.push(PACKR.pack(JSON.parse(UTF8.decode(sink.view()))));
+    const row = PACKR.pack(JSON.parse(UTF8.decode(sink.view())));
+    packed.push(row);
+    bytes += row.length;
+    if (bytes >= LIMITS.answerBytesMax) break;
     if (packed.length % LIMITS.rowsPackedUntimed !== 0) continue;
     if (monotonicMs() >= untilMs) break;
     if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();

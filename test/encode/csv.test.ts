@@ -37,7 +37,7 @@ function expectedCell(value: Row[string] | undefined): string {
 test('a CSV answer of rows that are too many bytes together ends behind the first of them', async () => {
   const [row] = asStored(chunkOf([{ id: 'a:1', source: 'a', sources: ['a'], headline: 'x'.repeat(1_048_576) }], 1));
   const { body, rows } = await encodeCsv(Array.from({ length: 300 }, () => row!), new RowShape(LAYOUT, ['id', 'headline']));
-  assert.equal(rows, Math.ceil(LIMITS.csvBytesMax / (1_048_576 + 6)));
+  assert.equal(rows, Math.ceil(LIMITS.answerBytesMax / (1_048_576 + 6)));
   assert.equal(body.length, 'id,headline\r\n'.length + rows * ('a:1,\r\n'.length + 1_048_576));
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { encodeCsv } from '../../src/encode/csv.ts';
 import { encodeJson, writeResults } from '../../src/encode/json.ts';
@@ -118,4 +119,14 @@ test('a sink grows to its bound and refuses to pass it', () => {
   sink.reset();
   sink.text('again');
   assert.equal(Buffer.from(sink.view()).toString(), 'again');
+});
+
+test('a page in JSON or MessagePack of rows that are too many bytes together ends behind the first of them', async () => {
+  const [row] = asStored(chunkOf([{ id: 'a:1', source: 'a', sources: ['a'], headline: 'x'.repeat(1_048_576) }], 1));
+  const rows = Array.from({ length: 300 }, () => row!);
+  const shape = new RowShape(LAYOUT, ['id', 'headline']);
+  const sink = new ByteSink();
+  assert.equal(await writeResults(sink, rows, shape), LIMITS.answerBytesMax / 1_048_576);
+  assert.equal((JSON.parse(Buffer.from(encodeJson(sink, ANSWER)).toString()) as { results: unknown[] }).results.length, LIMITS.answerBytesMax / 1_048_576);
+  assert.equal((await packRows(rows, shape)).length, LIMITS.answerBytesMax / 1_048_576);
 });
