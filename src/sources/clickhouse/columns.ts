@@ -17,6 +17,7 @@ export type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boo
 export type Apart = 'key' | 'all';
 
 const INTEGER = /^U?Int(?:8|16|32|64)$/;
+const FRACTION = /^Float(?:32|64)$/;
 const TIME = /^Date(?:32|Time|Time64)?(?:\(|$)/;
 
 export function bareType(type: string): string {
@@ -184,6 +185,8 @@ function textOf(column: TableColumn): Sql {
 
 function plainText(column: TableColumn): Sql {
   if (column.type === 'String') return raw(column);
+  // What is no number is written as none.
+  if (FRACTION.test(column.type)) return `if(isFinite(${raw(column)}), toString(${raw(column)}), '')`;
   return column.type.startsWith('FixedString') ? `toStringCutToZero(${raw(column)})` : `toString(${raw(column)})`;
 }
 

@@ -17,6 +17,8 @@ export type KeyColumn = { readonly type: string; readonly ordered: boolean; read
 const INTEGERS = new Set(['smallint', 'integer', 'bigint']);
 const SHORT = new Set([...INTEGERS, 'uuid']);
 const TIMES = new Set(['timestamp with time zone', 'timestamp without time zone', 'date']);
+const FRACTIONS = new Set(['real', 'double precision', 'numeric']);
+const JSON_TYPE = /^jsonb?$/;
 /** Types whose own order can be asked for, and taken up again from a text. */
 const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varying', 'numeric']);
 
@@ -112,7 +114,7 @@ const JSON_LIST = literal(String.raw`^${JSON_BLANK}\[${JSON_BLANK}(?:(?:${JSON_I
 function itemsOf(column: TableColumn): Sql {
   const { type, category } = column;
   if (category === 'A') return `unnest(${raw(column)}::text[])`;
-  if (!/^jsonb?$/.test(type)) {
+  if (!JSON_TYPE.test(type)) {
     const text = plainText(column);
     const told = `ARRAY(SELECT json_array_elements_text(${text}::json))`;
     return `unnest(CASE WHEN ${text} ~ ${JSON_LIST} AND ${isSpeakable(column)} THEN ${told} ELSE regexp_split_to_array(${text}, '[;|,\n]') END)`;
@@ -135,7 +137,16 @@ function moment(column: TableColumn): Sql {
 
 /** By bytes, whatever the column's own collation: with some of those the server refuses to search in texts, and two of them do not mix. */
 function plainText(column: TableColumn): Sql {
-  return `(${raw(column)}::text COLLATE "C")`;
+  return `(${written(column)} COLLATE "C")`;
+}
+
+/** What JSON says, a text without its quotes and its null as none; and none for what is no number. */
+function written(column: TableColumn): Sql {
+  const { type } = column;
+  if (FRACTIONS.has(type)) return `(CASE WHEN ${raw(column)} NOT IN ('NaN', 'Infinity', '-Infinity') THEN ${raw(column)}::text END)`;
+  if (!JSON_TYPE.test(type)) return `${raw(column)}::text`;
+  const said = `${raw(column)} #>> '{}'`;
+  return type === 'jsonb' ? `(${said})` : `(CASE WHEN ${isSpeakable(column)} THEN ${said} ELSE ${raw(column)}::text END)`;
 }
 
 function textOf(column: TableColumn): Sql {

@@ -109,6 +109,14 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     });
   });
 
+  it('writes none for what is no number', async () => {
+    await withTable('id UInt8, f Nullable(Float64), g Float32', 'SELECT number, [12345.0, 2.5, nan, inf, NULL][number + 1], [1.0, -inf, 0.5, nan, 7][number + 1] FROM (SELECT number FROM system.numbers LIMIT 5)', async (table) => {
+      const source = openTable(server, table, { postal_code: 'f', phone: 'g' }, 'companies');
+      assert.deepEqual((await shown(source)).map((row) => [row['postal_code'], row['phone']]), [['12345', '1'], ['2.5', null], [null, '0.5'], [null, null], [null, '7']]);
+      await source.close();
+    });
+  });
+
   it('walks rows that share a whole number as their key, as duplicates that are yet to be merged do, and gives each once', async () => {
     await server.query('DROP TABLE IF EXISTS odd');
     await server.query('CREATE TABLE odd (key UInt32, city String, email String, version UInt32) ENGINE = ReplacingMergeTree(version) ORDER BY key');
