@@ -120,7 +120,7 @@ class SlowReader extends Collecting {
     for (let row = 0; row < count;) {
       const end = Math.min(count, row + SlowReader.pieceRows);
       const isFirst = this.rowsSeen.length === 0;
-      await super.run({ ...chunk, start: Array.from(chunk.start).slice(row), end: Array.from(chunk.end).slice(row) }, end - row);
+      await super.run({ ...chunk, start: Array.from(chunk.start).slice(row), end: Array.from(chunk.end).slice(row) }, end - row, () => true);
       if (isFirst) await this.#first();
       row = end;
       if (row < count && !mayGo()) return row;
