@@ -80,7 +80,7 @@ export class AnswerReader {
     if (typeof next === 'string' && !isCursor(next)) throw new SourceFailure('malformed', 'the cursor is too long');
     return {
       total: typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null,
-      relation: RELATIONS.find((known) => known === relation) ?? 'eq',
+      relation: relationOf(relation),
       partial: partial === true,
       nextCursor: typeof next === 'string' ? next : null,
       facets: isObject(facets) ? facets : {},
@@ -95,6 +95,12 @@ function uncountedBy(warning: unknown): string[] {
 }
 
 const RELATIONS: readonly TotalRelation[] = ['eq', 'gte', 'lte', 'approx'];
+
+/** Where nothing is said the total is what matches; of what is said in words that nobody here knows, one thing is sure: it is not just that. */
+function relationOf(said: unknown): TotalRelation {
+  if (said === undefined || said === null) return 'eq';
+  return RELATIONS.find((known) => known === said) ?? 'approx';
+}
 
 const BY_ERROR: Readonly<Record<string, FailureCode>> = {
   rate_limited: 'overloaded', overloaded: 'overloaded', starting: 'overloaded', shutting_down: 'overloaded', store_unavailable: 'overloaded',
