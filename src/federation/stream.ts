@@ -101,7 +101,7 @@ class Delivering {
   readonly #sliceRows: { readonly min: number; readonly max: number };
   /** Lanes write in turns, so that what a checkpoint says has been handed over has been. */
   #turn: Promise<void> = Promise.resolve();
-  /** The first failure of a turn: no other turn is taken after it. */
+  /** The first failure of a lane or of a turn: no other turn is taken after it. */
   #broken: { readonly error: unknown } | null = null;
 
   constructor(plan: Plan, context: CallContext, readers: readonly LaneReader[], outlet: RowOutlet, late: LateSuppression) {
@@ -136,7 +136,8 @@ class Delivering {
     try {
       await Promise.all(lanes);
     } catch (error) {
-      // What the caller says of the failure is to be the next thing written.
+      // What the caller says of the failure is to be the next thing written, and the last: other lanes may have more.
+      this.#broken ??= { error };
       await this.#turn;
       throw error;
     }

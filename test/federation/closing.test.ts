@@ -4,12 +4,14 @@ import { ForeignReader } from '../../src/federation/foreign_reader.ts';
 import type { CallContext } from '../../src/federation/lane_reader.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
+import { nextTurn } from '../../src/lib/turns.ts';
 import type { ForeignLane, Plan } from '../../src/plan/plan.ts';
 import type { RowsMessage } from '../../src/pool/foreign_protocol.ts';
 import type { ForeignScan } from '../../src/pool/foreign_scan.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
-import { callOver, planOver, queryOf } from '../support/memory_lanes.ts';
+import { callOver, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { NO_ROWS, ScriptedRunner } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 
 const ROW = '{"id":"far:1"}\n';
 const PIECE: RowsMessage = { kind: 'rows', rows: 1, table: Float64Array.of(0, ROW.length - 1, 0, 1, ROW.length, ROW.length, 2), bytes: new TextEncoder().encode(ROW), last: false };
@@ -71,6 +73,37 @@ describe('a call that fails', () => {
       assert.deepEqual(scans.map(({ end }) => end?.why), ['cancelled']);
     });
   }
+});
+
+describe('a stream of which a lane fails', () => {
+  it('writes nothing of the others behind the failure, whatever of them has come', async () => {
+    const rows = (source: string): MemoryLane => ({
+      source, segment: source, priority: 0, rows: Array.from({ length: 100 }, (_, at) => ({ id: `${source}:${at}`, keyClass: 2, key: `${at}`, phone: null })),
+    });
+    const lanes = [rows('near'), rows('broken')];
+    const answer = scanMemory(lanes, 10);
+    let [scans, taken] = [0, 0];
+    const pool = new ScanPool(new ScriptedRunner(1, (batch) => {
+      const reply = answer(batch);
+      // The second slice of the one has no bytes: that is a bug, and throws.
+      const replies = reply.replies.map((one, at) => (one.ok && batch.scans[at]!.segment === 'broken' && (scans += 1) === 2 ? { ...one, bytes: null } : one));
+      return Promise.resolve({ ...reply, replies });
+    }));
+    const outlet: RowOutlet = {
+      ...SOUND,
+      async run(_, count) {
+        await until(() => scans >= 2);
+        taken += count;
+        return count;
+      },
+    };
+    const call = callOver(pool, pool.lease()!, monotonicMs() + 60_000);
+    await assert.rejects(federateStream(planOver(lanes, false), queryOf({ delivery: 'stream', dedupe: false, limit: 1_000 }), call, outlet), /left rows in a segment/);
+    const atFailure = taken;
+    for (let turn = 0; turn < 200; turn += 1) await nextTurn();
+    await pool.close();
+    assert.equal(taken, atFailure);
+  });
 });
 
 describe('a reader of a source', () => {
