@@ -17,6 +17,14 @@ export async function createInvite(
   return { code, record };
 }
 
+/** What a mail or a chat put into a code that was copied out of it, and no display shows. */
+const UNSEEN = /[\s\p{Cf}]/gu;
+
+/** A code as it was made, without what nobody can see in the one that was typed or pasted; empty where there is none. */
+export function inviteCode(typed: string): string {
+  return typed.replace(UNSEEN, '');
+}
+
 /** What an invite is kept under; null where the text can be none. */
 export function inviteDigest(code: string): Uint8Array | null {
   return CODE.test(code) ? digestOf(code) : null;

@@ -5,7 +5,7 @@ import { AppError, nothingOfWorld } from '../model/errors.ts';
 import type { Store } from '../store/store.ts';
 import { Attempts } from './attempts.ts';
 import { freshId } from './base62.ts';
-import { inviteDigest, redeemInvite } from './invite.ts';
+import { inviteCode, inviteDigest, redeemInvite } from './invite.ts';
 import { accountEmail, issueKey, keptEmail, newKey } from './issue.ts';
 import { type Passwords, passwordForm } from './password.ts';
 import { beginSession, endSession, forgetDeadSessions, newSession, type Visitor, visitorOf } from './sessions.ts';
@@ -46,7 +46,7 @@ export class Members {
     if (email === null) return { kind: 'bad_email' };
     const password = passwordForm(typedPassword);
     if (password === null) return { kind: 'bad_password' };
-    const code = typedCode.trim();
+    const code = inviteCode(typedCode);
     const digest = inviteDigest(code);
     this.#limit(`sign-up ${address}`, LIMITS.signUpsOfAddressMax);
     if (code !== '' && digest === null) return { kind: 'bad_invite' };
@@ -96,7 +96,7 @@ export class Members {
   async redeem({ account }: Visitor, code: string): Promise<string | null> {
     this.limitChanges(account.id);
     const nowMs = this.#clock.unixMs();
-    if (!(await redeemInvite(this.#store, code.trim(), account.id, nowMs))) return null;
+    if (!(await redeemInvite(this.#store, inviteCode(code), account.id, nowMs))) return null;
     return (await issueKey(this.#store, account.id, { ...FIRST_KEY, nowMs })).key;
   }
 

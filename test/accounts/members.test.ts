@@ -48,6 +48,15 @@ test('an invite that does not open is told in one way, whether the email is know
   assert.equal(await store.accountByEmail('new@example.com'), null);
 });
 
+test('an invite opens an account with what came along when it was copied, and nobody sees in the field', async (t) => {
+  const { members, invite, arrive } = await people(t);
+  const around = (code: string): string => `\ufeff ${code.slice(0, 20)}\u200b${code.slice(20, 30)}\u00ad ${code.slice(30)}\u00a0\u200e`;
+  assert.equal((await members.signUp({ email: 'jo@example.com', password: PASSWORD, invite: around(await invite()) }, HOME)).kind, 'active');
+  assert.equal((await members.signUp({ email: 'ann@example.com', password: PASSWORD, invite: '\u200b ' }, HOME)).kind, 'waiting');
+  const { visitor } = await arrive('al@example.com', 'waiting');
+  assert.match((await members.redeem(visitor, around(await invite())))!, /^ldx_/);
+});
+
 test('an invite raced by 50 parallel sign-ups opens exactly one account', async (t) => {
   const { members, store, invite } = await people(t);
   const code = await invite();
