@@ -8,6 +8,7 @@ const SINGLE = ['content-length', 'transfer-encoding', 'host', 'authorization'] 
 /** Also of lengths that no body may have: they are answered 413, not cut. */
 const LENGTH_DIGITS_MAX = 15;
 const ZERO = 0x30;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Colon, blank and line end. */
 const BETWEEN_BYTES = 4;
 const NO_BODY: Framing = { bodyBytes: 0 };
@@ -37,8 +38,10 @@ export class HeaderBlock implements RequestHeaders {
     return value;
   }
 
-  /** The framing, or in words why it is refused. */
-  framing(): Framing | string {
+  /** The framing of a request of this verb, or in words why it is refused. */
+  framing(verb: string): Framing | string {
+    // Trailers behind a chunked body, which a parser takes for the next request: a colon stands before their first blank.
+    if (!TOKEN.test(verb)) return 'a verb that is no word';
     for (const name of SINGLE) if (this.#repeats(name)) return `repeated ${name}`;
     const encoding = this.get('transfer-encoding');
     const length = this.get('content-length');

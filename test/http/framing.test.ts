@@ -5,7 +5,7 @@ import { HeaderBlock, type Framing } from '../../src/http/framing.ts';
 function framing(...headers: [name: string, value: string][]): Framing | string {
   const block = new HeaderBlock();
   for (const [name, value] of headers) block.add(name, value);
-  return block.framing();
+  return block.framing('POST');
 }
 
 test('a length is up to fifteen digits and nothing else', () => {
@@ -30,4 +30,9 @@ test('the lines of a header that may be repeated are one list, of cookies as one
   assert.deepEqual([block.get('accept'), block.get('x-a'), block.get('x-b'), block.get('b'), block.get('c')], ['a, c', 'b', 'accept', undefined, undefined]);
   assert.equal(block.get('cookie'), 'd=e; f=g');
   assert.equal(block.bytes, 'accept: a\r\nx-a: b\r\naccept: c\r\nx-b: accept\r\ncookie: d=e\r\ncookie: f=g\r\n'.length);
+});
+
+test('a verb is a word of HTTP, known or not, and what is none begins no request', () => {
+  for (const verb of ['GET', 'get', 'M-SEARCH', 'FOO_BAR', '1']) assert.deepEqual(new HeaderBlock().framing(verb), { bodyBytes: 0 }, verb);
+  for (const verb of ['', ':', 'T:', 'X-A:b', 'G@T', '"GET"', 'G\u00c9T']) assert.equal(new HeaderBlock().framing(verb), 'a verb that is no word', verb);
 });

@@ -74,7 +74,7 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
   const block = new HeaderBlock();
   const raw = request.rawHeaders;
   for (let at = 0; at < raw.length; at += 2) block.add(raw[at]!.toLowerCase(), raw[at + 1]!);
-  const framing = block.framing();
+  const framing = block.framing(request.method ?? '');
   if (typeof framing === 'string') {
     cutConnection(socket);
     settings.onRefused?.(framing);

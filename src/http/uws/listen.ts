@@ -48,7 +48,8 @@ type Receiving = { readonly around: Surroundings; readonly corkHolder: CorkHolde
 function receive(response: HttpResponse, request: HttpRequest, { around, corkHolder, settings, handler }: Receiving): void {
   const block = new HeaderBlock();
   request.forEach((name, value) => { block.add(name, value); });
-  const framing = block.framing();
+  const head = new UwsHead(response, request, block);
+  const framing = block.framing(head.method);
   if (typeof framing === 'string') {
     // Ending the response would let what hides behind it run as the next request; closing does not.
     response.onAborted(NOTHING);
@@ -56,8 +57,8 @@ function receive(response: HttpResponse, request: HttpRequest, { around, corkHol
     settings.onRefused?.(framing);
     return;
   }
-  const exchange = new UwsExchange(response, new UwsHead(response, request, block), framing.bodyBytes, around, corkHolder);
-  if (block.bytes + exchange.head.path.length + exchange.head.query.length > LIMITS.headersBytesMax) {
+  const exchange = new UwsExchange(response, head, framing.bodyBytes, around, corkHolder);
+  if (block.bytes + head.path.length + head.query.length > LIMITS.headersBytesMax) {
     // The library minds their size only where they come in pieces.
     const id = requestId();
     exchange.answer(431, [['X-Request-Id', id]], '');
