@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { literal } from './duckdb.ts';
-import { BLANKS, CONTROLS, GUARDED, WINDOWS_LETTERS } from './normalise/text.ts';
+import { BLANKS, CONTROLS, GUARDED, SAYING, WINDOWS_LETTERS } from './normalise/text.ts';
 
 /**
  * Letters that no neighbour of their kind composes with or changes places with: a text of them alone is composed. Of marks only those are here that
@@ -37,7 +37,9 @@ export const TIDY_MACROS: readonly string[] = [
   `CREATE MACRO thorough(x) AS nullif(${replaced(`nfc_normalize(${SPACED})`, `^(?:${BLANK})$`, '')}, '')`,
   `CREATE MACRO tidy(x) AS CASE WHEN ${searched(UNUSUAL)} THEN thorough(x) ELSE x END`,
   `CREATE MACRO tidy_repeated(x) AS CASE WHEN ${extracted(UNUSUAL)} THEN thorough(x) ELSE x END`,
-  `CREATE MACRO first_of(x) AS CASE WHEN starts_with(x, '[') AND json_valid(x) THEN list_extract(list_filter(from_json(x, '["VARCHAR"]'), lambda item: thorough(item) IS NOT NULL), 1) ELSE x END`,
+  `CREATE MACRO said_in(x) AS CASE WHEN starts_with(x, '{') AND json_valid(x) THEN coalesce(${SAYING.map((member) => `json_extract_string(x, '$.${member}')`).join(', ')}) ELSE x END`,
+  `CREATE MACRO items_of(x) AS list_transform(from_json(x, '["VARCHAR"]'), lambda item: said_in(item))`,
+  `CREATE MACRO first_of(x) AS CASE WHEN starts_with(x, '[') AND json_valid(x) THEN list_extract(list_filter(items_of(x), lambda item: thorough(item) IS NOT NULL), 1) ELSE x END`,
   `CREATE MACRO tidy_first(x) AS CASE WHEN ${searched(UNUSUAL)} THEN thorough(first_of(x)) ELSE x END`,
   `CREATE MACRO tidy_first_repeated(x) AS CASE WHEN ${extracted(UNUSUAL)} THEN thorough(first_of(x)) ELSE x END`,
   'CREATE MACRO cut(x, most) AS CASE WHEN strlen(x) > most THEN rtrim(x[:most]) ELSE x END',

@@ -60,6 +60,18 @@ test('records of any keys, and lists of records, are no values of a field unless
   assert.deepEqual(plans[0]!.mapping.unused, []);
 });
 
+test('of a list of records that the command names, each says what its value, address or name does', async () => {
+  const lake = await testLake();
+  const overrides = ['email', 'phone', 'skills'].map((field) => ({ column: field, field }));
+  const email = [{ type: 'work', value: null }, { type: 'work', value: 'ann@a.com' }];
+  const json = await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', email, phone: [{ id: 4_411_223_344, number: '+12125550123' }], skills: [{ name: 'Sales', of: 9 }, 'CRM', { of: 7 }] }));
+  const file = await parquet(lake, `SELECT 1 AS id, 'Ann' AS name, [{'address': NULL}, {'address': 'ann@a.com'}] AS email, [{'id': 4411223344, 'number': '+12125550123'}] AS phone, [{'name': 'Sales'}, {'name': 'CRM'}] AS skills`);
+  for (const one of [json, file]) {
+    await lake.ingest([one], { mode: 'replace', overrides });
+    assert.deepEqual(cells(await lake.rows(), 'email', 'phone', 'skills'), [['ann@a.com', '+12125550123', ['Sales', 'CRM']]], one);
+  }
+});
+
 test('a JSON record with more keys than can be read is refused and not cut', async () => {
   const lake = await testLake();
   const wide = { ...Object.fromEntries(Array.from({ length: 1_100 }, (_, key) => [`k${key}`, key])), id: 1, name: 'Ann' };

@@ -31,11 +31,20 @@ export function tidy(cell: string): string | null {
   return BLANK.has(text) ? null : text;
 }
 
+/** Which member of a record in a list says what the others tell more of, first come first: of addresses, numbers, pages and names. */
+export const SAYING = ['value', 'address', 'email', 'number', 'phone', 'sanitized_number', 'url', 'name', 'displayName'] as const;
+
+function saidIn(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+  const members = new Map(Object.entries(item));
+  return SAYING.map((member) => members.get(member)).find((value) => value !== undefined && value !== null);
+}
+
 /** The scalars of a cell that holds a JSON list, as texts; null where it holds none. */
 export function listIn(cell: string): string[] | null {
   try {
     const value: unknown = JSON.parse(cell);
-    return Array.isArray(value) ? value.filter((item) => typeof item === 'string' || typeof item === 'number').map(String) : null;
+    return Array.isArray(value) ? value.map(saidIn).filter((item) => typeof item === 'string' || typeof item === 'number').map(String) : null;
   } catch {
     return null;
   }
