@@ -112,7 +112,7 @@ export class ForeignReader implements LaneReader {
 
   /** `rowsMax` 0 only counts. */
   #begin(rowsMax: number, change: Partial<Pick<ForeignRequest, 'filters' | 'count' | 'facets'>> = {}): ForeignScan {
-    const { foreign, query, order, identities, deadlineMs } = this.#context;
+    const { foreign, query, order, deadlineMs } = this.#context;
     return foreign.scan(this.lane.source, {
       order,
       after: this.lane.after,
@@ -123,7 +123,6 @@ export class ForeignReader implements LaneReader {
       rowsMax,
       whole: query.delivery === 'stream' && (order === 'stored' || query.limit > rowsMax),
       ...(query.limit < Number.MAX_SAFE_INTEGER && { rowsEnough: query.limit }),
-      identities,
       count: query.count === 'exact',
       facets: query.facets,
       deadlineMs,

@@ -39,7 +39,6 @@ export type ForeignRequest = Search & {
   readonly whole: boolean;
   /** Where all are, the call is done with so many of them, unless some fall away on the way: no more is read before the reader waits for it. */
   readonly rowsEnough?: number;
-  readonly identities: boolean;
   readonly count: boolean;
   readonly facets: readonly string[];
   /** On the monotonic clock of `lib/clock`. */

@@ -49,7 +49,7 @@ class Far implements ForeignRunner {
 function request(order: ForeignRequest['order'] = 'stored'): ForeignRequest {
   return {
     filters: [], terms: [], order, after: '', fields: null, suppressions: null,
-    rowsMax: PAGE_ROWS, whole: false, identities: order === 'identity', count: false, facets: [], deadlineMs: monotonicMs() + TIME_MS,
+    rowsMax: PAGE_ROWS, whole: false, count: false, facets: [], deadlineMs: monotonicMs() + TIME_MS,
   };
 }
 

@@ -41,7 +41,7 @@ function scanning(rowsMax: number, facet: ForeignSource['facet']): { near: Messa
   for (const term of emailTerms('gone@x.org')!) sets.add(term);
   const request: ForeignRequest = {
     filters: [{ kind: 'presence', name: 'has_email', present: true, absent: false }], terms: [], order: 'stored',
-    after: '', fields: null, suppressions: sets.shared, rowsMax, whole: false, identities: false,
+    after: '', fields: null, suppressions: sets.shared, rowsMax, whole: false,
     count: true, facets: ['city', 'email_domain'], deadlineMs: monotonicMs() + 10_000,
   };
   const { port1, port2 } = new MessageChannel();
