@@ -111,7 +111,7 @@ export class LakeReader implements LaneReader {
   }
 
   #asked(rowsMax: number, bytesMax: number, { text, counts }: { readonly text: boolean; readonly counts: boolean }): ScanRequest {
-    const { lease, query, order, identities, deadlineMs } = this.#context;
+    const { lease, query, order, deadlineMs } = this.#context;
     return {
       segment: this.lane.segment.mount,
       slot: lease.slot,
@@ -125,7 +125,6 @@ export class LakeReader implements LaneReader {
       bytesMax,
       copy: !this.#inPlace,
       text,
-      identities,
       count: counts && query.count === 'exact',
       facets: counts ? query.facets : [],
     };

@@ -38,7 +38,7 @@ export type PackedReply = {
 
 /** Of what is a list, how many there are. */
 const SCAN = inOrder(
-  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'text', 'identities', 'count', 'facets',
+  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'text', 'count', 'facets',
 );
 const FILTER = inOrder('kind', 'include', 'exclude', 'present', 'absent');
 const TERM = inOrder('kind', 'words', 'negated');
@@ -160,7 +160,6 @@ function packScan(out: Packer, scan: ScanRequest): void {
   out.number(at + SCAN.bytesMax, scan.bytesMax);
   out.flag(at + SCAN.copy, scan.copy);
   out.flag(at + SCAN.text, scan.text);
-  out.flag(at + SCAN.identities, scan.identities);
   out.flag(at + SCAN.count, scan.count);
   out.number(at + SCAN.facets, facets.length);
   out.text(scan.segment);
@@ -189,7 +188,6 @@ function unpackScan(input: Unpacker): ScanRequest {
     bytesMax: input.number(at + SCAN.bytesMax),
     copy: input.flag(at + SCAN.copy),
     text: input.flag(at + SCAN.text),
-    identities: input.flag(at + SCAN.identities),
     count: input.flag(at + SCAN.count),
     facets: input.list(input.number(at + SCAN.facets)),
   };

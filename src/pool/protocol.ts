@@ -39,7 +39,7 @@ export type ScanRequest = {
   readonly deadlineMs: number;
   readonly filters: readonly Filter[];
   readonly terms: readonly Term[];
-  /** `stored`: as the rows lie (country, then identity), the fast one. `identity`: by identity alone, for a merge. */
+  /** `stored`: as the rows lie (country, then identity), the fast one. `identity`: by identity alone, which comes with the rows, for a merge. */
   readonly order: RowOrder;
   /** Mark of the last row already seen; -1 from the start. A row number in `stored` order, a rank in `identity` order. */
   readonly after: number;
@@ -49,12 +49,11 @@ export type ScanRequest = {
   readonly bytesMax: number;
   /**
    * Whether the rows are copied into a transferred buffer; else they stay in the segment, and `bytes` is null. Rows on disk are always
-   * copied, and those of which an asked identity does not stand in the row as it is compared (it then stands behind the rows).
+   * copied, and those of which an identity does not stand in the row as it is compared (it then stands behind the rows).
    */
   readonly copy: boolean;
   /** Whether the rows may come as one text in a tray, without a table: see `tray_protocol`. Where none is free they come as ever. */
   readonly text: boolean;
-  readonly identities: boolean;
   readonly count: boolean;
   readonly facets: readonly string[];
 };
@@ -68,9 +67,9 @@ export type ScanReply<Text = HeldText> =
       readonly ok: true;
       readonly rows: number;
       /**
-       * Column after column, each a number a row: start, end, mark, and with `identities` class, start and end of the key. Offsets into
-       * `bytes`, or into the segment's row bytes. Three numbers alone stand for all rows where they lie one behind the other, by ascending
-       * marks, and no identity is asked for: the start of the first, the end of the last, the mark of the first.
+       * Column after column, each a number a row: start, end, mark, and in `identity` order class, start and end of the key. Offsets into
+       * `bytes`, or into the segment's row bytes. Three numbers alone stand for all rows where they lie one behind the other, in `stored`
+       * order: the start of the first, the end of the last, the mark of the first.
        */
       readonly table: Float64Array;
       readonly bytes: Uint8Array | null;

@@ -17,14 +17,13 @@ import { segmentOf } from '../segment/support.ts';
 import { comparableFacet, identityIn, plainFacet, scanned, taken, targetOf, type TakenRow } from '../worker/scan/support.ts';
 import { corpusOf, EXTRAS, searchOf, WIDER, type Search } from './corpus.ts';
 
-type Paging = Pick<ScanRequest, 'order' | 'rowsMax' | 'bytesMax' | 'copy' | 'identities'>;
+type Paging = Pick<ScanRequest, 'order' | 'rowsMax' | 'bytesMax' | 'copy'>;
 
 const pagingBy = (rowsMax: readonly number[], bytesMax: readonly number[]): fc.Arbitrary<Paging> => fc.record({
   order: fc.constantFrom('stored', 'identity'),
   rowsMax: fc.constantFrom(...rowsMax),
   bytesMax: fc.constantFrom(...bytesMax),
   copy: fc.boolean(),
-  identities: fc.boolean(),
 });
 const SMALL = pagingBy([1, 2, 3, 7, 25, 100_000], [1, 500, 5_000, 1 << 20]);
 const LARGE = pagingBy([700, 100_000], [200_000, 1 << 30]);
@@ -34,7 +33,7 @@ function allRows(target: ScanTarget, search: Search, paging: Paging): TakenRow[]
   const rows: TakenRow[] = [];
   for (let after = -1; ;) {
     const reply = scanned(target, { ...search, ...paging, after, copy: target.segment.stencils !== null });
-    const page = taken(target.segment, reply, paging.identities);
+    const page = taken(target.segment, reply, paging.order);
     rows.push(...page);
     assert.ok(page.length <= paging.rowsMax);
     if (reply.stop === 'end') return rows;
@@ -77,7 +76,7 @@ function check({ target, live, rank, dataset }: Corpus, search: Search, paging: 
   const found = allRows(target, search, paging);
   const ordered = paging.order === 'stored' ? expected : expected.toSorted((a, b) => rank.get(a)! - rank.get(b)!);
   assert.deepEqual(found.map(({ row }) => row), ordered);
-  if (paging.identities) assert.deepEqual(found.map(({ identity }) => identity), ordered.map((row) => identityIn(target.segment, row)));
+  if (paging.order === 'identity') assert.deepEqual(found.map(({ identity }) => identity), ordered.map((row) => identityIn(target.segment, row)));
   const asked = scanned(target, { ...search, rowsMax: 1, count: true, facets });
   assert.equal(asked.matched, expected.length);
   for (const { name, values } of asked.facets ?? []) {

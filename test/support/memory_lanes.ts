@@ -30,7 +30,7 @@ export function memoryPool(lanes: readonly MemoryLane[], sliceRows: number, thre
 function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows: number): ScanReply {
   const from = request.after + 1;
   const to = Math.min(rows.length, from + Math.min(request.rowsMax, sliceRows));
-  const columns: number[][] = Array.from({ length: request.identities ? 6 : 3 }, () => []);
+  const columns: number[][] = Array.from({ length: request.order === 'identity' ? 6 : 3 }, () => []);
   const parts: Uint8Array[] = [];
   let at = 0;
   for (let mark = from; mark < to; mark += 1) {

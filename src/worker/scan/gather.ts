@@ -8,17 +8,18 @@ import type { Page } from './page.ts';
 /** Rows as they leave the thread: see `ScanReply`. */
 export type Gathered = { readonly table: Float64Array; readonly bytes: Uint8Array | null };
 
-export type GatherInput = { readonly segment: Segment; readonly page: Page; readonly copy: boolean; readonly identities: boolean; readonly ranked: boolean };
+/** `ranked`: in the order of identity, which each row tells. */
+type GatherInput = { readonly segment: Segment; readonly page: Page; readonly copy: boolean; readonly ranked: boolean };
 
 /**
  * Lays out the rows of a page. Where they are copied, neighbours are copied in one go. A key that does not stand in its row as it is
  * compared is written behind the rows, which then must be copied.
  */
 export function gather(input: GatherInput): Gathered {
-  const { segment, page: { rows }, copy, identities } = input;
-  const odd = identities ? oddKeys(segment, rows) : new Map<number, Buffer>();
+  const { segment, page: { rows }, copy, ranked } = input;
+  const odd = ranked ? oddKeys(segment, rows) : new Map<number, Buffer>();
   const copies = copy || segment.bytes.resident === null || odd.size > 0;
-  if (segment.stencils !== null && (copies || identities)) return gatherCompact(input, odd);
+  if (segment.stencils !== null && (copies || ranked)) return gatherCompact(input, odd);
   if (rows.length === 0) return { table: new Float64Array(), bytes: copies ? new Uint8Array() : null };
   if (isRun(input)) return gatherRun(segment, rows, copies);
   const runs = copies ? runsOf(segment, rows) : [];
@@ -30,12 +31,12 @@ export function gather(input: GatherInput): Gathered {
 
 /** The text of compact rows, which those who left them where they are make themselves. */
 function gatherCompact(input: GatherInput, odd: ReadonlyMap<number, Buffer>): Gathered {
-  const { segment, page: { rows }, identities } = input;
+  const { segment, page: { rows }, ranked } = input;
   if (rows.length === 0) return { table: new Float64Array(), bytes: new Uint8Array() };
   const ends = isRun(input) ? null : new Float64Array(rows.length);
   const { bytes, length } = ownText(segment, { rows, ends, behind: [...odd.values()] });
   if (ends === null) return { table: Float64Array.of(0, length - 1, rows[0]!), bytes };
-  const table = new Float64Array(rows.length * (identities ? 6 : 3));
+  const table = new Float64Array(rows.length * (ranked ? 6 : 3));
   for (let at = 0; at < rows.length; at++) {
     table[at] = at === 0 ? 0 : ends[at - 1]!;
     table[rows.length + at] = ends[at]! - 1;
@@ -43,9 +44,9 @@ function gatherCompact(input: GatherInput, odd: ReadonlyMap<number, Buffer>): Ga
   return { table: withMarks(input, table, odd, length), bytes };
 }
 
-/** Whether the rows lie one behind the other, by ascending marks, and no identity is asked for. */
-function isRun({ page: { rows }, identities, ranked }: GatherInput): boolean {
-  return !identities && !ranked && rows[0]! + rows.length - 1 === rows.at(-1);
+/** Whether the rows lie one behind the other, by ascending marks. */
+function isRun({ page: { rows }, ranked }: GatherInput): boolean {
+  return !ranked && rows[0]! + rows.length - 1 === rows.at(-1);
 }
 
 /** Rows that lie one behind the other need no line each in the table. */
@@ -114,9 +115,9 @@ function copyRuns({ bytes }: Segment, runs: readonly Run[], odd: ReadonlyMap<num
 }
 
 function tableOf(input: GatherInput, runs: readonly Run[], odd: ReadonlyMap<number, Buffer>, keysAt: number): Float64Array {
-  const { segment, page: { rows }, identities } = input;
+  const { segment, page: { rows }, ranked } = input;
   const count = rows.length;
-  const out = new Float64Array(count * (identities ? 6 : 3));
+  const out = new Float64Array(count * (ranked ? 6 : 3));
   let run = -1;
   let shift = 0;
   for (let at = 0; at < count; at++) {
@@ -132,13 +133,13 @@ function tableOf(input: GatherInput, runs: readonly Run[], odd: ReadonlyMap<numb
 }
 
 /** A table of where rows begin and end, with what else it tells of them. */
-function withMarks({ segment, page: { rows }, identities, ranked }: GatherInput, out: Float64Array, odd: ReadonlyMap<number, Buffer>, keysAt: number): Float64Array {
+function withMarks({ segment, page: { rows }, ranked }: GatherInput, out: Float64Array, odd: ReadonlyMap<number, Buffer>, keysAt: number): Float64Array {
   const count = rows.length;
   let keyAt = keysAt;
   for (let at = 0; at < count; at++) {
     const row = rows[at]!;
     out[2 * count + at] = ranked ? segment.ranks[row]! : row;
-    if (identities) keyAt = putIdentity(out, { at, count }, { packed: segment.keys[row]!, start: out[at]!, odd: odd.get(row), keyAt });
+    if (ranked) keyAt = putIdentity(out, { at, count }, { packed: segment.keys[row]!, start: out[at]!, odd: odd.get(row), keyAt });
   }
   return out;
 }

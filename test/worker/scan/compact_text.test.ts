@@ -40,16 +40,14 @@ function trayText(segment: Segment, request: ScanRequest): string | null {
 describe('compact rows', async () => {
   const { text, compact } = await both();
 
-  it('are scanned as rows of text are, in either order, with and without identities', () => {
+  it('are scanned as rows of text are, in either order', () => {
     assert.ok(compact.bytes.bytes < 0.9 * text.bytes.bytes);
     for (const order of ['stored', 'identity'] as const) {
-      for (const identities of [false, true]) {
-        for (const filters of [[], SPARSE]) {
-          const request = { order, identities, filters, count: true, rowsMax: 4_000 };
-          const [a, b] = [scanned(targetOf(text), request), scanned(targetOf(compact), request)];
-          assert.deepEqual(taken(compact, b, identities), taken(text, a, identities), JSON.stringify(request));
-          assert.deepEqual([b.rows, b.stop, b.after, b.matched], [a.rows, a.stop, a.after, a.matched]);
-        }
+      for (const filters of [[], SPARSE]) {
+        const request = { order, filters, count: true, rowsMax: 4_000 };
+        const [a, b] = [scanned(targetOf(text), request), scanned(targetOf(compact), request)];
+        assert.deepEqual(taken(compact, b, order), taken(text, a, order), JSON.stringify(request));
+        assert.deepEqual([b.rows, b.stop, b.after, b.matched], [a.rows, a.stop, a.after, a.matched]);
       }
     }
   });
@@ -72,8 +70,8 @@ describe('compact rows', async () => {
       const files = await write(folder, 'contacts', inOrder('contacts', PEOPLE), [], 'compact');
       for (const mapped of [true, false]) {
         const stored = openSegment(load(files).index, { file: files.rows, bytes: files.summary.rowsBytes, mapped });
-        for (const request of [{ filters: SPARSE, rowsMax: 500, identities: true }, { rowsMax: 900 }]) {
-          assert.deepEqual(taken(stored, scanned(targetOf(stored), request), request.identities), taken(text, scanned(targetOf(text), request), request.identities));
+        for (const request of [{ filters: SPARSE, rowsMax: 500, order: 'identity' as const }, { rowsMax: 900 }]) {
+          assert.deepEqual(taken(stored, scanned(targetOf(stored), request), request.order), taken(text, scanned(targetOf(text), request), request.order));
         }
         assert.equal(trayText(stored, requestOf({ filters: SPARSE, rowsMax: 25 })), trayText(text, requestOf({ filters: SPARSE, rowsMax: 25 })));
         closeSegment(stored);
@@ -92,15 +90,15 @@ describe('compact rows', async () => {
       assert.deepEqual(Array.from({ length: rows }, (_, row) => chunk.markAt(row)), expected.map(({ mark }) => mark));
       assert.equal(Buffer.from(chunk.bytes).toString(), expected.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
     }
-    assert.notEqual(scannedAs(targetOf(compact), { rowsMax: 5, identities: true }).bytes, null);
+    assert.notEqual(scannedAs(targetOf(compact), { rowsMax: 5, order: 'identity' }).bytes, null);
   });
 
   it('that are longer than what they are spelled on come whole, among others', async () => {
     const long = (bytes: number, at: number): Row => fullRow('contacts', { id: `test:${at}`, email: `l${at}@x.com`, headline: '😀'.repeat(bytes / 4) });
     const rows = [...PEOPLE.slice(0, 40), long(LIMITS.expandWindowBytes + 4_000, 7_001), long(3 * LIMITS.expandScratchBytes, 7_002), ...PEOPLE.slice(40, 90)];
     const odd = await both(rows);
-    for (const request of [{}, { identities: true, order: 'identity' as const }]) {
-      assert.deepEqual(taken(odd.compact, scanned(targetOf(odd.compact), request), 'identities' in request), taken(odd.text, scanned(targetOf(odd.text), request), 'identities' in request));
+    for (const order of ['stored', 'identity'] as const) {
+      assert.deepEqual(taken(odd.compact, scanned(targetOf(odd.compact), { order }), order), taken(odd.text, scanned(targetOf(odd.text), { order }), order));
     }
   });
 

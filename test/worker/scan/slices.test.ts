@@ -72,13 +72,13 @@ test('rows scanned slice by slice are those scanned at once, in either order', (
     const found: unknown[] = [];
     for (let after = -1; ;) {
       const reply = step(thread, requestOf({ ...search, order, rowsMax, after }));
-      found.push(...taken(segment, reply).map(({ mark }) => mark));
+      found.push(...taken(segment, reply, order).map(({ mark }) => mark));
       barren += reply.rows === 0 ? 1 : 0;
       if (reply.stop === 'end') break;
       assert.ok(reply.stop === 'full' && reply.after > after, 'every slice gets somewhere');
       after = reply.after;
     }
-    assert.deepEqual(found, taken(segment, scanned(target, { ...search, order })).map(({ mark }) => mark));
+    assert.deepEqual(found, taken(segment, scanned(target, { ...search, order }), order).map(({ mark }) => mark));
   }), { numRuns: 40 });
   assert.ok(barren > 0);
 });

@@ -1,6 +1,7 @@
 import { comparable, filteredNumber, filteredTexts, isPresent } from '../../../src/model/compare.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { FilterSpec } from '../../../src/model/filter.ts';
+import type { RowOrder } from '../../../src/model/query.ts';
 import { identityOf } from '../../../src/model/identity.ts';
 import type { TrayWriter } from '../../../src/pool/tray_protocol.ts';
 import type { ScanReply, ScanRequest, TextAt } from '../../../src/pool/protocol.ts';
@@ -20,7 +21,7 @@ export function targetOf(segment: Segment, dead: Dead | null = null): ScanTarget
 export function requestOf(given: Partial<ScanRequest>): ScanRequest {
   return {
     segment: 's', slot: 0, ticket: 0, deadlineMs: Infinity, filters: [], terms: [], order: 'stored', after: -1,
-    rowsMax: 1_000_000, bytesMax: Infinity, copy: false, text: false, identities: false, count: false, facets: [], ...given,
+    rowsMax: 1_000_000, bytesMax: Infinity, copy: false, text: false, count: false, facets: [], ...given,
   };
 }
 
@@ -39,16 +40,16 @@ export function scanned(target: ScanTarget, given: Partial<ScanRequest>): Scanne
 export type TakenRow = { readonly row: Row; readonly mark: number; readonly identity: { readonly class: number; readonly key: string } | null };
 
 /** The rows of a reply, parsed from where its table says they are. */
-export function taken(segment: Segment, { table, bytes, rows }: Scanned, identities = false): TakenRow[] {
+export function taken(segment: Segment, { table, bytes, rows }: Scanned, order: RowOrder = 'stored'): TakenRow[] {
   const source = bytes ?? segment.bytes.resident!;
   const from = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  const columns = identities ? 6 : 3;
-  if (!identities && table.length === columns) return takenRun(from, table, rows);
+  const columns = order === 'identity' ? 6 : 3;
+  if (order === 'stored' && table.length === columns) return takenRun(from, table, rows);
   if (table.length !== rows * columns) throw new Error('the table is of another length');
   return Array.from({ length: rows }, (_, at) => {
     const [start, end, mark, keyClass, keyStart, keyEnd] = Array.from({ length: columns }, (_, column) => table[column * rows + at]);
     if (from[end!] !== 0x0a) throw new Error('no newline stands at the end of the row');
-    const identity = identities ? { class: keyClass!, key: from.toString('utf8', keyStart, keyEnd) } : null;
+    const identity = order === 'identity' ? { class: keyClass!, key: from.toString('utf8', keyStart, keyEnd) } : null;
     return { row: JSON.parse(from.toString('utf8', start, end)) as Row, mark: mark!, identity };
   });
 }
