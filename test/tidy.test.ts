@@ -163,6 +163,18 @@ test('nothing is left to do, and nothing is exported twice', () => {
   none(src.map(({ path }) => path).filter((path) => /manager|helper|utils|service|common|misc/i.test(path)), 'Name it by what it holds.');
 });
 
+test('what a file exports, another imports', () => {
+  const edges = all.flatMap((file) => file.imports.map((edge) => ({ to: target(file, edge), names: edge.names })));
+  const whole = new Set(edges.filter(({ names }) => names === null).map(({ to }) => to));
+  const taken = new Set(edges.flatMap(({ to, names }) => names?.map((name) => `${to} ${name}`) ?? []));
+  // What a thread begins with is named where the thread is begun.
+  const isNamed = (name: string): boolean => src.some(({ text }) => text.includes(`name: '${name}'`));
+  const exported = src.filter(({ path }) => !whole.has(path)).flatMap(({ path, code }) =>
+    Array.from(code.matchAll(/^export (?:async )?(?:function\*?|const|(?:abstract )?class|type|interface) (\w+)/gm), ([, name]) => ({ path, name: name! })));
+  assert.ok(exported.length > 1_000, `${exported.length} exports`);
+  none(exported.filter(({ path, name }) => !taken.has(`${path} ${name}`) && !isNamed(name)).map(({ path, name }) => `${path} exports ${name}`), 'Keep it in its file.');
+});
+
 test('only main ends the process, and a thread that is done itself', () => {
   none(matches(src.filter(({ path }) => path !== 'src/main.ts' && path !== 'src/lib/end_thread.ts'), /process\.(?:exit|abort|reallyExit)\b(?!Code)/g, ({ code }) => code), 'Throw, or return an exit code.');
 });

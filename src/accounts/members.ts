@@ -17,9 +17,9 @@ export type SignedUp =
   | { readonly kind: 'waiting' | 'bad_email' | 'bad_password' | 'bad_invite' };
 
 /** Who has signed in, and the token for his browser. */
-export type SignedIn = { readonly accountId: string; readonly token: string };
+type SignedIn = { readonly accountId: string; readonly token: string };
 
-export type ChangedPassword = { readonly kind: 'changed'; readonly token: string } | { readonly kind: 'wrong' | 'bad_password' };
+type ChangedPassword = { readonly kind: 'changed'; readonly token: string } | { readonly kind: 'wrong' | 'bad_password' };
 
 /** What it takes of an account that is opened to have a key at once. */
 const FIRST_KEY = { kind: 'external', name: 'first' } as const;

@@ -25,7 +25,7 @@ export function csvHeaders(answer: FindAnswer): readonly (readonly [name: string
 }
 
 /** `rows` of those that were given: the first. */
-export type CsvText = { readonly body: Uint8Array; readonly rows: number };
+type CsvText = { readonly body: Uint8Array; readonly rows: number };
 
 /**
  * RFC 4180 with a header row; lists are joined by `; `, null is empty. Lets others run between blocks of rows: ten thousand take 30 ms and, where others

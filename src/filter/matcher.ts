@@ -5,7 +5,7 @@ import { andBits, andNotPart, fillWindow, inLeaf, listPart, orPart, partOf, sift
 import type { Clause, Coded, NumberClause, Reading, RowClause } from './reading.ts';
 
 /** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
-export type Matches = { readonly list: Uint32Array; readonly count: number };
+type Matches = { readonly list: Uint32Array; readonly count: number };
 
 /** Lists to be joined that hold more rows in a window are not listed again: that takes longer than to go through the window's words. */
 const JOINED_ROWS_MAX = 2_048;

@@ -5,7 +5,7 @@ import type { Filter, FilterSpec, Interval } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 
-export type RowTest = (row: Row) => boolean;
+type RowTest = (row: Row) => boolean;
 
 /** The plain reading of a search, row by row: the exact one, by which every faster reading is proven. */
 export function matches(filters: readonly Filter[], terms: readonly Term[], vocabulary: Vocabulary): RowTest {

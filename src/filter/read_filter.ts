@@ -12,7 +12,7 @@ import { anyOf } from './union.ts';
 type TermsFilter = Extract<Filter, { readonly kind: 'terms' }>;
 
 /** What a filter asks of a segment; null where it can match no row. Not read here is what the order of the rows answers: see `read`. */
-export type FilterReading = { readonly clauses: readonly Clause[]; readonly numbers: readonly NumberClause[]; readonly rowClauses: readonly RowClause[] } | null;
+type FilterReading = { readonly clauses: readonly Clause[]; readonly numbers: readonly NumberClause[]; readonly rowClauses: readonly RowClause[] } | null;
 
 const ANY: FilterReading = { clauses: [], numbers: [], rowClauses: [] };
 

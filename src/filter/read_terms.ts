@@ -11,7 +11,7 @@ import type { Span } from './span.ts';
 import { anyOfLists, type PostingLists } from './union.ts';
 
 /** What a term asks of a segment; null where it can match no row. */
-export type TermReading = { readonly clauses: readonly Clause[]; readonly rowClauses: readonly RowClause[] } | null;
+type TermReading = { readonly clauses: readonly Clause[]; readonly rowClauses: readonly RowClause[] } | null;
 
 const ANY: TermReading = { clauses: [], rowClauses: [] };
 

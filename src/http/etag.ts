@@ -3,7 +3,7 @@ import { namesEtag } from '../lib/etag.ts';
 import type { Call } from './call.ts';
 
 /** A text with the ETag of its bytes. */
-export type Tagged = { readonly body: Uint8Array; readonly etag: string };
+type Tagged = { readonly body: Uint8Array; readonly etag: string };
 
 export function tagged(text: string): Tagged {
   const body = Buffer.from(text);

@@ -9,7 +9,7 @@ import { truthRows } from './truth/truth_rows.ts';
 export type SegmentOrder = { readonly head: SegmentHead; readonly files: SegmentFiles; readonly form: RowForm };
 
 /** Called between two blocks of rows and two parts of the index, with the rows that came since; throws where the work is to end. */
-export type Checkpoint = (rows: number) => void;
+type Checkpoint = (rows: number) => void;
 
 /** Reads the truth as it lies, column by column, without the engine: rows and index are written as its rows go by. */
 export function buildSegment({ head, files, form }: SegmentOrder, checkpoint: Checkpoint): Promise<SegmentSummary> {

@@ -17,7 +17,7 @@ export const BATCH_ROWS = 2_048;
 const TYPES: Readonly<Record<CellKind, DuckDBType>> = { text: VARCHAR, texts: LIST(VARCHAR), integer: BIGINT };
 
 /** What the engine may read beside its work folder. */
-export type Readable = { readonly folders: readonly string[]; readonly files: readonly string[] };
+type Readable = { readonly folders: readonly string[]; readonly files: readonly string[] };
 
 /** An engine of its own in memory, which spills to `workDir` and reaches no other file than it is allowed. It keeps what memory it took until it is closed. */
 export class Duck {

@@ -11,7 +11,7 @@ const QUOTED: Readonly<Record<Exclude<Escape, 'none'>, string>> = { quote: '[^"]
 const UNQUOTED: ReadonlySet<string> = new Set(['\t', '|']);
 
 /** Where `isCut`, the text may end amid a record. */
-export type Sample = { readonly delimiter: string; readonly columns: number; readonly isCut: boolean };
+type Sample = { readonly delimiter: string; readonly columns: number; readonly isCut: boolean };
 
 /** Another one than doubled quotes alone where those leave something of the text that cannot be read, and it nothing. */
 export function escapeOf(text: string, sample: Sample): Escape {

@@ -3,7 +3,7 @@ import { literal, name, type Duck } from './duckdb.ts';
 import { hasFraction, readNumber, type ReaderColumn } from './reader_column.ts';
 
 /** What the engine tells of the values under a key: their type, a list's in brackets, a record's keys. Where they are of several kinds it is `JSON`. */
-export type Structure = { readonly [key: string]: Structure | string | readonly unknown[] };
+type Structure = { readonly [key: string]: Structure | string | readonly unknown[] };
 type Value = Structure[string];
 
 /** `taken`: an earlier key on the way differs in case alone, which the engine holds for the same. `mixed`: records stand in it too. */

@@ -6,7 +6,7 @@ import { openBytes, type Bytes } from './line_ends.ts';
 import { lines } from './reader.ts';
 
 /** A line of a file, as far as the place of records needs it: the quotes in it that open or close a cell, or are doubled within one. */
-export type LineShape = { readonly quotes: number; readonly blank: boolean };
+type LineShape = { readonly quotes: number; readonly blank: boolean };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -15,7 +15,7 @@ export type Note = { readonly field: string; readonly rows: number; readonly exa
 
 type Target = { readonly dataset: Dataset; readonly source: string; readonly extras: readonly ExtraField[]; readonly columns: readonly LeadColumn[]; readonly fed: ReadonlySet<string> };
 
-export type Normalised = { readonly notes: readonly Note[]; readonly rows: KeyedRows };
+type Normalised = { readonly notes: readonly Note[]; readonly rows: KeyedRows };
 
 /**
  * Makes what the normal forms of the raw table's rows take, and the table of their keys. The rows themselves are put together when they are

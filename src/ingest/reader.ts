@@ -28,7 +28,7 @@ export type Reader = {
 };
 
 /** What the command says of the files; null where they are to tell it themselves. */
-export type Wanted = { readonly encoding: string | null; readonly escape: Escape | null };
+type Wanted = { readonly encoding: string | null; readonly escape: Escape | null };
 
 export async function openReader(duck: Duck, found: Input, at: number, { encoding: wanted, escape }: Wanted): Promise<Reader> {
   if (found.head?.length === 0) throw emptyFile(found);

@@ -31,8 +31,8 @@ export type RewriteOrder = {
   readonly cutting?: Cutting;
 };
 
-export type Erasure = { readonly asked: number; readonly erased: number; readonly kept: number; readonly snapshot: number };
-export type Compaction = { readonly rows: number; readonly segmentsBefore: number; readonly snapshot: number };
+type Erasure = { readonly asked: number; readonly erased: number; readonly kept: number; readonly snapshot: number };
+type Compaction = { readonly rows: number; readonly segmentsBefore: number; readonly snapshot: number };
 
 /**
  * Publishes the source without the rows whose ids stand in a file, one a line, with the source's name before them or without.

@@ -17,7 +17,7 @@ import type { Stage } from './progress.ts';
 import { buildInThreads } from './segment_threads.ts';
 import { RANK } from './truth/truth_rows.ts';
 
-export type Sealing = {
+type Sealing = {
   readonly place: LakePlace;
   /** A folder of the lake's staging folder, on the same file system as its segments. */
   readonly workDir: string;

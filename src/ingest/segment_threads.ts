@@ -7,7 +7,7 @@ import type { Failure, SegmentMessage, SegmentThreadData } from './segment_entry
 
 const ENTRY = new URL(`./segment_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-export type Building = {
+type Building = {
   readonly threads: number;
   readonly signal: AbortSignal;
   readonly advance: (rows: number) => void;

@@ -17,7 +17,7 @@ export interface BatchRunner {
 }
 
 /** `onLost` is told why a thread was lost, or could not begin; another is begun in its place. */
-export type ThreadSettings = { readonly entry: URL; readonly startMs: number; readonly onLost: (error: unknown) => void };
+type ThreadSettings = { readonly entry: URL; readonly startMs: number; readonly onLost: (error: unknown) => void };
 
 // The compiled entry lies where the source does, under another ending.
 const ENTRY = new URL(`../worker/entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);

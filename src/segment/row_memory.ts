@@ -38,7 +38,7 @@ export const FIELD = { kind: 0, entry: 1, entriesEnd: 2, value: 3, pageEnd: 4, t
 export const FIELD_KIND = { rank: 0, text: 1, list: 2, integer: 3, constant: 4 } as const;
 
 /** What is known of the row that was put together last; see `ScannedRow`. */
-export type Notes = {
+type Notes = {
   readonly from: Int32Array; readonly to: Int32Array; readonly textAt: Int32Array; readonly numbers: Int32Array; readonly forms: Uint8Array;
   /** By field, of a list: its entries among the words of the memory. */
   readonly itemsFrom: Int32Array; readonly itemsTo: Int32Array;

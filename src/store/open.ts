@@ -1,7 +1,7 @@
 import type { DatabaseSettings } from './postgres/open.ts';
 import type { Store } from './store.ts';
 
-export type StoreSettings = DatabaseSettings & {
+type StoreSettings = DatabaseSettings & {
   readonly dataDir: string;
   /** PostgreSQL, instead of a file in the data folder. */
   readonly databaseUrl?: string | null;

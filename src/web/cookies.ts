@@ -1,7 +1,7 @@
 import type { PageRequest } from '../model/page.ts';
 
 /** `session` is who is signed in; `form` binds the forms of a visitor who is not; `device` is the browser in which he was. */
-export type CookieName = 'session' | 'form' | 'device';
+type CookieName = 'session' | 'form' | 'device';
 
 /** On TLS the prefix makes browsers refuse what another host or a plain connection set. */
 function fullName(name: CookieName, secure: boolean): string {

@@ -3,7 +3,7 @@ import { html, type Html, type Part } from './html.ts';
 /** The address under which a file of the site is served, by its name. */
 export type AssetUrl = (name: string) => string;
 
-export type Frame = {
+type Frame = {
   readonly title: string;
   /** The path of the page, for the navigation to mark it. */
   readonly path: string;

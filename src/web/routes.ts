@@ -15,7 +15,7 @@ export type WebParts = Omit<Site, 'asset' | 'seal'> & {
   readonly formSecret: Uint8Array;
 };
 
-export type Web = { readonly pages: readonly PageRoute[]; readonly problem: (problem: PageProblem) => PageText };
+type Web = { readonly pages: readonly PageRoute[]; readonly problem: (problem: PageProblem) => PageText };
 
 /** Every page there is. */
 export function openWeb({ formSecret, ...parts }: WebParts): Web {

@@ -6,7 +6,8 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 const NOT_OURS = new Set(['node_modules', 'dist', 'data', '.git']);
 
-export type Import = { readonly from: string; readonly kind: 'static' | 'dynamic' };
+/** `names`: what is imported; null where it is the whole file. */
+export type Import = { readonly from: string; readonly kind: 'static' | 'dynamic'; readonly names: readonly string[] | null };
 export type SourceFile = {
   /** From the root of the project, such as `src/http/router.ts`. */
   readonly path: string;
@@ -51,14 +52,18 @@ function blanked(text: string): string {
   return text.replace(TOKEN, (token) => token.replace(/[^\n]/g, ' '));
 }
 
-const STATIC = /^(?:import|export)\s(?:[^;'"]*?\sfrom\s)?'([^']+)'/gm;
+const STATIC = /^(?:import|export)\s(?:([^;'"]*?)\sfrom\s)?'([^']+)'/gm;
 const DYNAMIC = /\b(?:import|require)\('([^']+)'\)/g;
 
 function importsOf(text: string): Import[] {
   return [
-    ...Array.from(text.matchAll(STATIC), ([, from]): Import => ({ from: from!, kind: 'static' })),
-    ...Array.from(text.matchAll(DYNAMIC), ([, from]): Import => ({ from: from!, kind: 'dynamic' })),
+    ...Array.from(text.matchAll(STATIC), ([, clause = '', from]): Import => ({ from: from!, kind: 'static', names: namesIn(clause) })),
+    ...Array.from(text.matchAll(DYNAMIC), ([, from]): Import => ({ from: from!, kind: 'dynamic', names: null })),
   ];
+}
+
+function namesIn(clause: string): readonly string[] | null {
+  return clause.includes('*') ? null : Array.from(clause.matchAll(/[{,]\s*(?:type\s+)?(\w+)/g), ([, name]) => name!);
 }
 
 /** The project's own file that an import names; null for a package. */

@@ -15,7 +15,7 @@ const SEED = 'bench';
 const DRAWN_PERCENT = 50;
 
 /** What of a gateway's schema is drawn from: filters whose values are counted first, and one that is true or left out. */
-export type Drawable = { readonly facets: readonly string[]; readonly presence: string | null };
+type Drawable = { readonly facets: readonly string[]; readonly presence: string | null };
 
 /** Of the filters that some source of this gateway has, and that are not `given`. */
 export function drawable(schema: SchemaDocument, type: Dataset, given: Readonly<Record<string, unknown>>): Drawable {
@@ -27,7 +27,7 @@ export function drawable(schema: SchemaDocument, type: Dataset, given: Readonly<
   };
 }
 
-export type Drawing = {
+type Drawing = {
   readonly type: Dataset;
   /** In every search. */
   readonly given: Readonly<Record<string, readonly string[]>>;

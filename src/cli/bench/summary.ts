@@ -4,10 +4,10 @@ import type { LoadEnd } from './load.ts';
 import type { Stop, Tally } from './tally.ts';
 
 /** What was asked for, as the summary repeats it. */
-export type Told = { readonly url: string; readonly searches: number; readonly connections: number; readonly rate: number | null };
+type Told = { readonly url: string; readonly searches: number; readonly connections: number; readonly rate: number | null };
 
 /** The object of `--json`: its names are stable. Milliseconds and rates have two decimals. */
-export type Summary = ReturnType<typeof summaryOf>;
+type Summary = ReturnType<typeof summaryOf>;
 
 export function summaryOf({ url, searches, connections, rate }: Told, tally: Tally, end: LoadEnd) {
   const seconds = end.elapsedMs / 1_000;

@@ -17,7 +17,7 @@ export const HEADERS = {
   'X-Next-Cursor': text('CSV: next_cursor of the answer'),
   ETag: text('For If-None-Match'),
 };
-export type HeaderName = keyof typeof HEADERS;
+type HeaderName = keyof typeof HEADERS;
 export const CHARGED: readonly HeaderName[] = ['X-Units-Charged', 'X-Units-Remaining'];
 /** On every answer to a caller who was let in or turned away by a cap. */
 export const LIMITED: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];

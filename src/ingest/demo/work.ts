@@ -1,4 +1,4 @@
-export type Department = { readonly name: string; readonly roles: readonly string[]; readonly chief: string; readonly skills: readonly string[] };
+type Department = { readonly name: string; readonly roles: readonly string[]; readonly chief: string; readonly skills: readonly string[] };
 
 const department = (name: string, chief: string, roles: string, skills: string): Department => ({ name, chief, roles: roles.split('|'), skills: skills.split('|') });
 
@@ -35,7 +35,7 @@ export const RANKS: readonly { readonly share: number; readonly seniority: strin
   { share: 25, seniority: null, title: (_, role) => role },
 ];
 
-export type Industry = { readonly name: string; readonly words: readonly string[]; readonly does: string };
+type Industry = { readonly name: string; readonly words: readonly string[]; readonly does: string };
 
 const industry = (name: string, words: string, does: string): Industry => ({ name, words: words.split(' '), does });
 

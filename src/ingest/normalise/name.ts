@@ -19,7 +19,7 @@ function isAddress(text: string): boolean {
   return text.split(/[ ,/]+|(?<=\.)(?=\S)/).filter((word) => word !== '').every((word) => HONORIFIC.test(word) || DEGREE.test(word));
 }
 
-export type NameParts = { readonly first: string | null; readonly last: string | null };
+type NameParts = { readonly first: string | null; readonly last: string | null };
 
 /** Given and family name of a full one: `Last, First` is turned, titles and degrees go, particles stay with the family name. */
 export function splitName(full: string): NameParts {

@@ -34,7 +34,7 @@ type Page = { readonly from: number; readonly end: number; readonly unpacked: nu
 export type Dictionary = { readonly at: number; readonly count: number };
 
 /** Where pages are unpacked, and whose fields are told of them. */
-export type Desk = { readonly writer: RowWriter; readonly unpacker: Unpacker };
+type Desk = { readonly writer: RowWriter; readonly unpacker: Unpacker };
 
 /**
  * The entries of one column of one group of rows, one after the other, for the field whose values they are. An entry is a row, but of a list one of its

@@ -5,7 +5,7 @@ import { ThriftReader, type ThriftStruct, type ThriftValue } from '../../lib/thr
 export type TruthColumn = { readonly name: string; readonly kind: 'integer' | 'text' | 'texts' };
 
 /** The pages of one column in one group of rows: bytes [offset, offset + bytes) of the file. */
-export type Chunk = { readonly offset: number; readonly bytes: number };
+type Chunk = { readonly offset: number; readonly bytes: number };
 export type RowGroup = { readonly rows: number; readonly chunks: readonly Chunk[] };
 
 /** What a Parquet file says of itself at its end: the columns, and where their pages lie, in the same order. */

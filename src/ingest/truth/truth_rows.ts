@@ -23,7 +23,7 @@ export const RANK = 'row rank';
 type Column = { readonly at: number; readonly pages: ColumnPages; readonly few: FewTexts | null };
 
 /** `words`: of the dataset, with the extra columns of the source. */
-export type TruthOrder = { readonly words: Vocabulary; readonly source: string; readonly form: RowForm };
+type TruthOrder = { readonly words: Vocabulary; readonly source: string; readonly form: RowForm };
 
 /**
  * The rows of a Parquet truth in their stored form, written to `path` and given block by block. Each is put together from the columns as its turn comes,

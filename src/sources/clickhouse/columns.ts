@@ -8,10 +8,10 @@ import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import { BLANK_CLASS, isUtf8, literal, name, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it, less the wrappers that change nothing of its values. */
-export type TableColumn = { readonly name: string; readonly type: string; readonly nullable: boolean };
+type TableColumn = { readonly name: string; readonly type: string; readonly nullable: boolean };
 
 /** `whole`: every row has one, and it is a number. */
-export type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boolean };
+type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boolean };
 
 /** `key`: by a whole number alone, which no server vouches for to be unique. */
 export type Apart = 'key' | 'all';

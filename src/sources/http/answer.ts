@@ -15,7 +15,7 @@ export type End = {
   readonly uncounted: readonly string[];
 };
 
-export type Item =
+type Item =
   | { readonly kind: 'row'; readonly value: JsonObject }
   | { readonly kind: 'junk' }
   | { readonly kind: 'cursor'; readonly cursor: string }

@@ -12,7 +12,7 @@ import { statusFailure } from './errors.ts';
 
 /** An answer that was begun: `ordered` where its rows come in the order of identity. */
 export type Answer = { readonly ordered: boolean; readonly lines: AsyncGenerator<readonly string[]>; close(): void };
-export type Asking = { readonly hops: readonly string[]; readonly haste: Haste; readonly bytesMax: number };
+type Asking = { readonly hops: readonly string[]; readonly haste: Haste; readonly bytesMax: number };
 
 /** The connections to one API. Nothing is taken compressed, and no redirect is followed. */
 export class Connections {

@@ -3,7 +3,7 @@ import { AnswerReader, type End } from './answer.ts';
 import type { ReadRow, RowReader } from './rows.ts';
 
 /** Rows that came together; `cursor` stands behind the last of them, where the other side told one. */
-export type Part = { readonly rows: readonly ReadRow[]; readonly cursor: string | null };
+type Part = { readonly rows: readonly ReadRow[]; readonly cursor: string | null };
 
 /** One answer to its end. What came before it failed is given all the same. The connection is closed where it is not read to the end. */
 export async function* readAnswer(answer: Answer, reader: Pick<RowReader, 'read'>, dropped: (rows: number) => void): AsyncGenerator<Part, End> {

@@ -8,12 +8,12 @@ import { Manifest, sealed } from './manifest.ts';
 import { currentPath, segmentFiles, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
 import { sealsOf } from './seals.ts';
 
-export type SegmentEntry = Manifest['segments'][number];
+type SegmentEntry = Manifest['segments'][number];
 
 /** A segment that stands in the staging folder, whole and synced, not yet named by any snapshot. */
 export type StagedSegment = { readonly entry: SegmentEntry; readonly files: SegmentFiles };
 
-export type Publication = {
+type Publication = {
   readonly dataset: Manifest['dataset'];
   readonly source: string;
   readonly demo: boolean;

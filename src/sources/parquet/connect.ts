@@ -9,7 +9,7 @@ import { literal } from './dialect.ts';
 import { failureOf } from './errors.ts';
 import { makeSpill, type Spill } from './spill.ts';
 
-export type Opening = { readonly folders: readonly string[]; readonly files: readonly string[]; readonly memoryMb: number; readonly threads: number };
+type Opening = { readonly folders: readonly string[]; readonly files: readonly string[]; readonly memoryMb: number; readonly threads: number };
 
 /** Rows by column, as the engine gives them. */
 export type Columns = readonly (readonly unknown[])[];

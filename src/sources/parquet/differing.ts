@@ -22,7 +22,7 @@ const TIMES = /^TIMESTAMP/;
  * `times` in some files. `deciding`: paths of files that have together every type of a column that has more than two. Of some types without the
  * others the engine makes another one, or none: texts, times and days are texts, but times and days are times.
  */
-export type Differing = {
+type Differing = {
   readonly clashing: ReadonlySet<string>; readonly fractions: ReadonlySet<string>; readonly times: ReadonlySet<string>; readonly deciding: ReadonlySet<string>;
 };
 

@@ -113,7 +113,7 @@ export class FileList {
 }
 
 /** The names of what the folders of a path are parts by, as the engine reads them. */
-export function partsOf(path: string): string {
+function partsOf(path: string): string {
   const parts = path.split('/').slice(0, -1).filter((folder) => /^[^=?\n]+=[^=?\n]*$/.test(folder)).map((folder) => folder.slice(0, folder.indexOf('=')));
   return [...new Set(parts)].toSorted().join('/');
 }

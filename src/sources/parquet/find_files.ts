@@ -15,7 +15,7 @@ export function whereabouts(path: string): Whereabouts {
 }
 
 /** `unseen`: folders that are there, and whose files nobody can tell. */
-export type Found = { readonly paths: readonly string[]; readonly unseen: number };
+type Found = { readonly paths: readonly string[]; readonly unseen: number };
 
 /**
  * What programs that write folders of files keep beside their data: files that are not done, logs, snapshots, what a system says of a file. A part, as

@@ -12,7 +12,7 @@ import { literal, trimmed, TRIMMED } from './dialect.ts';
 export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean; readonly alike?: boolean; readonly repeats?: boolean };
 
 /** The source's own key. `ordered`: its own order can be taken up from a text. `short`: it is never blank or long. `whole`: and every row has one. `repeats`: rows may share it. */
-export type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly short: boolean; readonly whole: boolean; readonly repeats: boolean };
+type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly short: boolean; readonly whole: boolean; readonly repeats: boolean };
 
 const INTEGERS = new Set(['smallint', 'integer', 'bigint']);
 const SHORT = new Set([...INTEGERS, 'uuid']);

@@ -20,7 +20,7 @@ type Session = pg.PoolClient & {
 };
 
 /** The rows of one statement as they come, and its end. */
-export type Rows = { read(rowsMax: number): Promise<unknown[][]>; close(): Promise<void> };
+type Rows = { read(rowsMax: number): Promise<unknown[][]>; close(): Promise<void> };
 
 /** What every session must be set to: rows would show other times, and statements say other things. */
 const NEEDED: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { stopped } from '../stopped.ts';
 import type { Again, Failed } from './again.ts';
 import type { Replica } from './replica.ts';
 
-export type RaceRules = {
+type RaceRules = {
   /** How long the first server may be silent before the second is asked; null where none is. */
   readonly hedgeMs: number | null;
   readonly hedges: () => boolean;

@@ -3,7 +3,7 @@ import { SourceFailure, type FoundRow, type Place, type RowsRequest } from '../s
 import { firstNumber, type PageStretch, type Phase, type Stretch } from './phase.ts';
 
 /** How an engine reads a stretch: all of it as it comes, or a page at once with no connection held behind it. `at`: the number that rows have of its phase. */
-export type Reader = {
+type Reader = {
   whole(stretch: Stretch, at: number): AsyncGenerator<readonly FoundRow[]>;
   page(stretch: PageStretch, at: number): Promise<readonly FoundRow[]>;
 };

@@ -8,7 +8,7 @@ import { DatabaseFailure, isCrowded, storeError } from './errors.ts';
 import { beginSession, clientConfig, Sockets } from './session.ts';
 
 type Scalar = string | number | boolean | Uint8Array | null;
-export type Parameter = Scalar | readonly Scalar[];
+type Parameter = Scalar | readonly Scalar[];
 
 /** Within one transaction, or one read. Each statement is prepared once for each connection. */
 export type Sql = {

@@ -6,7 +6,7 @@ import { AppError } from '../../model/errors.ts';
  * the server took the transaction back, and it may be tried again. `unable`: the server refuses or cannot. `text`: it takes no NUL in a
  * text, which SQLite does. `bug`: a statement or a constraint is broken.
  */
-export type FailureKind = 'lost' | 'slow' | 'undone' | 'unable' | 'text' | 'bug';
+type FailureKind = 'lost' | 'slow' | 'undone' | 'unable' | 'text' | 'bug';
 
 /** SQLSTATE, or its class: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 const BY_CODE: Readonly<Record<string, FailureKind>> = {

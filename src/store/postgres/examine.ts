@@ -4,7 +4,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { isCrowded, said } from './errors.ts';
 import { clientConfig, placeOf, SCHEMA } from './session.ts';
 
-export type Examined =
+type Examined =
   | { readonly ok: false; readonly place: string; readonly reason: string; readonly crowded: boolean }
   | {
     readonly ok: true;

@@ -6,7 +6,7 @@ import { REDIS_TIME, scriptsBy } from './scripts.ts';
 /** Scripts that write after they have asked for the time need it. */
 export const REDIS_MAJOR_MIN = 5;
 
-export type RedisFound =
+type RedisFound =
   | { readonly reached: false; /** Without the address, which may hold a password. */ readonly reason: string }
   | {
       readonly reached: true;

@@ -11,7 +11,7 @@ import { Writes } from './writes.ts';
 
 const DISTRUSTED = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/;
 
-export type Parameter = string | number | Uint8Array | null;
+type Parameter = string | number | Uint8Array | null;
 
 /** Within one transaction, or one read. */
 export type Sql = {

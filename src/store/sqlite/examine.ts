@@ -5,7 +5,7 @@ import { adviceOn, RESTORE, saidBy } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { pragmaOf, retire } from './retired.ts';
 
-export type Trouble = { readonly said: string; /** What to do about it. */ readonly advice: string };
+type Trouble = { readonly said: string; /** What to do about it. */ readonly advice: string };
 
 /** Reads all of a store's file, beside whoever has it open, and changes nothing: what is wrong with it, or null. */
 export function troubleOfSqlite(path: string): Trouble | null {

@@ -26,7 +26,7 @@ export function emailField(value = '', wrong = false): Html {
     <input id="email" name="email" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="${LIMITS.emailCharactersMax}" value="${value}"${described(wrong)}></div>`;
 }
 
-export type PasswordField = { readonly name: string; readonly label: string; readonly kind: 'new' | 'current'; readonly wrong?: boolean };
+type PasswordField = { readonly name: string; readonly label: string; readonly kind: 'new' | 'current'; readonly wrong?: boolean };
 
 /** Without a `maxlength`: a browser cuts what is pasted to it without a word, and what is kept would not be what its owner has. */
 export function passwordField({ name, label, kind, wrong = false }: PasswordField): Html {

@@ -16,7 +16,7 @@ export function joinCompact(segment: Segment, rows: Uint32Array, into: Buffer, {
   return to;
 }
 
-export type CompactText = {
+type CompactText = {
   readonly rows: Uint32Array;
   /** Where the end of each row's text is told, behind its newline, by place; null where nobody asks. */
   readonly ends: Float64Array | null;

@@ -2,7 +2,7 @@ import type { Coded, Reading } from '../../filter/reading.ts';
 import type { CountedChoice, CountedPresence, CountryCounts } from '../../segment/country_counts.ts';
 
 /** A search as the counts by country know it. */
-export type CountedSearch = { readonly choices: readonly CountedChoice[]; readonly presence: CountedPresence | null };
+type CountedSearch = { readonly choices: readonly CountedChoice[]; readonly presence: CountedPresence | null };
 
 const CHOICES_MAX = 2;
 

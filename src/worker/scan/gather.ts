@@ -6,7 +6,7 @@ import { ownText } from './compact_text.ts';
 import type { Page } from './page.ts';
 
 /** Rows as they leave the thread: see `ScanReply`. */
-export type Gathered = { readonly table: Float64Array; readonly bytes: Uint8Array | null };
+type Gathered = { readonly table: Float64Array; readonly bytes: Uint8Array | null };
 
 /** `ranked`: in the order of identity, which each row tells. */
 type GatherInput = { readonly segment: Segment; readonly page: Page; readonly copy: boolean; readonly ranked: boolean };

@@ -11,7 +11,7 @@ import type { Interrupt } from './interrupt.ts';
 /** The rows of one slice, in their order. */
 export type Page = { readonly rows: Uint32Array; readonly stop: Extract<ScanReply, { readonly ok: true }>['stop']; readonly after: number };
 
-export type PageInput = {
+type PageInput = {
   readonly segment: Segment;
   readonly reading: Reading;
   readonly matcher: Matcher;

@@ -12,7 +12,7 @@ import type { DeadRows, KeptAnswer, Question } from './protocol.ts';
 type Kept = { readonly segment: Segment; dead: SharedArrayBuffer | null };
 
 /** Told what changed, before whoever asked for it is answered. */
-export type Told = (change: { readonly shared: SuppressionSets['shared']; readonly dead: readonly DeadRows[] }) => void;
+type Told = (change: { readonly shared: SuppressionSets['shared']; readonly dead: readonly DeadRows[] }) => void;
 
 /** The suppressions of the store in memory, and the rows of every segment that they take out. Follows the store, whoever writes to it. */
 export class Keeper {

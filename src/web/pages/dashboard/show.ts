@@ -16,7 +16,7 @@ import { firstCallTo, requestsSection } from './requests_section.ts';
 import { usageSection } from './usage_section.ts';
 
 /** What one look at the dashboard shows beside the state of things. */
-export type Shown = {
+type Shown = {
   readonly fresh?: { readonly key: string; readonly first: boolean };
   readonly done?: string | null;
   /** What was wrong with the form that was sent. */
