@@ -24,7 +24,7 @@ export const THIS_CODE: readonly string[] = [isMainThread ? codeIn(FOLDER) : pro
  * Called by what a thread begins with, when all that it is made of was read. What an upgrade in place puts there says the same
  * things to the rest of the process in another way: such a thread is none rather than one that is misunderstood.
  */
-export function refuseOtherCode(folder: string = FOLDER): void {
+export function refuseOtherCode(): void {
   const [, , told = ''] = process.argv;
-  if (!isMainThread && told !== '' && told !== codeIn(folder)) throw new Error(REPLACED);
+  if (!isMainThread && told !== '' && told !== codeIn(FOLDER)) throw new Error(REPLACED);
 }

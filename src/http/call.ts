@@ -99,8 +99,8 @@ export class Call {
     this.exchange.answer(status, headers, body);
   }
 
-  answerJson(value: unknown, headers: Headers = []): void {
-    this.answer({ status: 200, headers, body: JSON.stringify(value) });
+  answerJson(value: unknown): void {
+    this.answer({ status: 200, body: JSON.stringify(value) });
   }
 
   answerCreated(value: unknown): void {

@@ -26,8 +26,8 @@ const SPACED = `trim(${replaced(replaced(replaced(`translate(regexp_replace(x, $
  * The engine looks at each value of a file's dictionary once, for all rows that have it, but not where a function may fail, as it thinks a search may.
  * Where there is no dictionary a search takes a sixth less.
  */
-const searched = (pattern: string): string => `regexp_matches(x, ${literal(pattern)})`;
-const extracted = (pattern: string): string => `regexp_extract(x, ${literal(pattern)}) <> '' OR x = ''`;
+const SEARCHED = `regexp_matches(x, ${literal(UNUSUAL)})`;
+const EXTRACTED = `regexp_extract(x, ${literal(UNUSUAL)}) <> '' OR x = ''`;
 
 /**
  * `tidy` of `normalise/text` for whole columns. One look tells an ordinary cell, which is most of them. What a macro is given is a column: anything
@@ -35,13 +35,13 @@ const extracted = (pattern: string): string => `regexp_extract(x, ${literal(patt
  */
 export const TIDY_MACROS: readonly string[] = [
   `CREATE MACRO thorough(x) AS nullif(${replaced(`nfc_normalize(${SPACED})`, `^(?:${BLANK})$`, '')}, '')`,
-  `CREATE MACRO tidy(x) AS CASE WHEN ${searched(UNUSUAL)} THEN thorough(x) ELSE x END`,
-  `CREATE MACRO tidy_repeated(x) AS CASE WHEN ${extracted(UNUSUAL)} THEN thorough(x) ELSE x END`,
+  `CREATE MACRO tidy(x) AS CASE WHEN ${SEARCHED} THEN thorough(x) ELSE x END`,
+  `CREATE MACRO tidy_repeated(x) AS CASE WHEN ${EXTRACTED} THEN thorough(x) ELSE x END`,
   `CREATE MACRO said_in(x) AS CASE WHEN starts_with(x, '{') AND json_valid(x) THEN coalesce(${SAYING.map((member) => `json_extract_string(x, '$.${member}')`).join(', ')}) ELSE x END`,
   `CREATE MACRO items_of(x) AS list_transform(from_json(x, '["VARCHAR"]'), lambda item: said_in(item))`,
   `CREATE MACRO first_of(x) AS CASE WHEN starts_with(x, '[') AND json_valid(x) THEN list_extract(list_filter(items_of(x), lambda item: thorough(item) IS NOT NULL), 1) ELSE x END`,
-  `CREATE MACRO tidy_first(x) AS CASE WHEN ${searched(UNUSUAL)} THEN thorough(first_of(x)) ELSE x END`,
-  `CREATE MACRO tidy_first_repeated(x) AS CASE WHEN ${extracted(UNUSUAL)} THEN thorough(first_of(x)) ELSE x END`,
+  `CREATE MACRO tidy_first(x) AS CASE WHEN ${SEARCHED} THEN thorough(first_of(x)) ELSE x END`,
+  `CREATE MACRO tidy_first_repeated(x) AS CASE WHEN ${EXTRACTED} THEN thorough(first_of(x)) ELSE x END`,
   'CREATE MACRO cut(x, most) AS CASE WHEN strlen(x) > most THEN rtrim(x[:most]) ELSE x END',
 ];
 

@@ -31,8 +31,8 @@ export function narrows(filter: Filter): boolean {
   return filter.kind !== 'presence' && filter.include !== null;
 }
 
-const folded = (name: string, example: string, description: string, field = name): FilterSpec =>
-  ({ name, field, compares: 'folded', description, example: [example] });
+const folded = (name: string, example: string, description: string): FilterSpec =>
+  ({ name, field: name, compares: 'folded', description, example: [example] });
 const lower = (name: string, example: string, description: string): FilterSpec =>
   ({ name, field: name, compares: 'lower', description, example: [example] });
 const named = (compares: 'domain' | 'email', name: string, example: string, description: string, field = name): FilterSpec =>

@@ -51,8 +51,8 @@ export const PAIR_VALUES_COMMON = 256;
 
 export const NULL_U32 = 0xffffffff;
 
-export function alignUp(bytes: number, to = ALIGNMENT): number {
-  return Math.ceil(bytes / to) * to;
+export function alignUp(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 
 /** `offset` -1 says that the key does not stand in the row's text as it is compared. */

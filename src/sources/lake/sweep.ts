@@ -16,8 +16,8 @@ export type Served = { readonly snapshot: number; readonly forMs: number };
  * Deletes what no reader can need: files of an unfinished writer, and snapshots replaced longer ago than cursors live that no living
  * process reads, with the segments that only they name. The caller holds the lock, and looked at the clock before.
  */
-export async function sweep(dir: string, lock: Lock, nowMs: number, served: Served | null = null): Promise<string[]> {
-  const { gone, unnamed } = await unname(dir, lock, nowMs, served);
+export async function sweep(dir: string, lock: Lock, nowMs: number): Promise<string[]> {
+  const { gone, unnamed } = await unname(dir, lock, nowMs, null);
   await removeAll(unnamed);
   return [...gone, ...unnamed];
 }
