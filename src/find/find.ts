@@ -2,7 +2,7 @@ import { LIMITS } from '../config/limits.ts';
 import { UNREACHABLE, type Report } from '../federation/outcome.ts';
 import { federatePage, type PageForm } from '../federation/page.ts';
 import { releaseTexts } from '../federation/page_text.ts';
-import { federateStream, type RowOutlet, type StreamEnd } from '../federation/stream.ts';
+import { federateStream, type StreamEnd } from '../federation/stream.ts';
 import type { Page } from '../federation/whole_page.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { MacKey } from '../lib/mac.ts';
@@ -14,7 +14,7 @@ import { planFind, type Plan, type Position } from '../plan/plan.ts';
 import type { ForeignScans } from '../federation/foreign_scans.ts';
 import type { Call } from '../federation/lane_reader.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
-import { LateOutlet } from './late_outlet.ts';
+import { LateOutlet, type StreamOutlet } from './late_outlet.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 
 /** How a search hears that its caller left. */
@@ -22,9 +22,6 @@ export type Leaving = { onGone(listener: () => void): void };
 
 export type FoundPage = { readonly page: Page; readonly nextCursor: string | null; readonly planMs: number; readonly scanMs: number; readonly mergeMs: number };
 export type FoundStream = { readonly end: StreamEnd; readonly nextCursor: string | null; readonly planMs: number; readonly streamMs: number };
-
-/** The outlet of a stream, told of cursors already sealed. */
-export type StreamOutlet = Omit<RowOutlet, 'checkpoint'> & { cursor(cursor: string): Promise<void> };
 
 /** The search itself: query → plan → federate. One instance serves all calls; the catalog it is given is always the present one. */
 export class Find {
@@ -67,19 +64,11 @@ export class Find {
     const { plan, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
     if (plan.sources.length > 0 && plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
-    const rowsOf = (outlet: StreamOutlet): RowOutlet => ({
-      get gone() { return outlet.gone; },
-      run: (chunk, count, mayGo) => outlet.run(chunk, count, mayGo),
-      rows: (picked) => outlet.rows(picked),
-      sourceEnded: (outcome) => outlet.sourceEnded(outcome),
-      afford: (count) => outlet.afford(count),
-      checkpoint: (next) => outlet.cursor(this.#seal(query, next)!),
-    });
-    const lanes = plan.lanes;
     // Before the stream is begun: where there is no room for it, that is answered by a status of its own.
     const call = this.#enter(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary });
     try {
-      const outlet = new LateOutlet(() => rowsOf(begin()), lanes.length > 0 && lanes.every(({ kind }) => kind === 'foreign'));
+      const mayMiss = plan.lanes.length > 0 && plan.lanes.every(({ kind }) => kind === 'foreign');
+      const outlet = new LateOutlet(begin, (position) => sealCursor(this.#cursorSecret, query, position), mayMiss);
       const end = await federateStream(plan, query, call, outlet).finally(() => outlet.drop());
       if (!outlet.begun && reachedNobody(end)) throw unreachable();
       await outlet.begin();

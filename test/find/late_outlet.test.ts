@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { UNREACHABLE } from '../../src/federation/outcome.ts';
-import type { RowOutlet } from '../../src/federation/stream.ts';
-import { LateOutlet } from '../../src/find/late_outlet.ts';
+import { LateOutlet, type StreamOutlet } from '../../src/find/late_outlet.ts';
 import type { Outcome } from '../../src/model/outcome.ts';
 import { seeded } from '../../bench/support/figures.ts';
 import { VirtualTime } from '../simulation/virtual_time.ts';
 
 /** Takes one write at a time, each for as long as a slow reader does, as a connection does; a second one beside it is a failure. */
-class SlowOutlet implements RowOutlet {
+class SlowOutlet implements StreamOutlet {
   readonly gone = false;
   readonly written: string[] = [];
   readonly #pause: () => Promise<void>;
@@ -20,7 +19,7 @@ class SlowOutlet implements RowOutlet {
   run(_: unknown, count: number): Promise<number> { return this.#write('run').then(() => count); }
   rows(): Promise<void> { return this.#write('rows'); }
   sourceEnded({ source }: Outcome): Promise<void> { return this.#write(source); }
-  checkpoint(): Promise<void> { return this.#write('cursor'); }
+  cursor(): Promise<void> { return this.#write('cursor'); }
   afford(rows: number): number { return rows; }
 
   async #write(what: string): Promise<void> {
@@ -40,7 +39,7 @@ describe('a stream whose begin was put off', () => {
   it('writes the sources that were missing before all else, though rows come while their lines still wait for a slow reader', async () => {
     await VirtualTime.during(seeded(1), async (time) => {
       const slow = new SlowOutlet(() => time.pause(50));
-      const late = new LateOutlet(() => slow, true);
+      const late = new LateOutlet(() => slow, String, true);
       for (const source of ['one', 'two']) await late.sourceEnded(missing(source));
       assert.equal(late.begun, false);
       // The timer begins it; its lines are still on their way when the first rows come.
@@ -54,7 +53,7 @@ describe('a stream whose begin was put off', () => {
 
   it('that cannot begin says so to whoever writes next, and to nobody else', async () => {
     await VirtualTime.during(seeded(1), async (time) => {
-      const late = new LateOutlet(() => { throw new Error('no room'); }, true);
+      const late = new LateOutlet(() => { throw new Error('no room'); }, String, true);
       await time.pause(LIMITS.streamBeginMsMax + 10);
       await assert.rejects(late.rows([]), /no room/);
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { seeded } from '../../bench/support/figures.ts';
-import type { StreamOutlet } from '../../src/find/find.ts';
+import type { StreamOutlet } from '../../src/find/late_outlet.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/model/errors.ts';
 import type { Chunk, RowAt } from '../../src/model/chunk.ts';

@@ -3,7 +3,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
 import { runEnd, runOf, type RowOut, type RowShape } from '../../encode/rows.ts';
-import type { StreamOutlet } from '../../find/find.ts';
+import type { StreamOutlet } from '../../find/late_outlet.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { nextTurn, turnIsOver } from '../../lib/turns.ts';
 import type { Chunk } from '../../model/chunk.ts';
