@@ -133,37 +133,20 @@ function verbOf({ method }: RequestHead): string {
   return VERBS.has(method) ? method : OTHER_VERB;
 }
 
-/** For the holder of the key to look back at. */
-function remember({ recent }: Accounts, { accountId, keyId }: Caller, route: string, unixMs: number, ms: number, call: Call): void {
-  recent.note(accountId, {
-    id: call.requestId, unixMs, keyId, method: verbOf(call.exchange.head), route, status: call.status, error: call.error,
-    ms, rows: call.rows, units: call.permit?.charged ?? 0,
-  });
-}
-
+/** Tells of the call where it is looked for: by the holder of its key, in the log, and in the metrics. */
 function observe({ accounts, log, instruments }: GatewayParts, route: string, call: Call): void {
-  const { head } = call.exchange;
+  const { requestId: id, exchange: { head }, caller, status, error, cap, rows, bytes, sources } = call;
+  const method = verbOf(head);
+  const units = call.permit?.charged ?? 0;
   const unixMs = Date.now();
   const ms = monotonicMs() - head.arrivedMs;
-  if (call.caller !== null) remember(accounts, call.caller, route, unixMs, ms, call);
+  if (caller !== null) accounts.recent.note(caller.accountId, { id, unixMs, keyId: caller.keyId, method, route, status, error, ms, rows, units });
   log.request({
-    unixMs,
-    id: call.requestId,
-    clientRequestId: clientRequestId(head.headers.get('x-request-id')),
-    account: call.caller?.accountId ?? call.visitorId,
-    key: call.caller?.keyId ?? null,
-    route,
-    method: verbOf(head),
-    status: call.status,
-    error: call.error,
-    cap: call.cap,
-    ms,
-    rows: call.rows,
-    bytes: call.bytes,
-    units: call.permit?.charged ?? 0,
-    sources: call.sources,
+    unixMs, id, clientRequestId: clientRequestId(head.headers.get('x-request-id')),
+    account: caller?.accountId ?? call.visitorId, key: caller?.keyId ?? null,
+    route, method, status, error, cap, ms, rows, bytes, units, sources,
   });
-  instruments.requests.add(1, route, call.status);
+  instruments.requests.add(1, route, status);
   instruments.requestSeconds.observe(ms / 1_000, route);
 }
 
