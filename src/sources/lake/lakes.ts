@@ -33,7 +33,7 @@ type Named = Pick<Lake, 'name' | 'dataset'>;
 export type LakesState = { readonly lakes: readonly Lake[]; readonly retained: readonly Snapshot[]; readonly held: readonly Snapshot[]; readonly restoring: readonly Named[] };
 
 /** `tried`: the stamp that could not be loaded the last time, which is tried again at `retryAtMs`. `sinceMs`: when the snapshot was seen first. */
-type Watched = { readonly place: LakePlace; stamp: string; lake: Lake; sinceMs: number; failures: number; tried: string | null; retryAtMs: number };
+type Watched = { stamp: string; lake: Lake; sinceMs: number; failures: number; tried: string | null; retryAtMs: number };
 
 /** A lake of which what was replaced lately is still to be loaded, and those snapshots once they are known. */
 type Restoring = { readonly lake: Named; readonly current: Snapshot; places: readonly SnapshotPlace[] };
@@ -305,8 +305,8 @@ function unseenLakes(trouble: string): Lake[] {
   return DATASETS.map((dataset) => ({ name: 'lakes', dataset, snapshot: null, trouble }));
 }
 
-function newWatched(place: LakePlace): Watched {
-  return { place, stamp: 'unseen', lake: { name: place.source, dataset: place.dataset, snapshot: null, trouble: null }, sinceMs: 0, failures: 0, tried: null, retryAtMs: 0 };
+function newWatched({ source, dataset }: LakePlace): Watched {
+  return { stamp: 'unseen', lake: { name: source, dataset, snapshot: null, trouble: null }, sinceMs: 0, failures: 0, tried: null, retryAtMs: 0 };
 }
 
 function servingOf(watched: Watched | undefined): Serving | null {
