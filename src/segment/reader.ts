@@ -14,7 +14,6 @@ import { openRowBytes, type RowBytes, type RowsPlace } from './row_bytes.ts';
 import { RowTable } from './row_table.ts';
 import { SEALED_PIECE_BYTES, sealedFile, sealedMemory } from './sealed_bytes.ts';
 import { Sections } from './sections.ts';
-import type { SegmentSummary } from './segment.ts';
 import { TextsColumn } from './texts_column.ts';
 import { Words } from './words.ts';
 
@@ -123,14 +122,6 @@ function segmentIn(index: IndexMemory, rows: RowsPlace): Segment {
 export function closeSegment(segment: Segment): void {
   segment.bytes.close();
   segment.index.close();
-}
-
-/** What the segment says of itself. */
-export function summaryOf(index: SharedArrayBuffer): SegmentSummary {
-  const header = decodeHeader(sealedMemory(index));
-  const { dataset, source, extras, rows, fill, updatedAt, ranges } = new Sections(index, header).json('meta') as SegmentMeta;
-  const countries = Object.fromEntries(ranges.flatMap(([country, start, end]) => (country === null ? [] : [[country, end - start]])));
-  return { dataset, source, extras, rows, fill, updatedAt, countries, indexBytes: header.indexBytes, rowsBytes: header.rowsBytes };
 }
 
 /** Verifies the checksums of all blocks of rows; throws a `SegmentRefused`. */

@@ -75,11 +75,6 @@ export class Sections {
     return JSON.parse(Buffer.from(this.#index, offset, length).toString());
   }
 
-  /** Bytes of each section, for reports. */
-  sizes(): ReadonlyMap<string, number> {
-    return new Map([...this.#entries.values()].map(({ name, length }) => [name, length]));
-  }
-
   #entry(name: string, kind: SectionKind): SectionEntry {
     const entry = this.#entries.get(name);
     if (entry?.kind !== kind) throw new SegmentRefused('malformed', `no section ${name} of kind ${kind}`);

@@ -10,10 +10,10 @@ import { vocabulariesOf } from '../../src/plan/lake_sources.ts';
 import { planFind } from '../../src/plan/plan.ts';
 import type { ScanRequest } from '../../src/pool/protocol.ts';
 import { ROW_FORMS } from '../../src/segment/row_form.ts';
-import { summaryOf, type Segment } from '../../src/segment/reader.ts';
+import type { Segment } from '../../src/segment/reader.ts';
 import { Dead, type ScanTarget } from '../../src/worker/scan/target.ts';
 import { queryOf } from '../support/memory_lanes.ts';
-import { segmentOf } from '../segment/support.ts';
+import { segmentOf, summaryOf } from '../segment/support.ts';
 import { comparableFacet, identityIn, plainFacet, scanned, taken, targetOf, type TakenRow } from '../worker/scan/support.ts';
 import { corpusOf, EXTRAS, searchOf, WIDER, type Search } from './corpus.ts';
 
@@ -59,8 +59,8 @@ async function load(dataset: Dataset, rows: Row[], deadEvery: number): Promise<C
 }
 
 /** Whether a search asks the segment at all, which it does not where the segment has no row of its countries. */
-function isAsked({ index: { buffer } }: Segment, { filters, terms }: Search): boolean {
-  const { dataset, source, rows, countries } = summaryOf(buffer as SharedArrayBuffer);
+function isAsked(segment: Segment, { filters, terms }: Search): boolean {
+  const { dataset, source, rows, countries } = summaryOf(segment);
   const lake = {
     name: source, dataset, kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null, segments: [{ id: 'a', mount: 'a', rows, countries, rowBytes: null }],
     rows, updatedAt: null, fill: {}, countries, filters: {}, fields: [], rowFields: [],

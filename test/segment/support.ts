@@ -52,6 +52,13 @@ export async function write(folder: string, dataset: Dataset, ranked: readonly R
   return { ...files, summary };
 }
 
+/** What a segment says of itself. */
+export function summaryOf({ meta, index, bytes }: Segment): SegmentSummary {
+  const { dataset, source, extras, rows, fill, updatedAt, ranges } = meta;
+  const countries = Object.fromEntries(ranges.flatMap(([country, start, end]) => (country === null ? [] : [[country, end - start]])));
+  return { dataset, source, extras, rows, fill, updatedAt, countries, indexBytes: index.buffer.byteLength, rowsBytes: bytes.bytes };
+}
+
 export function shared(bytes: Uint8Array): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(bytes.length);
   new Uint8Array(buffer).set(bytes);

@@ -2,7 +2,7 @@ import { LOWER_ASCII } from '../../lib/hash.ts';
 import type { Row } from '../field.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../linkedin.ts';
 import { DigestSet, FILL_MAX } from './digest_set.ts';
-import { domainDigest, domainIn, domainsAbove, emailDigest, emailForms, linkedinDigest, linkedinDigestText, SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from './term.ts';
+import { domainDigest, domainIn, domainsAbove, emailDigest, emailForms, linkedinDigest, linkedinDigestText, type SuppressionKind, type SuppressionTerm } from './term.ts';
 
 /** What is suppressed, by kind, for any thread: one thread adds and removes, all others see it at once. Handed on by reference. */
 export type SharedSuppressions = Readonly<Record<SuppressionKind, SharedArrayBuffer>>;
@@ -86,10 +86,6 @@ export class SuppressionSets {
   /** As it is now: a set that had to grow is another one. */
   get shared(): SharedSuppressions {
     return { email: this.#sets.email.shared, domain: this.#sets.domain.shared, linkedin_url: this.#sets.linkedin_url.shared };
-  }
-
-  get bytes(): number {
-    return SUPPRESSION_KINDS.reduce((sum, kind) => sum + this.#sets[kind].shared.byteLength, 0);
   }
 
   add({ kind, digest }: Pick<SuppressionTerm, 'kind' | 'digest'>): boolean {

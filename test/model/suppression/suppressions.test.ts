@@ -16,6 +16,10 @@ function holding(terms: readonly SuppressionTerm[] | null): Suppressions {
 const contact = (given: Record<string, string>) => fullRow('contacts', { id: 'a:1', ...given });
 const company = (given: Record<string, string>) => fullRow('companies', { id: 'a:1', ...given });
 
+function bytesOf({ shared }: SuppressionSets): number {
+  return Object.values(shared).reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
 describe('the set of digests', () => {
   test('has what was added and not removed, as a plain set', () => {
     // Few different first words, so that places are fought for, and the two that stand for something else among them.
@@ -49,17 +53,17 @@ describe('the set of digests', () => {
   test('finds all of 100,000 through all its growth and none of as many others', () => {
     const sets = new SuppressionSets();
     const known = Array.from({ length: 100_000 }, () => randomBytes(32));
-    const room = sets.bytes;
+    const room = bytesOf(sets);
     for (const digest of known) sets.add({ kind: 'email', digest });
     for (const digest of known.slice(0, 1_000)) sets.remove({ kind: 'email', digest });
     const set = new DigestSet(sets.shared.email);
-    assert.ok(sets.bytes > room && set.size === 99_000);
+    assert.ok(bytesOf(sets) > room && set.size === 99_000);
     assert.ok(known.every((digest, at) => set.has(digest) === at >= 1_000));
     assert.ok(Array.from({ length: 100_000 }, () => randomBytes(32)).every((digest) => !set.has(digest)));
   });
 
   test('of ten million entries takes less than 200 MB', () => {
-    assert.ok(new SuppressionSets({ email: 10_000_000 }).bytes < 200_000_000);
+    assert.ok(bytesOf(new SuppressionSets({ email: 10_000_000 })) < 200_000_000);
   });
 });
 
