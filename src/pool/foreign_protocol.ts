@@ -61,8 +61,8 @@ export type ScanMessage =
   | CountedMessage
   | { readonly kind: 'dropped'; readonly rows: number }
   | { readonly kind: 'incomplete' }
-  | (Struck & { readonly kind: 'failed'; readonly tookMs: number })
-  | { readonly kind: 'over'; readonly tookMs: number };
+  | (Struck & { readonly kind: 'failed' })
+  | { readonly kind: 'over' };
 
 export type CountedMessage = {
   readonly kind: 'counted';

@@ -138,7 +138,7 @@ describe('a source that refuses a search', () => {
     gone = false;
     slowMs = 0;
     async run(task: Parameters<ForeignRunner['run']>[0]): ReturnType<ForeignRunner['run']> {
-      if (task.kind === 'scan') task.port.postMessage({ kind: 'failed', code: 'refused', detail: 'there is no such column', tookMs: 0 });
+      if (task.kind === 'scan') task.port.postMessage({ kind: 'failed', code: 'refused', detail: 'there is no such column' });
       if (task.kind !== 'describe') return MUTE.run(task);
       if (this.gone) return { ok: false, code: 'refused', detail: 'there is no such table' };
       this.described += 1;
@@ -213,7 +213,7 @@ describe('a source that tells what it has and fails what is searched', () => {
         run: async (task) => {
           if (task.kind !== 'scan' || !isFull) return far.run(task);
           await time.pause(1);
-          task.port.postMessage({ kind: 'failed', code: 'overloaded', detail: 'no memory is left', tookMs: 1 });
+          task.port.postMessage({ kind: 'failed', code: 'overloaded', detail: 'no memory is left' });
           return null;
         },
       };

@@ -1,6 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
 import { LIMITS } from '../../config/limits.ts';
-import { monotonicMs } from '../../lib/clock.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { Row } from '../../model/field.ts';
 import { Suppressions } from '../../model/suppression/suppressions.ts';
@@ -20,17 +19,16 @@ import { Residual } from './residual.ts';
 
 /** One scan of a foreign source, from its first message to its last. Never rejects. */
 export async function scanForeign(open: () => ForeignSource, vocabulary: Vocabulary, request: ForeignRequest, port: MessagePort): Promise<void> {
-  const startedMs = monotonicMs();
   const patience = new Patience(request.deadlineMs - LIMITS.foreignMarginMs);
   const line = new Line(port, patience, request.whole ? LIMITS.foreignPiecesAhead : 1);
   const scan = new Scan(open, vocabulary, request, line);
   try {
     await scan.run();
-    line.send({ kind: 'over', tookMs: monotonicMs() - startedMs });
+    line.send({ kind: 'over' });
   } catch (error) {
     const struck = struckBy(error, patience);
     scan.sendRest(struck);
-    line.send({ kind: 'failed', ...struck, tookMs: monotonicMs() - startedMs });
+    line.send({ kind: 'failed', ...struck });
   } finally {
     patience.end();
     line.close();
