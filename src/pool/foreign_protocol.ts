@@ -67,7 +67,9 @@ export type ScanMessage =
 export type CountedMessage = {
   readonly kind: 'counted';
   readonly matched: number | null;
+  /** Suppressed rows may be among the `matched`. */
   readonly atMost: boolean;
+  /** More may match. */
   readonly atLeast: boolean;
   readonly facets: readonly FacetCounts[] | null;
   /** Why some of it is missing; null where nothing is but what the source cannot count. */

@@ -1,6 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../lib/clock.ts';
-import type { FacetCounts } from '../model/answer.ts';
 import type { FailureCode } from '../sources/source.ts';
 import type { CountedMessage, RowsMessage, ReaderMessage, ScanMessage, Struck } from './foreign_protocol.ts';
 
@@ -18,16 +17,7 @@ export type ForeignEnding = ForeignEnd & {
   /** How the counting failed beside the rows, if it did. */
   readonly uncounted: ForeignEnd | null;
 };
-type ForeignCounts = {
-  readonly matched: number | null;
-  /** Suppressed rows may be among the `matched`. */
-  readonly atMost: boolean;
-  /** More may match. */
-  readonly atLeast: boolean;
-  readonly facets: readonly FacetCounts[] | null;
-  /** Why some of it is missing; null where nothing is but what the source cannot count. */
-  readonly missed: Exclude<ForeignEnd['why'], 'end'> | null;
-};
+type ForeignCounts = Omit<CountedMessage, 'kind' | 'missed'> & { readonly missed: Exclude<ForeignEnd['why'], 'end'> | null };
 
 /** A scan of a foreign source, as its reader sees it. Nothing rejects, and everything is settled by the deadline, whatever the thread does. */
 export interface ForeignScan {
