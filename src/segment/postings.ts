@@ -7,7 +7,7 @@ import type { Sections } from './sections.ts';
 /** The rows of one list: ascending, or in containers of 65,536 rows each. */
 export type RowList =
   | { readonly form: 'rows'; readonly rows: Uint32Array }
-  | { readonly form: 'containers'; readonly count: number; readonly containers: Containers };
+  | { readonly form: 'containers'; readonly containers: Containers };
 
 /** Sorted rows by list number; see `PostingsWriter` for the layout. */
 export class Postings {
@@ -47,7 +47,7 @@ export class Postings {
     const at = this.#at[list]!;
     if (count === 1) return { form: 'rows', rows: this.#at.subarray(list, list + 1) };
     if ((this.#counts[list]! & CONTAINERS_FLAG) === 0) return { form: 'rows', rows: this.#words.subarray(at, at + count) };
-    return { form: 'containers', count, containers: new Containers({ words: this.#words, halves: this.#halves, bits: this.#bits, bytes: this.#bytes }, at) };
+    return { form: 'containers', containers: new Containers({ words: this.#words, halves: this.#halves, bits: this.#bits, bytes: this.#bytes }, at) };
   }
 
   /** Sets the bits of the list's rows in [from, to), row `base` being bit 0; false, and nothing is done, where they lie in containers. */
