@@ -13,6 +13,7 @@ import { apiLines } from './api_headers.ts';
 import type { Cors } from './cors.ts';
 import type { Exchange, HeaderLines, Headers, RequestHead } from './exchange.ts';
 import { allowanceLines, rateLines, unitLines } from './guard/rate_headers.ts';
+import type { BodyRead } from './incoming_body.ts';
 import { problemOf, type ProblemAnswer } from './problem.ts';
 
 /** What the caller left before it was answered is logged as; it never goes over the wire. */
@@ -69,7 +70,7 @@ export class Call {
   }
 
   /** To read a long one takes up to 10 ms at once: of many that are whole at the same time each waits for a turn of its own. */
-  #received(body: Uint8Array | 'too_large' | 'gone'): Uint8Array | null | Promise<Uint8Array | null> {
+  #received(body: BodyRead): Uint8Array | null | Promise<Uint8Array | null> {
     this.receivedMs = monotonicMs();
     if (body === 'gone') return null;
     if (body === 'too_large') throw new AppError('payload_too_large', `The body is larger than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes.`);

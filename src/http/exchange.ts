@@ -1,3 +1,5 @@
+import type { BodyRead } from './incoming_body.ts';
+
 /**
  * One request and its answer, whatever server carries them. Implementations: `uws/` (default), `node/`; both pass
  * `test/contract/exchange`. Framing that could smuggle a second request never reaches a handler.
@@ -33,7 +35,7 @@ export interface Exchange {
   /** Called once, at once if already gone, when the caller left (or was cut) before the whole answer was handed over. Several may listen. */
   onGone(listener: () => void): void;
   /** The body up to `bytesMax` (at most `LIMITS.bodyBytesMax`), copied; `too_large` as soon as that is known (the rest is read and dropped), `gone` if the caller left. Once only, also after an `await`. */
-  readBody(bytesMax: number): Promise<Uint8Array | 'too_large' | 'gone'>;
+  readBody(bytesMax: number): Promise<BodyRead>;
   /**
    * The whole answer at once; HEAD gets its headers and length alone, 204 and 304 no body. `body` may be reused by the caller after this returns.
    * Header values with control characters throw here and in `begin` (of lines, where these are made): they would split the answer. `Content-Length`, `Date` and `Connection` are the server's own.
