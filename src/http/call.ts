@@ -12,6 +12,7 @@ import { headerLines, NO_LINES, ownLines } from './answer_lines.ts';
 import { apiLines } from './api_headers.ts';
 import type { Cors } from './cors.ts';
 import type { Exchange, HeaderLines, Headers, RequestHead } from './exchange.ts';
+import { denied } from './guard/caps.ts';
 import { allowanceLines, rateLines, unitLines } from './guard/rate_headers.ts';
 import type { BodyRead } from './incoming_body.ts';
 import { problemOf, type ProblemAnswer } from './problem.ts';
@@ -76,6 +77,12 @@ export class Call {
     if (body === 'too_large') throw new AppError('payload_too_large', `The body is larger than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes.`);
     const turn = body.byteLength > LIMITS.bodyUntimedBytes ? ownTurn(LIMITS.mainTurnMs) : null;
     return turn === null ? body : turn.then(() => (this.exchange.live ? body : null));
+  }
+
+  /** What it may cost at most beyond what it was let in with; charged is what it did. Throws where a cap is in the way. */
+  async reserve(units: number): Promise<void> {
+    const denial = await this.permit!.reserveMore(units);
+    if (denial !== null) throw denied(denial);
   }
 
   /** Says what the call cost; from then on the answer's headers tell it. */

@@ -13,7 +13,6 @@ import type { Instruments } from '../../telemetry/instruments.ts';
 import { HOPS_HEADER, readHops } from '../../model/hops.ts';
 import { readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
-import { denied } from '../guard/caps.ts';
 import { answerCsv } from './find_csv.ts';
 import { answerRows, answerTexts } from './find_json.ts';
 import { answerMsgpack } from './find_msgpack.ts';
@@ -37,7 +36,7 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
     if (media === 'ndjson') await streamFind(call, parts.find, query, shape);
     else {
       const more = unitsOfRows(query.limit) - 1;
-      if (more > 0) await reserve(call, more);
+      if (more > 0) await call.reserve(more);
       const form = media === 'json' && shape.wanted === null ? 'text' : 'rows';
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
       // What is waited for costs most calls more than the encoding.
@@ -86,10 +85,4 @@ function wholeShape({ vocabularies, sources, retained }: CatalogView, dataset: D
   const layout = rowLayout(vocabularies[dataset]);
   const stored = [...sources, ...retained.values()].filter((source) => source.dataset === dataset);
   return new RowShape(layout, stored.every(({ rowFields }) => rowFields.join() === layout.names.join()) ? null : layout.names);
-}
-
-/** What the page may cost at most beyond the unit that every call does; charged is what it did. */
-async function reserve(call: Call, more: number): Promise<void> {
-  const denial = await call.permit!.reserveMore(more);
-  if (denial !== null) throw denied(denial);
 }

@@ -8,7 +8,6 @@ import type { Validator } from '../../validate/open.ts';
 import { isValidateError, readValidateRequest, type ValidateRequest } from '../../validate/request.ts';
 import { parseJson } from '../body/json.ts';
 import { STATUS_GONE, type Call } from '../call.ts';
-import { denied } from '../guard/caps.ts';
 import { unauthorized } from '../guard/key.ts';
 import { problemOf } from '../problem.ts';
 import { LineQueue } from './line_queue.ts';
@@ -26,8 +25,7 @@ export function validateHandler({ validator, emailsMax }: ValidateParts): (call:
     if (body === null) return;
     const request = readValidateRequest(parseJson(body), emailsMax);
     if (isValidateError(request)) throw new ValidateRefusal(request);
-    const denial = request.addresses.length > 1 ? await call.permit!.reserveMore(request.addresses.length - 1) : null;
-    if (denial !== null) throw denied(denial);
+    if (request.addresses.length > 1) await call.reserve(request.addresses.length - 1);
     if (media === 'ndjson') await streamResults(call, validator, request, sinks);
     else await answerResults(call, validator, request, sinks, spare);
   };
