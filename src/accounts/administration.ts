@@ -4,7 +4,7 @@ import type { AccountStatus, KeyKind, PlanName } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
 import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term.ts';
 import type { Page, Store, UsageSum } from '../store/store.ts';
-import type { Suppression, SuppressionsChanged } from '../store/suppression_store.ts';
+import type { Suppression, SuppressionPage, SuppressionsChanged } from '../store/suppression_store.ts';
 import { isoDay } from '../lib/day.ts';
 import { nextTurn, ownTurn } from '../lib/turns.ts';
 import { createInvite } from './invite.ts';
@@ -16,7 +16,7 @@ import { shownSuppression, type ShownSuppression } from './suppress.ts';
 interface SuppressionList {
   add(terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged>;
   remove(terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged>;
-  list(of: SuppressionKind | null, page: { readonly afterRevision: number; readonly rowsMax: number }): Promise<readonly Suppression[]>;
+  list(of: SuppressionKind | null, page: SuppressionPage): Promise<readonly Suppression[]>;
 }
 
 /** `next`: what the following page begins after; null on the last one. */
@@ -101,7 +101,7 @@ export class Administration {
     return (await this.#suppressions.remove(terms)).changed;
   }
 
-  async suppressions(of: SuppressionKind | null, page: { readonly afterRevision: number; readonly rowsMax: number }): Promise<Listed<ShownSuppression>> {
+  async suppressions(of: SuppressionKind | null, page: SuppressionPage): Promise<Listed<ShownSuppression>> {
     const found = await this.#suppressions.list(of, { ...page, rowsMax: page.rowsMax + 1 });
     const rows = found.slice(0, page.rowsMax);
     return { rows: rows.map(shownSuppression), next: found.length > rows.length ? String(rows.at(-1)!.revision) : null };

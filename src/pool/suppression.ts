@@ -9,7 +9,7 @@ import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term
 import type { IndexPlace } from '../segment/index_memory.ts';
 import type { SegmentMount } from '../segment/mount.ts';
 import type { LoadedSegment, LoadSegments, Mountable } from '../sources/lake/loading.ts';
-import type { Suppression as StoredSuppression, SuppressionsChanged } from '../store/suppression_store.ts';
+import type { Suppression as StoredSuppression, SuppressionPage, SuppressionsChanged } from '../store/suppression_store.ts';
 import type { FromKeeper, KeeperSettings, KeptAnswer, Question, ToKeeper } from '../worker/suppression/protocol.ts';
 
 const ENTRY = new URL(`../worker/suppression_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
@@ -93,7 +93,7 @@ export class Suppression {
     return this.#ask({ verb: 'remove', terms }) as Promise<SuppressionsChanged>;
   }
 
-  list(of: SuppressionKind | null, page: { readonly afterRevision: number; readonly rowsMax: number }): Promise<readonly StoredSuppression[]> {
+  list(of: SuppressionKind | null, page: SuppressionPage): Promise<readonly StoredSuppression[]> {
     return this.#ask({ verb: 'list', of, ...page }) as Promise<readonly StoredSuppression[]>;
   }
 

@@ -6,6 +6,9 @@ export type Suppression = SuppressionTerm & { readonly createdMs: number; readon
 /** `present`: it stands since then; else it was removed. */
 export type SuppressionChange = Pick<SuppressionTerm, 'kind' | 'digest'> & { readonly value: string | null; readonly revision: number; readonly present: boolean };
 
+/** Part of a list by revision. */
+export type SuppressionPage = { readonly afterRevision: number; readonly rowsMax: number };
+
 /** How many terms changed, and the latest revision there is after it. */
 export type SuppressionsChanged = { readonly changed: number; readonly revision: number };
 
@@ -16,7 +19,7 @@ export interface SuppressionStore {
   /** Likewise; what does not stand is nothing to remove. */
   removeSuppressions(terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged>;
   /** Those that stand, of one kind or of all. */
-  suppressions(kind: SuppressionKind | null, page: { readonly afterRevision: number; readonly rowsMax: number }): Promise<Suppression[]>;
+  suppressions(kind: SuppressionKind | null, page: SuppressionPage): Promise<Suppression[]>;
   /** Every term's latest change that came after a revision, by whichever process: the first are due first. */
   suppressionChanges(afterRevision: number, rowsMax: number): Promise<SuppressionChange[]>;
   /** How many stand. Reads them all. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { SuppressionKind, SuppressionTerm } from '../../model/suppression/term.ts';
-import type { Suppression, SuppressionChange, SuppressionsChanged } from '../suppression_store.ts';
+import type { Suppression, SuppressionChange, SuppressionPage, SuppressionsChanged } from '../suppression_store.ts';
 import type { Sql } from './connection.ts';
 
 /**
@@ -51,7 +51,7 @@ async function moveHead(sql: Sql, head: number, changed: number): Promise<Suppre
   return { changed, revision: head + changed };
 }
 
-export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: { afterRevision: number; rowsMax: number }): Promise<Suppression[]> {
+export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: SuppressionPage): Promise<Suppression[]> {
   const columns = 'SELECT kind, digest, value, created_ms AS "createdMs", revision FROM suppressions';
   if (kind === null) return sql.all<Suppression>(`${columns} WHERE revision > $1 AND NOT removed ORDER BY revision LIMIT $2`, afterRevision, rowsMax);
   return sql.all<Suppression>(`${columns} WHERE kind = $1 AND revision > $2 AND NOT removed ORDER BY revision LIMIT $3`, kind, afterRevision, rowsMax);

@@ -1,5 +1,5 @@
 import { SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from '../../model/suppression/term.ts';
-import type { Suppression, SuppressionChange, SuppressionsChanged } from '../suppression_store.ts';
+import type { Suppression, SuppressionChange, SuppressionPage, SuppressionsChanged } from '../suppression_store.ts';
 import type { Sql } from './connection.ts';
 
 const DIGEST_BYTES = 32;
@@ -29,7 +29,7 @@ function latest(sql: Sql): number {
   return sql.get<{ revision: number | null }>('SELECT max(revision) AS revision FROM suppressions')!.revision ?? 0;
 }
 
-export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: { afterRevision: number; rowsMax: number }): Suppression[] {
+export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: SuppressionPage): Suppression[] {
   const columns = 'SELECT kind, digest, value, created_ms AS createdMs, revision FROM suppressions';
   if (kind === null) return sql.all<Suppression>(`${columns} WHERE revision > ? AND removed = 0 ORDER BY revision LIMIT ?`, afterRevision, rowsMax);
   return sql.all<Suppression>(`${columns} WHERE kind = ? AND revision > ? AND removed = 0 ORDER BY revision LIMIT ?`, kind, afterRevision, rowsMax);
