@@ -2,7 +2,7 @@ import { fold, words } from '../lib/fold.ts';
 import { comparable, filteredNumber, filteredTexts, isPresent } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
 import type { Filter, FilterSpec, Interval } from '../model/filter.ts';
-import type { Term } from '../model/query.ts';
+import type { Query, Term } from '../model/query.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 
 type RowTest = (row: Row) => boolean;
@@ -13,6 +13,12 @@ export function matches(filters: readonly Filter[], terms: readonly Term[], voca
   const tests = filters.map((filter) => filterTest(filter, specs.get(filter.name)));
   if (terms.length > 0) tests.push(termsTest(terms, vocabulary.searchable));
   return (row) => tests.every((test) => test(row));
+}
+
+/** The fields that such a reading looks at. */
+export function fieldsRead({ filters, terms }: Pick<Query, 'filters' | 'terms'>, vocabulary: Vocabulary): string[] {
+  const filtered = vocabulary.filters.filter(({ name }) => filters.some((filter) => filter.name === name)).map(({ field }) => field);
+  return terms.length > 0 ? [...filtered, ...vocabulary.searchable] : filtered;
 }
 
 /** A filter that the dataset does not know reads nulls only. */

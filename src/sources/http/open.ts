@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import { matches } from '../../filter/matches.ts';
+import { fieldsRead, matches } from '../../filter/matches.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import { comparable } from '../../model/compare.ts';
 import type { Row } from '../../model/field.ts';
@@ -163,11 +163,11 @@ class HttpSource implements ForeignSource {
   }
 
   /** What the rows must bring beside the fields that are wanted: what they are tested and ordered by. Only of a gateway, whose fields are known. */
-  #fields({ fields, filters, terms }: RowsRequest): { readonly fields?: readonly string[] } {
+  #fields(request: RowsRequest): { readonly fields?: readonly string[] } {
     const { vocabulary, config: { columns } } = this.#settings;
+    const { fields } = request;
     if (fields === null || this.#remote?.filters == null || Object.keys(columns).length > 0) return {};
-    const specs = vocabulary.filters.filter(({ name }) => filters.some((filter) => filter.name === name)).map(({ field }) => field);
-    const read = new Set([...fields, ...specs, ...(terms.length > 0 ? vocabulary.searchable : []), 'email', 'linkedin_url', 'domain']);
+    const read = new Set([...fields, ...fieldsRead(request, vocabulary), 'email', 'linkedin_url', 'domain']);
     return { fields: vocabulary.fields.map(({ name }) => name).filter((name) => read.has(name) && this.#remote!.fields!.has(name)) };
   }
 

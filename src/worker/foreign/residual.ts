@@ -1,4 +1,4 @@
-import { matches } from '../../filter/matches.ts';
+import { fieldsRead, matches } from '../../filter/matches.ts';
 import type { Row } from '../../model/field.ts';
 import { SUPPRESSED_BY, type Suppressions } from '../../model/suppression/suppressions.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
@@ -13,12 +13,11 @@ export class Residual {
   readonly #onSuppressed: (row: Row) => void;
 
   /** `onSuppressed` is told of those that are among the matches of the source. */
-  constructor({ filters, terms }: Search, vocabulary: Vocabulary, suppressed: Suppressions | null, onSuppressed: (row: Row) => void) {
-    this.#test = matches(filters, terms, vocabulary);
+  constructor(search: Search, vocabulary: Vocabulary, suppressed: Suppressions | null, onSuppressed: (row: Row) => void) {
+    this.#test = matches(search.filters, search.terms, vocabulary);
     this.#suppressed = suppressed;
     this.#onSuppressed = onSuppressed;
-    const filtered = vocabulary.filters.filter(({ name }) => filters.some((filter) => filter.name === name)).map(({ field }) => field);
-    this.reads = new Set([...filtered, ...(terms.length > 0 ? vocabulary.searchable : []), ...(suppressed === null ? [] : SUPPRESSED_BY)]);
+    this.reads = new Set([...fieldsRead(search, vocabulary), ...(suppressed === null ? [] : SUPPRESSED_BY)]);
   }
 
   keeps({ json, sure, row: read }: Pick<FoundRow, 'json' | 'sure' | 'row'>): boolean {
