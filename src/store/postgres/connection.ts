@@ -51,7 +51,7 @@ export class Connection {
   }
 
   /** One statement. Asked again over another connection where one turned out to be dead. What may take long is asked of a server that answers something at once, and not of one that hangs. */
-  async read<T>(use: (sql: Sql) => Promise<T>, answerMs: number = LIMITS.databaseAnswerMs): Promise<T> {
+  async read<T>(use: (sql: Sql) => Promise<T>, answerMs: number): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#using(async (session) => {
@@ -65,7 +65,7 @@ export class Connection {
   }
 
   /** One transaction. Tried again where the server took it back, or where none was begun. */
-  async write<T>(durability: Durability, use: (sql: Sql) => Promise<T>, answerMs: number = LIMITS.databaseAnswerMs): Promise<T> {
+  async write<T>(durability: Durability, use: (sql: Sql) => Promise<T>, answerMs: number): Promise<T> {
     let undone = 0;
     for (let tries = 1; ; tries += 1) {
       let begun = false;

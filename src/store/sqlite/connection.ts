@@ -62,7 +62,7 @@ export class Connection {
   }
 
   /** `alone`: in a transaction of its own, for it may take long. */
-  write<T>(durability: Durability, use: (sql: Sql) => T, alone = false): Promise<T> {
+  write<T>(durability: Durability, use: (sql: Sql) => T, alone: boolean): Promise<T> {
     return this.#writes.add(durability, use, alone);
   }
 
