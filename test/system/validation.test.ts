@@ -17,6 +17,7 @@ for (const http of KINDS) {
         if (name === 'gone.com') return { rcode: 3, authorities: [soa('com')] };
         if (type === 'MX' && name === 'inside.com') return { answers: [mx(name, 'mx.inside.com')] };
         if (type === 'A' && name === 'mx.inside.com') return { answers: [a(name, '127.0.0.1')] };
+        if (type === 'MX' && name === 'long.com') return { answers: Array.from({ length: 20 }, (_, at) => mx(name, `mx${at}.silent.com`, 60, at)) };
         if (type === 'MX') return { answers: [mx(name, `mx.${name}`)] };
         return type === 'A' ? { answers: [a(name, '8.8.8.8')] } : { authorities: [soa('com')] };
       });
@@ -137,7 +138,7 @@ for (const http of KINDS) {
       const operator = service.createKey('operator@localhost', 'unlimited', '--admin');
       const made = await service.call('POST', '/admin/keys', { key: operator, body: { account: `ends-${http}@localhost`, plan: 'standard' } });
       const answers = ['application/json', 'application/x-ndjson'].map((accept) => validate(
-        { emails: ['y', ...Array.from({ length: 999 }, (_, at) => `e@${at}.silent.com`)], timeout_ms: 60_000 }, { key: made.json.key, headers: { accept } },
+        { emails: ['y', 'e@long.com'], timeout_ms: 60_000 }, { key: made.json.key, headers: { accept } },
       ));
       while ((await service.call('GET', '/v1/usage', { key: made.json.key })).json.caps.umbrella.used < 3) await pause(5);
       await service.call('DELETE', `/admin/keys/${made.json.id}`, { key: operator });
