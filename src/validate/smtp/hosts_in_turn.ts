@@ -4,7 +4,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import type { ErrandFinding } from './hosts.ts';
 
 /** `hurried`: for who has more time there may be another answer at once. */
-export type Told = { readonly host: string; readonly found: ErrandFinding; readonly hurried: boolean };
+type Told = { readonly host: string; readonly found: ErrandFinding; readonly hurried: boolean };
 
 export type Errands = {
   /** `slow` is called when the host has had its share of the time without a word; it may still answer. Null for a host without addresses. */
