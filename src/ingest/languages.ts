@@ -92,7 +92,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
   },
   tr: {
     first_name: 'adi|isim', last_name: 'soyadi|soyad|soyisim', person: 'ad soyad|adi soyadi|isim soyisim|tam ad', job_title: 'unvan|unvani|gorev|gorevi|pozisyon',
-    department: 'departman|bolum', email: 'e posta adresi|e posta', phone: 'telefon numarasi|cep telefonu|cep', country: 'ulke', region: 'bolge', city: 'sehir', postal_code: 'posta kodu',
+    department: 'departman|bolum', email: 'e posta adresi|e posta', phone: 'telefon numarasi|cep telefonu', country: 'ulke', region: 'bolge', city: 'sehir', postal_code: 'posta kodu',
     company: 'sirket|sirket adi|firma adi|kurum|ticari unvan', website: 'web sitesi|internet sitesi|web adresi', industry: 'sektor', employees: 'calisan sayisi|personel sayisi',
     company_size: 'sirket buyuklugu', size: 'sirket buyuklugu', description: 'aciklama', founded_year: 'kurulus yili|kurulus tarihi', company_type: 'sirket turu',
     updated_at: 'guncelleme tarihi|son guncelleme|degistirme tarihi',

@@ -113,6 +113,7 @@ test('Czech, Turkish, Russian and Chinese exports are known, and the name of a p
   ]) assert.deepEqual(guess('contacts', ...header), Object.fromEntries(fields.map((field, at) => [field, [header[at]]])));
   for (const whole of ['Jméno', 'İsim', 'Adı Soyadı', 'ФИО', '姓名', 'Imię i nazwisko']) assert.deepEqual(guess('contacts', whole), { full_name: [whole] });
   assert.deepEqual(guess('contacts', 'Ad', 'Name'), { full_name: ['Name'] });
+  assert.deepEqual(guess('contacts', 'Nome', 'Telefone', 'CEP'), { full_name: ['Nome'], phone: ['Telefone'], postal_code: ['CEP'] });
   assert.deepEqual(guess('companies', '公司名称', '姓名', '员工人数', '网站'), { name: ['公司名称'], employee_count: ['员工人数'], website: ['网站'] });
   assert.deepEqual(guess('companies', 'Nazwa firmy', 'Imię i nazwisko', 'ФИО', 'Şirket Adı'), { name: ['Nazwa firmy', 'Şirket Adı'] });
 });
