@@ -143,7 +143,8 @@ function plainText(column: TableColumn): Sql {
 /** What JSON says, a text without its quotes and its null as none; and none for what is no number. */
 function written(column: TableColumn): Sql {
   const { type } = column;
-  if (FRACTIONS.has(type)) return `(CASE WHEN ${raw(column)} NOT IN ('NaN', 'Infinity', '-Infinity') THEN ${raw(column)}::text END)`;
+  // As a text: a numeric knows no infinity on servers before 14, which refuse the word.
+  if (FRACTIONS.has(type)) return `(CASE WHEN ${raw(column)}::text NOT IN ('NaN', 'Infinity', '-Infinity') THEN ${raw(column)}::text END)`;
   if (!JSON_TYPE.test(type)) return `${raw(column)}::text`;
   const said = `${raw(column)} #>> '{}'`;
   return type === 'jsonb' ? `(${said})` : `(CASE WHEN ${isSpeakable(column)} THEN ${said} ELSE ${raw(column)}::text END)`;

@@ -119,31 +119,6 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     });
   });
 
-  it('shows what JSON says, texts without their quotes, and its null as none, and none for what is no number', async () => {
-    const said: readonly (readonly [json: string, text: string | null])[] = [
-      ['"J\u00fcrgen \\"J\\""', 'J\u00fcrgen "J"'], ['null', null], ['12', '12'], ['true', 'true'], ['" "', null], ['["a"]', '["a"]'], ['"US"', 'US'],
-    ];
-    const values = said.map(([json], at) => `(${at}, E${literal(json.replaceAll('\\', '\\\\'))}, ${literal(json === '"US"' ? json : 'null')})`).join(', ');
-    for (const type of ['json', 'jsonb']) {
-      await withSource(`CREATE TABLE odd (key int PRIMARY KEY, full_name ${type}, country ${type}); INSERT INTO odd VALUES ${values}`, { id: 'key' }, async (source) => {
-        const rows = await shown(source);
-        assert.deepEqual(rows.map((row) => row['full_name']), said.map(([, text]) => text), type);
-        assert.equal(rows.at(-1)!['country'], 'US');
-        await assertExact(source, CONTACTS, [{ filters: [], terms: [{ kind: 'word', words: ['jurgen'], negated: false }] }, { filters: [including('country', 'US')], terms: [] }]);
-        await assertWalks(source);
-      });
-    }
-    const unspeakable = String.raw`"\\ud800"`;
-    await withSource(`CREATE TABLE odd (key int PRIMARY KEY, full_name json); INSERT INTO odd VALUES (1, E'${unspeakable}'), (2, '"Ann"')`, { id: 'key' }, async (source) => {
-      assert.deepEqual((await shown(source)).map((row) => row['full_name']), [String.raw`"\ud800"`, 'Ann']);
-    });
-    for (const type of ['real', 'double precision', 'numeric']) {
-      await withSource(`CREATE TABLE odd (key int PRIMARY KEY, postal_code ${type}); INSERT INTO odd VALUES (1, 'NaN'), (2, '-Infinity'), (3, 10115), (4, 1.5), (5, NULL)`, { id: 'key' }, async (source) => {
-        assert.deepEqual((await shown(source)).map((row) => row['postal_code']), [null, null, '10115', '1.5', null], type);
-      });
-    }
-  });
-
   it('reads lists out of texts, of JSON too, and cuts what only looks like JSON', async () => {
     const lists: readonly (readonly [text: string, items: readonly string[] | null])[] = [
       ['["SQL","Go"]', ['SQL', 'Go']], [' [ "a, \\"b\\" ; c" , "Caf\\u00e9" ,\n"\\\\" ] ', ['a, "b" ; c', 'Caf\u00e9', '\\']], ['[]', null], ['["", null, " "]', null],

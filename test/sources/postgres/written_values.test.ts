@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Row } from '../../../src/model/field.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { TableColumns } from '../../../src/sources/postgres/columns.ts';
+import { literal } from '../../../src/sources/postgres/dialect.ts';
+import { openPostgres } from '../../../src/sources/postgres/open.ts';
+import type { ForeignSource } from '../../../src/sources/source.ts';
+import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
+import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
+
+const CONTACTS = vocabulary('contacts');
+
+describe('columns of postgres that are no texts, where a field is one', { skip: NO_POSTGRES }, () => {
+  let server: PostgresServer;
+  before(async () => { server = await PostgresServer.start(); }, { timeout: 180_000 });
+  after(() => server.stop());
+
+  async function withSource(definition: string, use: (source: ForeignSource) => Promise<void>): Promise<void> {
+    await server.query(`DROP TABLE IF EXISTS odd; ${definition}`);
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key' }, compared: {} } as const;
+    const source = openPostgres({ vocabulary: CONTACTS, config });
+    try {
+      await use(source);
+    } finally {
+      await source.close();
+    }
+  }
+
+  async function shown(source: ForeignSource): Promise<Row[]> {
+    return (await rowsOf(source)).map(({ json }) => JSON.parse(json) as Row);
+  }
+
+  async function assertWalks(source: ForeignSource): Promise<void> {
+    for (const order of ['stored', 'identity'] as const) {
+      assert.deepEqual((await walkedOf(source, order)).map(({ json }) => json), (await rowsOf(source, { order })).map(({ json }) => json), order);
+    }
+  }
+
+  it('shows what JSON says, texts without their quotes, and its null as none, and none for what is no number', async () => {
+    const said: readonly (readonly [json: string, text: string | null])[] = [
+      ['"J\u00fcrgen \\"J\\""', 'J\u00fcrgen "J"'], ['null', null], ['12', '12'], ['true', 'true'], ['" "', null], ['["a"]', '["a"]'], ['"US"', 'US'],
+    ];
+    const values = said.map(([json], at) => `(${at}, E${literal(json.replaceAll('\\', '\\\\'))}, ${literal(json === '"US"' ? json : 'null')})`).join(', ');
+    for (const type of ['json', 'jsonb']) {
+      await withSource(`CREATE TABLE odd (key int PRIMARY KEY, full_name ${type}, country ${type}); INSERT INTO odd VALUES ${values}`, async (source) => {
+        const rows = await shown(source);
+        assert.deepEqual(rows.map((row) => row['full_name']), said.map(([, text]) => text), type);
+        assert.equal(rows.at(-1)!['country'], 'US');
+        await assertExact(source, CONTACTS, [{ filters: [], terms: [{ kind: 'word', words: ['jurgen'], negated: false }] }, { filters: [including('country', 'US')], terms: [] }]);
+        await assertWalks(source);
+      });
+    }
+    const unspeakable = String.raw`"\\ud800"`;
+    await withSource(`CREATE TABLE odd (key int PRIMARY KEY, full_name json); INSERT INTO odd VALUES (1, E'${unspeakable}'), (2, '"Ann"')`, async (source) => {
+      assert.deepEqual((await shown(source)).map((row) => row['full_name']), [String.raw`"\ud800"`, 'Ann']);
+    });
+    for (const type of ['real', 'double precision', 'numeric']) {
+      await withSource(`CREATE TABLE odd (key int PRIMARY KEY, postal_code ${type}); INSERT INTO odd VALUES (1, 'NaN'), (2, '-Infinity'), (3, 10115), (4, 1.5), (5, NULL)`, async (source) => {
+        assert.deepEqual((await shown(source)).map((row) => row['postal_code']), [null, null, '10115', '1.5', null], type);
+      });
+    }
+  });
+
+  it('asks for no infinity as a number, which a numeric of servers before 14 has not', () => {
+    const columns = new TableColumns(CONTACTS, { columns: {}, compared: {} }, [{ name: 'phone', type: 'numeric', category: 'N', required: false }]);
+    const compared = [...columns.definition('odd', 'odd').matchAll(/(\S+) NOT IN \('NaN'/g)].map(([, value]) => value);
+    assert.deepEqual([...new Set(compared)], ['t."phone"::text']);
+  });
+});
