@@ -126,10 +126,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     if (field === 'country') return `nullIf(replaceRegexpOne(${found(`upper(${plainText(column)})`, COUNTRY_PATTERN)}, '^UK$', 'GB'), '')`;
     return LOWERED.has(field) ? `lower(${textOf(column)})` : textOf(column);
   },
-  strings: (column) => {
-    const items = column.type.startsWith('Array(') ? `arrayMap(x -> ifNull(toString(x), ''), ${raw(column)})` : itemsOf(`ifNull(${plainText(column)}, '')`);
-    return `arrayFilter(y -> y != '', arrayMap(x -> ${trimmed('x')}, ${items}))`;
-  },
+  strings: (column) => saying(column.type.startsWith('Array(') ? arrayOf(column) : itemsOf(`ifNull(${plainText(column)}, '')`)),
   integer: (column) => (INTEGER.test(column.type)
     ? `if(abs(${raw(column)}) <= 9007199254740991, toNullable(toInt64(${raw(column)})), NULL)`
     : `toInt64OrNull(${found(`ifNull(${plainText(column)}, '')`, '-?[0-9]{1,15}', '(?:[.]0*)?')})`),
@@ -144,6 +141,15 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
 
 const JSON_ITEM = String.raw`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null`;
 const JSON_LIST = literal(String.raw`^\s*\[\s*(?:(?:${JSON_ITEM})\s*(?:,\s*(?:${JSON_ITEM})\s*)*)?\]\s*$`);
+
+function arrayOf(column: TableColumn): Sql {
+  return `arrayMap(x -> ifNull(toString(x), ''), ${raw(column)})`;
+}
+
+/** The items that are no blanks, trimmed. */
+function saying(items: Sql): Sql {
+  return `arrayFilter(y -> y != '', arrayMap(x -> ${trimmed('x')}, ${items}))`;
+}
 
 /** A text is cut at the usual separators, or read as JSON where it is a list of that. */
 function itemsOf(text: Sql): Sql {
@@ -185,6 +191,8 @@ function textOf(column: TableColumn): Sql {
 
 function plainText(column: TableColumn): Sql {
   if (column.type === 'String') return raw(column);
+  // The first item that says something; none is blank.
+  if (column.type.startsWith('Array(')) return `arrayElement(${saying(arrayOf(column))}, 1)`;
   // What is no number is written as none.
   if (FRACTION.test(column.type)) return `if(isFinite(${raw(column)}), toString(${raw(column)}), '')`;
   return column.type.startsWith('FixedString') ? `toStringCutToZero(${raw(column)})` : `toString(${raw(column)})`;

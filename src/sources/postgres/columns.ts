@@ -140,9 +140,10 @@ function plainText(column: TableColumn): Sql {
   return `(${written(column)} COLLATE "C")`;
 }
 
-/** What JSON says, a text without its quotes and its null as none; and none for what is no number. */
+/** What JSON says, a text without its quotes and its null as none; of an array the first item that says something; and none for what is no number. */
 function written(column: TableColumn): Sql {
-  const { type } = column;
+  const { type, category } = column;
+  if (category === 'A') return `(SELECT i.item FROM ${itemsOf(column)} WITH ORDINALITY AS i(item, place) WHERE ${trimmed('i.item COLLATE "C"')} <> '' ORDER BY i.place LIMIT 1)`;
   // As a text: a numeric knows no infinity on servers before 14, which refuse the word.
   if (FRACTIONS.has(type)) return `(CASE WHEN ${raw(column)}::text NOT IN ('NaN', 'Infinity', '-Infinity') THEN ${raw(column)}::text END)`;
   if (!JSON_TYPE.test(type)) return `${raw(column)}::text`;

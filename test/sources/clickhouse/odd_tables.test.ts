@@ -109,6 +109,22 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     });
   });
 
+  it('shows the first item of an array where a field has one value, and finds, counts and orders the row by it', async () => {
+    const values = ["['k1'], ['k2']", "['', ' ', 'Z@x.org', 'b@x.org'], emptyArrayString()", '[NULL, 4930901820], [NULL, 1]', "['de', 'fr'], emptyArrayString()"];
+    const rows = `SELECT ${values.map((value) => `[${value}][number + 1]`).join(', ')} FROM (SELECT number FROM system.numbers LIMIT 2)`;
+    await withTable('id Array(String), email Array(String), phone Array(Nullable(UInt64)), country Array(LowCardinality(String))', rows, async (table) => {
+      const source = openTable(server, table, {});
+      const seen = (await shown(source)).map(({ id, email, phone, country }) => [id, email, phone, country]);
+      assert.deepEqual(seen.toSorted(), [['odd:k1', 'z@x.org', '4930901820', 'DE'], ['odd:k2', null, '1', null]]);
+      for (const [name, value] of [['id', 'odd:k1'], ['email', 'z@x.org'], ['email_domain', 'x.org'], ['country', 'DE']] as const) {
+        await assertExact(source, CONTACTS, [{ filters: [including(name, value)], terms: [] }]);
+      }
+      assert.deepEqual((await rowsOf(source, { order: 'identity' })).map(({ key }) => key), ['z@x.org', 'odd:k2']);
+      for (const order of ['stored', 'identity'] as const) assert.equal((await walkedOf(source, order)).length, 2);
+      await source.close();
+    });
+  });
+
   it('writes none for what is no number', async () => {
     await withTable('id UInt8, f Nullable(Float64), g Float32', 'SELECT number, [12345.0, 2.5, nan, inf, NULL][number + 1], [1.0, -inf, 0.5, nan, 7][number + 1] FROM (SELECT number FROM system.numbers LIMIT 5)', async (table) => {
       const source = openTable(server, table, { postal_code: 'f', phone: 'g' }, 'companies');

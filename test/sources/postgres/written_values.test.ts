@@ -67,4 +67,17 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
     const compared = [...columns.definition('odd', 'odd').matchAll(/(\S+) NOT IN \('NaN'/g)].map(([, value]) => value);
     assert.deepEqual([...new Set(compared)], ['t."phone"::text']);
   });
+
+  it('shows the first item of an array where a field has one value, and finds, counts and orders the row by it', async () => {
+    const definition = `CREATE TABLE odd (key text[], email text[], phone bigint[], country varchar[]);
+      INSERT INTO odd VALUES ('{k1}', '{NULL," ",Z@x.org,b@x.org}', '{}', '{de,fr}'), ('{k2}', '{}', '{4930901820,1}', NULL)`;
+    await withSource(definition, async (source) => {
+      assert.deepEqual((await shown(source)).map(({ id, email, phone, country }) => [id, email, phone, country]), [['odd:k1', 'z@x.org', null, 'DE'], ['odd:k2', null, '4930901820', null]]);
+      for (const [name, value] of [['id', 'odd:k1'], ['email', 'z@x.org'], ['email_domain', 'x.org'], ['country', 'DE']] as const) {
+        await assertExact(source, CONTACTS, [{ filters: [including(name, value)], terms: [] }]);
+      }
+      assert.deepEqual((await rowsOf(source, { order: 'identity' })).map(({ key }) => key), ['z@x.org', 'odd:k2']);
+      await assertWalks(source);
+    });
+  });
 });
