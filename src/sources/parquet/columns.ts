@@ -98,7 +98,7 @@ function saying(items: Sql): Sql {
 /** A column that is no list is cut at the usual separators, or read as JSON where it holds that. */
 function itemsOf(column: TableColumn): Sql {
   if (column.type.endsWith('[]')) return `${raw(column)}::VARCHAR[]`;
-  const text = written(column);
+  const text = column.type === 'JSON' ? saidInJson(raw(column)) : written(column);
   return `(CASE WHEN starts_with(${text}, '[') AND json_valid(${text}) THEN from_json(${text}, '["VARCHAR"]') ELSE string_split_regex(${text}, '[;|,\\n]') END)`;
 }
 
@@ -122,7 +122,7 @@ function written(column: TableColumn): Sql {
   if (column.type.endsWith('[]')) return `list_extract(${saying(`${raw(column)}::VARCHAR[]`)}, 1)`;
   if (column.type === 'DOUBLE' || column.type === 'FLOAT') return `(CASE WHEN isfinite(${raw(column)}) THEN regexp_replace(${raw(column)}::VARCHAR, '[.]0$', '') END)`;
   if (column.hasFractions === true) return `(CASE WHEN ${raw(column)} NOT IN ('nan', 'inf', '-inf') THEN regexp_replace(${raw(column)}, '^(-?[0-9]+)[.]0$', '\\1') END)`;
-  if (column.type === 'JSON') return saidInJson(raw(column));
+  if (column.type === 'JSON') return `(CASE WHEN json_type(${raw(column)}) = 'ARRAY' THEN list_extract(${saying(itemsOf(column))}, 1) ELSE ${saidInJson(raw(column))} END)`;
   return column.type === 'VARCHAR' ? raw(column) : `${raw(column)}::VARCHAR`;
 }
 

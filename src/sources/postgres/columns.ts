@@ -140,15 +140,20 @@ function plainText(column: TableColumn): Sql {
   return `(${written(column)} COLLATE "C")`;
 }
 
-/** What JSON says, a text without its quotes and its null as none; of an array the first item that says something; and none for what is no number. */
+/** What JSON says, a text without its quotes and its null as none; of a list the first item that says something; and none for what is no number. */
 function written(column: TableColumn): Sql {
   const { type, category } = column;
-  if (category === 'A') return `(SELECT i.item FROM ${itemsOf(column)} WITH ORDINALITY AS i(item, place) WHERE ${trimmed('i.item COLLATE "C"')} <> '' ORDER BY i.place LIMIT 1)`;
+  const value = raw(column);
+  if (category === 'A') return firstOf(column);
   // As a text: a numeric knows no infinity on servers before 14, which refuse the word.
-  if (FRACTIONS.has(type)) return `(CASE WHEN ${raw(column)}::text NOT IN ('NaN', 'Infinity', '-Infinity') THEN ${raw(column)}::text END)`;
-  if (!JSON_TYPE.test(type)) return `${raw(column)}::text`;
-  const said = `${raw(column)} #>> '{}'`;
-  return type === 'jsonb' ? `(${said})` : `(CASE WHEN ${isSpeakable(column)} THEN ${said} ELSE ${raw(column)}::text END)`;
+  if (FRACTIONS.has(type)) return `(CASE WHEN ${value}::text NOT IN ('NaN', 'Infinity', '-Infinity') THEN ${value}::text END)`;
+  if (!JSON_TYPE.test(type)) return `${value}::text`;
+  const unspeakable = type === 'json' ? `WHEN NOT (${isSpeakable(column)}) THEN ${value}::text ` : '';
+  return `(CASE ${unspeakable}WHEN ${type}_typeof(${value}) = 'array' THEN ${firstOf(column)} ELSE ${value} #>> '{}' END)`;
+}
+
+function firstOf(column: TableColumn): Sql {
+  return `(SELECT i.item FROM ${itemsOf(column)} WITH ORDINALITY AS i(item, place) WHERE ${trimmed('i.item COLLATE "C"')} <> '' ORDER BY i.place LIMIT 1)`;
 }
 
 function textOf(column: TableColumn): Sql {

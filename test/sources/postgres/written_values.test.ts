@@ -37,9 +37,9 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
     }
   }
 
-  it('shows what JSON says, texts without their quotes, and its null as none, and none for what is no number', async () => {
+  it('shows what JSON says, texts without their quotes, of lists the first, and its null as none, and none for what is no number', async () => {
     const said: readonly (readonly [json: string, text: string | null])[] = [
-      ['"J\u00fcrgen \\"J\\""', 'J\u00fcrgen "J"'], ['null', null], ['12', '12'], ['true', 'true'], ['" "', null], ['["a"]', '["a"]'], ['"US"', 'US'],
+      ['"J\u00fcrgen \\"J\\""', 'J\u00fcrgen "J"'], ['null', null], ['12', '12'], ['true', 'true'], ['" "', null], ['["a", "b"]', 'a'], ['[null, " "]', null], ['{"a": 1}', '{"a": 1}'], ['"US"', 'US'],
     ];
     const values = said.map(([json], at) => `(${at}, E${literal(json.replaceAll('\\', '\\\\'))}, ${literal(json === '"US"' ? json : 'null')})`).join(', ');
     for (const type of ['json', 'jsonb']) {
