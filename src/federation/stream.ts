@@ -197,7 +197,7 @@ class Delivering {
     this.delivered += sent + living;
     this.#coming -= chunk.rows;
     this.#listed -= listedRows(chunk);
-    if (end < count && !this.#outlet.gone) return this.#cutOff(lane);
+    if (end < count) return this.#cutOff(lane);
     if (this.#outlet.gone || count < chunk.rows) return false;
     await this.#checkpointIfDue(over);
     return true;
@@ -218,14 +218,19 @@ class Delivering {
     return { end: at, living: delivered };
   }
 
+  get #mayGoOn(): boolean {
+    return !this.#outlet.gone && this.delivered < this.#context.query.limit;
+  }
+
   /** A slow reader would else be given for minutes what had come by the deadline, or when the service was told to stop. */
   get #isStruck(): boolean {
     const { pool, lease, deadlineMs } = this.#context;
     return monotonicMs() >= deadlineMs + LIMITS.mergeLateMs || pool.isCancelled(lease);
   }
 
+  /** Whoever may have no more, or has all that he asked for, was not cut by the clock. */
   #cutOff(lane: number): false {
-    this.cut[lane] = true;
+    this.cut[lane] = this.#mayGoOn;
     return false;
   }
 
@@ -234,7 +239,8 @@ class Delivering {
     for (;;) {
       const want = Math.min(LIMITS.mergeRows, this.#context.query.limit - this.delivered);
       const rows = want > 0 ? await merge.take(want) : [];
-      const count = await this.#allow(rows.length);
+      const allowed = await this.#allow(rows.length);
+      const count = this.#outlet.gone ? 0 : allowed;
       const paid = count === rows.length ? rows : rows.slice(0, count);
       const living = this.#late.living(paid);
       if (living.length > 0) await this.#outlet.rows(living);
@@ -243,7 +249,7 @@ class Delivering {
       this.delivered += living.length;
       const over = merge.over();
       if (count < rows.length) over.fill(false);
-      this.cut = over.map((is) => merge.late && !is);
+      this.cut = over.map((is) => merge.late && !is && this.#mayGoOn);
       if (rows.length === 0 || count < rows.length || this.#outlet.gone) {
         await Promise.all(this.#readers.map((reader) => reader.settle()));
         for (const source of new Set(this.#readers.map(({ lane }) => lane.source))) await this.#tellEnd(source);
