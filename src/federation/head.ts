@@ -24,8 +24,8 @@ export class Head {
   /** No row is at hand, and the lane may have more. */
   get empty(): boolean { return this.chunk === null && this.reader.ended === null; }
   get over(): boolean { return this.chunk === null && this.reader.ended !== null; }
-  /** The deadline struck amid its rows. */
-  get cutShort(): boolean { return this.#gave && this.chunk === null && this.reader.ended === 'deadline'; }
+  /** The deadline struck amid its rows, or the call was stopped. */
+  get cutShort(): boolean { return this.#gave && this.chunk === null && (this.reader.ended === 'deadline' || this.reader.ended === 'cancelled'); }
 
   at(): RowAt { return { chunk: this.chunk!, row: this.row }; }
 

@@ -238,6 +238,7 @@ class Delivering {
     const merge = new IdentityMerge(this.#readers, this.#context, Math.min(LIMITS.mergeRows, this.#context.query.limit + 1));
     for (;;) {
       const want = Math.min(LIMITS.mergeRows, this.#context.query.limit - this.delivered);
+      if (this.delivered > 0 && this.#isStruck) merge.late = true;
       const rows = want > 0 ? await merge.take(want) : [];
       const allowed = await this.#allow(rows.length);
       const count = this.#outlet.gone ? 0 : allowed;

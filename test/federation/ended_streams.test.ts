@@ -4,7 +4,8 @@ import { federateStream, type RowOutlet, type StreamEnd } from '../../src/federa
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Chunk } from '../../src/model/chunk.ts';
 import type { Query } from '../../src/model/query.ts';
-import type { ScanReply } from '../../src/pool/protocol.ts';
+import type { Position } from '../../src/plan/plan.ts';
+import type { ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { callOver, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { pause, ScriptedRunner } from '../support/runners.ts';
@@ -18,11 +19,12 @@ function idAt({ bytes, start, end }: Chunk, row: number): string {
   return (JSON.parse(Buffer.from(bytes.subarray(start[row]!, end[row]!)).toString()) as { id: string }).id;
 }
 
-/** Scans that end where their call is cancelled, as those of the threads do. */
-function cancellable(lanes: readonly MemoryLane[], sliceRows: number): ScanPool {
+/** Scans that end where their call is cancelled, as those of the threads do; the one that `stops` tells cancels it. */
+function cancellable(lanes: readonly MemoryLane[], sliceRows: number, stops: (scan: ScanRequest) => boolean): ScanPool {
   const answer = scanMemory(lanes, sliceRows);
   const pool: ScanPool = new ScanPool(new ScriptedRunner(8, (batch) => {
     const { replies, ...rest } = answer(batch);
+    for (const scan of batch.scans) if (stops(scan)) pool.cancel(scan);
     return Promise.resolve({ ...rest, replies: replies.map((reply, i) => (pool.isCancelled(batch.scans[i]!) ? CANCELLED : reply)) });
   }));
   return pool;
@@ -32,15 +34,17 @@ type Reading = {
   readonly sliceRows: number;
   readonly query: Partial<Query>;
   readonly timeoutMs?: number;
+  readonly from?: Position;
+  readonly stops?: (scan: ScanRequest) => boolean;
   /** Takes a piece of rows. */
   readonly reads?: (cancel: () => void) => Promise<void> | void;
   readonly gone?: () => boolean;
 };
 
 async function streamed(
-  lanes: readonly MemoryLane[], { sliceRows, query, timeoutMs = 60_000, reads = () => {}, gone = () => false }: Reading,
+  lanes: readonly MemoryLane[], { sliceRows, query, timeoutMs = 60_000, from, stops = () => false, reads = () => {}, gone = () => false }: Reading,
 ): Promise<{ readonly end: StreamEnd; readonly ids: string[] }> {
-  const pool = cancellable(lanes, sliceRows);
+  const pool = cancellable(lanes, sliceRows, stops);
   const lease = pool.lease()!;
   const ids: string[] = [];
   const take = async (piece: string[]): Promise<void> => {
@@ -58,7 +62,7 @@ async function streamed(
     checkpoint: () => Promise.resolve(),
     afford: (rows) => rows,
   };
-  const plan = planOver(lanes, query.dedupe ?? true);
+  const plan = planOver(lanes, query.dedupe ?? true, from ?? null);
   const end = await federateStream(plan, queryOf({ delivery: 'stream', limit: Number.MAX_SAFE_INTEGER, ...query }), callOver(pool, lease, monotonicMs() + timeoutMs), outlet);
   await pool.close();
   return { end, ids };
@@ -93,5 +97,28 @@ describe('a stream', () => {
       });
       assert.deepEqual([ids.length, end.partial, end.errors], [500, false, []], `dedupe ${dedupe}`);
     }
+  });
+
+  it('in the order of identity that is told to stop ends before what its cursor would give again', async () => {
+    const [crm, web] = lanesOf(['crm', 'web'], 2_000) as [MemoryLane, MemoryLane];
+    const lanes = [crm, { ...web, rows: web.rows.filter((_, row) => row % 2 === 0) }];
+    for (const amid of ['the writing', 'the merging']) {
+      const first = await streamed(lanes, {
+        sliceRows: 700, query: { dedupe: true },
+        ...(amid === 'the writing' ? { reads: (cancel) => { cancel(); } } : { stops: ({ segment, after }) => segment === 'crm.0' && after > 600 }),
+      });
+      const second = await streamed(lanes, { sliceRows: 700, query: { dedupe: true }, from: first.end.next! });
+      const keys = [...first.ids, ...second.ids].map((id) => id.slice(id.indexOf(':') + 1));
+      assert.ok(first.end.partial && first.ids.length > 0, amid);
+      assert.deepEqual([keys.length, new Set(keys).size], [2_000, 2_000], amid);
+    }
+  });
+
+  it('in the order of identity ends soon where its time is over, however slow its reader', async () => {
+    let pieces = 0;
+    const lanes = lanesOf(['crm'], 3_000).concat(lanesOf(['web'], 3_000).map((lane) => ({ ...lane, priority: 1, rows: lane.rows.map((row) => ({ ...row, key: `${row.key}w` })) })));
+    const { end } = await streamed(lanes, { sliceRows: 4_096, timeoutMs: 500, query: { dedupe: true }, reads: () => { pieces += 1; return pause(600); } });
+    assert.ok(end.partial && end.next !== null);
+    assert.equal(pieces, 1);
   });
 });
