@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
 import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
@@ -49,6 +50,28 @@ suite('a mail host that says nothing, or takes nobody\'s mail', { concurrency: 3
     const second = one('joe@acme.com', null, 8_000);
     for (const { reason, smtp } of await Promise.all([first, second])) assert.deepEqual([reason, smtp?.host], ['SMTP_ACCEPTED', 'alive.net']);
     assert.equal(taken, 1);
+  });
+
+  test('a slow host is not asked any more of what the next one has decided meanwhile', async (t) => {
+    const host = await mailHost(t, known);
+    const sockets: Socket[] = [];
+    const answering = polite(known);
+    const slow = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {}).on('data', (chunk) => { for (const line of chunk.toString().trimEnd().split('\r\n')) socket.write(answering(line, socket)!); });
+    });
+    await new Promise<void>((resolve) => { slow.listen(host.port, '127.0.0.9', resolve); });
+    t.after(() => { for (const socket of sockets) socket.destroy(); slow.close(); });
+    const { one } = await world(t, { smtp: true, smtpPort: host.port }, muteBefore('alive.net'));
+    const first = one('jane@acme.com', null, 8_000);
+    await until(() => sockets.length === 1);
+    const second = one('joe@acme.com', null, 8_000);
+    for (const { smtp } of await Promise.all([first, second])) assert.equal(smtp?.host, 'alive.net');
+    const over = new Promise((resolve) => { sockets[0]!.once('close', resolve); });
+    sockets[0]!.write('220 at last\r\n');
+    await over;
+    await sleep(300);
+    assert.equal(sockets.length, 1);
   });
 
   test('a host behind a slow one that takes any name is believed only where the slow one says nothing to the end', async (t) => {

@@ -70,8 +70,10 @@ export function openOwnProbe(settings: HostSettings, addressesOf: (host: string,
     async probe(question, interest) {
       const { route, routeTtlMs } = question;
       if (route.provider?.decidable === false) return kept(finding('not_decidable', null, entryOf(false)), routeTtlMs);
-      // Its first host was found to have addresses.
-      const { host, found, hurried } = (await askInTurn([route.host.name, ...route.host.next], errandsOf(question, interest)))!;
+      let over = false;
+      const asking: Interest = { get abandoned() { return over || interest.abandoned; } };
+      // Its first host was found to have addresses. Once one of them has decided, the others that it waits for are asked no more.
+      const { host, found, hurried } = (await askInTurn([route.host.name, ...route.host.next], errandsOf(question, asking)).finally(() => { over = true; }))!;
       const is = hurried && isUnreached(found) ? 'timeout' : found.class;
       const entry: SmtpEntry = { attempted: found.attempted, host, code: found.code, enhanced: found.enhanced, class: is };
       // Whether the host takes any name is still to be found out: that is worth asking again before long.
