@@ -3,6 +3,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { Chunk } from '../model/chunk.ts';
 import { staleCursor } from '../model/errors.ts';
 import type { Filter } from '../model/filter.ts';
+import type { RowOrder } from '../model/query.ts';
 import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { ForeignLane } from '../plan/plan.ts';
 import { TABLE_WIDTH, type ForeignRequest, type RowsMessage } from '../pool/foreign_protocol.ts';
@@ -67,7 +68,7 @@ export class ForeignReader implements LaneReader {
       return null;
     }
     if (piece.last) this.ended = 'end';
-    return foundUnder(this.#gatheredUnder(), chunkOf(piece, this.#context.identities));
+    return foundUnder(this.#gatheredUnder(), chunkOf(piece, this.#context.order));
   }
 
   /** A piece is begun when the one before it has gone, which may be as many calls ago as pieces are sent ahead. Sets that were exchanged are not seen over there. */
@@ -133,7 +134,7 @@ export class ForeignReader implements LaneReader {
 }
 
 /** The columns of a piece's table: see `pool/foreign_protocol`. */
-function chunkOf({ rows, table, bytes }: RowsMessage, identities: boolean): Chunk {
+function chunkOf({ rows, table, bytes }: RowsMessage, order: RowOrder): Chunk {
   const column = (at: number): Float64Array => Float64Array.from({ length: rows }, (_, row) => table[row * TABLE_WIDTH + at]!);
   const keyStart = column(4);
   const keyEnd = column(5);
@@ -142,5 +143,5 @@ function chunkOf({ rows, table, bytes }: RowsMessage, identities: boolean): Chun
     seen: table[row * TABLE_WIDTH + 3]!,
     key: Buffer.from(bytes.buffer, bytes.byteOffset + keyStart[row]!, keyEnd[row]! - keyStart[row]!).toString(),
   });
-  return { bytes, rows, start: column(0), end: column(1), markAt, identity: identities ? { class: column(6), start: keyStart, end: keyEnd } : null };
+  return { bytes, rows, start: column(0), end: column(1), markAt, identity: order === 'identity' ? { class: column(6), start: keyStart, end: keyEnd } : null };
 }

@@ -43,7 +43,7 @@ export class Head {
 
   async #read(rowsMax: number): Promise<void> {
     const { lane } = this.reader;
-    const stays = lane.kind === 'lake' && mayStay(lane.segment, true);
+    const stays = lane.kind === 'lake' && mayStay(lane.segment, 'identity');
     this.chunk = await this.reader.next(rowsMax, stays ? LIMITS.groupBytesMax : LIMITS.chunkBytes);
     this.row = 0;
     if (this.chunk !== null) this.#gave = true;

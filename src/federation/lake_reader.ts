@@ -1,5 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk } from '../model/chunk.ts';
+import type { RowOrder } from '../model/query.ts';
 import type { CatalogSegment } from '../plan/catalog.ts';
 import type { LakeLane } from '../plan/plan.ts';
 import type { FacetCounts } from '../model/answer.ts';
@@ -77,7 +78,7 @@ export class LakeReader implements LaneReader {
   }
 
   get #inPlace(): boolean {
-    return mayStay(this.lane.segment, this.#context.identities);
+    return mayStay(this.lane.segment, this.#context.order);
   }
 
   settle(): Promise<void> {
@@ -184,7 +185,7 @@ export class LakeReader implements LaneReader {
     const bytes = reply.bytes ?? this.lane.segment.rowBytes;
     if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
     const { stencils = null } = this.lane.segment;
-    const chunk = readTable(reply.table, reply.rows, bytes, this.#context.identities);
+    const chunk = readTable(reply.table, reply.rows, bytes, this.#context.order);
     return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils) : chunk;
   }
 }
@@ -194,17 +195,17 @@ function endOf(code: Lost['code']): 'deadline' | 'failed' {
 }
 
 /** Whether this thread can read rows of a segment where they are stored. Identities are told of text alone. */
-export function mayStay({ rowBytes, stencils = null }: CatalogSegment, identities: boolean): boolean {
-  return rowBytes !== null && (stencils === null || !identities);
+export function mayStay({ rowBytes, stencils = null }: CatalogSegment, order: RowOrder): boolean {
+  return rowBytes !== null && (stencils === null || order === 'stored');
 }
 
 const RUN_NUMBERS = 3;
 
 /** The columns of a reply's table, where they lie: see `pool/protocol`. */
-function readTable(table: Float64Array, rows: number, bytes: Uint8Array, identities: boolean): Chunk {
+function readTable(table: Float64Array, rows: number, bytes: Uint8Array, order: RowOrder): Chunk {
   if (table.length === RUN_NUMBERS) return chunkOfRun(bytes, rows, { start: table[0]!, end: table[1]!, mark: table[2]! });
   const column = (at: number): Float64Array => table.subarray(at * rows, (at + 1) * rows);
   const mark = column(2);
-  const identity = identities ? { class: column(3), start: column(4), end: column(5) } : null;
+  const identity = order === 'identity' ? { class: column(3), start: column(4), end: column(5) } : null;
   return { bytes, rows, start: column(0), end: column(1), markAt: (row) => mark[row]!, identity };
 }

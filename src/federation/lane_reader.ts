@@ -25,7 +25,6 @@ export type Call = {
 export type CallContext = Call & {
   readonly query: Query;
   readonly order: RowOrder;
-  readonly identities: boolean;
 };
 
 export type LaneEnd = 'end' | 'deadline' | 'cancelled' | 'failed';

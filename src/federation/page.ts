@@ -77,7 +77,7 @@ function cutBehind({ rows, over, cut, scannedMs }: Gathered, last: PickedRow): G
 
 /** Member by member: spreading objects with closures among their members costs several microseconds. */
 function contextOf({ order }: Plan, query: Query, { pool, lease, foreign, vocabulary, deadlineMs, onGone }: Call): CallContext {
-  return { pool, lease, foreign, vocabulary, deadlineMs, onGone, query, order, identities: order === 'identity' };
+  return { pool, lease, foreign, vocabulary, deadlineMs, onGone, query, order };
 }
 
 /** `over[lane]`: nothing is left of the lane after the rows given. `cut[lane]`: something is that belonged to the page, but the deadline struck. */

@@ -35,7 +35,7 @@ export type StreamEnd = Report & { readonly next: Position | null; readonly face
 
 /** Delivers every match, as it is found; with dedupe in the order of identity. */
 export function federateStream(plan: Plan, query: Query, call: Call, outlet: RowOutlet): Promise<StreamEnd> {
-  const context: CallContext = { ...call, query, order: plan.order, identities: plan.order === 'identity' };
+  const context: CallContext = { ...call, query, order: plan.order };
   return withReaders(plan.lanes, context, (readers) => deliver(plan, context, readers, outlet));
 }
 
@@ -72,7 +72,7 @@ function sliceRowsMin({ lanes: { length } }: Plan): number {
  * read the faster the fewer slices they come in, but where their rows are copied, which wait in memory.
  */
 function sliceRowsMax(plan: Plan): number {
-  const stayWhereTheyAre = plan.lanes.every((lane) => lane.kind === 'lake' && mayStay(lane.segment, false));
+  const stayWhereTheyAre = plan.lanes.every((lane) => lane.kind === 'lake' && mayStay(lane.segment, 'stored'));
   return stayWhereTheyAre ? LIMITS.cursorRowsEvery : sliceRowsMin(plan);
 }
 
