@@ -11,16 +11,10 @@ import { ClosedEar } from '../support/closed_ear.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
-import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
+import { mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
 import { ordinary, world } from './support/world.ts';
 
 const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, status, code }) => `${name} ${status} ${String(code)}`);
-
-async function mailHost(t: TestContext, rcpt: (address: string) => string | null): Promise<ScriptedSmtp> {
-  const server = await scriptSmtp(polite(rcpt, ['PIPELINING']));
-  t.after(() => server.close());
-  return server;
-}
 
 suite('the mailbox stage', { concurrency: 8 }, () => {
   const known = (address: string): string => (/^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');

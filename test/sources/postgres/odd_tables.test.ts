@@ -7,15 +7,13 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../../src/config/limits.ts';
 import type { Row } from '../../../src/model/field.ts';
-import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { literal } from '../../../src/sources/postgres/dialect.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import type { ForeignSource, FoundRow, Search, SourceFailure } from '../../../src/sources/source.ts';
-import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
+import { assertExact, including, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { until } from '../../support/until.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
-
-const CONTACTS = vocabulary('contacts');
+import { assertWalks, CONTACTS, shown, withOddTable } from './odd_table.ts';
 
 describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
   let server: PostgresServer;
@@ -28,26 +26,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
   }, { timeout: 180_000 });
   after(() => server.stop());
 
-  async function withSource(definition: string, columns: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> {
-    await server.query(`DROP TABLE IF EXISTS odd CASCADE; ${definition}`);
-    const source = openPostgres({ vocabulary: CONTACTS, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns, compared: {} } });
-    try {
-      await use(source);
-    } finally {
-      await source.close();
-    }
-  }
-
-  async function shown(source: ForeignSource): Promise<Row[]> {
-    return (await rowsOf(source)).map(({ json }) => JSON.parse(json) as Row);
-  }
-
-  async function assertWalks(source: ForeignSource): Promise<void> {
-    for (const order of ['stored', 'identity'] as const) {
-      const whole = (await rowsOf(source, { order })).map(({ json }) => json);
-      assert.deepEqual((await walkedOf(source, order)).map(({ json }) => json), whole, order);
-    }
-  }
+  const withSource = (definition: string, columns: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> => withOddTable(server, definition, columns, use);
 
   it('compares texts by what they are, whatever the collations of the columns', async () => {
     const alike = `CREATE COLLATION IF NOT EXISTS alike (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`;

@@ -1,41 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Row } from '../../../src/model/field.ts';
-import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { TableColumns } from '../../../src/sources/postgres/columns.ts';
 import { literal } from '../../../src/sources/postgres/dialect.ts';
-import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import type { ForeignSource } from '../../../src/sources/source.ts';
-import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
+import { assertExact, including, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
-
-const CONTACTS = vocabulary('contacts');
+import { assertWalks, CONTACTS, shown, withOddTable } from './odd_table.ts';
 
 describe('columns of postgres that are no texts, where a field is one', { skip: NO_POSTGRES }, () => {
   let server: PostgresServer;
   before(async () => { server = await PostgresServer.start(); }, { timeout: 180_000 });
   after(() => server.stop());
 
-  async function withSource(definition: string, use: (source: ForeignSource) => Promise<void>): Promise<void> {
-    await server.query(`DROP TABLE IF EXISTS odd; ${definition}`);
-    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key' }, compared: {} } as const;
-    const source = openPostgres({ vocabulary: CONTACTS, config });
-    try {
-      await use(source);
-    } finally {
-      await source.close();
-    }
-  }
-
-  async function shown(source: ForeignSource): Promise<Row[]> {
-    return (await rowsOf(source)).map(({ json }) => JSON.parse(json) as Row);
-  }
-
-  async function assertWalks(source: ForeignSource): Promise<void> {
-    for (const order of ['stored', 'identity'] as const) {
-      assert.deepEqual((await walkedOf(source, order)).map(({ json }) => json), (await rowsOf(source, { order })).map(({ json }) => json), order);
-    }
-  }
+  const withSource = (definition: string, use: (source: ForeignSource) => Promise<void>): Promise<void> => withOddTable(server, definition, { id: 'key' }, use);
 
   it('shows what JSON says, texts without their quotes, of lists the first, and its null as none, and none for what is no number', async () => {
     const said: readonly (readonly [json: string, text: string | null])[] = [

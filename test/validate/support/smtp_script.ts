@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
 
 export type ScriptedSmtp = { readonly port: number; readonly lines: readonly string[]; readonly connections: () => number; close(): Promise<void> };
 
@@ -49,4 +50,11 @@ export function polite(rcpt: (address: string) => string | null | 'cut', offers:
     if (verb === 'QUIT') return '221 bye\r\n';
     return '250 ok\r\n';
   };
+}
+
+/** An ordinary mail host, for as long as a test takes. */
+export async function mailHost(t: TestContext, rcpt: (address: string) => string | null): Promise<ScriptedSmtp> {
+  const server = await scriptSmtp(polite(rcpt, ['PIPELINING']));
+  t.after(() => server.close());
+  return server;
 }
