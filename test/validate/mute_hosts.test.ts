@@ -4,7 +4,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
-import { mailHost, polite } from './support/smtp_script.ts';
+import { mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
 import { world } from './support/world.ts';
 
 /** Every domain has two mail hosts, the first of which is at an address of its own. */
@@ -12,6 +12,14 @@ function muteBefore(next: string): (asked: Asked) => Act {
   return ({ name, type }) => {
     if (type === 'MX') return { answers: [mx(name, 'mute.net', 60, 1), mx(name, next, 60, 2)] };
     return type === 'A' ? { answers: [a(name, name === 'mute.net' ? '127.0.0.9' : '127.0.0.1')] } : { authorities: [soa('.')] };
+  };
+}
+
+/** Every domain has one mail host of two addresses. */
+function twoAddresses(first: string, second: string): (asked: Asked) => Act {
+  return ({ name, type }) => {
+    if (type === 'MX') return { answers: [mx(name, 'both.net')] };
+    return type === 'A' ? { answers: [a(name, first), a(name, second)] } : { authorities: [soa('.')] };
   };
 }
 
@@ -106,5 +114,38 @@ suite('a mail host that says nothing, or takes nobody\'s mail', { concurrency: 3
       const found = [await one('jane@acme.com'), await one('joe@acme.com')];
       assert.deepEqual([found.map(({ reason }) => reason), taken.length - before], [wanted, 1], said);
     }
+  });
+
+  test('an address that is slow to say its first word leaves the next one of its host time to answer, and is left then', async (t) => {
+    const host = await mailHost(t, known);
+    const sockets = await firstHost(t, host.port);
+    const { one } = await world(t, { smtp: true, smtpPort: host.port }, twoAddresses('127.0.0.9', '127.0.0.1'));
+    const found = one('jane@acme.com', null, 8_000);
+    await until(() => sockets.length === 1);
+    const left = new Promise((resolve) => { sockets[0]!.once('close', resolve).resume(); });
+    assert.equal((await found).reason, 'SMTP_ACCEPTED');
+    await left;
+  });
+
+  test('an address that speaks at last is heard beside the silence of the next one of its host', async (t) => {
+    const silent = await scriptSmtp(() => null, null);
+    t.after(() => silent.close());
+    const sockets = await firstHost(t, silent.port, answers(known));
+    const { one } = await world(t, { smtp: true, smtpPort: silent.port }, twoAddresses('127.0.0.9', '127.0.0.1'));
+    const found = one('jane@acme.com', null, 8_000);
+    await until(() => silent.connections() === 1);
+    sockets[0]!.write('220 at last\r\n');
+    assert.equal((await found).reason, 'SMTP_ACCEPTED');
+  });
+
+  test('a host is not left alone where one of its addresses takes no connection and there was no time to hear the other', async (t) => {
+    const { port } = await mailHost(t, known);
+    const sockets = await firstHost(t, port, answers(known));
+    const { one } = await world(t, { smtp: true, smtpPort: port }, twoAddresses('127.0.0.9', '127.0.0.8'));
+    assert.equal((await one('jane@acme.com', null, 2_000)).reason, 'SMTP_TIMEOUT');
+    const found = one('joe@acme.com', null, 20_000);
+    await until(() => sockets.length === 2);
+    sockets[1]!.write('220 at last\r\n');
+    assert.equal((await found).reason, 'SMTP_ACCEPTED');
   });
 });

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, sendsAway, turnsAllAway, type SmtpClass } from './classify.ts';
-import { SmtpConnection } from './connection.ts';
+import type { SmtpConnection } from './connection.ts';
+import { firstGreeting } from './greeting.ts';
 import { SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
 export type Recipient = {
@@ -160,32 +161,13 @@ class Session {
     return this.#hello();
   }
 
-  /** The first address that answers with a banner. */
   async #connect(): Promise<Reply> {
-    let last = new SmtpFault('connect');
     const addresses = this.#plan.addresses.slice(0, LIMITS.smtpAddressesMax);
-    for (const address of addresses) {
-      try {
-        this.#connection = await SmtpConnection.open(address, this.#plan.port, Math.min(LIMITS.smtpConnectMs, this.#leftMs(), this.#plan.connectMs / addresses.length));
-        const banner = await this.#banner();
-        this.#plan.greeted?.();
-        return banner;
-      } catch (error) {
-        if (!(error instanceof SmtpFault)) throw error;
-        this.#connection?.close();
-        if (last.kind !== 'hurried' && last.kind !== 'mute') last = error.kind === 'closed' ? new SmtpFault('connect') : error;
-      }
-    }
-    throw last;
-  }
-
-  async #banner(): Promise<Reply> {
-    const waitMs = this.#stepMs();
-    try {
-      return await this.#connection!.read(waitMs);
-    } catch (error) {
-      throw error instanceof SmtpFault && error.kind === 'timeout' && waitMs === LIMITS.smtpStepMs ? new SmtpFault('mute') : error;
-    }
+    const { port, endsMs, connectMs } = this.#plan;
+    const { connection, banner } = await firstGreeting(addresses, { port, endsMs, shareMs: connectMs / addresses.length });
+    this.#connection = connection;
+    this.#plan.greeted?.();
+    return banner;
   }
 
   async #hello(): Promise<boolean> {
