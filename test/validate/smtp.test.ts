@@ -265,3 +265,14 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     assert.equal(found.catchAll.get('acme.com'), false);
   });
 });
+
+/** By itself: it holds up all others. */
+test('a handshake that was still under way when the time was over is no broken encryption', async (t) => {
+  const endsMs = monotonicMs() + 500;
+  const slow = await host(t, (line, socket) => {
+    if (line !== 'STARTTLS') return polite(onlyJane, ['STARTTLS'])(line, socket);
+    socket.once('data', () => { while (monotonicMs() <= endsMs + 10); });
+    return '220 go\r\n';
+  });
+  assert.equal((await session(slow.port, { timeoutMs: endsMs - monotonicMs() })).recipients[0]!.class, 'timeout');
+});

@@ -137,7 +137,8 @@ class Session {
       await this.#connection!.startTls(this.#plan.host, Math.min(this.#stepMs(), this.#leftMs() / 2));
       return await this.#hello();
     } catch (error) {
-      if (!(error instanceof SmtpFault) || monotonicMs() >= this.#plan.endsMs) throw error;
+      if (!(error instanceof SmtpFault)) throw error;
+      if (monotonicMs() >= this.#plan.endsMs) throw error.kind === 'tls' ? new SmtpFault('timeout') : error;
       this.#connection!.close();
       this.#bare = true;
       return this.#plainAgain();
