@@ -227,7 +227,7 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
       if (asked.type === 'MX') return {
         answers: ['dead1', 'dead2', 'alive', 'spare'].map((name, index) => mx(asked.name, `${asked.name === 'far.com' && name === 'alive' ? 'dead3' : name}.net`, 60, index)),
       };
-      if (asked.type === 'A') return { answers: [a(asked.name, asked.name.startsWith('dead') ? '127.0.0.9' : '127.0.0.1')] };
+      if (asked.type === 'A') return { answers: [a(asked.name, asked.name.startsWith('dead') ? `127.0.0.${asked.name[4]}9` : '127.0.0.1')] };
       return { authorities: [soa('.')] };
     };
     const { one } = await world(t, { smtp: true, smtpPort: host.port }, mails);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
 import { mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
-import { world } from './support/world.ts';
+import { world, type Dns } from './support/world.ts';
 
 /** Every domain has two mail hosts, the first of which is at an address of its own. */
 function muteBefore(next: string): (asked: Asked) => Act {
@@ -147,5 +147,14 @@ suite('a mail host that says nothing, or takes nobody\'s mail', { concurrency: 3
     await until(() => sockets.length === 2);
     sockets[1]!.write('220 at last\r\n');
     assert.equal((await found).reason, 'SMTP_ACCEPTED');
+  });
+
+  test('another name of a host that is slow to say its first word is no host that nobody asked', async (t) => {
+    const host = await mailHost(t, known);
+    const sockets = await firstHost(t, host.port, answers(known));
+    const twins: Dns = (asked) => (asked.name === 'twin.net' && asked.type === 'A' ? { answers: [a('twin.net', '127.0.0.9')] } : muteBefore('twin.net')(asked));
+    const { one } = await world(t, { smtp: true, smtpPort: host.port }, twins);
+    const { reason, smtp } = await one('jane@acme.com', null, 2_000);
+    assert.deepEqual([reason, smtp?.attempted, sockets.length], ['SMTP_TIMEOUT', true, 1]);
   });
 });

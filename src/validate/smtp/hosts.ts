@@ -242,6 +242,7 @@ function isOpen({ state, interest }: Job): boolean {
   return state === 'waiting' && !interest.abandoned;
 }
 
-function machineOf({ addresses }: Errand): string {
+/** What has the same addresses is one, whatever its names. */
+export function machineOf({ addresses }: Pick<Errand, 'addresses'>): string {
   return addresses.toSorted().join(' ');
 }

@@ -7,7 +7,7 @@ import type { ErrandFinding } from './hosts.ts';
 type Told = { readonly host: string; readonly found: ErrandFinding; readonly hurried: boolean };
 
 export type Errands = {
-  /** `slow` is called when the host has had its share of the time without a word; it may still answer. Null for a host without addresses. */
+  /** `slow` is called when the host has had its share of the time without a word; it may still answer. Null for a host without addresses, and for another name of one that was asked. */
   ask(host: string, hostsLeft: number, slow: () => void): Promise<ErrandFinding | null>;
   isWanted(): boolean;
   /** On the monotonic clock. */

@@ -7,7 +7,7 @@ import type { CacheCounts, Found } from '../lookup_cache.ts';
 import type { SmtpEntry } from '../result.ts';
 import type { Address } from '../syntax/address.ts';
 import type { SmtpClass } from './classify.ts';
-import { MailHosts, type HostSettings } from './hosts.ts';
+import { machineOf, MailHosts, type HostSettings } from './hosts.ts';
 import { askInTurn, isUnreached, type Errands } from './hosts_in_turn.ts';
 
 export type MailboxFinding = {
@@ -52,19 +52,25 @@ const AGAIN_MS: Partial<Readonly<Record<SmtpClass, number>>> = {
 export function openOwnProbe(settings: HostSettings, addressesOf: (host: string, interest: Interest) => Promise<readonly string[]>): MailboxProbe {
   const hosts = new MailHosts(settings);
 
-  const errandsOf = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, interest: Interest): Errands => ({
-    endsMs,
-    isWanted: () => !interest.abandoned,
-    async ask(host, hostsLeft, slow) {
-      const addresses = host === route.host.name ? route.host.addresses : await addressesOf(host, interest);
-      if (addresses.length === 0) return null;
-      return hosts.ask({
-        caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs, slow,
-        recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
-        connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
-      });
-    },
-  });
+  const errandsOf = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, interest: Interest): Errands => {
+    const asked = new Set<string>();
+    return {
+      endsMs,
+      isWanted: () => !interest.abandoned,
+      async ask(host, hostsLeft, slow) {
+        const addresses = host === route.host.name ? route.host.addresses : await addressesOf(host, interest);
+        // Another name of a machine that is asked already would wait behind that.
+        const machine = machineOf({ addresses });
+        if (addresses.length === 0 || asked.has(machine)) return null;
+        asked.add(machine);
+        return hosts.ask({
+          caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs, slow,
+          recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
+          connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
+        });
+      },
+    };
+  };
 
   return {
     async probe(question, interest) {
