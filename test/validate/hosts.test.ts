@@ -31,8 +31,8 @@ test('a single address waits for no list of another call, nor finds its place ta
   assert.equal((await ask('jane@acme.com', single)).class, 'mailbox_not_found');
   assert.equal(server.connections(), 1);
   list.abandoned = true;
-  assert.deepEqual((await Promise.all(others)).slice(LIMITS.smtpRecipientsMax - 2).map(({ class: is }) => is), [
-    'mailbox_not_found', ...Array.from({ length: LIMITS.smtpQueueMax - LIMITS.smtpRecipientsMax + 1 }, () => 'timeout'), 'rate_limited',
+  assert.deepEqual((await Promise.all(others)).slice(LIMITS.smtpRefusalsMax - 2).map(({ class: is }) => is), [
+    'mailbox_not_found', ...Array.from({ length: LIMITS.smtpQueueMax - LIMITS.smtpRefusalsMax + 1 }, () => 'timeout'), 'rate_limited',
   ]);
 });
 

@@ -18,6 +18,7 @@ const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, statu
 
 suite('the mailbox stage', { concurrency: 8 }, () => {
   const known = (address: string): string => (/^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');
+  const users = (address: string): string => (address.startsWith('user') ? '250 2.1.5 ok\r\n' : known(address));
 
   test('accepted is deliverable, not found is undeliverable, catch-all and full are risky', async (t) => {
     const host = await mailHost(t, (address) => (address.endsWith('@any.com') ? '250 ok\r\n' : address.startsWith('full@') ? '552 5.2.2 mailbox full\r\n' : known(address)));
@@ -39,7 +40,7 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
   });
 
   test('many recipients share one session of their host, and its catch-all is tried once', async (t) => {
-    const host = await mailHost(t, known);
+    const host = await mailHost(t, users);
     const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
     await bulk(['jane@acme.com', 'joe@acme.com', ...Array.from({ length: 15 }, (_, index) => `user${index}@acme.com`)]);
     assert.equal(host.connections(), 1);
@@ -49,14 +50,31 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
   });
 
   test('domains that share a host share its session, and twenty recipients fit in one', async (t) => {
-    const host = await mailHost(t, known);
+    const host = await mailHost(t, users);
     const { bulk, validator } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'MX' ? { answers: [mx(asked.name, 'mx.shared.net')] } : ordinary(asked)));
     const of = (count: number): string[] => Array.from({ length: count }, (_, index) => `user${index}@d${index % 5}.com`);
     await bulk(of(LIMITS.smtpRecipientsMax));
     assert.equal(host.connections(), 1);
     await bulk(of(3 * LIMITS.smtpRecipientsMax));
     assert.deepEqual([host.connections(), validator.metrics().mailSessions], [3, 3]);
-    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, 3 * LIMITS.smtpRecipientsMax);
+    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, 3 * LIMITS.smtpRecipientsMax + 5);
+  });
+
+  for (const offers of [[], ['PIPELINING']]) test(`no session names so many missing mailboxes that a host would slow us${offers.length > 0 ? ', pipelined too' : ''}`, async (t) => {
+    const refused: number[] = [];
+    const answering = polite(known, offers);
+    const host = await scriptSmtp((line, socket) => {
+      if (line.startsWith('EHLO')) refused.push(0);
+      const reply = answering(line, socket);
+      if (line.startsWith('RCPT') && reply !== null && reply.startsWith('5')) refused[refused.length - 1]! += 1;
+      return reply;
+    });
+    t.after(() => host.close());
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const { results } = await bulk(Array.from({ length: 26 }, (_, index) => (index === 25 ? 'jane@acme.com' : `nobody${index}@acme.com`)));
+    assert.deepEqual(results.map(({ reason }) => reason), [...Array.from({ length: 25 }, () => 'SMTP_MAILBOX_NOT_FOUND'), 'SMTP_ACCEPTED']);
+    // The last is the random name.
+    assert.deepEqual(refused, [9, 9, 8]);
   });
 
   test('names of one machine share its sessions, and its farewell', async (t) => {
@@ -95,7 +113,7 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     const { results } = await bulk(Array.from({ length: 2 * LIMITS.smtpRecipientsMax + 5 }, (_, index) => `user${index}@acme.com`), null, 4_000);
     assert.deepEqual([...new Set(results.map(({ reason }) => reason))], ['SMTP_TIMEOUT']);
     assert.equal(results.filter(({ smtp }) => smtp!.attempted).length, LIMITS.smtpRecipientsMax);
-    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, LIMITS.smtpRecipientsMax);
+    assert.equal(host.lines.filter((line) => line.startsWith('RCPT')).length, LIMITS.smtpRefusalsMax);
   });
 
   test('slow mail hosts hold up no verdict that follows from the domain', async (t) => {

@@ -175,8 +175,12 @@ export class MailHosts {
       const takesAny = found.catchAll.get(domain);
       if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);
     }
-    for (const [index, job] of jobs.entries()) this.#settle(job, found.recipients[index]!, found);
-    const unreached = found.recipients.every(({ class: is }) => is === 'connect_failed') ? found.recipients[0]! : null;
+    for (const [index, job] of jobs.entries()) {
+      const finding = found.recipients[index] ?? null;
+      if (finding !== null) this.#settle(job, finding, found);
+    }
+    this.#lines.get(machine)!.putBack(jobs.filter((job, index) => found.recipients[index] === null && waitsAgain(job)));
+    const unreached = found.recipients.every((finding) => finding?.class === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
     if (refusal !== null) this.#sendAway(machine, { ...refusal, closed: found.closed });
   }
@@ -236,6 +240,13 @@ function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (
   };
   const timer = setTimeout(() => { if (job.state === 'waiting') job.settle(TOO_LATE); }, Math.max(0, errand.endsMs - LIMITS.smtpReserveMs - monotonicMs()));
   return job;
+}
+
+/** False where its time is over meanwhile. */
+function waitsAgain(job: Job): boolean {
+  if (monotonicMs() >= job.endsMs - LIMITS.smtpReserveMs) job.settle(TOO_LATE);
+  else job.state = 'waiting';
+  return job.state === 'waiting';
 }
 
 function isOpen({ state, interest }: Job): boolean {

@@ -16,8 +16,8 @@ export type Recipient = {
 export type RecipientFinding = { readonly class: SmtpClass; readonly code: number | null; readonly enhanced: string | null };
 
 export type SessionFindings = {
-  /** One for each recipient, in order. */
-  readonly recipients: readonly RecipientFinding[];
+  /** One for each recipient, in order; null for one that is better asked of in another session. */
+  readonly recipients: readonly (RecipientFinding | null)[];
   /** Only domains that were found out. */
   readonly catchAll: ReadonlyMap<string, boolean>;
   /** How the host said that it wants no more of us for now, which holds for every mailbox there; null where it did not. */
@@ -77,6 +77,8 @@ class Session {
   #bare = false;
   /** The domain of the transaction under way. */
   #open: string | null = null;
+  /** How many may be refused yet before the host makes us wait for each further word. */
+  #room: number = LIMITS.smtpRefusalsMax;
 
   constructor(plan: SessionPlan) {
     this.#plan = plan;
@@ -118,12 +120,12 @@ class Session {
       this.#found.fill(null);
       this.#catchAll.clear();
     }
-    this.#settle({ class: FAULTS[kind], code: null, enhanced: null });
+    if (kind === 'astray' || this.#room > 0) this.#settle({ class: FAULTS[kind], code: null, enhanced: null });
   }
 
   findings(): SessionFindings {
-    this.#settle({ class: 'timeout', code: null, enhanced: null });
-    return { recipients: this.#found as RecipientFinding[], catchAll: this.#catchAll, refusal: this.#refusal, closed: this.#closed, hurried: this.#hurried };
+    if (this.#room > 0) this.#settle({ class: 'timeout', code: null, enhanced: null });
+    return { recipients: this.#found, catchAll: this.#catchAll, refusal: this.#refusal, closed: this.#closed, hurried: this.#hurried };
   }
 
   /** Connected, introduced, encrypted where offered. False where the host does not want us. A handshake that hangs leaves time for the plain way. */
@@ -195,16 +197,22 @@ class Session {
       for (const index of group.indexes) this.#found[index] ??= { class: 'utf8_unsupported', code: null, enhanced: null };
       return;
     }
-    for (let left = group.indexes; left.length > 0 && this.#refusal === null;) left = await this.#recipients(group, left);
+    for (let left = group.indexes; left.length > 0 && this.#refusal === null && this.#room > 0;) left = await this.#recipients(group, left);
   }
 
   /** Names recipients in a transaction of their own. Gives those for which the host had no room in it. */
   async #recipients(group: Group, indexes: readonly number[]): Promise<readonly number[]> {
-    const rcpts = indexes.map((index) => `RCPT TO:<${this.#plan.recipients[index]!.address}>`);
-    if (!await this.#begin(group, rcpts)) return [];
+    const rcptsOf = (some: readonly number[]): string[] => some.map((index) => `RCPT TO:<${this.#plan.recipients[index]!.address}>`);
+    let sent = this.#pipelines ? Math.min(indexes.length, this.#room) : 0;
+    if (!await this.#begin(group, rcptsOf(indexes.slice(0, sent)))) return [];
     const left: number[] = [];
     for (const [at, index] of indexes.entries()) {
-      if (!this.#pipelines) this.#connection!.send([rcpts[at]!]);
+      if (at === sent) {
+        if (this.#room === 0) return [];
+        const more = indexes.slice(at, at + (this.#pipelines ? this.#room : 1));
+        this.#connection!.send(rcptsOf(more));
+        sent += more.length;
+      }
       const reply = await this.#read();
       if (at > 0 && isForAnother(reply)) left.push(index);
       else if (this.#note(index, reply)) return [];
@@ -236,6 +244,7 @@ class Session {
     const finding: RecipientFinding = { class: classify(reply), code: reply.code, enhanced: reply.enhanced };
     this.#found[index] = finding;
     this.#plan.told?.(index, finding);
+    if (reply.code >= 400) this.#room -= 1;
     if (!sendsAway(reply, finding.class)) return false;
     this.#refused(reply);
     return true;
@@ -245,7 +254,7 @@ class Session {
   async #random(group: Group): Promise<void> {
     const { domain, indexes } = group;
     if (this.#refusal !== null || this.#plan.known.has(domain) || this.#catchAll.has(domain)) return;
-    if (!indexes.some((index) => this.#found[index]!.class === 'accepted')) return;
+    if (!indexes.some((index) => this.#found[index]?.class === 'accepted')) return;
     const rcpt = `RCPT TO:<${randomBytes(9).toString('hex')}@${domain}>`;
     let reply = this.#open === domain ? await this.#ask(rcpt) : null;
     if (reply === null || isForAnother(reply)) {
