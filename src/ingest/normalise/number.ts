@@ -1,7 +1,10 @@
-const SCALES: Readonly<Record<string, number>> = {
-  k: 1e3, thousand: 1e3, m: 1e6, mm: 1e6, mn: 1e6, mio: 1e6, million: 1e6, millions: 1e6, b: 1e9, bn: 1e9, billion: 1e9, billions: 1e9, t: 1e12, tn: 1e12, trillion: 1e12,
+/** Words for thousands and more, in lower case. `mil` is a thousand in Spanish and Portuguese, and a million in English: nobody knows how many it says. */
+export const SCALES: Readonly<Record<string, number>> = {
+  k: 1e3, thousand: 1e3, tsd: 1e3, tausend: 1e3, mille: 1e3, mila: 1e3, тыс: 1e3, тис: 1e3, tys: 1e3, tis: 1e3, 千: 1e3, 천: 1e3, 万: 1e4, 萬: 1e4, 만: 1e4, lakh: 1e5, crore: 1e7,
+  m: 1e6, mm: 1e6, mn: 1e6, mio: 1e6, mln: 1e6, млн: 1e6, million: 1e6, millions: 1e6, mil: Number.NaN,
+  b: 1e9, bn: 1e9, billion: 1e9, billions: 1e9, t: 1e12, tn: 1e12, trillion: 1e12,
 };
-const NUMBER = /^([+-]?\d[\d.,'’\s]*)([a-z]*)\.?\s*\+?$/;
+const NUMBER = /^([+-]?\d[\d.,'’\s]*)(\p{L}*)\.?\s*\+?$/u;
 /** As programs write large ones. */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+?\d{1,2}$/;
 const YEAR = /(?<!\d)(1[0-9]{3}|20\d{2})(?!\d)/g;

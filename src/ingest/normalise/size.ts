@@ -1,5 +1,5 @@
 import { SIZES } from '../../model/field.ts';
-import { countOf } from './number.ts';
+import { countOf, SCALES } from './number.ts';
 
 const WORDS: ReadonlyMap<string, string> = new Map([['self-employed', '1-10'], ['self employed', '1-10'], ['myself only', '1-10'], ['micro', '1-10']]);
 const FLOORS = SIZES.map((size) => Number.parseInt(size, 10));
@@ -9,20 +9,37 @@ export function sizeOfCount(employees: number): string | null {
   return employees < 1 ? null : SIZES[FLOORS.findLastIndex((floor) => floor <= employees)]!;
 }
 
+const MORE_THAN = '>|over|more|mehr als|über|plus de|más de|mas de|mais de|più di|oltre|meer dan|ponad|více než|более|свыше';
+const AND_MORE = '(?:(?:or|and|oder|und|et|ou|y|o|e|of|en)\\s(?:more|above|over|up|mehr|plus|más|mas|mais|più|oltre|meer)|以上|이상)';
 /** Open above: `10000+` is all that is larger, and hardly any that has just so many. */
-const ABOVE = /^\s*(?:>|over|more)|\d\s*k?\s*(?:\+|plus\b|(?:or|and) (?:more|above|over|up)\b)/;
+const ABOVE = new RegExp(`^\\s*(?:${MORE_THAN})|\\d\\s*k?\\s*(?:\\+|plus\\b)|\\d\\D*${AND_MORE}`);
+const BELOW = /^\s*(?:<|under|less|fewer|up to|unter|weniger|moins|menos|meno|minder|poniżej|méně|менее|少于|不到)/;
+
+const WORDS_OF_SCALE = Object.keys(SCALES).join('|');
+/** A number and what multiplies it. A word that only begins so is none (`50 kişi`), but for those of languages that part no words. */
+const BOUND = new RegExp(`(\\d+,\\d{1,2}(?=\\s*(?:${WORDS_OF_SCALE}))|\\d+(?:\\.\\d+)?)\\s*(?:(${WORDS_OF_SCALE})(?![\\p{Script=Latin}\\p{Script=Cyrillic}]))?`, 'gu');
 
 /** The bracket of `51 - 200 employees`, `10,001+`, `11–50`, `1K-5K` or a plain count; of other ranges the one that holds their middle. */
 export function sizeOf(text: string): string | null {
-  const plain = text.toLowerCase().trim();
+  const plain = text.normalize('NFKC').toLowerCase().trim();
   const known = WORDS.get(plain);
   if (known !== undefined) return known;
-  const bounds = [...plain.replace(/(\d)[,.'’\s](?=\d{3}(?!\d))/g, '$1').matchAll(/(\d+(?:\.\d+)?)\s*(k)?/g)].map(([, digits, k]) => Number(digits) * (k === undefined ? 1 : 1_000));
+  const bounds = boundsOf(plain);
   const [low, high] = bounds;
-  if (low === undefined || bounds.length > 2) return null;
+  if (low === undefined || bounds.length > 2 || bounds.some(Number.isNaN)) return null;
   if (high !== undefined) return sizeOfCount(high <= low ? low : middle(low, high));
-  if (/^\s*(?:<|under|less|fewer|up to)/.test(plain)) return sizeOfCount(Math.max(1, low - 1));
+  if (BELOW.test(plain)) return sizeOfCount(Math.max(1, low - 1));
   return sizeOfCount(ABOVE.test(plain) ? low + 1 : low);
+}
+
+/** The numbers of a text. In `5-10K` both are thousands. */
+function boundsOf(plain: string): number[] {
+  const found = [...plain.replace(/(\d)[,.'’\s](?=\d{3}(?!\d))/g, '$1').matchAll(BOUND)].map(([, digits, word]) => (
+    { number: Number(digits!.replace(',', '.')), scale: word === undefined ? 1 : SCALES[word]! }
+  ));
+  const [low, high] = found;
+  const isShared = found.length === 2 && low!.scale === 1 && low!.number < high!.number;
+  return found.map(({ number, scale }) => number * (isShared ? high!.scale : scale));
 }
 
 const RANGE = /\d\s*k?\s*(?:[-–—]|to)\s*\d/i;
