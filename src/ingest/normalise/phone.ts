@@ -2,7 +2,10 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
 import { LIMITS } from '../../config/limits.ts';
 import { cut } from './text.ts';
 
-const SEVERAL = /\s*(?:[;|,]|:::)\s*|\s+or\s+/;
+/** A plus amid a text begins the next number, as where a cell had two lines. */
+const SEVERAL = /\s*(?:[;|,]|:::)\s*|\s+or\s+|\s+(?=\+\s?\d)/;
+/** Digits that a seller put out until the number is paid for: who has such a one has none. */
+const MASKED = /[*•#]{2}|(?<![a-z])x{2}/i;
 /** What stands before a stroke where that does not part two numbers, but the area from the number in it, as Germans write: `030 / 123456`. */
 const AREA = /^(?=[+(0])(?:\(?(?:\+|00)\d{1,3}\)?[\s.-]*)?(?:\(0\)\s*)?\(?\d{1,6}\)?$/;
 /** As a spreadsheet shows a number that its column is too narrow for. */
@@ -15,7 +18,7 @@ const DIGITS = /^(?=.*[1-9]).*?\d(?:\D*\d){3}/s;
 /** E.164 where it parses with the row's country, else the text as it came; null for what holds no number at all, or not all of its digits. */
 export function phoneOf(text: string, country: string | null): string | null {
   const several = SCIENTIFIC.test(text) ? [text] : text.split(SEVERAL);
-  const first = several.flatMap(parted).find((part) => DIGITS.test(part.normalize('NFKC')));
+  const first = several.flatMap(parted).find((part) => DIGITS.test(part.normalize('NFKC')) && !MASKED.test(part));
   const number = first === undefined ? null : written(first);
   if (number === null) return null;
   const parsed = parsePhoneNumberFromString(number.replace(/^00(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);

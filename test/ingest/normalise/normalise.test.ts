@@ -80,6 +80,13 @@ test('a stroke behind an area parts no two numbers, and a number that lost digit
   assert.equal(phoneOf('1.2125550123E10', 'US'), '+12125550123');
 });
 
+test('a phone of which a seller shows some digits is none, and of two lines the first is the number', () => {
+  for (const text of ['+1 (XXX) XXX-0123', '212-555-****', '+44 7911 12****', '+49 30 1234••••', '(212) 555-####', '+49 30 1234xx']) assert.equal(phoneOf(text, 'US'), null, text);
+  assert.equal(phoneOf('+1 212 *** **23; +1 212-555-0124', 'US'), '+12125550124');
+  assert.deepEqual(['212-555-0123 x12', '212-555-0123 ext. 12', 'Exxon 212-555-0123'].map((text) => phoneOf(text, 'US')), ['+12125550123', '+12125550123', '+12125550123']);
+  for (const text of ['+49 30 901820 +49 171 1234567', '030 901820 + 49 171 1234567', 'Tel: +49 30 901820']) assert.equal(phoneOf(text, 'DE'), '+4930901820', text);
+});
+
 test('a domain is the registrable one, and a page on a shared host gives none', () => {
   maps(domainOf, [
     ['www.Medacta.com', 'medacta.com'], ['http://shop.acme.co.uk/x?y', 'acme.co.uk'], ['jane@mail.acme.com', 'acme.com'], ['student.eit.edu.au', 'eit.edu.au'],
