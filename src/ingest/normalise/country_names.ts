@@ -18,7 +18,7 @@ export const ISO3_CODES: ReadonlyMap<string, string> = new Map(PAIRS.split(' ').
 /** Official, short, former and own names, with which `Intl` does not serve; of names that two countries share the first here has it. */
 const NAMES =
   `AD|Principality of Andorra|Andorra
-AE|UAE|U.A.E.|Emirates|Dubai|Abu Dhabi|United Arab Emirates
+AE|UAE|U.A.E.|Emirates|Dubai|Abu Dhabi|United Arab Emirates|VAE|Emiratos Árabes|Émirats|阿联酋|阿聯酋|阿拉伯联合酋长国
 AF|افغانستان|Islamic Republic of Afghanistan|Afghanistan
 AG|Antigua and Barbuda
 AI|Anguilla
@@ -33,7 +33,7 @@ AU|Australia
 AW|Aruba
 AX|Åland|Åland Islands
 AZ|Azərbaycan|Republic of Azerbaijan|Azerbaijan
-BA|Bosnia|Bosnia Herzegovina|Bosnia and Herzegovina|Republic of Bosnia and Herzegovina
+BA|Bosnia|Bosnia Herzegovina|Bosnia and Herzegovina|Republic of Bosnia and Herzegovina|Bosnien|Bosnien-Herzegowina
 BB|Barbados
 BD|বাংলাদেশ|People's Republic of Bangladesh|Bangladesh
 BE|Kingdom of Belgium|Belgium
@@ -52,19 +52,19 @@ BS|Bahamas|Commonwealth of the Bahamas
 BT|འབྲུག|Kingdom of Bhutan|Bhutan
 BV|Bouvet Island
 BW|Republic of Botswana|Botswana
-BY|Беларусь|Republic of Belarus|Belarus|Weißrussland
+BY|Беларусь|Republic of Belarus|Belarus|Weißrussland|Белоруссия
 BZ|Belize
 CA|Canada
 CC|Cocos (Keeling) Islands
-CD|Congo Kinshasa|DR Congo|DRC|Congo DR|Congo Dem Rep|Democratic Republic of Congo|Zaire|Congo (DRC)|Congo, The Democratic Republic of the
+CD|Congo Kinshasa|DR Congo|DRC|Congo DR|Congo Dem Rep|Democratic Republic of Congo|Zaire|Congo (DRC)|Congo, The Democratic Republic of the|RDC
 CF|Central African Republic|CAR
-CG|Congo|Congo Brazzaville|Republic of the Congo|Congo Rep
+CG|Congo|Congo Brazzaville|Republic of the Congo|Congo Rep|Congo, Republic of
 CH|Switzerland|Schweiz|Suisse|Svizzera|Swiss|Swiss Confederation
 CI|Ivory Coast|Cote d Ivoire|Republic of Côte d'Ivoire|Côte d'Ivoire|Elfenbeinküste
 CK|Cook Islands
 CL|Republic of Chile|Chile
 CM|Republic of Cameroon|Cameroon
-CN|China|PR China|P.R. China|Mainland China|People's Republic of China|PRC|VR China|Volksrepublik China
+CN|China|PR China|P.R. China|Mainland China|People's Republic of China|PRC|VR China|Volksrepublik China|中国大陆|中國大陸|中华人民共和国|中華人民共和國|КНР
 CO|Republic of Colombia|Colombia
 CR|Republic of Costa Rica|Costa Rica
 CU|Republic of Cuba|Cuba
@@ -72,7 +72,7 @@ CV|Cape Verde|Cabo Verde|Republic of Cabo Verde
 CW|Curacao|Curaçao
 CX|Christmas Island
 CY|Republic of Cyprus|Cyprus
-CZ|Czech Republic|Czechia|Czech Rep|Ceska|Tschechische Republik|República Checa
+CZ|Czech Republic|Czechia|Czech Rep|Ceska|Tschechische Republik|República Checa|République tchèque|Česká republika|ČR
 DE|Germany|BRD|Deutschland|Federal Republic of Germany|Bundesrepublik Deutschland|GER
 DJ|Republic of Djibouti|Djibouti
 DK|Kingdom of Denmark|Denmark
@@ -91,9 +91,9 @@ FJ|Republic of Fiji|Fiji
 FK|Falkland Islands|Falklands|Malvinas|Falkland Islands (Malvinas)
 FM|Micronesia|Federated States of Micronesia|Micronesia, Federated States of
 FO|Føroyar|Faroe Islands
-FR|French Republic|France
+FR|French Republic|France|France métropolitaine|Metropolitan France
 GA|Gabonese Republic|Gabon
-GB|Great Britain|Britain|England|Scotland|Wales|Northern Ireland|U.K.|United Kingdom of Great Britain|UK & Northern Ireland|United Kingdom of Great Britain and Northern Ireland|United Kingdom|Großbritannien|Angleterre|Grande-Bretagne|Écosse|Inglaterra|Gran Bretaña|Gran Bretagna|Inghilterra|Groot-Brittannië|Engeland|Grã-Bretanha|Schottland|Englanti|Anglia
+GB|Great Britain|Britain|England|Scotland|Wales|Northern Ireland|U.K.|United Kingdom of Great Britain|UK & Northern Ireland|United Kingdom of Great Britain and Northern Ireland|United Kingdom|Großbritannien|Angleterre|Grande-Bretagne|Écosse|Inglaterra|Gran Bretaña|Gran Bretagna|Inghilterra|Groot-Brittannië|Engeland|Grã-Bretanha|Schottland|Englanti|Anglia|Англия|İngiltere|Velká Británie
 GD|Grenada
 GE|საქართველო|Georgia
 GF|French Guiana
@@ -111,14 +111,14 @@ GT|Republic of Guatemala|Guatemala
 GU|Guam
 GW|Republic of Guinea-Bissau|Guinea-Bissau
 GY|Republic of Guyana|Guyana
-HK|Hong Kong|Hong Kong SAR|Hongkong|Hong Kong Special Administrative Region of China
+HK|Hong Kong|Hong Kong SAR|Hongkong|Hong Kong Special Administrative Region of China|香港
 HM|Heard Island and McDonald Islands
 HN|Republic of Honduras|Honduras
 HR|Hrvatska|Republic of Croatia|Croatia
 HT|Republic of Haiti|Haiti
 HU|Hungary
 ID|Republic of Indonesia|Indonesia
-IE|Ireland|Republic of Ireland|Eire
+IE|Ireland|Republic of Ireland|Eire|Ireland, Republic of
 IL|ישראל|State of Israel|Israel
 IM|Isle of Man|Man Isle of
 IN|India|Bharat|Hindustan|Republic of India
@@ -130,7 +130,7 @@ IT|Italian Republic|Italy
 JE|Jersey
 JM|Jamaica
 JO|Hashemite Kingdom of Jordan|Jordan
-JP|Japan
+JP|Japan|日本国
 KE|Republic of Kenya|Kenya
 KG|Kyrgyzstan|Kirghizia|Kyrgyz Republic
 KH|កម្ពុជា|Kingdom of Cambodia|Cambodia
@@ -138,7 +138,7 @@ KI|Republic of Kiribati|Kiribati
 KM|Union of the Comoros|Comoros
 KN|Saint Kitts|St Kitts and Nevis|Saint Kitts and Nevis
 KP|North Korea|DPRK|Korea North|Democratic People's Republic of Korea|Korea, Democratic People's Republic of
-KR|South Korea|Korea|Republic of Korea|Korea South|Korea Rep|Korea, Republic of
+KR|South Korea|Korea|Republic of Korea|Korea South|Korea Rep|Korea, Republic of|한국|韓國|Corée|Corea|Republik Korea|République de Corée
 KW|State of Kuwait|Kuwait
 KY|Cayman Islands
 KZ|Қазақстан|Republic of Kazakhstan|Kazakhstan
@@ -164,7 +164,7 @@ MK|Macedonia|FYROM|North Macedonia|Republic of Macedonia|Republic of North Maced
 ML|Republic of Mali|Mali
 MM|Burma|Myanmar|မြန်မာ|Republic of Myanmar
 MN|Монгол|Mongolia
-MO|Macau|Macao|Macau SAR|Macao Special Administrative Region of China
+MO|Macau|Macao|Macau SAR|Macao Special Administrative Region of China|澳门|澳門
 MP|Commonwealth of the Northern Mariana Islands|Northern Mariana Islands
 MQ|Martinique
 MR|Islamic Republic of Mauritania|Mauritania
@@ -173,7 +173,7 @@ MT|Republic of Malta|Malta
 MU|Republic of Mauritius|Mauritius
 MV|ދިވެހިރާއްޖެ|Republic of Maldives|Maldives
 MW|Republic of Malawi|Malawi
-MX|United Mexican States|Mexico
+MX|United Mexican States|Mexico|Méjico
 MY|Malaysia
 MZ|Republic of Mozambique|Mozambique
 NA|Republic of Namibia|Namibia
@@ -207,9 +207,9 @@ QA|State of Qatar|Qatar
 RE|Reunion Island|Réunion
 RO|Romania
 RS|Srbija|Србија|Republic of Serbia|Serbia
-RU|Russia|Russian Federation|Russische Föderation
+RU|Russia|Russian Federation|Russische Föderation|РФ|Российская Федерация
 RW|Rwandese Republic|Rwanda
-SA|Saudi|Saudi Arabia|KSA|Kingdom of Saudi Arabia
+SA|Saudi|Saudi Arabia|KSA|Kingdom of Saudi Arabia|السعودية
 SB|Solomon Islands
 SC|Republic of Seychelles|Seychelles
 SD|Republic of the Sudan|Sudan
@@ -241,15 +241,15 @@ TL|East Timor|Timor Leste|Democratic Republic of Timor-Leste|Timor-Leste
 TM|Turkmenistan
 TN|Republic of Tunisia|Tunisia
 TO|Kingdom of Tonga|Tonga
-TR|Turkey|Turkiye|Republic of Türkiye|Türkiye
+TR|Turkey|Turkiye|Republic of Türkiye|Türkiye|Türkiye Cumhuriyeti
 TT|Trinidad|Trinidad and Tobago|Republic of Trinidad and Tobago
 TV|Tuvalu
-TW|Taiwan|Taiwan ROC|Republic of China|Chinese Taipei|Taiwan, Province of China
+TW|Taiwan|Taiwan ROC|Republic of China|Chinese Taipei|Taiwan, Province of China|臺灣
 TZ|Tanzania|United Republic of Tanzania|Tanzania, United Republic of
 UA|Ukraine
 UG|Republic of Uganda|Uganda
 UM|United States Minor Outlying Islands
-US|USA|U.S.|U.S.A.|United States of America|America|Estados Unidos de America|EE.UU.|EEUU|Etats Unis d Amerique|United States|Vereinigte Staaten von Amerika|Stati Uniti d'America|Förenta staterna
+US|USA|U.S.|U.S.A.|United States of America|America|Estados Unidos de America|EE.UU.|EEUU|Etats Unis d Amerique|United States|Vereinigte Staaten von Amerika|Stati Uniti d'America|Förenta staterna|США|EUA|アメリカ|米国|Amerika|Spojené státy americké|Estados Unidos da América
 UY|Eastern Republic of Uruguay|Uruguay
 UZ|O'zbekiston|Republic of Uzbekistan|Uzbekistan
 VA|Vatican|Vatican City|Holy See|Holy See (Vatican City State)

@@ -38,6 +38,10 @@ test('a country is known by its codes, its English, official, short and own name
     ['Germany (DE)', 'DE'], ['GB - United Kingdom', 'GB'], ['United States of America (USA)', 'US'], ['Congo (Brazzaville, DRC)', null], ['Germany, Austria', null], ['Großbritannien', 'GB'],
     ['NA', 'NA'], ['Atlantis', null], ['', null], ['XX', null], ['ß', null], ['ıt', null], ['ﬁ', null],
   ]);
+  maps(countryOf, [
+    ['США', 'US'], ['EUA', 'US'], ['アメリカ', 'US'], ['香港', 'HK'], ['澳門', 'MO'], ['한국', 'KR'], ['臺灣', 'TW'], ['中国大陆', 'CN'], ['РФ', 'RU'], ['Российская Федерация', 'RU'], ['Белоруссия', 'BY'],
+    ['İngiltere', 'GB'], ['Česká republika', 'CZ'], ['République tchèque', 'CZ'], ['السعودية', 'SA'], ['VAE', 'AE'], ['阿联酋', 'AE'], ['Ireland, Republic of', 'IE'], ['Congo, Republic of', 'CG'],
+  ]);
   const english = new Intl.DisplayNames('en', { type: 'region' });
   for (const code of COUNTRY_CODES) assert.equal(countryOf(english.of(code)!), code, english.of(code));
 });
