@@ -1,5 +1,5 @@
-import { fold, words } from '../../lib/fold.ts';
 import { SENIORITIES } from '../../model/field.ts';
+import { titleWords } from './title_words.ts';
 
 type Seniority = (typeof SENIORITIES)[number];
 
@@ -21,7 +21,7 @@ const LEVELS: Readonly<Record<Seniority, string>> = {
 /** What a title says, highest claim first; the first that matches the folded words decides. */
 const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   ['intern', /\b(?:intern|internship|trainee|praktikantin|praktikant|werkstudent|werkstudentin|stagiaire|becario|becaria|pasante|estagiario|tirocinante|stagista|apprentice|azubi|working student)\b/],
-  ['entry', /\b(?:(?:assistant|secretary|aide|advisor|adviser) to|(?:executive|personal) (?:assistant|secretary))\b/],
+  ['entry', /\b(?:(?:assistant|secretary|aide|advisor|adviser|ea|pa) to|(?:assistante?|asistente|assistente|assistentin) (?:du|de|del|della|des|der|da|do)|(?:executive|personal|c[efot]o(?: s)?) (?:assistant|secretary))\b/],
   ['founder', /\b(?:founder|founding (?:partner|member)|cofounder|grunder|grunderin|fondateur|fondatrice|fundador|fundadora|fondatore)\b/],
   ['owner', /(?<!\b(?:product|process|data|service|scrum|system|account|platform|application|business process|risk|brand|project) )\b(?:owner|proprietor|inhaber|inhaberin|proprietaire|propietario|propietaria|titolare)\b/],
   ['vp', /\b(?:vp|svp|evp|avp|rvp|gvp|vice president|vicepresident|vice presidente|vicepresidente|vice president e)\b/],
@@ -30,7 +30,8 @@ const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   ['head', /\b(?:head|leiter|leiterin|bereichsleiter|bereichsleiterin|abteilungsleiter|abteilungsleiterin|responsable)\b/],
   ['director', /\b(?:director|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora)\b/],
   ['manager', /\b(?:manager|managerin|mgr|gerente|jefe|jefa|supervisor|superintendent|foreman|teamleiter|teamleiterin|team lead|team leader|chef de|kierownik|menedzher)\b/],
-  ['senior', /\b(?:senior|sr|principal|staff|lead|distinguished|fellow|architect)\b/],
+  // Of an engineer: elsewhere it is whoever works there (`Staff Nurse`).
+  ['senior', /\b(?:senior|sr|principal|staff(?= (?:\w+ )*(?:engineer|developer|scientist|designer|architect|researcher|programmer|sre)\b)|lead(?! gen(?:eration|erator)?\b)|distinguished|fellow|architect)\b/],
   ['entry', /\b(?:junior|jr|entry level|graduate|associate|assistant|assistente|asistente|clerk|receptionist)\b/],
 ];
 
@@ -38,15 +39,13 @@ const BY_LEVEL: ReadonlyMap<string, Seniority> = new Map(
   SENIORITIES.flatMap((level) => [level.replace('_', ' '), ...LEVELS[level].split('|')].map((text) => [text, level] as const)),
 );
 
-const plain = (text: string): string => words(fold(text)).join(' ');
-
 /** The level an explicit column names; null for a word that is none. */
 export function seniorityOf(text: string): string | null {
-  return BY_LEVEL.get(plain(text)) ?? null;
+  return BY_LEVEL.get(titleWords(text)) ?? null;
 }
 
 /** The level a job title claims; null where it claims none, as `Software Engineer` does. */
 export function seniorityOfTitle(title: string): string | null {
-  const folded = plain(title);
+  const folded = titleWords(title);
   return TITLES.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
 }
