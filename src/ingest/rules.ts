@@ -5,7 +5,7 @@ import { name, type Cell, type CellKind } from './duckdb.ts';
 import { BLANKS, cut } from './normalise/text.ts';
 import { countryOf } from './normalise/country.ts';
 import { departmentOf } from './normalise/department.ts';
-import { emailOf, emailStatusOf } from './normalise/email.ts';
+import { emailOf, emailStatusOf, PLACEHOLDER_STARTS } from './normalise/email.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../model/linkedin.ts';
 import { listOf } from './normalise/list.ts';
 import { splitName } from './normalise/name.ts';
@@ -58,6 +58,7 @@ const UPDATED = one('updated_at', timeOf, {
 const COUNTRY = one('country', countryOf);
 const EMAIL = one('email', emailOf, {
   settled: `${LOCAL}@${PLAIN_DOMAIN}`,
+  settledAs: { holds: (cell) => PLACEHOLDER_STARTS.map((start) => `NOT starts_with(${cell}, '${start}')`).join(' AND '), value: (cell) => cell },
   forward: { pattern: `(?i:${LOCAL}@${PLAIN_DOMAIN})`, sql: (cell) => `lower(${cell})` },
 });
 /**

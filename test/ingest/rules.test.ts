@@ -45,7 +45,10 @@ const names = fc.constantFrom('Jane', 'van', 'de', 'Dr.', 'Doe', 'Doe,', 'PhD', 
 
 /** Texts near to the normal form of each field, most of all those just beside it. */
 const NEAR: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  email: fc.tuple(word, fc.constantFrom('', '.', '..'), word, fc.constantFrom('@', '@@'), host).map((parts) => parts.join('')),
+  email: fc.oneof(
+    { weight: 9, arbitrary: fc.tuple(word, fc.constantFrom('', '.', '..'), word, fc.constantFrom('@', '@@'), host).map((parts) => parts.join('')) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom('email_not_unlocked', 'none', 'No', 'no-email', 'nora'), fc.constantFrom('none', 'noemail', 'domain', 'acme')).map(([local, name]) => `${local}@${name}.com`) },
+  ),
   company_domain: host, domain: host,
   phone: fc.tuple(
     fc.constantFrom('+1', '+44', '+33', '+49', '+91', '+34', '+31', '+55119', '+8190', '+614', '+393', '+467', '+485', '+491', '+7', '+54', '+549', '+521', '+55', '+61', '+86', '+390', '00', '', ...CALLING_CODES),
@@ -74,7 +77,7 @@ async function proveShortCut(rule: Rule): Promise<void> {
   const texts = cells.map(tidy).filter((text) => text !== null);
   const forward = await engine(texts, forwarded(rule, 'x'));
   const settled = await engine(texts, `(${settledSql(rule, `(${forwarded(rule, 'x')})`)})::INTEGER`);
-  const values = rule.settledAs === undefined ? forward : await engine(texts, rule.settledAs.value('x'));
+  const values = rule.settledAs === undefined ? forward : await engine(texts, rule.settledAs.value(`(${forwarded(rule, 'x')})`));
   let proven = 0;
   for (const [at, text] of texts.entries()) {
     const wanted = rule.normalise(text, null);

@@ -6,6 +6,10 @@ const SEVERAL = /(?:[\s,;|]|:::)+/;
 const ABOUT = /^(?:[a-z-]+:)?['"(<[]+|^[a-z-]+:|(?<!['")>\].])['")>\].]+$/gi;
 /** Letters that a seller put out until the address is paid for: many people have the same. */
 const MASKED = /[*•]{2}/;
+/** What a seller writes in place of an address that is not paid for, and people where a form wants one: many people have the same. */
+const PLACEHOLDER = /^(?:email_not_unlocked@|no(?:ne|[-_]?e?mail)?@(?:no(?:ne|[-_]?e?mail)?|email|example|domain)\.)/;
+/** How all of those begin. */
+export const PLACEHOLDER_STARTS: readonly string[] = ['email_not_unlocked@', 'no'];
 const LOCAL = /^[^\s@"<>(),:;\\[\]]{1,64}$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 /** What services that verify addresses call the outcome, words parted by blanks. */
@@ -30,7 +34,8 @@ function addressOf(address: string): string | null {
   const local = address.slice(0, at).toLowerCase().normalize('NFC');
   const domain = asciiName(address.slice(at + 1));
   if (at < 1 || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..') || MASKED.test(local)) return null;
-  return DOMAIN.test(domain) && local.length + domain.length < 254 ? `${local}@${domain}` : null;
+  const whole = `${local}@${domain}`;
+  return DOMAIN.test(domain) && whole.length < 255 && !PLACEHOLDER.test(whole) ? whole : null;
 }
 
 export function emailStatusOf(text: string): string | null {

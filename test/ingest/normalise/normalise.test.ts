@@ -84,6 +84,13 @@ test('a stroke behind an area parts no two numbers, and a number that lost digit
   assert.equal(phoneOf('1.2125550123E10', 'US'), '+12125550123');
 });
 
+test('an address that stands in place of one is none, as many people have it', () => {
+  maps(emailOf, [
+    ['email_not_unlocked@domain.com', null], ['EMAIL_NOT_UNLOCKED@domain.com', null], ['noemail@noemail.com', null], ['none@none.com', null], ['no@email.com', null], ['no-email@example.org', null],
+    ['email_not_unlocked@domain.com; jo@acme.com', 'jo@acme.com'], ['noemail@acme.com', 'noemail@acme.com'], ['norman@noemailer.com', 'norman@noemailer.com'], ['no@nomadic.io', 'no@nomadic.io'],
+  ]);
+});
+
 test('a phone of which a seller shows some digits is none, and of two lines the first is the number', () => {
   for (const text of ['+1 (XXX) XXX-0123', '212-555-****', '+44 7911 12****', '+49 30 1234••••', '(212) 555-####', '+49 30 1234xx']) assert.equal(phoneOf(text, 'US'), null, text);
   assert.equal(phoneOf('+1 212 *** **23; +1 212-555-0124', 'US'), '+12125550124');
