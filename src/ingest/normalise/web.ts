@@ -9,18 +9,22 @@ const SHARED = new Set(
   ('facebook.com fb.com instagram.com linkedin.com twitter.com x.com youtube.com youtu.be tiktok.com pinterest.com medium.com ' +
     'google.com goo.gl bit.ly t.me telegram.me wa.me whatsapp.com vk.com ok.ru linktr.ee github.com github.io gitlab.io blogspot.com wordpress.com wixsite.com ' +
     'wix.com weebly.com squarespace.com webflow.io tumblr.com myshopify.com etsy.com ebay.com amazon.com yelp.com wikipedia.org crunchbase.com ' +
+    'threads.net bsky.app mastodon.social xing.com weibo.com naver.com alibaba.com 1688.com taobao.com tmall.com ' +
     'apple.com business.site site123.me jimdofree.com jimdosite.com godaddysites.com notion.site carrd.co').split(' '),
 );
 
+/** An e-mail address, or the user of a site; an at behind a stroke is that of a name on a site (`youtube.com/@acme.io`). */
+const hasAddress = (text: string): boolean => /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@]*@/i.test(text);
+
 /** The registrable domain of a host, an address or an e-mail address, in ASCII; null for an IP address or a bare public suffix. */
 export function domainOf(text: string): string | null {
-  const host = hostOf(text.includes('@') ? text.slice(text.lastIndexOf('@') + 1) : text);
+  const host = hostOf(hasAddress(text) ? text.slice(text.lastIndexOf('@') + 1) : text);
   return host === null ? null : getDomain(host);
 }
 
 /** As `domainOf`, but null for a page on a host which many share, or a host below it: who works at LinkedIn has its domain, whose profile stands there does not. */
 export function ownDomainOf(text: string): string | null {
-  return text.includes('@') ? domainOf(text) : siteDomainOf(text);
+  return hasAddress(text) ? domainOf(text) : siteDomainOf(text);
 }
 
 /** As `domainOf`, but null where the site is a page on someone else's: the first page of such a host itself is its owner's. */

@@ -107,6 +107,13 @@ test('a domain is the registrable one, and a page on a shared host gives none', 
   maps(siteDomainOf, [['https://www.facebook.com/acme', null], ['acme.github.io', null], ['https://acme.io', 'acme.io'], ['https://www.etsy.com/', 'etsy.com'], ['amazon.com', 'amazon.com'], ['https://sites.google.com', null], ['https://www.facebook.com/?id=7', null]]);
 });
 
+test('a name on a site is no address, whatever domain it looks like', () => {
+  for (const site of ['https://www.youtube.com/@acme.io', 'youtube.com/@acme.io', 'https://x.com/@acme.io', 'https://www.xing.com/pages/acme', 'https://acme.en.alibaba.com', 'blog.naver.com/acme']) {
+    assert.deepEqual([ownDomainOf(site), siteDomainOf(site)], [null, null], site);
+  }
+  maps(ownDomainOf, [['https://acme.io/@press.com', 'acme.io'], ['https://jo@acme.io/x', 'acme.io'], ['@acme.io', 'acme.io'], ['jo@acme.io', 'acme.io'], ['alibaba.com', 'alibaba.com']]);
+});
+
 test('a website is one https address', () => {
   maps(websiteOf, [
     ['http://www.medacta.com', 'https://www.medacta.com'], ['Acme.com/', 'https://acme.com'], ['//acme.com/de/#top', 'https://acme.com/de/'],
