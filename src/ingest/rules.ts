@@ -118,7 +118,7 @@ export const TITLE: Rule = { field: 'job_title', outputs: ['text', 'text'], norm
 export const SITE: Rule = one('website', siteDomainOf);
 export const HEADS: Rule = one('employee_count', sizeOfHeads);
 export const FULL_NAME: Rule = {
-  field: 'full_name', outputs: ['text', 'text'], unless: ['first_name', 'last_name'], settled: '[^ ,\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}][^ ,]* [^ ,]+',
+  field: 'full_name', outputs: ['text', 'text'], unless: ['first_name', 'last_name'], settled: '[^ ,\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}][^ ,]* [^ ,(][^ ,]*',
   normalise: (full) => { const { first, last } = splitName(full); return [first, last]; },
 };
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { cut, listIn, tidy } from './text.ts';
 
-const SEPARATORS = [/[;\n]/, /\|/, /,/, /\s*•\s*/];
+const SEPARATORS = [/[;；\n]/, /\|/, /[,，、]/, /\s*•\s*|\s·\s/];
 
 /** A list as Python (`['a', 'b']`) and PostgreSQL (`{a,"b c"}`) print it. */
 const PRINTED = /^\[\s*'.*'\s*\]$|^\{[^{}]*\}$/s;

@@ -1,6 +1,10 @@
 const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const KATAKANA = /^\p{Script=Katakana}/u;
-const HONORIFIC = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|herr|frau|ing|dipl|mag|rev|hon|m|mme|sr|sra|eng)\.?$/i;
+const HONORIFIC = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|herr|frau|ing|dipl|dipl\.?-[a-z]+|mag|rev|hon|m|mme|sr|sra|eng)\.?$/i;
+/** What follows one and is no name, in lower case and with a point, or in brackets: `Dr. med.`, `Mag. (FH)`. */
+const FIELD_OF_TITLE = /^(?:\p{Ll}[\p{L}.]*\.|\(.*\))$/u;
+/** What people say of themselves behind their name: `(she/her)`. */
+const ASIDE = /\s+\([^()]*\)$/;
 /** What stands beside one in a column of titles. */
 const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mister|señora?|sig|sig\.ra|dott|dott\.ssa|dhr|mevr|mw)\.?$/i;
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|ph\.d|md|m\.d|mba|msc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
@@ -21,9 +25,9 @@ function isAddress(text: string): boolean {
 
 type NameParts = { readonly first: string | null; readonly last: string | null };
 
-/** Given and family name of a full one: `Last, First` is turned, titles and degrees go, particles stay with the family name. */
+/** Given and family name of a full one: `Last, First` is turned, titles, degrees and an aside in brackets go, particles stay with the family name. */
 export function splitName(full: string): NameParts {
-  const [family, given, ...more] = full.split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
+  const [family, given, ...more] = full.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
   if (given !== undefined && more.length === 0) return { first: given, last: family! };
   const parts = bareParts(family ?? full);
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
@@ -47,7 +51,8 @@ export function joinName(first: string | null, last: string | null): string | nu
 /** Two parts are a name whatever they are; only of longer ones are titles and degrees taken off. */
 function bareParts(name: string): string[] {
   const parts = name.split(' ').filter((part) => part !== '');
-  while (parts.length > 2 && HONORIFIC.test(parts[0]!)) parts.shift();
+  const count = parts.length;
+  while (parts.length > 2 && (HONORIFIC.test(parts[0]!) || (parts.length < count && FIELD_OF_TITLE.test(parts[0]!)))) parts.shift();
   while (parts.length > 2 && SUFFIX.test(parts.at(-1)!)) parts.pop();
   return parts;
 }

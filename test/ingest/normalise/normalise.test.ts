@@ -147,6 +147,17 @@ test('the id of a member keeps the case in which alone it leads anywhere', () =>
   assert.equal(linkedinCompanyOf(`https://www.linkedin.com/Company/${id}`), `https://www.linkedin.com/company/${id.toLowerCase()}`);
 });
 
+test('what people say behind their name is no part of it, nor is the field of their title', () => {
+  for (const full of ['Jo Doe (she/her)', 'Prof. Dr. med. Jo Doe', 'Dr. rer. nat. Jo Doe', 'Mag. (FH) Jo Doe', 'Dipl.-Ing. Jo Doe', 'Doe, Jo (he/him)', 'Jo Doe, MBA (Acme)']) {
+    assert.deepEqual(splitName(full), { first: 'Jo', last: 'Doe' }, full);
+  }
+  assert.deepEqual([splitName('Jo (she/her)'), splitName('Dr. Phil Doe'), splitName('(she/her)')], [{ first: 'Jo', last: null }, { first: 'Phil', last: 'Doe' }, { first: '(she/her)', last: null }]);
+});
+
+test('a list is cut at the separators of Chinese and Japanese, and at the points between skills', () => {
+  maps(listOf, [['销售、市场，运营', ['销售', '市场', '运营']], ['销售；市场', ['销售', '市场']], ['Sales · Public Speaking', ['Sales', 'Public Speaking']], ['Intel·ligència', ['Intel·ligència']]]);
+});
+
 test('a seniority comes from a level or from a job title, and only from the closed list', () => {
   for (const level of SENIORITIES) assert.equal(seniorityOf(level), level);
   maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['VP-Level', 'vp'], ['Non-Management', 'entry'], ['C Level Exec', 'c_suite'], ['Entry level', 'entry'], ['blue', null]]);
