@@ -36,8 +36,11 @@ const SAMPLE_RECORDS = 20;
 /** Of UTF-8, as a letter. */
 export const MARK = '\ufeff';
 export const UTF8_MARK_BYTES = 3;
-/** Up to ten lines of one cell each and a blank one, as some exports have before their header. The records below are to have so many columns. */
-const WORDS = /^(?:(?:"(?:[^"\r\n]|"")*"|[^",;\t|\r\n]+)(?:\r?\n|\r)){1,10}(?:\r?\n|\r)+(?=[^\r\n])/;
+/**
+ * Up to ten lines of one cell each and a blank one, as some exports have before their header; spreadsheets fill both up with delimiters. The records below
+ * are to have so many columns.
+ */
+const WORDS = /^(?:(?:"(?:[^"\r\n]|"")*"|[^",;\t|\r\n]+)[,;\t|]*(?:\r?\n|\r)){1,10}(?:[,;\t|]*(?:\r?\n|\r))+(?=[^\r\n])/;
 const HEADED_COLUMNS_MIN = 3;
 const LINE_ENDS = /\r\n|\r|\n/g;
 
@@ -97,7 +100,7 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
   const skipped = (told + blank).match(LINE_ENDS) ?? [];
   const table = body.slice(blank.length);
   const [own] = table.match(LINE_ENDS) ?? [];
-  const said = isTable ? words.split(LINE_ENDS).filter((line) => line !== '').length : 0;
+  const said = isTable ? words.split(LINE_ENDS).filter((line) => /[^,;\t|]/.test(line)).length : 0;
   const headerCells = best.records[0] ?? [];
   return {
     encoding, delimiter: best.delimiter, escape: escape ?? escapeOf(table, { delimiter: best.delimiter, columns: headerCells.length, isCut }),

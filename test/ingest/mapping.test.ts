@@ -186,6 +186,16 @@ test('lines of words before a header are passed over, where a table stands below
   }
 });
 
+test('a sheet with a title above its table is read, though a spreadsheet fills its lines up with delimiters', () => {
+  for (const delimiter of [',', ';', '\t']) {
+    const row = (...cells: string[]): string => cells.join(delimiter);
+    const text = [row('Contacts Report', '', ''), row('"As of 5/6/2024, all"', '', ''), row('', '', ''), row('Name', 'Email', 'City'), row('Jo', 'jo@x.de', 'Bonn'), ''].join('\r\n');
+    const dialect = dialectOf(text, 'utf-8', UNTOLD);
+    assert.deepEqual([dialect.header, dialect.delimiter, dialect.skip, dialect.words], [['Name', 'Email', 'City'], delimiter, 3, 2]);
+  }
+  for (const plain of ['Email,,\njo@x.de,Jo,Doe\n', 'Name,Email,City\n,,\nJo,jo@x.de,Bonn\n', ',,\nName,Email,City\n']) assert.equal(dialectOf(plain, 'utf-8', UNTOLD).skip, 0, plain);
+});
+
 test('what Dynamics tells not to modify is the key of the record, and when it was modified', () => {
   assert.deepEqual(guess('contacts', '(Do Not Modify) Contact', '(Do Not Modify) Row Checksum', '(Do Not Modify) Modified On', 'Full Name'), {
     id: ['(Do Not Modify) Contact'], full_name: ['Full Name'], updated_at: ['(Do Not Modify) Modified On'],
