@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { STORE_FILE } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
-import type { Config } from '../config/schema.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandInput } from './command.ts';
@@ -11,8 +10,10 @@ import { table } from './table.ts';
 /** The store of the configuration, for as long as `use` takes. A running server may have it open too. */
 export async function withStore<T>(input: CommandInput, use: (store: Store) => Promise<T>): Promise<T> {
   const config = await input.config();
-  tellOfNew(config, input);
+  const isNew = !config.databaseUrl && !existsSync(join(config.dataDir, STORE_FILE));
   const store = await openStore({ ...config, onWait: () => input.terminal.note('Another process changes the tables of the store: waiting for it.\n') });
+  // Not before: of a folder that its user may not look into nobody knows what it holds, and nothing begins there.
+  if (isNew) tellOfNew(config.dataDir, input);
   try {
     return await use(store);
   } finally {
@@ -21,8 +22,7 @@ export async function withStore<T>(input: CommandInput, use: (store: Store) => P
 }
 
 /** A key that went to another folder than the gateway's opens nothing, and nobody would know why. */
-function tellOfNew({ dataDir, databaseUrl }: Config, { terminal }: CommandInput): void {
-  if (databaseUrl || existsSync(join(dataDir, STORE_FILE))) return;
+function tellOfNew(dataDir: string, { terminal }: CommandInput): void {
   terminal.note(`${dataDir} held no accounts: a new store begins there. For a gateway with another data folder, set LDS_DATA_DIR or LDS_CONFIG as it has them.\n`);
 }
 

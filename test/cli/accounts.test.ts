@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isAbsolute } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describe, test, type TestContext } from 'node:test';
 import { Authenticator } from '../../src/accounts/authenticate.ts';
@@ -66,6 +67,15 @@ test('the command that begins a new store names its folder, and no later one doe
   assert.ok(folderNamed !== first.notes && isAbsolute(folderNamed), first.notes);
   assert.equal((await run(keysCommand, 'list')).notes, '');
   assert.equal(await look(async (store) => (await store.accounts({ afterId: null, rowsMax: 1 })).length), 0);
+});
+
+test('of a folder in which no store can begin nothing is said to begin', async (t) => {
+  const file = join(await folder(t), 'file');
+  writeFileSync(file, '');
+  const notes: string[] = [];
+  const terminal = { out: () => {}, note: (text: string) => { notes.push(text); }, interactive: false, signal: t.signal };
+  await assert.rejects(async () => keysCommand.run({ values: {}, files: ['list'], terminal, config: async () => ({ dataDir: join(file, 'data') }) as Config }));
+  assert.deepEqual(notes, []);
 });
 
 test('an account is named by its address in either writing of the domain, whichever it was kept in', async (t) => {
