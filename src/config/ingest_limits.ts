@@ -3,6 +3,9 @@ export const INGEST_LIMITS = {
   // Files.
   ingestHeadBytes: 1_048_576,
   ingestLineBytesMax: 16 * 1_048_576,
+  /** Lines of that length in the buffer that a text is read into: it is to be longer than one, and with 16 it is as the engine has it by itself. */
+  ingestBufferLinesMin: 2,
+  ingestBufferLinesMax: 16,
   ingestSampleRecords: 50_000,
   ingestColumnsMax: 1_024,
   ingestMemoryShare: 0.5,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { LIMITS } from '../config/limits.ts';
 import { dialectOf, ENCODINGS, MARK, type Dialect, type Encoding } from './dialect.ts';
 import { literal, type Duck } from './duckdb.ts';
@@ -69,7 +70,7 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
   if (dialect.header.length > LIMITS.ingestColumnsMax) throw tooWide(input, dialect.header.length);
   const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, ${ESCAPING[dialect.escape]}, ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
-    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), ...more,
+    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, room(input), packed(input), ...more,
   ].join(', ')})`;
   return {
     input, dialect,
@@ -162,7 +163,7 @@ function tooWide({ label }: Input, columns: number): IngestError {
 export function lines(input: Input, at: number | null, encoding: Encoding, ...more: readonly string[]): string {
   return `SELECT line FROM read_csv(${literal(input.path)}, ${[
     "auto_detect = false, header = false, columns = {'line': 'VARCHAR'}, delim = '\x01', quote = '', escape = ''",
-    `encoding = '${encoding}'`, `max_line_size = ${LIMITS.ingestLineBytesMax}`, packed(input), at === null ? 'ignore_errors = true' : storing(at), ...more,
+    `encoding = '${encoding}'`, room(input), packed(input), at === null ? 'ignore_errors = true' : storing(at), ...more,
   ].join(', ')})`;
 }
 
@@ -172,4 +173,14 @@ async function firstLines(duck: Duck, input: Input, encoding: Encoding): Promise
 }
 
 const storing = (at: number): string => `store_rejects = true, rejects_table = 'rejects_${at}', rejects_scan = 'scans_${at}', rejects_limit = 0`;
+/**
+ * Of the longest line, and of the buffer that the engine takes at once and of each piece of a file: by itself one of 256 MiB, which is all that it may have on a small
+ * machine, for three rows too. None is shorter than its file where that is: a last line beyond the buffer would be left out without a word.
+ */
+function room({ path, compression }: Input): string {
+  const { ingestLineBytesMax: line, ingestBufferLinesMin: least, ingestBufferLinesMax: most } = LIMITS;
+  const bytes = compression === 'none' ? statSync(path).size : Infinity;
+  return `max_line_size = ${line}, buffer_size = ${Math.min(most * line, Math.max(least * line, bytes))}`;
+}
+
 const packed = (input: Input): string => `compression = '${input.compression === 'none' ? 'uncompressed' : input.compression}'`;

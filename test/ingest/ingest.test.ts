@@ -21,6 +21,13 @@ test('upsert replaces the rows of the same key and keeps the rest', async () => 
   assert.deepEqual([...(await lake.rows()).values()].map((row) => [row.id, row.full_name]), [['crm:1', 'Ann'], ['crm:2', 'Robert'], ['crm:3', 'Cem']]);
 });
 
+test('small files are ingested on a small machine, lines and records', async (t) => {
+  t.mock.method(process, 'constrainedMemory', () => 256 * 1_048_576);
+  const lake = await testLake();
+  const { rows } = await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE')), await lake.file('b.ndjson', '{"id":"2","name":"Bob"}\n'), await lake.file('c.json', '[{"id":"3","name":"Cem"}]')]);
+  assert.equal(rows, 3);
+});
+
 test('append rejects the keys that are there, and replace leaves nothing of what was', async () => {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '2,Bob,bob@a.com,US'))]);
