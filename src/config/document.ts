@@ -14,13 +14,17 @@ export const EMPTY_DOCUMENT: Document = { values: {}, used: new Set(), problems:
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What stands for a byte that is no UTF-8, once the file is a text. */
+const NO_LETTER = '\ufffd';
+
 export function readDocument(source: string, env: Environment): Document {
+  const strange = source.indexOf(NO_LETTER);
+  if (strange !== -1) return { ...EMPTY_DOCUMENT, problems: [`LDS_CONFIG: line ${lineOf(source, strange)} is not in UTF-8: save the file in that encoding`] };
   // Pretty messages would quote the line at fault, which may hold a secret.
   const document = parseDocument(source, { prettyErrors: false, merge: false });
   const fault = document.errors[0] ?? document.warnings[0];
   if (fault !== undefined) {
-    const line = source.slice(0, fault.pos[0]).split('\n').length;
-    return { ...EMPTY_DOCUMENT, problems: [`LDS_CONFIG: line ${line} is not valid YAML: ${fault.code.toLowerCase().replaceAll('_', ' ')}`] };
+    return { ...EMPTY_DOCUMENT, problems: [`LDS_CONFIG: line ${lineOf(source, fault.pos[0])} is not valid YAML: ${fault.code.toLowerCase().replaceAll('_', ' ')}`] };
   }
   let plain: unknown;
   try {
@@ -33,6 +37,10 @@ export function readDocument(source: string, env: Environment): Document {
   const values = substitute(plain, '', { env, used, problems });
   if (isObject(values)) return { values, used, problems };
   return { values: {}, used, problems: [...problems, 'LDS_CONFIG: expected a map of settings'] };
+}
+
+function lineOf(source: string, at: number): number {
+  return source.slice(0, at).split('\n').length;
 }
 
 type Substitution = { readonly env: Environment; readonly used: Set<string>; readonly problems: string[] };

@@ -125,6 +125,12 @@ test('a file that is missing or not YAML is told by its setting and line', () =>
   assert.deepEqual(problems({}, '- port'), ['LDS_CONFIG: expected a map of settings']);
 });
 
+test('a file in another encoding is refused, in place of letters that nobody wrote', () => {
+  const told = ['LDS_CONFIG: line 2 is not in UTF-8: save the file in that encoding'];
+  assert.deepEqual(problems({}, Buffer.from('port: 1\nhost: gr\u00f6\u00dfe.example\n', 'latin1').toString('utf8')), told);
+  assert.deepEqual(problems({}, 'port: 1\nhost: gr\u00f6\u00dfe.example\n').filter((problem) => told.includes(problem)), []);
+});
+
 test('an alias that leads nowhere or into itself is refused', () => {
   assert.deepEqual(problems({}, 'host: *nowhere'), ['LDS_CONFIG: an alias is not resolved, or repeated too often']);
   assert.deepEqual(problems({}, 'sources: &all [*all]')[0], 'LDS_CONFIG: nested too deep, or an alias inside its own anchor');
