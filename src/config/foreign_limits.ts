@@ -48,6 +48,8 @@ export const FOREIGN_LIMITS = {
   foreignBatchRows: 512,
   foreignBatchBytes: 2 * 1_048_576,
   foreignFirstRows: 32,
+  /** Rows of a page are gathered up to so many bytes before they are handed on: a statement reads no more of them. */
+  foreignPageBytes: 16 * 1_048_576,
   /** Pieces of a stream that are read before they are asked for. */
   foreignPiecesAhead: 4,
   /** Suppressed rows that a scan of a foreign source keeps, to take them out of what the source counted. */

@@ -57,7 +57,8 @@ export function memorySource(held: Held, batchRows: number, tick: () => Promise<
       },
       async page({ phase, fromKey, rowsMax }, at) {
         await tick();
-        return stretch(held, request.order, phase, at, fromKey).slice(0, rowsMax!);
+        const rows = stretch(held, request.order, phase, at, fromKey).slice(0, rowsMax);
+        return { rows, isLast: rows.length < rowsMax };
       },
     }),
     count: async () => {

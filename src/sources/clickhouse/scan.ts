@@ -1,6 +1,6 @@
 import type { FoundRow, RowsRequest } from '../source.ts';
 import type { Stretch } from '../sql/phase.ts';
-import { walkPhases } from '../sql/walk.ts';
+import { pageOf, walkPhases } from '../sql/walk.ts';
 import type { Apart } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { phasesOf, rowsStatement, type ClickhouseTable } from './query.ts';
@@ -16,11 +16,6 @@ export function scanTable(connections: Connections, table: ClickhouseTable, requ
   async function* read(stretch: Stretch, at: number, apart: Apart): AsyncGenerator<readonly FoundRow[]> {
     const phase = { at, keyClass: stretch.phase.keyClass };
     for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart), 'short', signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
-  }
-  async function pageOf(stretch: Stretch, at: number, apart: Apart): Promise<readonly FoundRow[]> {
-    const rows: FoundRow[] = [];
-    for await (const batch of read(stretch, at, apart)) rows.push(...batch);
-    return rows;
   }
   const mayRepeat = table.columns.key?.whole === true;
   return walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
@@ -45,13 +40,13 @@ export function scanTable(connections: Connections, table: ClickhouseTable, requ
       yield* without(passed, read({ ...stretch, fromKey: held[0]!.key }, at, 'all'));
     },
     async page(stretch, at) {
-      const { rowsMax } = stretch;
       if (mayRepeat && !table.seen.repeats) {
-        const rows = await pageOf({ ...stretch, rowsMax: rowsMax! + 1 }, at, 'key');
-        if (twinAt(rows) === -1) return rows.slice(0, rowsMax!);
+        const longer = { ...stretch, rowsMin: stretch.rowsMin + 1, rowsMax: stretch.rowsMax + 1 };
+        const { rows, isLast } = await pageOf(read(longer, at, 'key'), longer);
+        if (twinAt(rows) === -1) return { rows: isLast ? rows : rows.slice(0, -1), isLast };
         table.seen.repeats = true;
       }
-      return pageOf(stretch, at, 'all');
+      return pageOf(read(stretch, at, 'all'), stretch);
     },
   });
 }

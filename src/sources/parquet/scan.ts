@@ -32,7 +32,10 @@ export async function* scanTable(connections: Connections, table: ParquetTable, 
   }
   yield* walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
     whole,
-    page: (stretch, at) => (isByPlace(stretch.phase) ? pageByPlace(stretch, at) : pageInOrder(connections, table, request, stretch, at, signal)),
+    page: async (stretch, at) => {
+      const rows = await (isByPlace(stretch.phase) ? pageByPlace(stretch, at) : pageInOrder(connections, table, request, stretch, at, signal));
+      return { rows, isLast: rows.length < stretch.rowsMax };
+    },
   });
   tellMissing(table);
 }

@@ -1,30 +1,28 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { FoundRow, RowsRequest } from '../source.ts';
-import type { Phase } from '../sql/phase.ts';
-import { walkPhases } from '../sql/walk.ts';
+import type { Phase, Stretch } from '../sql/phase.ts';
+import { pageOf, walkPhases } from '../sql/walk.ts';
 import type { Connections } from './connect.ts';
 import { phasesOf, rowsStatement, type PostgresTable } from './query.ts';
 
 export function scanTable(connections: Connections, table: PostgresTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
-  return walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
-    /** The connection is held, and read only as fast as the reader takes the rows. */
-    async *whole(stretch, at) {
-      const rows = await connections.open(rowsStatement(table, request, stretch), 'short', signal);
-      try {
-        for (let rowsMax: number = LIMITS.foreignFirstRows; ;) {
-          const batch = (await rows.read(rowsMax)).map((row) => foundRow(row, stretch.phase, at));
-          if (batch.length === 0) return;
-          rowsMax = rowsInBatch(batch);
-          yield batch;
-        }
-      } finally {
-        await rows.close();
+  /** The connection is held, and read only as fast as the reader takes the rows. */
+  async function* read(stretch: Stretch, at: number): AsyncGenerator<readonly FoundRow[]> {
+    const rows = await connections.open(rowsStatement(table, request, stretch), 'short', signal);
+    try {
+      for (let rowsMax: number = LIMITS.foreignFirstRows; ;) {
+        const batch = (await rows.read(rowsMax)).map((row) => foundRow(row, stretch.phase, at));
+        if (batch.length === 0) return;
+        rowsMax = rowsInBatch(batch);
+        yield batch;
       }
-    },
-    async page(stretch, at) {
-      const rows = await connections.all(rowsStatement(table, request, stretch), stretch.rowsMax! + 1, 'short', signal);
-      return rows.map((row) => foundRow(row, stretch.phase, at));
-    },
+    } finally {
+      await rows.close();
+    }
+  }
+  return walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
+    whole: read,
+    page: (stretch, at) => pageOf(read(stretch, at), stretch),
   });
 }
 

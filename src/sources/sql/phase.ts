@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OWN_IDENTITY } from '../../model/chunk.ts';
+import type { FoundRow } from '../source.ts';
 import type { Sql } from './dialect.ts';
 
 /** A stretch of the order: the rows that belong to it, what they are ordered by, and the type to which a key's text is turned back. */
@@ -7,7 +8,11 @@ export type Phase = { readonly where: Sql; readonly by: Sql; readonly type: stri
 
 /** What of a phase is read: from a key on (that key included), so many rows. */
 export type Stretch = { readonly phase: Phase; readonly fromKey: string | null; readonly rowsMax: number | null };
-export type PageStretch = Stretch & { readonly rowsMax: number };
+/** `rowsMin`: so many are read however large they are. */
+export type PageStretch = Stretch & { readonly rowsMin: number; readonly rowsMax: number };
+
+/** `isLast`: the stretch has no row behind these. */
+export type Page = { readonly rows: readonly FoundRow[]; readonly isLast: boolean };
 
 /** Of the numbers of one order; no order has as many phases. */
 const NUMBERS = 8;

@@ -1,11 +1,11 @@
 import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure, type FoundRow, type Place, type RowsRequest } from '../source.ts';
-import { firstNumber, type PageStretch, type Phase, type Stretch } from './phase.ts';
+import { firstNumber, type Page, type PageStretch, type Phase, type Stretch } from './phase.ts';
 
 /** How an engine reads a stretch: all of it as it comes, or a page at once with no connection held behind it. `at`: the number that rows have of its phase. */
 type Reader = {
   whole(stretch: Stretch, at: number): AsyncGenerator<readonly FoundRow[]>;
-  page(stretch: PageStretch, at: number): Promise<readonly FoundRow[]>;
+  page(stretch: PageStretch, at: number): Promise<Page>;
 };
 
 /** An order as a table has it: `hashed` are the fields of which its ids are made, where it has no key. */
@@ -31,13 +31,28 @@ export async function* walkPhases({ phases, hashed }: Order, { from, rowsWanted 
 async function* phaseByPages(phase: Phase, at: number, from: Place | null, wanted: number, reader: Reader): AsyncGenerator<readonly FoundRow[]> {
   let place = from;
   for (let window = wanted; ;) {
-    const rowsMax = window + (place?.seen ?? 0);
-    const rows = await reader.page({ phase, fromKey: place?.key ?? null, rowsMax }, at);
-    yield place === from ? rows : rows.slice(place?.seen ?? 0);
-    if (rows.length < rowsMax) return;
+    const seen = place?.seen ?? 0;
+    const { rows, isLast } = await reader.page({ phase, fromKey: place?.key ?? null, rowsMin: seen + 1, rowsMax: window + seen }, at);
+    yield place === from ? rows : rows.slice(seen);
+    if (isLast) return;
     const isMostlyUnsure = 2 * rows.filter(({ sure }) => sure).length < rows.length;
     if (isMostlyUnsure) window = Math.max(window, Math.min(2 * window, LIMITS.unsureWindowRowsMax));
     const { key } = rows.at(-1)!;
     place = { phase: at, key, seen: rows.filter((row) => row.key === key).length };
   }
+}
+
+/** What comes of a page, as far as it has room: of large rows the next statement reads the rest. */
+export async function pageOf(batches: AsyncIterable<readonly FoundRow[]>, { rowsMin, rowsMax }: PageStretch): Promise<Page> {
+  const rows: FoundRow[] = [];
+  let bytes = 0;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      rows.push(row);
+      bytes += row.json.length;
+    }
+    // An answer of which nothing is left is read to its end: what is not is stopped over there.
+    if (bytes >= LIMITS.foreignPageBytes && rows.length >= rowsMin && rows.length < rowsMax) return { rows, isLast: false };
+  }
+  return { rows, isLast: rows.length < rowsMax };
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import type { FoundRow } from '../../../src/sources/source.ts';
-import { firstNumber, type Phase } from '../../../src/sources/sql/phase.ts';
-import { walkPhases } from '../../../src/sources/sql/walk.ts';
+import { firstNumber, type PageStretch, type Phase } from '../../../src/sources/sql/phase.ts';
+import { pageOf, walkPhases } from '../../../src/sources/sql/walk.ts';
 
 const PHASE: Phase = { where: 'TRUE', by: 'id', type: 'bigint', keyClass: 2 };
 
@@ -16,10 +16,11 @@ async function walk(
   const keys: number[] = [];
   const reader = {
     async *whole() { yield all; },
-    page: ({ fromKey, rowsMax }: { readonly fromKey: string | null; readonly rowsMax: number | null }) => {
-      windows.push(rowsMax!);
+    page: ({ fromKey, rowsMax }: PageStretch) => {
+      windows.push(rowsMax);
       const begin = fromKey === null ? 0 : 2 * Number(fromKey);
-      return Promise.resolve(all.slice(begin, begin + rowsMax!));
+      const page = all.slice(begin, begin + rowsMax);
+      return Promise.resolve({ rows: page, isLast: page.length < rowsMax });
     },
   };
   const request = { filters: [], terms: [], fields: null, order: 'stored', from: null, rowsWanted: wanted, dropped: () => {} } as const;
@@ -48,12 +49,57 @@ describe('a page of a table', () => {
   });
 });
 
+describe('a page of large rows', () => {
+  const MIB = 1_048_576;
+  const text = 'x'.repeat(MIB);
+
+  /** Walks over rows of a MiB each, `twins` of each key. Gives the rows, and what each statement read of them. */
+  async function walkLarge(count: number, { wanted, twins }: { readonly wanted: number; readonly twins: number }): Promise<{ readonly places: readonly string[]; readonly read: readonly number[] }> {
+    const read: number[] = [];
+    async function* rowsFrom({ fromKey, rowsMax }: PageStretch): AsyncGenerator<readonly FoundRow[]> {
+      const nth = read.push(0) - 1;
+      const begin = fromKey === null ? 0 : twins * Number(fromKey);
+      for (let at = begin; at < Math.min(count, begin + rowsMax); at += 1) {
+        read[nth]! += 1;
+        yield [{ json: text, phase: 0, key: String(Math.floor(at / twins)), keyClass: 2, sure: true }];
+      }
+    }
+    const places: string[] = [];
+    const reader = { async *whole() { yield []; }, page: (stretch: PageStretch) => pageOf(rowsFrom(stretch), stretch) };
+    const request = { filters: [], terms: [], fields: null, order: 'stored', from: null, rowsWanted: wanted, dropped: () => {} } as const;
+    for await (const batch of walkPhases({ phases: [PHASE], hashed: [] }, request, reader)) places.push(...batch.map(({ key }) => key));
+    return { places, read };
+  }
+  const allOf = (count: number, twins: number): string[] => Array.from({ length: count }, (_, at) => String(Math.floor(at / twins)));
+
+  it('is read in several statements, none of which gathers more than there is room for', async () => {
+    const { places, read } = await walkLarge(100, { wanted: 1_001, twins: 1 });
+    assert.deepEqual(places, allOf(100, 1), 'no row twice, none lost');
+    assert.ok(Math.max(...read) <= LIMITS.foreignPageBytes / MIB, String(read));
+  });
+
+  it('comes through rows of one key for which there is no room', async () => {
+    const { places } = await walkLarge(100, { wanted: 1_001, twins: 40 });
+    assert.deepEqual(places, allOf(100, 40));
+  });
+
+  it('is read to the end of its statement where it has all its rows', async () => {
+    let isAtEnd = false;
+    async function* rows(): AsyncGenerator<readonly FoundRow[]> {
+      for (let at = 0; at < 20; at += 1) yield [{ json: text, phase: 0, key: String(at), keyClass: 2, sure: true }];
+      isAtEnd = true;
+    }
+    const { isLast } = await pageOf(rows(), { phase: PHASE, fromKey: null, rowsMin: 20, rowsMax: 20 });
+    assert.deepEqual({ isAtEnd, isLast }, { isAtEnd: true, isLast: false });
+  });
+});
+
 describe('a place in a table', () => {
   const BY_ID: Phase = { where: 'TRUE', by: 'id', type: 'text', keyClass: 2 };
   const BY_EMAIL: Phase = { where: 'TRUE', by: 'email', type: 'text', keyClass: 0 };
   const begun = async (cutBy: readonly Phase[], phases: readonly Phase[], hashed: readonly [readonly string[], readonly string[]] = [[], []]): Promise<number> => {
     const numbers: number[] = [];
-    const reader = { async *whole(_: unknown, at: number) { numbers.push(at); yield []; }, page: () => Promise.resolve([]) };
+    const reader = { async *whole(_: unknown, at: number) { numbers.push(at); yield []; }, page: () => Promise.resolve({ rows: [], isLast: true }) };
     const from = { phase: firstNumber(cutBy, hashed[0]) + cutBy.length - 1, key: 'k', seen: 1 };
     const request = { filters: [], terms: [], fields: null, order: 'stored', from, rowsWanted: null, dropped: () => {} } as const;
     for await (const _ of walkPhases({ phases, hashed: hashed[1] }, request, reader));
