@@ -89,7 +89,8 @@ local burst = redis.call('LLEN', BURST)
 local calls = redis.call('ZCARD', CALLS)
 local function reply(verdict, requestsMax)
   local place = burst >= requestsMax and redis.call('LINDEX', BURST, requestsMax - 1)
-  local function left(time) return time and math.ceil((time + WINDOW - now) / 1000) or 0 end
+  -- Where the clock fell back a call that still counts may seem to be out of the window.
+  local function left(time) return time and math.max(1, math.ceil((time + WINDOW - now) / 1000)) or 0 end
   return {verdict, day, used or 0, held, calls, burst, left(oldest), left(place), math.ceil(((day + 1) * DAY - now) / 1000)}
 end
 `;

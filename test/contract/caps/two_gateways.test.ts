@@ -63,6 +63,17 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     assert.deepEqual([daily.used, umbrella.used, burst.remaining], [600, 0, 0]);
   });
 
+  test('a call is refused with a wait where the plan has become smaller and the clock of Redis had fallen back', async (t) => {
+    const clock = new TestClock();
+    const { one, other } = await two(t, { clock });
+    const admit = async (calls: number): Promise<void> => { for (let call = 0; call < calls; call += 1) granted(await one.caps.admit(callerOn('standard'), FIND)).settle(1); };
+    await admit(10);
+    clock.jump(-50_000);
+    await admit(30);
+    clock.pass(61_000);
+    assert.equal(refused(await other.caps.admit({ ...callerOn('standard'), plan: 'preview' }, FIND)).cap, 'burst');
+  });
+
   test('a look tells of a plan without caps, which asks nobody, what it used at each of them', async (t) => {
     const { one, other } = await two(t);
     const caller = callerOn('unlimited');
