@@ -197,7 +197,10 @@ export class ForeignSources implements ForeignScans {
     void this.#count(one);
   }
 
-  /** Asks the source what it can: what it answers is news, and that it does closes its breaker. True where it did; where it did not it is probed. */
+  /**
+   * Asks the source what it can: what it answers is news, and that it does closes its breaker. True where it did; where it did not it is probed. One that
+   * says that it has no room is there, as it is for its searches.
+   */
   async #describe(one: Watched): Promise<boolean> {
     const reply = await this.#ask(one, 'describe', LIMITS.describeMs);
     if (this.#closed) return false;
@@ -208,7 +211,7 @@ export class ForeignSources implements ForeignScans {
       return true;
     }
     this.#failed(one, reply?.code ?? 'worker_lost', reply?.detail ?? '');
-    if (!one.breaker.open && one.breaker.failed()) this.#changed();
+    if (reply?.code !== 'overloaded' && !one.breaker.open && one.breaker.failed()) this.#changed();
     this.#probeIn(one, one.breaker.probeInMs(Math.random()));
     return false;
   }
