@@ -129,7 +129,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
   strings: (column) => saying(column.type.startsWith('Array(') ? arrayOf(column) : itemsOf(`ifNull(${plainText(column)}, '')`)),
   integer: (column) => (INTEGER.test(column.type)
     ? `if(abs(${raw(column)}) <= 9007199254740991, toNullable(toInt64(${raw(column)})), NULL)`
-    : `toInt64OrNull(${found(`ifNull(${plainText(column)}, '')`, '-?[0-9]{1,15}', '(?:[.]0*)?')})`),
+    : `toInt64(floor(toFloat64OrNull(${found(`ifNull(${plainText(column)}, '')`, '-?[0-9]{1,15}(?:[.][0-9]+)?', '[.]?')}) + 0.5))`),
   timestamp: (column, field) => {
     if (!TIME.test(column.type)) return `nullIf(${found(plainText(column), '[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{1,3})?Z)?')}, '')`;
     if (column.type === 'Date32') return `concat(toString(${raw(column)}), 'T00:00:00Z')`;

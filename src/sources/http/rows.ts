@@ -83,7 +83,7 @@ function readerOf({ name, type }: Field, { filters }: Vocabulary): ReadValue {
   switch (type) {
     case 'string': return textReader(name, filters.find((spec) => spec.name === name)?.values ?? []);
     case 'strings': return readList;
-    case 'integer': return (value) => (value === null || value === undefined ? null : typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined);
+    case 'integer': return (value) => (value === null || value === undefined ? null : typeof value === 'number' ? wholeOf(value) : undefined);
     case 'timestamp': return (value) => { const text = readText(value); return typeof text === 'string' ? timeOf(text) : text; };
     default: return type satisfies never;
   }
@@ -114,6 +114,12 @@ function readList(value: unknown): string[] | null | undefined {
   if (texts.includes(undefined)) return undefined;
   const held = texts.filter((text) => typeof text === 'string');
   return held.length === 0 ? null : held;
+}
+
+/** Rounded, as it is in a lake; never the zero that has a sign. */
+function wholeOf(number: number): number | undefined {
+  const whole = Math.round(number) + 0;
+  return Number.isSafeInteger(whole) ? whole : undefined;
 }
 
 function timeOf(text: string): string | null {

@@ -71,7 +71,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
   },
   integer: (column) => (WHOLE.has(column.type)
     ? `(CASE WHEN ${raw(column)} BETWEEN -9007199254740991 AND 9007199254740991 THEN ${raw(column)}::BIGINT END)`
-    : `(CASE WHEN regexp_full_match(${textOf(column)}, '-?[0-9]{1,15}([.]0*)?') THEN TRY_CAST(split_part(${textOf(column)}, '.', 1) AS BIGINT) END)`),
+    : `(CASE WHEN regexp_full_match(${textOf(column)}, '-?[0-9]{1,15}([.][0-9]*)?') THEN floor(TRY_CAST(${textOf(column)} AS DECIMAL(25, 9)) + 0.5)::BIGINT END)`),
   timestamp: (column) => {
     if (/^(?:TIMESTAMP|DATE)/.test(column.type)) return timeText(column.type === 'TIMESTAMP WITH TIME ZONE' ? `(${raw(column)} AT TIME ZONE 'UTC')` : moment(column));
     const text = textOf(column);

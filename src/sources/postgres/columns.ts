@@ -96,7 +96,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
   },
   integer: (column) => (INTEGERS.has(column.type)
     ? `(CASE WHEN ${raw(column)}::bigint BETWEEN -9007199254740991 AND 9007199254740991 THEN ${raw(column)}::bigint END)`
-    : `(CASE WHEN ${textOf(column)} ~ '^-?[0-9]{1,15}([.]0*)?$' THEN ${textOf(column)}::numeric::bigint END)`),
+    : `(CASE WHEN ${textOf(column)} ~ '^-?[0-9]{1,15}([.][0-9]*)?$' THEN floor(${textOf(column)}::numeric + 0.5)::bigint END)`),
   timestamp: (column) => {
     if (!TIMES.has(column.type)) return `(CASE WHEN ${textOf(column)} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z)?$' THEN ${textOf(column)} END)`;
     const utc = `(${moment(column)} AT TIME ZONE 'UTC')`;
@@ -147,6 +147,8 @@ function written(column: TableColumn): Sql {
   if (category === 'A') return firstOf(column);
   // As a text: a numeric knows no infinity on servers before 14, which refuse the word.
   if (FRACTIONS.has(type)) return `(CASE WHEN ${value}::text NOT IN ('NaN', 'Infinity', '-Infinity') THEN ${value}::text END)`;
+  // Without the sign and the separators of whatever country the server is set to.
+  if (type === 'money') return `${value}::numeric::text`;
   if (!JSON_TYPE.test(type)) return `${value}::text`;
   const unspeakable = type === 'json' ? `WHEN NOT (${isSpeakable(column)}) THEN ${value}::text ` : '';
   return `(CASE ${unspeakable}WHEN ${type}_typeof(${value}) = 'array' THEN ${firstOf(column)} ELSE ${value} #>> '{}' END)`;

@@ -98,13 +98,15 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
         ...[['odd:3'], ['odd:0', 'odd:4', 'other:1', 'odd:01', 'odd:x', 'odd:-9', 'odd:99999999999999999999']].map((ids): Search => ({ filters: [including('id', ...ids)], terms: [] }))]);
       await source.close();
     });
-    const texts = ['12', ' 12.0 ', '12.5', '1e3', '999999999999999', '1000000000000000', '-7', '', 'NaN'];
-    await withTable('id UInt8, n Nullable(String), f Nullable(Float64), d Decimal(18, 2)', `SELECT number + 1, [${texts.map((text) => `'${text}'`).join(', ')}][number + 1], [3.0, 2.5, nan, inf, 1e15][number + 1], toDecimal64(number, 2) FROM (SELECT number FROM system.numbers LIMIT ${texts.length})`, async (table) => {
+    const texts = ['12', ' 12.0 ', '12.5', '1e3', '999999999999999', '1000000000000000', '-7', '', 'NaN', '12.', '12.49', '-2.5', '123456789012345.67'];
+    await withTable('id UInt8, n Nullable(String), f Nullable(Float64), d Decimal(18, 2)', `SELECT number + 1, [${texts.map((text) => `'${text}'`).join(', ')}][number + 1], [3.0, 2.5, nan, inf, 1e15][number + 1], toDecimal64(number, 2) + toDecimal64('0.60', 2) FROM (SELECT number FROM system.numbers LIMIT ${texts.length})`, async (table) => {
       const source = openTable(server, table, { employee_count: 'n', founded_year: 'f', revenue_usd: 'd' }, 'companies');
       const rows = await shown(source);
-      assert.deepEqual(rows.map((row) => row['employee_count']), [12, 12, null, null, 999_999_999_999_999, null, -7, null, null]);
-      assert.deepEqual(rows.slice(0, 4).map((row) => row['founded_year']), [3, null, null, null]);
-      assert.deepEqual(rows.map((row) => row['revenue_usd']), texts.map((_, at) => at));
+      assert.deepEqual(rows.map((row) => row['employee_count']), [12, 12, 13, null, 999_999_999_999_999, null, -7, null, null, 12, 12, -2, 123_456_789_012_346]);
+      assert.deepEqual(rows.slice(0, 4).map((row) => row['founded_year']), [3, 3, null, null]);
+      assert.deepEqual(rows.map((row) => row['revenue_usd']), texts.map((_, at) => at + 1));
+      const within = (min: number, max: number): Search => ({ filters: [{ kind: 'intervals', name: 'employee_count', include: [[min, max]], exclude: [] }], terms: [] });
+      await assertExact(source, COMPANIES, [within(13, 13), within(12, 12.5), within(-2, 0)]);
       await source.close();
     });
   });

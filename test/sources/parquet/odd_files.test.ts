@@ -134,6 +134,16 @@ describe('a parquet file that is not what it seemed', () => {
     }
   });
 
+  it('rounds fractions where a field is a whole number, as a lake does', async () => {
+    const numbers = "unnest([1250000.55, 2.5, -2.5, 0.49, NULL]::";
+    const columns = `unnest([1, 2, 3, 4, 5]) AS id, ${numbers}DECIMAL(14, 2)[]) AS revenue_usd, ${numbers}DOUBLE[]) AS employee_count`;
+    await files.writer.run(`COPY (SELECT ${columns}, unnest(['7.', '7.50', ' 7.4 ', '7.5x', '']) AS founded_year) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
+    const source = files.openAt('a.parquet', {}, 'companies');
+    const shown = (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>);
+    assert.deepEqual(shown.map((row) => [row['revenue_usd'], row['employee_count'], row['founded_year']]), [[1_250_001, 1_250_001, 7], [3, 3, 8], [-2, -2, 7], [0, 0, null], [null, null, null]]);
+    assert.deepEqual(ids(await read(source, { filters: [{ kind: 'intervals', name: 'employee_count', include: [[3, 3]], exclude: [] }] })), ['files:2']);
+  });
+
   it('shows the first item of a list where a field has one value, and finds, counts and orders the row by it', async () => {
     const list = (items: string): string => `unnest([${items}]) AS`;
     await files.writer.run(`COPY (SELECT ${list("['k1'], ['k2']")} id, ${list("[NULL, ' ', 'Z@x.org', 'b@x.org'], []")} email, ${list('[]::BIGINT[], [4930901820, 1]')} phone, ${list("['de', 'fr'], NULL")} country) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach } from 'node:test';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { Dataset } from '../../../src/model/dataset.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openParquet } from '../../../src/sources/parquet/open.ts';
 import type { ForeignSource, FoundRow, RowsRequest } from '../../../src/sources/source.ts';
@@ -50,9 +51,9 @@ export class WrittenFiles {
     await this.writer.run(`COPY (${rows}) TO '${join(this.folder, file)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
   }
 
-  openAt(path: string, more: object = {}): ForeignSource {
-    const config = { name: 'files', dataset: 'contacts', kind: 'parquet', path: join(this.folder, path), columns: {}, compared: {}, ...more } as const;
-    const source = openParquet({ vocabulary: vocabulary('contacts'), config });
+  openAt(path: string, more: object = {}, dataset: Dataset = 'contacts'): ForeignSource {
+    const config = { name: 'files', dataset, kind: 'parquet', path: join(this.folder, path), columns: {}, compared: {}, ...more } as const;
+    const source = openParquet({ vocabulary: vocabulary(dataset), config });
     this.#sources.push(source);
     return source;
   }

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { TableColumns } from '../../../src/sources/postgres/columns.ts';
 import { literal } from '../../../src/sources/postgres/dialect.ts';
-import type { ForeignSource } from '../../../src/sources/source.ts';
+import { openPostgres } from '../../../src/sources/postgres/open.ts';
+import type { ForeignSource, Search } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 import { assertWalks, CONTACTS, shown, withOddTable } from './odd_table.ts';
+
+const COMPANIES = vocabulary('companies');
 
 describe('columns of postgres that are no texts, where a field is one', { skip: NO_POSTGRES }, () => {
   let server: PostgresServer;
@@ -36,6 +40,22 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
       await withSource(`CREATE TABLE odd (key int PRIMARY KEY, postal_code ${type}); INSERT INTO odd VALUES (1, 'NaN'), (2, '-Infinity'), (3, 10115), (4, 1.5), (5, NULL)`, async (source) => {
         assert.deepEqual((await shown(source)).map((row) => row['postal_code']), [null, null, '10115', '1.5', null], type);
       });
+    }
+  });
+
+  it('rounds fractions and money where a field is a whole number, as a lake does, and finds and counts the row by that', async () => {
+    const definition = `CREATE TABLE odd (key int PRIMARY KEY, money money, numeric numeric(14, 2), double float8, text text, json jsonb);
+      INSERT INTO odd SELECT i, v::numeric::money, v::numeric, v::float8, v, v::jsonb FROM unnest(ARRAY['1250000.55', '2.5', '-2.5', '0.49', NULL]) WITH ORDINALITY u(v, i);
+      INSERT INTO odd (key, text) VALUES (6, '7.'), (7, '1,5'), (8, '999999999999999.4')`;
+    await server.query(`DROP TABLE IF EXISTS odd CASCADE; ${definition}`);
+    for (const column of ['money', 'numeric', 'double', 'text', 'json']) {
+      const config = { name: 'odd', dataset: 'companies', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key', employee_count: column }, compared: {} } as const;
+      const source = openPostgres({ vocabulary: COMPANIES, config });
+      const others = column === 'text' ? [7, null, 999_999_999_999_999] : [null, null, null];
+      assert.deepEqual((await shown(source)).map((row) => row['employee_count']), [1_250_001, 3, -2, 0, null, ...others], column);
+      const within = (min: number, max: number): Search => ({ filters: [{ kind: 'intervals', name: 'employee_count', include: [[min, max]], exclude: [] }], terms: [] });
+      await assertExact(source, COMPANIES, [within(3, 3), within(2.5, 2.9), within(-2, 0)]);
+      await source.close();
     }
   });
 
