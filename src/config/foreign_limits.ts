@@ -58,6 +58,8 @@ export const FOREIGN_LIMITS = {
   foreignKeyBytesMax: 320,
   /** Matches of which the engine cannot tell for sure that are counted one by one; more are left uncounted. */
   unsureRowsMax: 10_000,
+  /** And bytes of them, which are held until they are counted. */
+  unsureBytesMax: 64 * 1_048_576,
   /** Rows up to which the statements of a page grow where most of what they read may turn out not to match. */
   unsureWindowRowsMax: 2_048,
   facetRowsMax: 10_000,

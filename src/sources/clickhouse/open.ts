@@ -43,13 +43,11 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
     return Number(sure![COUNTED]);
   }
 
-  async unsure(table: ClickhouseTable, search: Search, signal: AbortSignal): Promise<readonly string[]> {
+  async *unsure(table: ClickhouseTable, search: Search, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
     const blankLists = blankListsOf(table.columns.vocabulary.fields);
-    const rows: string[] = [];
-    if (statement === null) return rows;
-    for await (const lines of this.#connections.lines(statement, 'long', signal)) rows.push(...lines.map((line) => rowOf(line, blankLists)));
-    return rows;
+    if (statement === null) return;
+    for await (const lines of this.#connections.lines(statement, 'long', signal)) yield lines.map((line) => rowOf(line, blankLists));
   }
 
   async values(table: ClickhouseTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {

@@ -5,6 +5,7 @@ import { SourceFailure, type RowsRequest, type Search } from '../source.ts';
 import { isExact } from '../sql/bounds.ts';
 import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
+import { countedFields } from '../sql/counted_fields.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Sql } from '../sql/dialect.ts';
@@ -58,8 +59,9 @@ export function countStatement(table: ClickhouseTable, search: Search): Sql {
 export function unsureStatement(table: ClickhouseTable, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (isExact(bounds)) return null;
+  const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
   const where = `(${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)}`;
-  return shownOf(table, members(table, table.columns.rowFields(null)), '', (stored) => `SELECT ${stored.join(', ')} FROM ${table.table} WHERE ${where} LIMIT ${LIMITS.unsureRowsMax + 1}`);
+  return shownOf(table, members(table, fields), '', (stored) => `SELECT ${stored.join(', ')} FROM ${table.table} WHERE ${where} LIMIT ${LIMITS.unsureRowsMax + 1}`);
 }
 
 /** Values with their counts, over the rows that match for sure. */

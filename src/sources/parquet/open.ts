@@ -104,9 +104,10 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     return Number(row![0]);
   }
 
-  async unsure(table: ParquetTable, search: Search, signal: AbortSignal): Promise<readonly string[]> {
+  async *unsure(table: ParquetTable, search: Search, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
-    return statement === null ? [] : (await this.#connections.all(statement, 'short', signal)).map(([json]) => json as string);
+    if (statement === null) return;
+    for await (const [jsons] of this.#connections.batches(statement, 'short', signal)) yield jsons as string[];
   }
 
   async values(table: ParquetTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {

@@ -5,6 +5,7 @@ import type { RowsRequest, Search } from '../source.ts';
 import { isExact } from '../sql/bounds.ts';
 import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
+import { countedFields } from '../sql/counted_fields.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { isGiven, LOWERED } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
@@ -110,7 +111,8 @@ export function rowsOf({ files: { sound } }: ParquetTable): number {
 export function unsureStatement(table: ParquetTable, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
   if (isExact(bounds)) return null;
-  return `SELECT ${rowJson(table, table.columns.rowFields(null), 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${DUCKDB.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
+  return `SELECT ${rowJson(table, fields, 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${DUCKDB.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
 }
 
 /** Values with their counts, over the rows that match for sure. */

@@ -75,6 +75,21 @@ export class Connections {
     }
   }
 
+  /** The rows of a statement as they are asked for; the connection is held until it is left. */
+  async *batches(statement: Statement, haste: Haste, signal: AbortSignal): AsyncGenerator<unknown[][]> {
+    const rows = await this.open(statement, haste, signal);
+    try {
+      for (let rowsMax: number = LIMITS.foreignFirstRows; ;) {
+        const batch = await rows.read(rowsMax);
+        if (batch.length === 0) return;
+        rowsMax = rowsInBatch(batch);
+        yield batch;
+      }
+    } finally {
+      await rows.close();
+    }
+  }
+
   /** Begins a statement on a connection of its own until it is closed. Where the signal strikes, the server is told to stop. */
   async open({ text, values }: Statement, haste: Haste, signal: AbortSignal): Promise<Rows> {
     const leave = await this.#turns.enter(haste, signal);
@@ -95,6 +110,12 @@ export class Connections {
       throw new SourceFailure(code === 'broken' ? 'unreachable' : code, message, false);
     }
   }
+}
+
+/** How many to ask for next: a cursor counts rows, and knows nothing of their size. */
+function rowsInBatch(before: readonly unknown[][]): number {
+  const bytes = before.flat().reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+  return Math.max(1, Math.min(LIMITS.foreignBatchRows, Math.floor(LIMITS.foreignBatchBytes * before.length / bytes)));
 }
 
 class OpenRows implements Rows {

@@ -43,10 +43,10 @@ class PostgresEngine implements TableEngine<PostgresTable> {
     return sure === null ? this.count({ ...table, partitions: null }, search, signal) : Number(sure);
   }
 
-  async unsure(table: PostgresTable, search: Search, signal: AbortSignal): Promise<readonly string[]> {
+  async *unsure(table: PostgresTable, search: Search, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
-    if (statement === null) return [];
-    return (await this.#connections.all(statement, LIMITS.unsureRowsMax + 1, 'long', signal) as [string][]).map(([json]) => json);
+    if (statement === null) return;
+    for await (const batch of this.#connections.batches(statement, 'long', signal)) yield (batch as [string][]).map(([json]) => json);
   }
 
   async values(table: PostgresTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {

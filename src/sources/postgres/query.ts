@@ -5,6 +5,7 @@ import type { RowsRequest, Search } from '../source.ts';
 import { isExact } from '../sql/bounds.ts';
 import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
+import { countedFields } from '../sql/counted_fields.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { isGiven } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
@@ -60,7 +61,8 @@ export function unsureStatement(table: PostgresTable, search: Search): Statement
   const reading = readingOf(table);
   const bounds = conditionOf(search, 'asked', reading);
   if (isExact(bounds)) return null;
-  const text = `SELECT ${rowJson(table, table.columns.rowFields(null), 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${POSTGRES.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
+  const text = `SELECT ${rowJson(table, fields, 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${POSTGRES.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
   return reading.bind.statement(text);
 }
 

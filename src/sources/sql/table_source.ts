@@ -21,8 +21,8 @@ export interface TableEngine<Known extends Table> {
   rows(table: Known, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]>;
   /** How many match for sure. */
   count(table: Known, search: Search, signal: AbortSignal): Promise<number>;
-  /** The rows of which it cannot tell, one more than `LIMITS.unsureRowsMax` at most. */
-  unsure(table: Known, search: Search, signal: AbortSignal): Promise<readonly string[]>;
+  /** The rows of which it cannot tell, with all that they are counted by, as they come; one more than `LIMITS.unsureRowsMax` at most. */
+  unsure(table: Known, search: Search, signal: AbortSignal): AsyncIterable<readonly string[]>;
   /** Values with their counts, the most frequent first, over the rows that match for sure. */
   values(table: Known, value: Sql, search: Search, signal: AbortSignal): Promise<Counted>;
   figures(table: Known, signal: AbortSignal): Promise<Figures>;
@@ -39,7 +39,7 @@ export class TableSource<Known extends Table> implements ForeignSource {
   readonly #engine: TableEngine<Known>;
   #known: Known | null = null;
   /** By search: its count and its facets look at the same rows. */
-  readonly #unsure = new WeakMap<Search, Promise<readonly string[]>>();
+  readonly #unsure = new WeakMap<Search, Promise<readonly string[] | null>>();
 
   constructor(settings: Settings, engine: TableEngine<Known>) {
     this.#settings = settings;
@@ -76,7 +76,7 @@ export class TableSource<Known extends Table> implements ForeignSource {
     const [sure, unsure] = await Promise.all([this.#engine.count(table, search, signal), this.#unsureOf(table, search, signal)]);
     // Nothing that is no number may come to be added up.
     if (!Number.isSafeInteger(sure) || sure < 0) throw new SourceFailure('malformed', 'the count is no number');
-    return { sure, unsure: unsure.length > LIMITS.unsureRowsMax ? null : unsure };
+    return { sure, unsure };
   }
 
   /** Of the rows of which the engine cannot tell the values are counted here. */
@@ -88,7 +88,7 @@ export class TableSource<Known extends Table> implements ForeignSource {
     if (spec.compares !== 'presence' && !table.columns.has(spec.field)) return { name, values: [] };
     const value = countedValue(spec, table.columns, this.#engine.dialect);
     const unsure = value === null ? [] : await this.#unsureOf(table, search, signal);
-    if (value === null || unsure.length > LIMITS.unsureRowsMax) return null;
+    if (value === null || unsure === null) return null;
     const rows = unsure.map((json) => JSON.parse(json) as Row).filter(matches(search.filters, search.terms, vocabulary));
     const counted = await this.#engine.values(table, value, search, signal);
     const untold = counted.length < LIMITS.facetRowsMax ? {} : { untoldMax: Number(counted.at(-1)![1]) };
@@ -97,10 +97,11 @@ export class TableSource<Known extends Table> implements ForeignSource {
 
   close(): Promise<void> { return this.#engine.close(); }
 
-  #unsureOf(table: Known, search: Search, signal: AbortSignal): Promise<readonly string[]> {
+  /** Null where there are too many. */
+  #unsureOf(table: Known, search: Search, signal: AbortSignal): Promise<readonly string[] | null> {
     const known = this.#unsure.get(search);
     if (known !== undefined) return known;
-    const asked = this.#engine.unsure(table, search, signal);
+    const asked = gathered(this.#engine.unsure(table, search, signal));
     this.#unsure.set(search, asked);
     // What failed once is asked anew: the same search may come again.
     asked.catch(() => { this.#unsure.delete(search); });
@@ -111,6 +112,19 @@ export class TableSource<Known extends Table> implements ForeignSource {
   async #table(signal: AbortSignal): Promise<Known> {
     return (this.#known = await this.#engine.look(this.#known, signal));
   }
+}
+
+async function gathered(batches: AsyncIterable<readonly string[]>): Promise<readonly string[] | null> {
+  const rows: string[] = [];
+  let bytes = 0;
+  for await (const batch of batches) {
+    for (const json of batch) {
+      rows.push(json);
+      bytes += json.length;
+    }
+    if (bytes > LIMITS.unsureBytesMax) return null;
+  }
+  return rows.length > LIMITS.unsureRowsMax ? null : rows;
 }
 
 /** Figures from what an engine counted by country: of each group its code, its newest time, its rows, and how many of them have each of the fields. */

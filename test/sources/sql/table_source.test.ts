@@ -1,27 +1,51 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { SourceFailure, type Search } from '../../../src/sources/source.ts';
+import { countedFields } from '../../../src/sources/sql/counted_fields.ts';
 import { TableSource, type Table, type TableEngine } from '../../../src/sources/sql/table_source.ts';
 
 const SEARCH: Search = { filters: [], terms: [] };
 const { signal } = new AbortController();
 
-function sourceOf(unsure: () => Promise<readonly string[]>): TableSource<Table> {
+function sourceOf(unsure: () => AsyncGenerator<readonly string[]>): TableSource<Table> {
   const engine = { look: async () => ({}), count: async () => 7, unsure };
   return new TableSource({ vocabulary: vocabulary('contacts', []), config: { columns: {} } } as never, engine as unknown as TableEngine<Table>);
 }
 
 test('the rows that an engine cannot tell of are looked for once a search, and again where that failed', async () => {
   let asked = 0;
-  const source = sourceOf(async () => {
+  const source = sourceOf(async function* () {
     asked += 1;
     if (asked === 1) throw new SourceFailure('unreachable', 'no connection');
-    return ['{}'];
+    yield ['{}'];
   });
   await assert.rejects(source.count(SEARCH, signal), /no connection/);
   for (let round = 0; round < 2; round += 1) assert.deepEqual(await source.count(SEARCH, signal), { sure: 7, unsure: ['{}'] });
   assert.equal(asked, 2);
+});
+
+test('no more of them are held than there is room for, by number and by bytes: the rest is not read', async () => {
+  const unsureOf = async (rows: number, json: string): Promise<{ readonly unsure: number | null; readonly read: number }> => {
+    let read = 0;
+    const source = sourceOf(async function* () { for (; read < rows; read += 1) yield [json]; });
+    const { unsure } = await source.count(SEARCH, signal);
+    return { unsure: unsure?.length ?? null, read };
+  };
+  assert.deepEqual(await unsureOf(LIMITS.unsureRowsMax, '{}'), { unsure: LIMITS.unsureRowsMax, read: LIMITS.unsureRowsMax });
+  assert.equal((await unsureOf(LIMITS.unsureRowsMax + 1, '{}')).unsure, null);
+  const long = ' '.repeat(LIMITS.unsureBytesMax / 8);
+  assert.deepEqual(await unsureOf(8, long), { unsure: 8, read: 8 });
+  assert.deepEqual(await unsureOf(100, long), { unsure: null, read: 8 });
+});
+
+test('rows are counted by what is searched, suppressed or counted as a facet, and by no long text beside that', () => {
+  const companies = vocabulary('companies', []);
+  const words: Search = { filters: [], terms: [{ kind: 'word', words: ['jam'], negated: false }] };
+  const [plain, searched] = [countedFields(SEARCH, companies), countedFields(words, companies)];
+  for (const field of ['id', 'domain', 'email', 'industry', 'employee_count', 'phone']) assert.ok(plain.includes(field), field);
+  assert.deepEqual([plain.includes('description'), searched.includes('description')], [false, true]);
 });
 
 test('a facet of lists is not counted, but where the table has no such column: there no row has a value', async () => {
