@@ -107,6 +107,8 @@ export const FOREIGN_LIMITS = {
   /** Bytes of an answer that is read whole, and of what is said of a failure. */
   httpDocumentBytesMax: 4 * 1_048_576,
   httpFailureBytesMax: 2_048,
+  /** How long is waited for what is said. */
+  httpFailureMs: 1_000,
 
   // Parquet.
   /**

@@ -34,14 +34,29 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>, { lineBytesMax =
 /** At most so much of a body; the rest is not read. */
 export async function beginningOf(body: Body, bytesMax: number): Promise<string> {
   const pieces: Uint8Array[] = [];
+  await gather(body, bytesMax, pieces);
+  discard(body);
+  return Buffer.concat(pieces).subarray(0, bytesMax).toString();
+}
+
+/** What is said beside a status that has told the failure, as far as it comes soon: such an answer may be cut, or never end. */
+export async function saidIn(body: Body, bytesMax: number, withinMs: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  const timer = setTimeout(() => discard(body), withinMs);
+  // What has come will do.
+  await gather(body, bytesMax, pieces).catch(() => {});
+  clearTimeout(timer);
+  discard(body);
+  return Buffer.concat(pieces).subarray(0, bytesMax).toString();
+}
+
+async function gather(body: Body, bytesMax: number, pieces: Uint8Array[]): Promise<void> {
   let bytes = 0;
   for await (const piece of body) {
     pieces.push(piece);
     bytes += piece.byteLength;
     if (bytes >= bytesMax) break;
   }
-  discard(body);
-  return Buffer.concat(pieces).subarray(0, bytesMax).toString();
 }
 
 export function discard(body: Body): void {

@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
 import { HOPS_HEADER, ORDER_HEADER, ORDER_IDENTITY, writeHops } from '../../model/hops.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
-import { beginningOf, discard, linesOf, type Body } from '../bodies.ts';
+import { beginningOf, discard, linesOf, saidIn, type Body } from '../bodies.ts';
 import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
 import { connector } from '../connector.ts';
@@ -80,7 +80,7 @@ export class Connections {
       // What is discarded says so; nobody listens any more.
       answer.body.on('error', () => {});
       const encoding = answer.headers['content-encoding'];
-      if (answer.statusCode !== 200) throw statusFailure(answer.statusCode, await beginningOf(answer.body, LIMITS.httpFailureBytesMax));
+      if (answer.statusCode !== 200) throw statusFailure(answer.statusCode, await saidIn(answer.body, LIMITS.httpFailureBytesMax, LIMITS.httpFailureMs));
       if (encoding !== undefined && encoding !== 'identity') {
         discard(answer.body);
         throw new SourceFailure('malformed', 'the answer is compressed');
