@@ -2,7 +2,7 @@ import { isObject } from '../model/json.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { callGateway, tellRefusal } from './gateway.ts';
 import { table } from './table.ts';
-import { filterOption, textOption } from './words.ts';
+import { pairsOption, textOption } from './words.ts';
 
 const HELP = `Usage:
   lds find contacts|companies [--filter NAME=VALUE ...] [--query TEXT] [OPTION ...]
@@ -10,19 +10,23 @@ const HELP = `Usage:
 Searches a running gateway and prints the rows as a table.
 
 Options:
-  --filter NAME=VALUE  one value of a filter; given again with the same name: any of the values
-  --query TEXT         words that must occur; needs a narrowing filter such as country
-  --limit N            rows to return, 25 unless told; with --ndjson all
-  --cursor TEXT        goes on where another page ended
-  --fields A,B         the fields to return
-  --timeout-ms N       when to answer with what there is
-  --json               prints the answer as it came
-  --ndjson             streams the rows, one a line, control lines included
-  --url URL            the gateway; else LDS_URL, else this machine's at LDS_PORT or 8080
-  --key KEY            the key; better in LDS_KEY, where other users of this machine cannot see it
+  --filter NAME=VALUE   one value of a filter; given again with the same name: any of the values
+  --exclude NAME=VALUE  not this value; may be repeated; rows without a value stay
+  --min NAME=VALUE      not below this number or time
+  --max NAME=VALUE      not above it
+  --query TEXT          words that must occur; needs a narrowing filter such as country
+  --limit N             rows to return, 25 unless told; with --ndjson all
+  --cursor TEXT         goes on where another page ended
+  --fields A,B          the fields to return
+  --timeout-ms N        when to answer with what there is
+  --json                prints the answer as it came
+  --ndjson              streams the rows, one a line, control lines included
+  --url URL             the gateway; else LDS_URL, else this machine's at LDS_PORT or 8080
+  --key KEY             the key; better in LDS_KEY, where other users of this machine cannot see it
 
 Examples:
   lds find contacts --filter country=US --filter has_email=true --query "vp engineering" --limit 5
+  lds find companies --filter country=DE --exclude industry=Banking --min founded_year=1990 --max founded_year=2010
   lds find companies --filter country=DE --filter country=AT --ndjson > companies.ndjson
 
 Exits with 0 when the answer is whole, 1 when the call failed or rows may be missing, 2 for a mistake in the command.
@@ -30,6 +34,9 @@ Exits with 0 when the answer is whole, 1 when the call failed or rows may be mis
 
 const options = {
   filter: { type: 'string', multiple: true },
+  exclude: { type: 'string', multiple: true },
+  min: { type: 'string', multiple: true },
+  max: { type: 'string', multiple: true },
   query: { type: 'string' },
   limit: { type: 'string' },
   cursor: { type: 'string' },
@@ -92,13 +99,35 @@ function findBody(values: Values, files: readonly string[]): Record<string, unkn
   const fields = textOption(values, 'fields')?.split(',').map((field) => field.trim());
   return {
     type,
-    filters: filterOption(values),
+    filters: filters(values),
     query: textOption(values, 'query'),
     limit: whole(values, 'limit'),
     cursor: textOption(values, 'cursor'),
     timeout_ms: whole(values, 'timeout-ms'),
     fields,
   };
+}
+
+type Filter = readonly string[] | { readonly include?: readonly string[]; readonly exclude?: readonly string[]; readonly min?: string; readonly max?: string };
+
+/** Values alone stay a plain list. */
+function filters(values: Values): Record<string, Filter> {
+  const include = pairsOption(values, 'filter');
+  const exclude = pairsOption(values, 'exclude');
+  const min = boundOption(values, 'min');
+  const max = boundOption(values, 'max');
+  const narrowed = new Set([...exclude.keys(), ...min.keys(), ...max.keys()]);
+  return Object.fromEntries([...new Set([...include.keys(), ...narrowed])].map((name): [string, Filter] => {
+    const parts = { include: include.get(name), exclude: exclude.get(name), min: min.get(name), max: max.get(name) };
+    return [name, narrowed.has(name) ? parts : parts.include!];
+  }));
+}
+
+function boundOption(values: Values, option: string): Map<string, string> {
+  return new Map([...pairsOption(values, option)].map(([name, [bound, ...more]]) => {
+    if (more.length > 0) throw new UsageError(`--${option} takes one value of ${name.slice(0, 64)}.`);
+    return [name, bound!];
+  }));
 }
 
 function whole(values: Values, name: string): number | undefined {

@@ -29,15 +29,21 @@ export function wholeOption(values: Values, name: string, min: number, max: numb
 }
 
 /** The values of each filter that `--filter NAME=VALUE` names. */
-export function filterOption({ filter: given }: Values): Record<string, string[]> {
-  const filters = new Map<string, string[]>();
+export function filterOption(values: Values): Record<string, string[]> {
+  return Object.fromEntries(pairsOption(values, 'filter'));
+}
+
+/** The values by name of an option that takes NAME=VALUE and may be repeated. */
+export function pairsOption(values: Values, option: string): Map<string, string[]> {
+  const given = values[option];
+  const pairs = new Map<string, string[]>();
   for (const pair of Array.isArray(given) ? given.map(String) : []) {
     const at = pair.indexOf('=');
-    if (at < 1) throw new UsageError('--filter takes NAME=VALUE.');
+    if (at < 1) throw new UsageError(`--${option} takes NAME=VALUE.`);
     const name = pair.slice(0, at);
-    filters.set(name, [...(filters.get(name) ?? []), pair.slice(at + 1)]);
+    pairs.set(name, [...(pairs.get(name) ?? []), pair.slice(at + 1)]);
   }
-  return Object.fromEntries(filters);
+  return pairs;
 }
 
 export function planOption(values: Values): PlanName | undefined {

@@ -49,6 +49,19 @@ test('the options become the body of one call with the key', async (t) => {
   });
 });
 
+test('values to leave out and bounds stand beside the values of a filter', async (t) => {
+  const args = ['companies', '--filter', 'country=DE', '--filter', 'city=Ulm', '--exclude', 'city=Köln', '--exclude', 'city=Bonn', '--exclude', 'industry=a=b',
+    '--min', 'founded_year=1990', '--max', 'founded_year=2010', '--max', 'updated_at=2025-01-31'];
+  const { asked } = await run(t, args, { body: JSON.stringify(PAGE) });
+  assert.deepEqual(asked?.body, {
+    type: 'companies',
+    filters: {
+      country: ['DE'], city: { include: ['Ulm'], exclude: ['Köln', 'Bonn'] }, industry: { exclude: ['a=b'] },
+      founded_year: { min: '1990', max: '2010' }, updated_at: { max: '2025-01-31' },
+    },
+  });
+});
+
 test('rows are shown as a table, long cells cut and control characters taken out', async (t) => {
   const { code, out } = await run(t, ['contacts'], { body: JSON.stringify(PAGE) });
   assert.equal(code, 0);
@@ -121,7 +134,9 @@ test('a refusal is told with its code, detail, tip and request id', async (t) =>
 });
 
 test('a mistake in the options exits with 2 before anything is sent', async (t) => {
-  for (const args of [[], ['contacts', 'companies'], ['contacts', '--filter', 'country'], ['contacts', '--limit', 'many'], ...['nowhere', 'ftp://127.0.0.1', 'http://jo:s3cret@127.0.0.1', ''].map((url) => ['contacts', '--url', url])]) {
+  const misspelt = [[], ['contacts', 'companies'], ['contacts', '--filter', 'country'], ['contacts', '--exclude', '=US'], ['contacts', '--limit', 'many'],
+    ['contacts', '--min', 'updated_at=2024-01-01', '--min', 'updated_at=2025-01-01']];
+  for (const args of [...misspelt, ...['nowhere', 'ftp://127.0.0.1', 'http://jo:s3cret@127.0.0.1', ''].map((url) => ['contacts', '--url', url])]) {
     const { code, asked, notes } = await run(t, args, { body: '{}' });
     assert.deepEqual([code, asked, notes.includes('s3cret')], [2, undefined, false], args.join(' '));
   }
