@@ -59,7 +59,7 @@ async function run(input: CommandInput): Promise<number> {
   if (ndjson) return stream(response, input);
   const text = await response.text().catch((error: unknown) => { throw terminal.signal.aborted ? error : new Error('The answer broke off.', { cause: error }); });
   const answer = answerOf(text);
-  await terminal.out(input.values['json'] === true ? `${text.trimEnd()}\n` : page(answer));
+  await terminal.out(input.values['json'] === true ? `${text.trimEnd()}\n` : page(answer, fieldsOption(input.values)));
   for (const warning of answer.warnings) terminal.note(`${warning}\n`);
   return answer.partial ? EXIT.failed : EXIT.done;
 }
@@ -96,7 +96,6 @@ type Values = CommandInput['values'];
 function findBody(values: Values, files: readonly string[]): Record<string, unknown> {
   const [type, ...more] = files;
   if (type === undefined || more.length > 0) throw new UsageError('Say contacts or companies.');
-  const fields = textOption(values, 'fields')?.split(',').map((field) => field.trim());
   return {
     type,
     filters: filters(values),
@@ -104,8 +103,12 @@ function findBody(values: Values, files: readonly string[]): Record<string, unkn
     limit: whole(values, 'limit'),
     cursor: textOption(values, 'cursor'),
     timeout_ms: whole(values, 'timeout-ms'),
-    fields,
+    fields: fieldsOption(values),
   };
+}
+
+function fieldsOption(values: Values): string[] | undefined {
+  return textOption(values, 'fields')?.split(',').map((field) => field.trim());
 }
 
 type Filter = readonly string[] | { readonly include?: readonly string[]; readonly exclude?: readonly string[]; readonly min?: string; readonly max?: string };
@@ -142,9 +145,10 @@ const SHOWN = {
   companies: ['id', 'name', 'domain', 'industry', 'size', 'city', 'country'],
 } as const;
 
-function page(answer: Answer): string {
+function page(answer: Answer, fields: readonly string[] | undefined): string {
   const rows = answer.results;
-  const columns = SHOWN[answer.type].filter((column) => rows.some((row) => row[column] !== undefined));
+  const wanted = fields === undefined ? SHOWN[answer.type] : [...new Set(['id', ...fields])];
+  const columns = wanted.filter((column) => rows.some((row) => row[column] !== undefined));
   const relation = { eq: '', gte: 'at least ', lte: 'at most ', approx: 'about ' }[answer.total_relation] ?? '';
   const summary = `${rows.length} of ${relation}${answer.total} in ${answer.took_ms} ms${answer.partial ? '; rows may be missing' : ''}\n`;
   const next = answer.next_cursor === null ? '' : `next: --cursor ${answer.next_cursor}\n`;

@@ -76,6 +76,17 @@ test('rows are shown as a table, long cells cut and control characters taken out
   ].join('\n'));
 });
 
+test('fields that were asked for are the columns, in the order asked', async (t) => {
+  const rows = [{ id: 'crm:1', source: 'crm', skills: ['sql', 'go'], updated_at: '2025-01-31T00:00:00Z' }, { id: 'crm:2', source: 'crm', skills: null, updated_at: null }];
+  const { out } = await run(t, ['contacts', '--fields', 'updated_at,skills'], { body: JSON.stringify({ ...PAGE, results: rows }) });
+  assert.deepEqual(out.split('\n').slice(0, 4), [
+    'id     updated_at            skills',
+    '-----  --------------------  -------',
+    'crm:1  2025-01-31T00:00:00Z  sql, go',
+    'crm:2  -                     -',
+  ]);
+});
+
 test('an answer with rows missing exits with 1 and shows the warnings', async (t) => {
   const { code, out, notes } = await run(t, ['contacts'], { body: JSON.stringify({ ...PAGE, partial: true, warnings: ['events: timed out'] }) });
   assert.equal(code, 1);
