@@ -256,7 +256,7 @@ function healthOf({ pool, suppression, accounts, shared, live, validator }: Part
     validator: validator.health(),
     ...(shared === null ? {} : { redis: shared.health() }),
     suppressions: suppression.health(),
-    ...Object.fromEntries(healthOfSources(live.current).map(({ name, status, detail }) => [name, { status, detail }])),
+    ...Object.fromEntries(healthOfSources(live.current, live.looked).map(({ name, status, detail }) => [name, { status, detail }])),
   };
 }
 

@@ -36,13 +36,13 @@ type SourceHealth = { readonly name: string; readonly status: CatalogSource['sta
 
 const BY_WORST: readonly CatalogSource['status'][] = ['down', 'degraded', 'ok'];
 
-/** One a name: of contacts and companies that share it, those that are worse off. */
-export function healthOfSources({ sources }: Pick<Catalog, 'sources'>): SourceHealth[] {
+/** One a name: of contacts and companies that share it, those that are worse off. Before they were `looked` at nobody knows what ails one. */
+export function healthOfSources({ sources }: Pick<Catalog, 'sources'>, looked: boolean): SourceHealth[] {
   const byName = new Map<string, SourceHealth>();
   for (const { name, status, trouble, rows } of sources) {
     const other = byName.get(name);
     if (other !== undefined && BY_WORST.indexOf(other.status) <= BY_WORST.indexOf(status)) continue;
-    byName.set(name, { name, status, detail: trouble ?? `${rows ?? 'uncounted'} rows` });
+    byName.set(name, { name, status, detail: (looked || trouble === null ? trouble : 'not loaded yet') ?? `${rows ?? 'uncounted'} rows` });
   }
   return [...byName.values()];
 }

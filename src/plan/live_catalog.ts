@@ -21,6 +21,8 @@ export class LiveCatalog {
 
   get current(): Catalog { return this.#current; }
   get lakes(): LakesState { return this.#lakes; }
+  /** False as long as the lakes are loaded, and the other sources asked, for the first time. */
+  get looked(): boolean { return this.#told !== null; }
 
   takeLakes(lakes: LakesState): void {
     this.#lakes = lakes;

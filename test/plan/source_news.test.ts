@@ -36,8 +36,9 @@ test('a live catalog is another one after each change, and tells of nothing befo
   const first = live.current;
   live.takeForeign([source('web', { kind: 'postgres', status: 'down', trouble: 'unreachable' })]);
   assert.deepEqual([first.sources.map(({ name }) => name), live.current.sources.map(({ name }) => name), live.current.version], [['crm'], ['crm', 'web'], first.version + 1]);
-  assert.deepEqual(news, []);
+  assert.deepEqual([news, live.looked], [[], false]);
   live.tellNews();
+  assert.equal(live.looked, true);
   live.takeForeign([source('web', { kind: 'postgres' })]);
   live.takeLakes({ lakes: [], retained: [], held: [], restoring: [] });
   assert.deepEqual(news, [['crm down', 'web down'], ['web mounted'], []]);
