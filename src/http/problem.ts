@@ -41,6 +41,10 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   loop_detected: 508,
 };
 
+export function statusOf(code: ErrorCode): number {
+  return STATUS[code];
+}
+
 /** Every code that becomes this status. */
 export function codesOf(status: number): ErrorCode[] {
   return ERROR_CODES.filter((code) => STATUS[code] === status);

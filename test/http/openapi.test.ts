@@ -67,6 +67,13 @@ test('a refusal names every code that its status may have, and no code is left o
   assert.deepEqual(Object.fromEntries(told), Object.fromEntries(Object.entries(VALIDATE_CODES).filter(([code]) => code !== 'NOT_FOUND' && code !== 'METHOD_NOT_ALLOWED')));
 });
 
+test('the guide says of every code what to do about it, under its status', () => {
+  const { description } = at('#/info');
+  const told = [...String(description).matchAll(/^\| (\d{3}) \| `(\w+)` \| ./gm)].map(([, status, code]) => [code, Number(status)] as const);
+  const wanted = ERROR_CODES.filter((code) => code !== 'csrf' && code !== 'validator_unreachable');
+  assert.deepEqual(told, wanted.map((code) => [code, problemOf(new AppError(code, '')).status]));
+});
+
 test('every reference leads somewhere, and no schema names its own dialect', () => {
   const paths = new Set(all.map(([path]) => path));
   const references = all.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []));

@@ -1,12 +1,13 @@
 import { PLANS, type PlanCaps } from '../../accounts/plans.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { PLAN_NAMES } from '../../model/account.ts';
+import { remediesTable } from './remedies.ts';
 
 /** What a caller has to know beyond the form of one call, in Markdown: it stands at the top of the document, and so of `/docs`. */
 export function callersGuide(): string {
   return [
     'Federated search over contacts and companies, and staged email validation. Send `Authorization: Bearer KEY` with every call but those of `/health` and `/playground`.',
-    ...FILTERS, ...PAGES, ...STREAMS, ...MISSING, ...REFUSALS, ...caps(),
+    ...FILTERS, ...PAGES, ...STREAMS, ...MISSING, ...refusals(), ...caps(),
   ].join('\n\n');
 }
 
@@ -36,10 +37,13 @@ const MISSING = [
   'A walk that goes on from such an answer loses nothing: the source goes on where it stood. What it has in common with the others, who gave it meanwhile without it, then comes once more as its own row, though `dedupe` is true. Where that matters give the walk a longer `timeout_ms`, or drop the rows whose `email` (without one `linkedin_url`; of companies `domain`) came before.',
 ];
 
-const REFUSALS = [
-  '## Refusals, and what to try again',
-  '`error` is a code that stays the same, `detail` is for people, and `X-Request-Id` is what to quote. After 429 and 503 wait the seconds of `Retry-After`; after 500, 502 and a connection that was cut try again after a second, then after twice as long each time. Anything else of 400 and above is refused again until the call is another one. Calls of `/v1` change nothing, so that all of them may be repeated. `/v1/email/validate` answers in an envelope of its own, refusals too.',
-];
+function refusals(): string[] {
+  return [
+    '## Refusals, and what to try again',
+    '`error` is a code that stays the same, `detail` is for people, and `X-Request-Id` is what to quote. After 429 and 503 wait the seconds of `Retry-After`; after 500, 502 and a connection that was cut try again after a second, then after twice as long each time. Anything else of 400 and above is refused again until the call is another one. Calls of `/v1` change nothing, so that all of them may be repeated. `/v1/email/validate` answers in an envelope of its own, refusals too, with codes in capitals: `INVALID_REQUEST` for what is wrong with a body beyond its JSON, `TOO_MANY_EMAILS` where it is to be cut in pieces, `VALIDATOR_UNREACHABLE` to be tried again, else as below.',
+    remediesTable(),
+  ];
+}
 
 function caps(): string[] {
   const rows = PLAN_NAMES.map((name) => `| ${name} | ${capsOf(PLANS[name])} |`);
