@@ -41,9 +41,9 @@ type Filtering = { readonly filters: Readonly<Record<string, string>> };
 
 const VERSION = 'v1';
 
-/** The document of `GET /v1/schema`. */
-export function schemaDocument(described: Described, email: EmailDescription): SchemaDocument {
-  return { version: VERSION, types: describeTypes(described), limits: PUBLIC_LIMITS, email };
+/** The document of `GET /v1/schema`. `emailsMax`: addresses in one call, as the operator has it. */
+export function schemaDocument(described: Described, email: EmailDescription, emailsMax: number): SchemaDocument {
+  return { version: VERSION, types: describeTypes(described), limits: { ...PUBLIC_LIMITS, validate_emails: emailsMax }, email };
 }
 
 export function describeTypes({ vocabularies, sources }: Described): SchemaDocument['types'] {
@@ -98,4 +98,7 @@ const PUBLIC_LIMITS = {
   facet_values: LIMITS.facetValuesMax,
   client_ref_characters: LIMITS.clientRefCharactersMax,
   cursor_seconds: LIMITS.snapshotRetainMs / 1_000,
+  validate_timeout_ms_min: LIMITS.validateTimeoutMsMin,
+  validate_timeout_ms_default: LIMITS.validateTimeoutMsDefault,
+  validate_timeout_ms_max: LIMITS.validateTimeoutMsMax,
 } as const;

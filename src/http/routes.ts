@@ -42,7 +42,7 @@ export function serviceRoutes({ find, catalog, accounts, administration, desk, i
   const routes: Route[] = [
     { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
     { method: 'GET', path: '/v1/sources', access: 'key', usage: 'sources', units: 0, handle: describing(version, () => describeSources(catalog())) },
-    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), EMAIL)) },
+    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), EMAIL, validation.emailsMax)) },
     {
       method: 'POST', path: '/v1/email/validate', access: 'key', usage: 'validate', units: 1,
       handle: validateHandler(validation), problem: validateProblem,
@@ -66,7 +66,7 @@ function playgroundRoutes({ find, catalog, instruments, validation, playground, 
     open('POST', '/playground/find', playgroundFindHandler({ find, catalog, instruments })),
     { ...open('POST', '/playground/email/validate', playgroundValidateHandler(validation.validator)), problem: validateProblem },
     open('GET', '/playground/sources', describing(version, () => describeSources(catalog()))),
-    open('GET', '/playground/schema', describing(version, () => schemaDocument(catalog(), EMAIL))),
+    open('GET', '/playground/schema', describing(version, () => schemaDocument(catalog(), EMAIL, validation.emailsMax))),
   ];
 }
 

@@ -14,7 +14,7 @@ const document = schemaDocument({
     { name: 'crm', dataset: 'contacts', filters: { country: 'pushed', has_email: 'residual', badge: 'unsupported' } },
     { name: 'files', dataset: 'companies', filters: { country: 'residual' } },
   ],
-}, EMAIL);
+}, EMAIL, 300);
 const filterOf = (type: 'contacts' | 'companies', name: string): (typeof document.types.contacts.filters)[number] => document.types[type].filters.find((filter) => filter.name === name)!;
 
 test('each filter says its kind, the form of its values, and which sources have it', () => {
@@ -53,5 +53,6 @@ test('fields, searchable fields, limits and the codes of validation are listed',
   assert.deepEqual(document.types.companies.searchable, ['name', 'description', 'industry', 'city', 'keywords']);
   assert.deepEqual(document.types.contacts.fields.at(-1), { name: 'badge', type: 'integer', nullable: true, description: 'badge number' });
   assert.equal(document.limits.limit_max, 1_000);
+  assert.deepEqual([document.limits.validate_emails, document.limits.validate_timeout_ms_max], [300, 60_000]);
   assert.deepEqual(document.email, EMAIL);
 });
