@@ -56,6 +56,8 @@ export type Member = { readonly account: Account; readonly passwordHash: string 
 
 /** All that was used under one name. */
 export type UsageSum = { readonly name: string; readonly requests: number; readonly units: number };
+/** `nextAfter`: the account that the next step begins after; null where this one was the last. */
+export type UsageSums = { readonly sums: readonly UsageSum[]; readonly nextAfter: string | null };
 
 export type Session = {
   /** SHA-256 of its token; the token itself is nowhere but in its owner's browser. */
@@ -116,8 +118,8 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore, O
   usage(accountId: string | null, fromDay: number, toDay: number): Promise<Usage[]>;
   /** Of all accounts that used some, or of some of them. */
   unitsOn(day: number, accountIds?: readonly string[]): Promise<Map<string, number>>;
-  /** Of one day, by account or by endpoint. */
-  usageSums(day: number, by: 'account' | 'endpoint'): Promise<UsageSum[]>;
+  /** Of one day, by account or by endpoint; of the accounts behind `afterAccountId`, as many as the store adds up at once. */
+  usageSums(day: number, by: 'account' | 'endpoint', afterAccountId: string | null): Promise<UsageSums>;
 
   /** The first value ever kept under the name: `fresh` where there was none. */
   secret(name: string, fresh: Uint8Array): Promise<Uint8Array>;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Administration } from '../../src/accounts/administration.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { dayOf } from '../../src/lib/day.ts';
+import { dayOf, isoDay } from '../../src/lib/day.ts';
 import type { Store } from '../../src/store/store.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 import { freshStore, NOON, TestClock } from './setting.ts';
@@ -20,6 +20,26 @@ test('while a year of usage is added up all else that is due has its turn', asyn
   const { result: groups, turns } = await turnsMeanwhile(() => administration.usage(TODAY - DAYS + 1, TODAY, 'account'));
   assert.deepEqual(groups, [{ name: 'acc', requests: 1, units: 2 }]);
   assert.ok(turns >= DAYS, `${turns} turns in ${DAYS} days`);
+});
+
+test('of a day that many accounts used something on no more is added up at once than some of them', async (t) => {
+  const store = await freshStore(t);
+  const accounts = 3 * LIMITS.usageRowsInSum;
+  const additions = Array.from({ length: accounts }, (_, at) => ({ day: TODAY, accountId: `acc_${at}`, keyId: 'key', endpoint: 'find', requests: 1, units: 2 }) as const);
+  await store.addUsage({ writer: 'w', number: 1, additions });
+  const steps: number[] = [];
+  const watched: Store = {
+    ...store,
+    usageSums: async (...asked) => {
+      const step = await store.usageSums(...asked);
+      steps.push(step.sums.length);
+      return step;
+    },
+  };
+  const administration = new Administration(watched, new TestClock(), NO_SUPPRESSIONS, async () => {});
+  assert.deepEqual(await administration.usage(TODAY, TODAY, 'day'), [{ name: isoDay(TODAY), requests: accounts, units: 2 * accounts }]);
+  assert.equal((await administration.usage(TODAY, TODAY, 'account')).length, accounts);
+  assert.ok(steps.every((sums) => sums <= LIMITS.usageRowsInSum), `${steps.join()} sums in a step`);
 });
 
 test('sums of usage that many operators ask for at once are read each in a turn of its own', async (t) => {

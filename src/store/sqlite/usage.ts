@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { Usage, UsageBatch, UsageSum } from '../store.ts';
+import type { Usage, UsageBatch, UsageSum, UsageSums } from '../store.ts';
 import type { Sql } from './connection.ts';
 
 const COLUMNS = 'day, account_id AS accountId, key_id AS keyId, endpoint, requests, units';
@@ -36,7 +36,18 @@ export function unitsOn(sql: Sql, day: number, accountIds?: readonly string[]): 
   return new Map(rows.map(({ accountId, units }) => [accountId, units]));
 }
 
-export function usageSums(sql: Sql, day: number, by: 'account' | 'endpoint'): UsageSum[] {
+const BEHIND_ALL = '\u{10ffff}';
+
+/** Whole accounts: the last is the one that the last of so many rows is of. */
+export function usageSums(sql: Sql, day: number, by: 'account' | 'endpoint', afterAccountId: string | null): UsageSums {
+  const after = afterAccountId ?? '';
+  const last = sql.get<{ accountId: string }>(
+    'SELECT account_id AS accountId FROM usage WHERE day = ? AND account_id > ? ORDER BY account_id LIMIT 1 OFFSET ?', day, after, LIMITS.usageRowsInSum - 1);
   const name = by === 'account' ? 'account_id' : 'endpoint';
-  return sql.all<UsageSum>(`SELECT ${name} AS name, sum(requests) AS requests, sum(units) AS units FROM usage WHERE day = ? GROUP BY ${name} ORDER BY ${name}`, day);
+  const sums = sql.all<UsageSum>(
+    `SELECT ${name} AS name, sum(requests) AS requests, sum(units) AS units FROM usage
+     WHERE day = ? AND account_id > ? AND account_id <= ? GROUP BY ${name} ORDER BY ${name}`,
+    day, after, last?.accountId ?? BEHIND_ALL,
+  );
+  return { sums, nextAfter: last?.accountId ?? null };
 }

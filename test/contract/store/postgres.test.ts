@@ -5,6 +5,7 @@ import { memberSuite } from './member_suite.ts';
 import { outdatedSuite } from './outdated_suite.ts';
 import { type FreshStore, storeSuite } from './store_suite.ts';
 import { suppressionSuite } from './suppression_suite.ts';
+import { usageSuite } from './usage_suite.ts';
 
 describe('on a real server', { skip: NO_POSTGRES }, () => {
   let server: PostgresServer;
@@ -25,4 +26,5 @@ describe('on a real server', { skip: NO_POSTGRES }, () => {
   memberSuite('PostgreSQL', fresh);
   suppressionSuite('PostgreSQL', fresh);
   outdatedSuite('PostgreSQL', fresh);
+  usageSuite('PostgreSQL', fresh);
 });

@@ -4,6 +4,7 @@ import { memberSuite } from './member_suite.ts';
 import { outdatedSuite } from './outdated_suite.ts';
 import { type FreshStore, storeSuite } from './store_suite.ts';
 import { suppressionSuite } from './suppression_suite.ts';
+import { usageSuite } from './usage_suite.ts';
 
 const fresh: FreshStore = async (test) => {
   const dataDir = await folder(test);
@@ -19,3 +20,4 @@ storeSuite('SQLite', fresh);
 memberSuite('SQLite', fresh);
 suppressionSuite('SQLite', fresh);
 outdatedSuite('SQLite', fresh);
+usageSuite('SQLite', fresh);

@@ -20,7 +20,7 @@ export function invite(id: string, over: Partial<Invite> = {}): Invite {
   return { id, digest: digestOf(id), usesMax: 1, usesLeft: 1, createdMs: 3_000, expiresMs: null, ...over };
 }
 
-function usage(over: Partial<Usage>): Usage {
+export function usage(over: Partial<Usage>): Usage {
   return { day: 20_000, accountId: 'a', keyId: 'k', endpoint: 'find', requests: 1, units: 1, ...over };
 }
 
@@ -221,41 +221,6 @@ export function storeSuite(name: string, fresh: FreshStore): void {
       });
       assert.deepEqual(await Promise.all(changes), changes.map(() => true));
       assert.equal((await store.revision()) - before, changes.length);
-    });
-  });
-
-  describe(`usage in ${name}`, () => {
-    test('adds up by day, account, key and endpoint', async (t) => {
-      const { store } = await fresh(t);
-      await store.addUsage(batch([usage({ units: 5 }), usage({ units: -2, requests: 0 }), usage({ keyId: 'l' }), usage({ endpoint: 'validate', units: 7 }), usage({ accountId: 'b' })]));
-      await store.addUsage(batch([usage({}), usage({ day: 20_001 })]));
-      assert.deepEqual(await store.usage('a', 20_000, 20_000), [usage({ units: 4, requests: 2 }), usage({ endpoint: 'validate', units: 7 }), usage({ keyId: 'l' })]);
-      assert.equal((await store.usage('a', 20_000, 20_001)).length, 4);
-      assert.equal((await store.usage(null, 20_000, 20_001)).length, 5);
-      assert.deepEqual(await store.unitsOn(20_000), new Map([['a', 12], ['b', 1]]));
-      assert.deepEqual(await store.unitsOn(20_000, ['b', 'nobody']), new Map([['b', 1]]));
-      assert.deepEqual(await store.unitsOn(20_000, []), new Map());
-      assert.deepEqual(await store.unitsOn(1), new Map());
-    });
-
-    test('of one write is kept whole or not at all', async (t) => {
-      const { store } = await fresh(t);
-      await assert.rejects(store.addUsage(batch([usage({}), usage({ units: Number.NaN })])));
-      assert.deepEqual(await store.usage('a', 0, 1e6), []);
-    });
-
-    test('is counted once however often its batch is given, and of two processes adds up', async (t) => {
-      const { store, again } = await fresh(t);
-      const other = await again();
-      const first = batch([usage({ units: 3 })]);
-      await Promise.all([store.addUsage(first), store.addUsage(first), store.addUsage(first)]);
-      await store.addUsage(first);
-      await store.addUsage({ ...first, writer: 'of another' });
-      assert.deepEqual(await store.unitsOn(20_000), new Map([['a', 6]]));
-      const many = (writer: string) => Array.from({ length: 20 }, () => batch([usage({}), usage({ accountId: 'b', keyId: 'l' })], writer));
-      const inTurn = async (one: Store, given: UsageBatch[]) => { for (const each of given) await one.addUsage(each); };
-      await Promise.all([inTurn(store, many('w1')), inTurn(other, many('w2'))]);
-      assert.deepEqual(await other.unitsOn(20_000), new Map([['a', 46], ['b', 40]]));
     });
   });
 
