@@ -68,6 +68,7 @@ export function adminRules(service: () => RunningService): void {
         ['GET', '/admin/keys?offset=1', undefined, 'unknown_field', /no parameter offset/],
         ['GET', "/admin/keys?cursor='", undefined, 'invalid_field', /cursor takes an id/],
         ['GET', '/admin/usage?from=yesterday', undefined, 'invalid_field', /from takes a day/],
+        ['GET', '/admin/usage?to=0000-01-01', undefined, 'invalid_field', /to takes a day since 1970/],
         ['GET', '/admin/usage?from=2025-02-01&to=2025-01-01', undefined, 'invalid_field', /not after to/],
         ['GET', '/admin/usage?from=2020-01-01&to=2025-01-01', undefined, 'invalid_field', /at most 366 days/],
         ['POST', '/admin/invites', '[1]', 'invalid_json', /object/],

@@ -6,8 +6,8 @@ import { AppError } from '../../../model/errors.ts';
 import type { Call } from '../../call.ts';
 import { oneOf, readParameters } from './form.ts';
 
-const TAKEN = 'a day such as 2025-01-31';
-const DAY = z.iso.date(TAKEN);
+const TAKEN = 'a day since 1970-01-01, such as 2025-01-31';
+const DAY = z.iso.date(TAKEN).refine((text) => Date.parse(text) >= 0, TAKEN);
 const PARAMETERS = z.strictObject({ from: DAY.optional(), to: DAY.optional(), by: oneOf(['day', 'account', 'endpoint']).optional() });
 const EXAMPLE = { from: '2025-01-01', to: '2025-01-31', by: 'account' };
 const NAMES: Readonly<Record<UsageBy, string>> = { day: 'day', account: 'account_id', endpoint: 'endpoint' };
