@@ -11,7 +11,7 @@ type Known = {
   readonly caller: Caller;
   readonly digest: Uint8Array;
   readonly endsMs: number | null;
-  /** Believed without asking until the memory is given up again. */
+  /** How often the memory had been given up when it was read: believed without asking until it is given up again. */
   readonly emptied: number;
 };
 
@@ -57,23 +57,21 @@ export class Authenticator {
     return isKey(key) ? this.#shared(key) : null;
   }
 
-  /** Whether any key or account changed since the last time. Due every `keyPollMs`. */
-  async refresh(): Promise<boolean> {
+  /** Gives the memory up where any key or account changed since the last time. Due every `keyPollMs`. */
+  async refresh(): Promise<void> {
     const askedMs = this.#clock.monotonicMs();
     const revision = await this.#store.revision();
-    const changed = revision !== this.#revision;
-    if (changed) {
+    if (revision !== this.#revision) {
       this.#revision = revision;
       this.#emptied += 1;
     }
     this.#confirmedMs = Math.max(this.#confirmedMs, askedMs);
-    return changed;
   }
 
-  /** Whether the key that a caller came with still opens anything; `changed` asks the store. */
-  async stands(caller: Caller, changed: boolean): Promise<boolean> {
+  /** Whether the key that a caller came with still opens anything; asks the store where something changed since that was last read. */
+  async stands(caller: Caller): Promise<boolean> {
     const origin = this.#origins.get(caller);
-    if (origin === undefined || (!changed && this.#lives(origin.endsMs))) return true;
+    if (origin === undefined || (origin.emptied === this.#emptied && this.#lives(origin.endsMs))) return true;
     const found = await this.#read(origin.digest);
     if (found !== null) this.#origins.set(caller, found);
     return found !== null;
@@ -103,7 +101,6 @@ export class Authenticator {
     const startedMs = this.#clock.monotonicMs();
     // Where the store does not answer, all who wait behind a few look-ups are told at once: in turn it would take minutes.
     if (startedMs - cameMs >= LIMITS.keyTrustMs) throw slow();
-    const emptied = this.#emptied;
     const found = await this.#read(digestOf(key));
     // Whoever joined this look-up late must not get an answer from before a revocation he could know of.
     if (this.#clock.monotonicMs() - startedMs >= LIMITS.keyTrustMs) throw slow();
@@ -112,16 +109,17 @@ export class Authenticator {
       return null;
     }
     this.#origins.set(found.caller, found);
-    if (emptied === this.#emptied) this.#remember(key, found);
+    if (found.emptied === this.#emptied) this.#remember(key, found);
     return found.caller;
   }
 
   async #read(digest: Uint8Array): Promise<Known | null> {
+    const emptied = this.#emptied;
     const found = await this.#store.keyByDigest(digest);
     if (found === null) return null;
     const { key, account } = found;
     if (!timingSafeEqual(digest, key.digest) || account.status !== 'active' || !this.#lives(key.endsMs)) return null;
-    return { caller: { accountId: account.id, keyId: key.id, kind: key.kind, plan: account.plan }, digest, endsMs: key.endsMs, emptied: this.#emptied };
+    return { caller: { accountId: account.id, keyId: key.id, kind: key.kind, plan: account.plan }, digest, endsMs: key.endsMs, emptied };
   }
 
   #remember(key: string, known: Known): void {

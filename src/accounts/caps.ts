@@ -24,7 +24,7 @@ export interface Caps {
   look(account: Capped): Promise<Standing>;
   /** Takes up the units that the accounts used on `day`, before the first call. */
   recover(day: number, unitsByAccount: ReadonlyMap<string, number>): void;
-  /** Tells the calls under way that asked for it and whose caller does not stand any more; each once. */
+  /** Tells the calls under way whose caller does not stand any more; each once. */
   endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void>;
   /** Forgets what no longer decides anything. Costs a pass over the accounts. */
   sweep(): void;

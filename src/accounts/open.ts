@@ -77,11 +77,9 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
   const members = new Members(store, passwords, clock);
 
   let closing = false;
-  let changed = false;
   const poll = async (): Promise<void> => {
-    changed = (await authenticator.refresh()) || changed;
-    await caps.endRevoked((caller) => authenticator.stands(caller, changed));
-    changed = false;
+    await authenticator.refresh();
+    await caps.endRevoked((caller) => authenticator.stands(caller));
   };
   const news: News = { onTrouble, onWell };
   const polling = repeat(LIMITS.keyPollMs, poll, news);

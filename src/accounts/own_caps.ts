@@ -6,6 +6,7 @@ import { BurstLog } from './burst_log.ts';
 import type { Caller, Capped } from './caller.ts';
 import type { Ask, Caps, Gauge, Standing, Uncounted } from './caps.ts';
 import { dayOf, turnedDay } from '../lib/day.ts';
+import { eachAtOnce } from '../lib/each_at_once.ts';
 import { type Denial, type Moment, refusal } from './denial.ts';
 import { followUsed, type Ledger, newLedger, turnTo, untilMidnightMs } from './ledger.ts';
 import { assertUnits, type Office, Permit, type SharedGrant } from './permit.ts';
@@ -18,8 +19,8 @@ export class OwnCaps implements Caps {
   readonly #usage: UsageCounter;
   readonly #ledgers = new Map<string, Ledger>();
   readonly #office: Office;
-  /** Of each call that asked, all that are to be told. */
-  readonly #watched = new Map<Permit, (() => void)[]>();
+  /** What is under way: whose body is still coming too, for his key may end meanwhile. */
+  readonly #underWay = new Set<Permit>();
   #today = 0;
 
   constructor(clock: Clock, usage: UsageCounter) {
@@ -29,8 +30,7 @@ export class OwnCaps implements Caps {
       today: () => this.#turnDay(),
       moment: (caller, caps, ledger) => this.moment(caller.plan, caps, ledger),
       countUnits: (caller, endpoint, day, units) => usage.count(caller, endpoint, day, 0, units),
-      watch: (permit, onRevoked) => this.#watch(permit, onRevoked),
-      unwatch: (permit) => this.#watched.delete(permit),
+      leave: (permit) => this.#underWay.delete(permit),
     };
   }
 
@@ -68,6 +68,7 @@ export class OwnCaps implements Caps {
     const caps = PLANS[caller.plan];
     if (caps !== null) ledger.burst?.note(this.#clock.monotonicMs());
     const permit = new Permit(this.#office, { caller, caps, ledger, endpoint, units: unitsMost, shared });
+    this.#underWay.add(permit);
     this.#usage.count(caller, endpoint, ledger.day, 1, 0);
     return permit;
   }
@@ -100,14 +101,17 @@ export class OwnCaps implements Caps {
     return this.standing(account);
   }
 
-  /** Of each caller it is asked once, however many calls he has under way: asking may be a way to a server and back. */
+  /** Of each caller it is asked once, however many calls he has under way, and of several at a time: asking may be a way to a server and back. */
   async endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
-    const asked = new Map<Caller, boolean>();
-    for (const [permit, listeners] of this.#watched) {
-      const { caller } = permit;
-      if (!asked.has(caller)) asked.set(caller, await stands(caller));
-      if (asked.get(caller) === false && this.#watched.delete(permit)) for (const onRevoked of listeners) onRevoked();
+    const calls = new Map<Caller, Permit[]>();
+    for (const permit of this.#underWay) {
+      const those = calls.get(permit.caller);
+      if (those === undefined) calls.set(permit.caller, [permit]);
+      else those.push(permit);
     }
+    await eachAtOnce([...calls], LIMITS.callersAskedAtOnceMax, async ([caller, permits]) => {
+      if (!(await stands(caller))) for (const permit of permits) permit.revoke();
+    });
   }
 
   sweep(): void {
@@ -129,12 +133,6 @@ export class OwnCaps implements Caps {
       ledger.burst = ledger.burst?.resized(requestsMax) ?? new BurstLog(requestsMax, LIMITS.burstWindowMs);
     }
     return ledger;
-  }
-
-  #watch(permit: Permit, onRevoked: () => void): void {
-    const listeners = this.#watched.get(permit);
-    if (listeners === undefined) this.#watched.set(permit, [onRevoked]);
-    else listeners.push(onRevoked);
   }
 
   #opened(accountId: string): Ledger {

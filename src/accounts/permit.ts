@@ -10,8 +10,8 @@ export type Office = {
   today(): number;
   moment(caller: Caller, caps: PlanCaps, ledger: Ledger): Moment;
   countUnits(caller: Caller, endpoint: Endpoint, day: number, units: number): void;
-  watch(permit: Permit, onRevoked: () => void): void;
-  unwatch(permit: Permit): void;
+  /** The call is over. */
+  leave(permit: Permit): void;
 };
 
 /** The other side of a permit that other gateways know of, under its own id. */
@@ -36,6 +36,8 @@ export class Permit {
   readonly #office: Office;
   readonly #grant: Grant;
   #settled = false;
+  #revoked = false;
+  #listeners: (() => void)[] | null = null;
   #charged = 0;
   #day: number;
   /** Reserved on `#day`; `#firm` of it is counted as used already. */
@@ -63,9 +65,23 @@ export class Permit {
     return this.#charged;
   }
 
-  /** Called within a second of the end of the key or its account: a call that runs for long ends itself then. Never after `settle`. Several may listen. */
+  /** Whether the key or its account has ended since the call was let in; told within a second. */
+  get revoked(): boolean {
+    return this.#revoked;
+  }
+
+  /** Called when `revoked` comes true, at once where it is: a call that runs for long ends itself then. Never after `settle`. Several may listen. */
   onRevoked(listener: () => void): void {
-    if (!this.#settled) this.#office.watch(this, listener);
+    if (this.#settled) return;
+    if (this.#revoked) listener();
+    else (this.#listeners ??= []).push(listener);
+  }
+
+  /** The office tells. */
+  revoke(): void {
+    if (this.#settled || this.#revoked) return;
+    this.#revoked = true;
+    for (const listener of this.#listeners ?? []) listener();
   }
 
   /** Null: reserved. A denial reserves nothing and leaves the permit as it was. Only shared caps have to be waited for. */
@@ -114,7 +130,7 @@ export class Permit {
   settle(unitsUsed: number): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#office.unwatch(this);
+    this.#office.leave(this);
     const { ledger, shared } = this.#grant;
     const possible = isCount(unitsUsed) && unitsUsed <= this.#usedOnEarlierDays + this.#reserved;
     const usedToday = possible ? Math.max(0, unitsUsed - this.#usedOnEarlierDays) : this.#reserved;

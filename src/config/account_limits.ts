@@ -6,6 +6,8 @@ export const ACCOUNT_LIMITS = {
   /** Of keys that were not seen before: at once in the store, and waiting for that. Whoever floods with such keys takes neither its connections nor the places of known ones. */
   strangeLookupsAtOnceMax: 4,
   strangeLookupsWaitingMax: 508,
+  /** Of callers with calls under way, when some key has changed. */
+  callersAskedAtOnceMax: 4,
   keyPollMs: 250,
   keyTrustMs: 900,
   keyOverlapMsMax: 7 * 86_400_000,

@@ -13,6 +13,7 @@ import { apiLines } from './api_headers.ts';
 import type { Cors } from './cors.ts';
 import type { Exchange, HeaderLines, Headers, RequestHead } from './exchange.ts';
 import { denied } from './guard/caps.ts';
+import { unauthorized } from './guard/key.ts';
 import { allowanceLines, rateLines, unitLines } from './guard/rate_headers.ts';
 import type { BodyRead } from './incoming_body.ts';
 import { problemOf, type ProblemAnswer } from './problem.ts';
@@ -74,6 +75,8 @@ export class Call {
   #received(body: BodyRead): Uint8Array | null | Promise<Uint8Array | null> {
     this.receivedMs = monotonicMs();
     if (body === 'gone') return null;
+    // A slow one takes as long as it likes to, and what its key opened may have ended meanwhile.
+    if (this.permit?.revoked === true) throw unauthorized();
     if (body === 'too_large') throw new AppError('payload_too_large', `The body is larger than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes.`);
     const turn = body.byteLength > LIMITS.bodyUntimedBytes ? ownTurn(LIMITS.mainTurnMs) : null;
     return turn === null ? body : turn.then(() => (this.exchange.live ? body : null));

@@ -174,6 +174,50 @@ test('all that a call of a revoked key runs is told, not the last that asked alo
   await accounts.close();
 });
 
+test('a call that asks to be told only after its key has ended is told at once', async (t) => {
+  const polled = pollsOf(t);
+  const store = await freshStore(t);
+  const accounts = await opened(store);
+  const { caller: who, key } = await caller(accounts, store);
+  const uploading = granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  await store.endKey(who.keyId, 0);
+  await polled((async () => { while (!uploading.revoked) await sleep(5); })());
+  let told = 0;
+  uploading.onRevoked(() => { told += 1; });
+  assert.deepEqual([told, await accounts.authenticate(key)], [1, null]);
+  uploading.settle(1);
+  await accounts.close();
+});
+
+test('a caller of whom the store says nothing holds up no other whose key has ended', async (t) => {
+  const polled = pollsOf(t);
+  const inner = await freshStore(t);
+  let hanging = Promise.resolve();
+  let first = true;
+  const store: Store = {
+    ...inner,
+    keyByDigest: async (digest) => {
+      const waits = first ? hanging : Promise.resolve();
+      first = false;
+      await waits;
+      return inner.keyByDigest(digest);
+    },
+  };
+  const accounts = await opened(store);
+  const [one, other] = [await caller(accounts, store), (await accounts.authenticate((await ensureAdminKey(store, { interactive: true, nowMs: NOON }))!))!];
+  const [running, ending] = [granted(await accounts.admit(one.caller, { endpoint: 'find', unitsMost: 1 })), granted(await accounts.admit(other, { endpoint: 'find', unitsMost: 1 }))];
+  let answer = (): void => {};
+  hanging = new Promise((resume) => { answer = resume; });
+  first = true;
+  const ended = new Promise<void>((resume) => { ending.onRevoked(resume); });
+  await inner.endKey(other.keyId, 0);
+  await polled(ended);
+  answer();
+  assert.equal(running.revoked, false);
+  for (const permit of [running, ending]) permit.settle(1);
+  await accounts.close();
+});
+
 test('a stream of a rotated key is told when the overlap ends', async (t) => {
   const polled = pollsOf(t);
   const [store, clock] = [await freshStore(t), new TestClock()];

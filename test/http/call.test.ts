@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Accounts } from '../../src/accounts/open.ts';
+import type { Permit } from '../../src/accounts/permit.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { Call } from '../../src/http/call.ts';
 import { makeCors } from '../../src/http/cors.ts';
@@ -57,4 +58,10 @@ test('who leaves while his body waits for its turn is not read', async () => {
     return body === null ? 'none' : 'read';
   });
   assert.deepEqual(bodies, ['read', 'read', 'none']);
+});
+
+test('a body that is whole after its key has ended is not read, whatever is asked', async () => {
+  const { call } = sending(1);
+  call.permit = { revoked: true } as unknown as Permit;
+  await assert.rejects(call.body(), { code: 'unauthorized' });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
 import { before, describe, it } from 'node:test';
+import { until } from '../../support/until.ts';
 import type { Answer, Json, RunningService } from '../service.ts';
 
 const VERBS = [
@@ -119,6 +121,21 @@ export function adminRules(service: () => RunningService): void {
       await new Promise((resolve) => { setTimeout(resolve, 1_000); });
       assert.equal((await service().call('GET', '/v1/schema', { key: made.json.key })).status, 401);
       assert.equal((await admin('DELETE', '/admin/keys/key_none')).status, 404);
+    });
+
+    it('answer 401 to a call whose body is still on its way when its key is revoked', async () => {
+      const { json: { id, key: theirs } } = await admin('POST', '/admin/keys', { account: 'slow@example.com', plan: 'unlimited' });
+      const body = '{"type":"contacts"}';
+      const sent = request(`${service().url}/v1/find`, { method: 'POST', headers: { authorization: `Bearer ${theirs}`, accept: 'application/x-ndjson', 'content-length': body.length } });
+      const answered = new Promise<IncomingMessage>((resolve, reject) => { sent.once('response', resolve).once('error', reject); });
+      sent.write(body.slice(0, 5));
+      const used = async (): Promise<Answer> => service().call('GET', '/v1/usage', { key: theirs });
+      await until(async () => (await used()).json.caps.umbrella.used === 2);
+      assert.equal((await admin('DELETE', `/admin/keys/${id}`)).status, 204);
+      await until(async () => (await used()).status === 401);
+      sent.end(body.slice(5));
+      const { statusCode } = (await answered).resume();
+      assert.equal(statusCode, 401);
     });
 
     it('set plan and status of an account; the keys of a suspended one open nothing within a second', async () => {
