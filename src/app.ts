@@ -275,11 +275,12 @@ function logNews(log: Log, news: readonly SourceNews[]): void {
 }
 
 /** First no new connections, then an end to what takes too long, then to every connection. */
-async function drain(servers: readonly HttpServer[], { pool, foreign }: Parts): Promise<void> {
+async function drain(servers: readonly HttpServer[], { pool, foreign, validator }: Parts): Promise<void> {
   const drained = Promise.all(servers.map((server) => server.drain()));
   await within(drained, LIMITS.drainMs - LIMITS.drainCancelMs);
   pool.cancelAll();
   foreign.cancelAll();
+  validator.callOff();
   await within(drained, LIMITS.drainCancelMs);
   await Promise.all(servers.map((server) => server.close()));
 }

@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts/open.ts';
 import type { Permit } from '../accounts/permit.ts';
 import { monotonicMs, systemClock } from '../lib/clock.ts';
 import type { Endpoint } from '../model/account.ts';
-import { AppError } from '../model/errors.ts';
+import { AppError, shuttingDown } from '../model/errors.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Repeats } from '../telemetry/repeats.ts';
@@ -86,7 +86,7 @@ function refuse(phase: Phase, route: Route | null): AppError | null {
   if (phase === 'serving' || route?.path === HEALTH) return null;
   return phase === 'starting'
     ? new AppError('starting', 'The service is loading its data. Try again in a moment.', { retryAfter: 1 })
-    : new AppError('shutting_down', 'The service is shutting down. Try again on another connection.', { retryAfter: 1 });
+    : shuttingDown();
 }
 
 function serve(parts: GatewayParts, route: Route, call: Call): void | Promise<void> {

@@ -43,6 +43,10 @@ export class AppError extends Error {
   }
 }
 
+export function shuttingDown(): AppError {
+  return new AppError('shutting_down', 'The service is shutting down. Try again on another connection.', { retryAfter: 1 });
+}
+
 /** The walk cannot go on: what the cursor was cut from is there no more, or no more in that order. */
 export function staleCursor(): AppError {
   return new AppError('stale_cursor', 'The data this cursor was cut from has been replaced: start the search again without a cursor.');

@@ -7,6 +7,8 @@ import { monotonicMs } from '../lib/clock.ts';
 export class Deadline {
   readonly endsMs: number;
   over = false;
+  /** Called off by the service, which ends. */
+  calledOff = false;
   readonly #listeners = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | null;
@@ -22,7 +24,7 @@ export class Deadline {
 
   /** Whether nobody wants the results any more. */
   get left(): boolean {
-    return this.#signal?.aborted === true;
+    return this.calledOff || this.#signal?.aborted === true;
   }
 
   /** What `promise` gives, or what `late` gives once the deadline struck. */
@@ -34,6 +36,11 @@ export class Deadline {
       const settled = promise.finally(() => this.#listeners.delete(strike));
       settled.then(resolve, reject);
     });
+  }
+
+  callOff(): void {
+    this.calledOff = true;
+    this.#strike();
   }
 
   close(): void {

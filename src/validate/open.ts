@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { LIMITS } from '../config/limits.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
+import { shuttingDown } from '../model/errors.ts';
 import type { Health } from '../model/health.ts';
 import type { Status } from './codes.ts';
 import { healthOf } from './health.ts';
@@ -58,12 +59,14 @@ type ValidatorCounts = {
 };
 
 export type Validator = {
-  /** One result an address, in their order. Rejects with `validator_unreachable` alone. */
+  /** One result an address, in their order. Rejects with `validator_unreachable` and `shutting_down` alone. */
   validate(addresses: readonly unknown[], options: ValidateOptions): Promise<BulkAnswer>;
   /** Writes results as they come, each with its place in `addresses`; resolves after the last. */
   write(addresses: readonly unknown[], options: ValidateOptions, texts: ResultTexts): Promise<StreamEnd>;
   metrics(): ValidatorCounts;
   health(): Health;
+  /** Has calls under way, and those that come still, reject with `shutting_down`: one may last longer than the service has to end. */
+  callOff(): void;
   close(): void;
 };
 
@@ -83,15 +86,21 @@ export function openValidator(settings: ValidatorSettings): Validator {
   const known = new KnownResults(screen);
   const stages: Stages = { screen, known, routes, mailboxes, probe, clock };
   const results: Record<Status, number> = { deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
+  const running = new Set<Deadline>();
+  let ending = false;
 
   const go = async (addresses: readonly unknown[], options: ValidateOptions, outlet: Outlet): Promise<StreamEnd> => {
+    if (ending) throw shuttingDown();
     const startMs = performance.now();
     const deadline = new Deadline(options.deadlineMs, options.signal ?? null);
+    running.add(deadline);
     const run = new Run(stages, wantedOf(options.stages, probe !== null), deadline, outlet);
     try {
       const facts = await run.go(addresses);
+      if (deadline.calledOff) throw shuttingDown();
       return { ...facts, tookMs: Math.round((performance.now() - startMs) * 1_000) / 1_000 };
     } finally {
+      running.delete(deadline);
       deadline.close();
       for (const status of Object.keys(results) as Status[]) results[status] += run.summary[status];
     }
@@ -116,6 +125,10 @@ export function openValidator(settings: ValidatorSettings): Validator {
       };
     },
     health: () => healthOf(routes.reach(), probe?.reachable() ?? true),
+    callOff() {
+      ending = true;
+      for (const deadline of running) deadline.callOff();
+    },
     close() {
       unwatch?.();
       routes.close();

@@ -196,3 +196,27 @@ describe('a resolver that is gone', () => {
     await service.stop();
   });
 });
+
+describe('a gateway that ends', () => {
+  it('says so to validations that last longer than it does: 503, or the last line of those that stream', async (t) => {
+    const dns = await scriptDns(({ name, type }) => {
+      if (/(?:^|\.)silent\.com$/.test(name)) return null;
+      if (type === 'MX') return { answers: [mx(name, `mx.${name}`)] };
+      return type === 'A' ? { answers: [a(name, '8.8.8.8')] } : { authorities: [soa('com')] };
+    });
+    t.after(() => dns.close());
+    const service = await RunningService.start({ LDS_DEMO: '0', LDS_DNS_SERVERS: dns.address });
+    const validate = (call: string, headers: Record<string, string> = {}): Promise<Answer> => {
+      // More than are looked up at once, and each is waited for.
+      const emails = ['a@acme.com', ...Array.from({ length: 999 }, (_, at) => `a@${call}${at}.silent.com`)];
+      return service.call('POST', '/v1/email/validate', { body: { emails, timeout_ms: 60_000 }, headers });
+    };
+    const answers = Promise.allSettled([validate('page'), validate('stream', { accept: 'application/x-ndjson' })]);
+    while (!['page', 'stream'].every((call) => dns.asked.some(({ name }) => name.startsWith(call)))) await pause(5);
+    const code = await service.stop();
+    const [page, stream] = (await answers).map((ended) => (ended.status === 'fulfilled' ? ended.value : assert.fail(String(ended.reason)))) as [Answer, Answer];
+    assert.deepEqual([page.status, page.json.data, page.json.error.code, page.headers.get('retry-after')], [503, null, 'SHUTTING_DOWN', '1']);
+    const lines = stream.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+    assert.deepEqual([stream.status, lines[0].index, lines.at(-1)['@error'].error, code], [200, 0, 'SHUTTING_DOWN', 0]);
+  });
+});

@@ -277,3 +277,13 @@ test('a deadline holds: 300 ms with every resolver hung is answered before the f
   assert.deepEqual([result.status, result.reason, result.flags.disposable], ['unknown', 'DNS_TIMEOUT', true]);
   assert.deepEqual(stagesOf(result), ['syntax pass SYNTAX_OK', 'domain pass null', 'lists pass LIST_DISPOSABLE', 'dns unknown DNS_TIMEOUT', 'smtp skipped null']);
 });
+
+test('a call that is called off rejects with shutting_down, whatever it waits for, and so does one that comes later', async (t) => {
+  const { bulk, dns, validator } = await world(t);
+  const shuttingDown = (error: unknown): boolean => error instanceof AppError && error.code === 'shutting_down';
+  const running = bulk(['a@acme.com', 'b@silent.com']);
+  while (!dns.asked.some(({ name }) => name === 'silent.com')) await new Promise(setImmediate);
+  validator.callOff();
+  await assert.rejects(running, shuttingDown);
+  await assert.rejects(bulk(['a@acme.com']), shuttingDown);
+});
