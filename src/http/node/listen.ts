@@ -40,9 +40,9 @@ export async function listenNode(settings: ServerSettings, handler: Handler): Pr
       onRequest(request, response);
     });
   });
-  server.on('connect', (_request, socket) => { answerUnparsable({ code: 'CONNECT' }, socket, settings); });
+  server.on('connect', (_request, socket) => { answerUnparsable({ code: 'CONNECT' }, socket, around, settings); });
   server.on('connection', (socket) => { socket.setMaxListeners(0); });
-  server.on('clientError', (error: { readonly code?: string }, socket) => { answerUnparsable(error, socket, settings); });
+  server.on('clientError', (error: { readonly code?: string }, socket) => { answerUnparsable(error, socket, around, settings); });
   try {
     await bind(server, settings);
   } catch (error) {
@@ -63,11 +63,11 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
   const { socket } = request;
   if (spent.has(socket)) return;
   if (request.httpVersion !== '1.1') {
-    answerUnparsable({ code: 'VERSION' }, socket, settings);
+    answerUnparsable({ code: 'VERSION' }, socket, around, settings);
     return;
   }
   if (request.headers.host === undefined) {
-    answerUnparsable({ code: 'HOST' }, socket, settings);
+    answerUnparsable({ code: 'HOST' }, socket, around, settings);
     return;
   }
   used.add(socket);
@@ -105,8 +105,11 @@ function headOf(request: IncomingMessage, headers: RequestHeaders): RequestHead 
 
 const STATUS_OF_PARSE_ERROR: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408, VERSION: 505 };
 
-/** Only on a connection that has carried no request yet: elsewhere this could be read as the answer to another. */
-function answerUnparsable(error: { readonly code?: string }, socket: Duplex, { onUnread }: ServerSettings): void {
+/**
+ * Only on a connection that has carried no request yet: elsewhere this could be read as the answer to another. The caller gets a moment to read it and to
+ * close: ended from this side alone, the connection would be his for as long as he likes, and the platform's timers are past.
+ */
+function answerUnparsable(error: { readonly code?: string }, socket: Duplex, { bounds }: Surroundings, { onUnread }: ServerSettings): void {
   if (!socket.writable || used.has(socket) || error.code === 'ECONNRESET') {
     cutConnection(socket);
     return;
@@ -115,6 +118,8 @@ function answerUnparsable(error: { readonly code?: string }, socket: Duplex, { o
   const status = STATUS_OF_PARSE_ERROR[error.code ?? ''] ?? 400;
   const id = requestId();
   socket.end(`HTTP/1.1 ${statusLine(status)}\r\nX-Request-Id: ${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const timer = setTimeout(() => { cutConnection(socket); }, bounds.bodyDropMsMax);
+  socket.once('close', () => { clearTimeout(timer); });
   onUnread?.({ requestId: id, status });
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import type { ExchangeBounds } from '../../../src/http/exchange.ts';
@@ -74,6 +76,24 @@ for (const kind of KINDS) {
       }
       assert.deepEqual(service.seen, ['GET /inside', 'GET /inside', 'GET /next']);
     });
+
+    for (const [what, sent] of [['no request', 'nonsense\r\n\r\n'], ['a request of another version', 'GET / HTTP/1.0\r\n\r\n'], ['a request without a Host', 'GET / HTTP/1.1\r\n\r\n']]) {
+      test(`who sends ${what}, and leaves his side open when he is answered, keeps nobody else out`, async (t) => {
+        const service = await serving(t, kind, echoPath, { connectionsMax: 1, bounds: { bodyDropMsMax: 50 } });
+        const stays = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+        t.after(() => { stays.destroy(); });
+        stays.on('error', () => {});
+        stays.write(sent!);
+        stays.resume();
+        await once(stays, 'end');
+        for (const untilMs = monotonicMs() + LIMITS.streamStallMs; ; await pause(10)) {
+          assert.ok(monotonicMs() < untilMs, 'his connection still counts');
+          const next = await service.client();
+          next.send(request('GET /next'));
+          if ((await next.until((text, closed) => closed || text.includes('\r\n\r\n/next'))) !== '') break;
+        }
+      });
+    }
 
     test('draining takes no new connection, and closes those that are idle', async (t) => {
       const service = await serving(t, kind, echoPath);
