@@ -30,7 +30,7 @@ import { LiveCatalog } from './plan/live_catalog.ts';
 import type { SourceNews } from './plan/source_news.ts';
 import { startForeignThread } from './pool/foreign_threads.ts';
 import { loadSegments } from './pool/loader.ts';
-import { ScanPool } from './pool/scan_pool.ts';
+import { ScanPool, type ScanObservation } from './pool/scan_pool.ts';
 import { Suppression } from './pool/suppression.ts';
 import { startThreads } from './pool/threads.ts';
 import { Tallies } from './sources/replicas/tallies.ts';
@@ -118,9 +118,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const store = await openStore({ ...config, onWait: () => log.info('another process changes the tables of the store: waiting for it') });
   const shared = await openShared(config, log);
   const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }), onWell: () => log.info('the store works again') });
-  const pool = new ScanPool(startThreads(config.scanThreads, { onLost: tellLost(log) }), ({ segment, thread }) => {
-    instruments.scans.add(1, sourceOf(segment), thread === 0 ? 'main' : 'worker');
-  });
+  const pool = new ScanPool(startThreads(config.scanThreads, { onLost: tellLost(log) }), observeScans(log, instruments));
   const live = new LiveCatalog({ declared: config.sources, extras: config.extras }, (news) => logNews(log, news));
   const settingsOfForeign = foreignSettings(config);
   exposeTallies(instruments, settingsOfForeign);
@@ -187,6 +185,17 @@ function exposeTallies({ metrics }: Instruments, sources: readonly ForeignSettin
 function tellLost(log: Log): (error: unknown) => void {
   const repeats = new Repeats(systemClock);
   return (error) => { if (repeats.isNews('scan', String(error))) log.error('a scan thread was lost', { error }); };
+}
+
+/** A caller is told that a scan failed, and here stands why: the disk of its rows, or a fault of our own. */
+function observeScans(log: Log, { scans }: Instruments): (observation: ScanObservation) => void {
+  const repeats = new Repeats(systemClock);
+  return ({ segment, thread, failure }) => {
+    const source = sourceOf(segment);
+    scans.add(1, source, thread === 0 ? 'main' : 'worker');
+    if (failure === null || !repeats.isNews(source, `${failure.code} ${failure.detail}`)) return;
+    log.error('a scan failed', { source, segment, thread, code: failure.code, reason: failure.detail });
+  };
 }
 
 function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent) => void {

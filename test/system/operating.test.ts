@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync, closeSync, statSync } from 'node:fs';
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync, closeSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -121,6 +121,34 @@ describe('the operator\'s data', () => {
     } finally {
       await service.stop();
     }
+  });
+
+  it('is told in the log where its rows cannot be read while it is served: of which segment, why, and once', async () => {
+    const place = folder();
+    const settings = join(place, 'disk.yaml');
+    writeFileSync(settings, 'map_files: false\nrows_memory_mb: 0\n');
+    const env = { ...process.env, LDS_DATA_DIR: join(place, 'data') };
+    const done = spawnSync(process.execPath, [MAIN, 'ingest', contacts(join(place, 'a.csv'), 0, 50), '--dataset', 'contacts', '--source', 'crm'], { env, encoding: 'utf8' });
+    assert.equal(done.status, 0, done.stderr);
+    const service = await RunningService.start({ LDS_CONFIG: settings }, place);
+    try {
+      const segments = join(place, 'data/lake/contacts/crm/segments');
+      const rows = readdirSync(segments).find((name) => name.endsWith('.rows'))!;
+      assert.equal(await total(service), 50);
+      truncateSync(join(segments, rows), 0);
+      for (let call = 0; call < 2; call += 1) {
+        const { json, text } = await service.find({ type: 'contacts' });
+        assert.deepEqual([json.partial, json.errors], [true, ['crm: the scan failed']]);
+        assert.ok(!text.includes(place));
+      }
+    } finally {
+      await service.stop();
+    }
+    const told = service.logged.split('\n').filter((line) => line.includes('a scan failed')).map((line) => JSON.parse(line) as Json);
+    assert.deepEqual(told.map(({ level, source, code }: Json) => [level, source, code]), [[50, 'crm', 'scan_crashed']]);
+    assert.match(told[0].segment, /^contacts\/crm\/\d+-/);
+    assert.match(told[0].reason, /the file is shorter than it was/);
+    assert.match(told[0].reason, /\n +at /);
   });
 });
 
