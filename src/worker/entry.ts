@@ -5,14 +5,14 @@ import { packReply, unpackBatch } from '../pool/packed_protocol.ts';
 import { TrayWriter } from '../pool/tray_protocol.ts';
 import type { BatchReply, Mount, Scans, TextAt } from '../pool/protocol.ts';
 import { scanBatch, type ScanThread } from './scan/batch.ts';
+import { OpenedTargets } from './scan/opened_targets.ts';
 import { Tallies } from './scan/tallies.ts';
-import { mountTarget, unmountTarget, type ScanTarget } from './scan/target.ts';
 
 refuseOtherCode();
 
-type Mounted = ScanThread & { readonly epoch: number };
+type Mounted = ScanThread & { readonly epoch: number; readonly targets: OpenedTargets };
 
-let mounted: Mounted = { epoch: -1, id: isMainThread ? 0 : threadId, cancelFlags: new Int32Array(1), targets: new Map(), tallies: new Tallies(), trays: null };
+let mounted: Mounted = { epoch: -1, id: isMainThread ? 0 : threadId, cancelFlags: new Int32Array(1), targets: new OpenedTargets([], null), tallies: new Tallies(), trays: null };
 
 /** The one task of a scan thread. It takes the thread for itself: nothing that waits for an event gets a turn meanwhile. */
 export function serveTerm({ mount, mailbox, ports }: TermTask): void {
@@ -31,15 +31,5 @@ function scanAll({ epoch: asked, scans, sliceMs }: Scans): BatchReply<TextAt> {
 }
 
 function remount(before: Mounted, mount: Mount): Mounted {
-  const targets = new Map<string, ScanTarget>();
-  for (const one of mount.segments) {
-    // One that this thread cannot open is missing alone.
-    try {
-      targets.set(one.id, mountTarget(one, before.targets.get(one.id)));
-    } catch {
-      continue;
-    }
-  }
-  for (const [id, target] of before.targets) if (!targets.has(id)) unmountTarget(target);
-  return { ...before, epoch: mount.epoch, cancelFlags: new Int32Array(mount.cancelFlags), targets };
+  return { ...before, epoch: mount.epoch, cancelFlags: new Int32Array(mount.cancelFlags), targets: new OpenedTargets(mount.segments, before.targets) };
 }

@@ -11,11 +11,14 @@ import type { ScanTarget } from './target.ts';
 export type ScanThread = {
   readonly id: number;
   readonly cancelFlags: Int32Array;
-  readonly targets: ReadonlyMap<string, ScanTarget>;
+  readonly targets: Targets;
   readonly tallies: Tallies;
   /** Where pages may be written as text; null where there is no such place. */
   readonly trays: TrayWriter | null;
 };
+
+/** What is mounted; of what cannot be opened it throws. */
+type Targets = Pick<ReadonlyMap<string, ScanTarget>, 'get'>;
 
 /** A scan whose rows are found: from `startedMs` to `foundMs`, where the next one starts. */
 type Begun = {
@@ -26,6 +29,8 @@ type Begun = {
   readonly startedMs: number;
   readonly foundMs: number;
 };
+
+type Failed = Extract<ScanReply, { readonly ok: false }>;
 
 /** What is left of a batch's time, and how many of its scans are to share it. */
 type Left = { readonly endMs: number; readonly scans: number };
@@ -58,15 +63,23 @@ function sliceEnd(scans: readonly ScanRequest[], nowMs: number, sliceMs: number)
 }
 
 function begin(thread: ScanThread, request: ScanRequest, { startedMs, endMs }: { readonly startedMs: number; readonly endMs: number }): Begun | ScanReply<TextAt> {
-  const target = thread.targets.get(request.segment);
-  if (target === undefined) return { ok: false, code: 'segment_unknown', detail: 'the segment is not mounted' };
+  const target = targetOf(thread.targets, request.segment);
+  if ('ok' in target) return target;
   const interrupt = new Interrupt(request, thread.cancelFlags, endMs);
   try {
     const resting = request.rowsMax === 0 ? thread.tallies.take(request, target) : null;
     const slice = scanRows(target, request, interrupt, { resting, trays: thread.trays, startedMs });
     return { request, target, interrupt, slice, startedMs, foundMs: monotonicMs() };
   } catch (error) {
-    return crashed(error);
+    return failed('scan_crashed', error);
+  }
+}
+
+function targetOf(targets: Targets, segment: string): ScanTarget | Failed {
+  try {
+    return targets.get(segment) ?? { ok: false, code: 'segment_unknown', detail: 'the segment is not mounted' };
+  } catch (error) {
+    return failed('segment_unknown', error);
   }
 }
 
@@ -78,7 +91,7 @@ function finish(thread: ScanThread, begun: Begun, left: Left): ScanReply<TextAt>
   } catch (error) {
     const { text } = slice.rows;
     if (text !== null) thread.trays!.putBack(text.tray);
-    return crashed(error);
+    return failed('scan_crashed', error);
   }
 }
 
@@ -92,6 +105,6 @@ function tallied({ id, tallies }: ScanThread, begun: Begun, tally: Tally, { endM
 }
 
 /** A scan that throws fails alone. */
-function crashed(error: unknown): ScanReply<TextAt> {
-  return { ok: false, code: 'scan_crashed', detail: error instanceof Error ? error.stack ?? error.message : String(error) };
+function failed(code: Failed['code'], error: unknown): Failed {
+  return { ok: false, code, detail: error instanceof Error ? error.stack ?? error.message : String(error) };
 }
