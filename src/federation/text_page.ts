@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { LakeLane, Plan } from '../plan/plan.ts';
@@ -35,6 +36,7 @@ class TextPage implements ScanListener {
   readonly #reader: LakeReader;
   readonly #texts: PageText[] = [];
   #returned = 0;
+  #bytes = 0;
   #mark: Mark;
   #scannedMs: number | null = null;
 
@@ -47,10 +49,10 @@ class TextPage implements ScanListener {
     this.#mark = lane.after;
   }
 
-  /** Asks for what is missing. */
+  /** Asks for what is missing, as far as an answer has room for it. */
   gather(): void {
     const missing = this.#context.query.limit - this.#returned;
-    if (missing > 0 && this.#reader.goesOn()) this.#reader.askText(missing, this);
+    if (missing > 0 && this.#bytes < LIMITS.answerBytesMax && this.#reader.goesOn()) this.#reader.askText(missing, this);
     else if (this.#reader.settled) this.#end();
     else void this.#endCounted();
   }
@@ -69,6 +71,7 @@ class TextPage implements ScanListener {
     this.#scannedMs ??= monotonicMs();
     this.#texts.push(text);
     this.#returned += text.rows;
+    this.#bytes += text.text.end - text.text.start;
     this.#mark = text.mark;
   }
 

@@ -116,6 +116,19 @@ describe('a page of one lake as text', () => {
     }
   });
 
+  it('ends behind the slice with which its answer is full, whole and with a cursor for the rest', async () => {
+    const texts = new Texts(2, 4_096);
+    const long = (reply: ScanReply): ScanReply => (!reply.ok || reply.text === null ? reply : { ...reply, text: { ...reply.text, end: reply.text.start + LIMITS.answerBytesMax / 2 } });
+    const page = await pageOf({ texts, change: { limit: 9 }, act: (batch) => {
+      const reply = texts.answer(batch);
+      return Promise.resolve({ ...reply, replies: reply.replies.map(long) });
+    } });
+    assert.deepEqual([page.returned, page.partial, page.errors, page.total, page.relation], [4, false, [], LANE.rows.length, 'eq']);
+    assert.notEqual(page.next, null);
+    releasePage(page);
+    assert.equal(texts.held, 0);
+  });
+
   it('is not asked for where rows meet those of another part, are more than go through a ring, or are to be put together', async () => {
     for (const asked of [{ lanes: LANES }, { change: { limit: LIMITS.trayRowsMax + 1 } }, { form: 'rows' as const }]) {
       const texts = new Texts(50, 4_096);
