@@ -54,12 +54,12 @@ function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[])
   const next = nextPosition(plan, readers, progress, over);
   progress.leaveOutBut(rows, living);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, cut, leftOut: progress.leftOut });
-  const upTo = (count: number): Page => deliver(asked, cutBehind(gathered, living[count - 1]!), living.slice(0, count));
+  const upTo = (count: number, late: boolean): Page => deliver(asked, cutBehind(gathered, living[count - 1]!, late), living.slice(0, count));
   return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets, upTo, scannedMs });
 }
 
-/** As if the deadline had struck behind `last`: the lanes of what came after it are not over. */
-function cutBehind({ rows, over, cut, scannedMs }: Gathered, last: PickedRow): Gathered {
+/** As if no more than up to `last` had been asked for, or where it is `late` the deadline had struck there: the lanes of what came after it are not over. */
+function cutBehind({ rows, over, cut, scannedMs }: Gathered, last: PickedRow, late: boolean): Gathered {
   const end = rows.indexOf(last) + 1;
   const lost = new Set<number>();
   const passed = new Set<number>();
@@ -70,7 +70,7 @@ function cutBehind({ rows, over, cut, scannedMs }: Gathered, last: PickedRow): G
   return {
     rows: rows.slice(0, end),
     over: over.map((is, lane) => is && !lost.has(lane) && !passed.has(lane)),
-    cut: cut.map((is, lane) => is || lost.has(lane)),
+    cut: cut.map((is, lane) => is || (late && lost.has(lane))),
     scannedMs,
   };
 }

@@ -12,8 +12,8 @@ export type Page = Report & {
   /** Where the next page begins; null when no source has a row left. */
   readonly next: Position | null;
   readonly facets: Facets | null;
-  /** The same page of so many of its rows, as if the deadline had struck behind them; null where they are text. */
-  readonly upTo: ((count: number) => Page) | null;
+  /** The same page of so many of its rows, as if no more had been asked for, or where it is `late` the deadline had struck behind them; null where they are text. */
+  readonly upTo: ((count: number, late: boolean) => Page) | null;
   /** When every lane had answered first, on the monotonic clock. */
   readonly scannedMs: number;
 };

@@ -53,9 +53,9 @@ export class Find {
     return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
   }
 
-  /** As if the deadline had struck behind so many rows: the next page begins there. */
-  cutPage(found: FoundPage, query: Query, rows: number): FoundPage {
-    const page = found.page.upTo!(rows);
+  /** Of so many rows, because there was no room or, where it is `late`, no time for more: the next page begins behind them. */
+  cutPage(found: FoundPage, query: Query, rows: number, late: boolean): FoundPage {
+    const page = found.page.upTo!(rows, late);
     return { ...found, page, nextCursor: this.#seal(query, page.next) };
   }
 

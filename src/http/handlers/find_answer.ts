@@ -37,9 +37,11 @@ export function writtenUntilMs({ receivedMs }: Call, { timeoutMs }: Query): numb
   return receivedMs + timeoutMs + LIMITS.rowsLateMs;
 }
 
-/** The page of the rows that were written, for which its caller pays. */
-export function settleWritten(call: Call, find: Find, query: Query, found: FoundPage, rows: number): FoundPage {
-  const given = rows === found.page.rows.length ? found : find.cutPage(found, query, rows);
+type Written = { readonly rows: number; readonly bytes: number };
+
+/** The page of the rows that were written, for which its caller pays. One that is full is as whole as one of fewer rows that were asked for. */
+export function settleWritten(call: Call, find: Find, query: Query, found: FoundPage, { rows, bytes }: Written): FoundPage {
+  const given = rows === found.page.rows.length ? found : find.cutPage(found, query, rows, bytes < LIMITS.answerBytesMax);
   settleFound(call, given.page);
   return given;
 }

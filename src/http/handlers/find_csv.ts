@@ -13,7 +13,7 @@ export async function answerCsv(call: Call, find: Find, query: Query, found: Fou
   const encodedFrom = monotonicMs();
   const { body, rows } = await encodeCsv(found.page.rows, shape, writtenUntilMs(call, query));
   if (!call.exchange.live) return;
-  const given = settleWritten(call, find, query, found, rows);
+  const given = settleWritten(call, find, query, found, { rows, bytes: body.length });
   const answer = answerOf(call, query, { report: given.page, nextCursor: given.nextCursor, tookMs: encodedFrom - call.receivedMs });
   const lines = timingLine(given, monotonicMs() - encodedFrom) + headerLines(csvHeaders(answer));
   call.answer({ status: 200, contentType: contentType('csv'), headers: ownLines(lines), body });

@@ -30,9 +30,9 @@ export async function answerRows(call: Call, find: Find, query: Query, found: Fo
   const sink = sinks.take();
   try {
     const encodedFrom = monotonicMs();
-    const written = await writeResults(sink, found.page.rows, shape, writtenUntilMs(call, query));
+    const rows = await writeResults(sink, found.page.rows, shape, writtenUntilMs(call, query));
     if (!call.exchange.live) return;
-    const given = settleWritten(call, find, query, found, written);
+    const given = settleWritten(call, find, query, found, { rows, bytes: sink.length });
     const body = encodeJson(sink, answerOf(call, query, { report: given.page, nextCursor: given.nextCursor, tookMs: encodedFrom - call.receivedMs }));
     call.answer({ status: 200, headers: ownLines(timingLine(given, monotonicMs() - encodedFrom)), body });
   } finally {
