@@ -8,6 +8,9 @@ export const LAKE_LIMITS = {
   /** How long the end of the service waits for a look at the lakes; one that loads a large one is left. */
   lakesCloseMs: 50,
 
+  /** How long a thread that loads lakes waits for the next before it ends. */
+  loadThreadRestMs: 1_000,
+
   // Written.
   /** How often a writer touches its lock, and how long it is believed to live where it cannot be looked at. */
   lockTouchMs: 10_000,
