@@ -7,6 +7,7 @@ import type { Caller, Capped } from './caller.ts';
 import type { Ask, Caps, Gauge, Standing, Uncounted } from './caps.ts';
 import { dayOf, turnedDay } from '../lib/day.ts';
 import { eachAtOnce } from '../lib/each_at_once.ts';
+import { Roster } from '../lib/roster.ts';
 import { type Denial, type Moment, refusal } from './denial.ts';
 import { followUsed, type Ledger, newLedger, turnTo, untilMidnightMs } from './ledger.ts';
 import { assertUnits, type Office, Permit, type SharedGrant } from './permit.ts';
@@ -20,7 +21,7 @@ export class OwnCaps implements Caps {
   readonly #ledgers = new Map<string, Ledger>();
   readonly #office: Office;
   /** What is under way: whose body is still coming too, for his key may end meanwhile. */
-  readonly #underWay = new Set<Permit>();
+  readonly #underWay = new Roster<Permit>();
   #today = 0;
 
   constructor(clock: Clock, usage: UsageCounter) {
@@ -30,7 +31,7 @@ export class OwnCaps implements Caps {
       today: () => this.#turnDay(),
       moment: (caller, caps, ledger) => this.moment(caller.plan, caps, ledger),
       countUnits: (caller, endpoint, day, units) => usage.count(caller, endpoint, day, 0, units),
-      leave: (permit) => this.#underWay.delete(permit),
+      leave: (permit) => this.#underWay.remove(permit),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { Enrolled } from '../lib/roster.ts';
 import type { Endpoint } from '../model/account.ts';
 import type { Caller } from './caller.ts';
 import { type Denial, type Moment, moreRefusal } from './denial.ts';
@@ -32,7 +33,9 @@ type Grant = { readonly caller: Caller; readonly caps: PlanCaps | null; readonly
  * Reserved units are of the day they were reserved on, so a stream that runs over midnight pays each day for its part. Asking for
  * more says that all before was used, so a crash forgives a stream no more than its last 100 rows.
  */
-export class Permit {
+export class Permit implements Enrolled {
+  /** Of its office. */
+  rosterPlace = -1;
   readonly #office: Office;
   readonly #grant: Grant;
   #settled = false;

@@ -13,7 +13,7 @@ export abstract class LiveExchange implements Exchange, Waiting {
   begun = false;
   patienceMs = 0;
   patienceEndsMs: number | null = null;
-  stallPlace = -1;
+  rosterPlace = -1;
   protected readonly around: Surroundings;
   protected readonly body: IncomingBody;
   #gone = false;

@@ -1,13 +1,12 @@
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import { Roster, type Enrolled } from '../lib/roster.ts';
 
 /** Something that waits for the caller: his body, or his reading. */
-export interface Waiting {
+export interface Waiting extends Enrolled {
   readonly patienceMs: number;
   /** Set by the first sweep that finds it waiting, on the clock of the sweeps; `null` until then, and again after each step that the caller made. */
   patienceEndsMs: number | null;
-  /** Kept by `Stalls`: where it stands among all that wait, -1 while it does not. */
-  stallPlace: number;
   /** Asked by each sweep before it counts: whether the caller made a step that nobody told of. It may end the wait. */
   look(): void;
   cut(): void;
@@ -20,12 +19,7 @@ export interface Waiting {
  * a write that the kernel did not take as a whole, unless another one is tried: each look is one.
  */
 export class Stalls {
-  /**
-   * The first `#count` wait, in no order; each knows its place. It never shrinks: what a set or a list leaves behind when it does is old
-   * memory that still points to young exchanges, and all that hangs on them is kept and copied until a full collection.
-   */
-  readonly #waiting: (Waiting | null)[] = [];
-  #count = 0;
+  readonly #waiting = new Roster<Waiting>();
   #sweptMs = monotonicMs();
   /** The clock of the sweeps, which stands still while none comes. */
   #countedMs = 0;
@@ -38,23 +32,11 @@ export class Stalls {
   }
 
   add(waiting: Waiting): void {
-    if (waiting.stallPlace !== -1) return;
-    waiting.stallPlace = this.#count;
-    this.#waiting[this.#count] = waiting;
-    this.#count += 1;
+    this.#waiting.add(waiting);
   }
 
   remove(waiting: Waiting): void {
-    const place = waiting.stallPlace;
-    if (place === -1) return;
-    this.#count -= 1;
-    const last = this.#waiting[this.#count]!;
-    this.#waiting[this.#count] = null;
-    if (last !== waiting) {
-      this.#waiting[place] = last;
-      last.stallPlace = place;
-    }
-    waiting.stallPlace = -1;
+    this.#waiting.remove(waiting);
   }
 
   stop(): void {
@@ -66,12 +48,9 @@ export class Stalls {
     const nowMs = monotonicMs();
     this.#countedMs += Math.min(nowMs - this.#sweptMs, 2 * this.#sweepMs);
     this.#sweptMs = nowMs;
-    // Backwards: whoever is cut leaves the list, and one that was looked at takes the place.
-    for (let at = this.#count - 1; at >= 0; at -= 1) {
-      const waiting = this.#waiting[at] ?? null;
-      if (waiting === null) continue;
+    for (const waiting of this.#waiting) {
       waiting.look();
-      if (waiting.stallPlace === -1) continue;
+      if (waiting.rosterPlace === -1) continue;
       if (waiting.patienceEndsMs === null) waiting.patienceEndsMs = this.#countedMs + waiting.patienceMs - this.#sweepMs / 2;
       else if (this.#countedMs >= waiting.patienceEndsMs) waiting.cut();
     }

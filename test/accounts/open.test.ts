@@ -192,29 +192,31 @@ test('a call that asks to be told only after its key has ended is told at once',
 test('a caller of whom the store says nothing holds up no other whose key has ended', async (t) => {
   const polled = pollsOf(t);
   const inner = await freshStore(t);
-  let hanging = Promise.resolve();
-  let first = true;
+  let asked = Buffer.alloc(0);
+  let silentOf: Buffer | null = null;
+  let answer = (): void => {};
+  const silence = new Promise<void>((resume) => { answer = resume; });
   const store: Store = {
     ...inner,
     keyByDigest: async (digest) => {
-      const waits = first ? hanging : Promise.resolve();
-      first = false;
-      await waits;
+      asked = Buffer.from(digest);
+      if (silentOf?.equals(digest) === true) await silence;
       return inner.keyByDigest(digest);
     },
   };
   const accounts = await opened(store);
-  const [one, other] = [await caller(accounts, store), (await accounts.authenticate((await ensureAdminKey(store, { interactive: true, nowMs: NOON }))!))!];
-  const [running, ending] = [granted(await accounts.admit(one.caller, { endpoint: 'find', unitsMost: 1 })), granted(await accounts.admit(other, { endpoint: 'find', unitsMost: 1 }))];
-  let answer = (): void => {};
-  hanging = new Promise((resume) => { answer = resume; });
-  first = true;
+  const one = await caller(accounts, store);
+  silentOf = asked;
+  const other = (await accounts.authenticate((await ensureAdminKey(store, { interactive: true, nowMs: NOON }))!))!;
+  const admitted = async (who: typeof other) => granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  // He is asked about first, whether that goes by the first or by the last call.
+  const [running, ending, alsoRunning] = [await admitted(one.caller), await admitted(other), await admitted(one.caller)];
   const ended = new Promise<void>((resume) => { ending.onRevoked(resume); });
   await inner.endKey(other.keyId, 0);
   await polled(ended);
   answer();
   assert.equal(running.revoked, false);
-  for (const permit of [running, ending]) permit.settle(1);
+  for (const permit of [running, ending, alsoRunning]) permit.settle(1);
   await accounts.close();
 });
 

@@ -15,7 +15,7 @@ function swept(t: TestContext): { stalls: Stalls; sweepAt: (ms: number) => void 
 }
 
 function waiting(stalls: Stalls): Waiting & Record<'look' | 'cut', ReturnType<typeof mock.fn>> {
-  const one = { patienceMs: PATIENCE_MS, patienceEndsMs: null, stallPlace: -1, look: mock.fn(), cut: mock.fn(() => { stalls.remove(one); }) };
+  const one = { patienceMs: PATIENCE_MS, patienceEndsMs: null, rosterPlace: -1, look: mock.fn(), cut: mock.fn(() => { stalls.remove(one); }) };
   stalls.add(one);
   return one;
 }
@@ -49,9 +49,9 @@ test('all that wait too long are cut by one sweep, though each that is cut takes
   for (let second = 1; second <= 15; second += 1) sweepAt(second * 1_000);
   late.patienceEndsMs = null;
   sweepAt(16_000);
-  assert.deepEqual(all.filter(({ stallPlace }) => stallPlace !== -1), []);
+  assert.deepEqual(all.filter(({ rosterPlace }) => rosterPlace !== -1), []);
   assert.equal(late.cut.mock.callCount(), 0);
-  assert.notEqual(late.stallPlace, -1);
+  assert.notEqual(late.rosterPlace, -1);
 });
 
 test('whoever is found to have gone on by a look is not cut', (t) => {

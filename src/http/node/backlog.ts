@@ -10,7 +10,7 @@ export class Backlog implements Waiting {
   /** The platform minds how long the reader may take for the next byte, and sees him take less than a piece. */
   readonly patienceMs = Infinity;
   patienceEndsMs: number | null = null;
-  stallPlace = -1;
+  rosterPlace = -1;
   readonly #socket: Duplex;
   readonly #around: Surroundings;
   #heldBytes = 0;

@@ -10,7 +10,7 @@ import type { HttpResponse } from './native.ts';
 export class Tail implements Waiting {
   readonly patienceMs: number;
   patienceEndsMs: number | null = null;
-  stallPlace = -1;
+  rosterPlace = -1;
   readonly #response: HttpResponse;
   readonly #around: Surroundings;
   readonly #bytesOfAnswer: number;
@@ -57,7 +57,7 @@ export class Tail implements Waiting {
 
   /** All is handed over, or the reader left; once. */
   over(): void {
-    if (this.stallPlace === -1) return;
+    if (this.rosterPlace === -1) return;
     this.#around.stalls.remove(this);
     this.#around.unread.bytes -= this.#heldBytes;
     this.#around.running.leave();

@@ -23,7 +23,7 @@ function reader(surroundings: Surroundings): { readonly backlog: Backlog; isCut(
 function sweep(readers: readonly { readonly backlog: Backlog; isCut(): boolean }[]): readonly boolean[] {
   for (const { backlog } of readers) {
     backlog.look();
-    if (backlog.stallPlace !== -1) backlog.patienceEndsMs ??= Infinity;
+    if (backlog.rosterPlace !== -1) backlog.patienceEndsMs ??= Infinity;
   }
   return readers.map(({ isCut }) => isCut());
 }
@@ -49,7 +49,7 @@ test('what was read is held no longer, and what comes after it has its own time'
   const one = reader(surroundings);
   sweep([one]);
   one.backlog.release(ANSWER_BYTES);
-  assert.deepEqual([surroundings.unread.bytes, one.backlog.stallPlace], [0, -1]);
+  assert.deepEqual([surroundings.unread.bytes, one.backlog.rosterPlace], [0, -1]);
   one.backlog.hold(ANSWER_BYTES);
   assert.deepEqual(sweep([one]), [false]);
 });

@@ -36,7 +36,7 @@ class Reader {
   /** As the sweep does. */
   sweep(): void {
     this.tail.look();
-    if (this.tail.stallPlace !== -1) this.tail.patienceEndsMs ??= Number.MAX_SAFE_INTEGER;
+    if (this.tail.rosterPlace !== -1) this.tail.patienceEndsMs ??= Number.MAX_SAFE_INTEGER;
   }
 }
 
