@@ -22,6 +22,17 @@ type Session = pg.PoolClient & {
 /** The rows of one statement as they come, and its end. */
 type Rows = { read(rowsMax: number): Promise<unknown[][]>; close(): Promise<void> };
 
+/** What is asked for at a time: the bytes as far as the rows before tell. */
+type Batch = { readonly rowsMax: number; readonly bytesMax: number };
+
+/** Of rows that are handed on as they come. */
+export const STREAMED: Batch = { rowsMax: LIMITS.foreignBatchRows, bytesMax: LIMITS.foreignBatchBytes };
+
+/** Of rows that are gathered, until there is room for no more: each batch of them is one more way to the server and back. */
+export function gathering(rowsMax: number, bytesMax: number): Batch {
+  return { rowsMax, bytesMax: bytesMax / 4 };
+}
+
 /** What every session must be set to: rows would show other times, and statements say other things. */
 const NEEDED: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -75,14 +86,14 @@ export class Connections {
     }
   }
 
-  /** The rows of a statement as they are asked for; the connection is held until it is left. */
-  async *batches(statement: Statement, haste: Haste, signal: AbortSignal): AsyncGenerator<unknown[][]> {
+  /** The rows of a statement as they are asked for, few at first; the connection is held until it is left. */
+  async *batches(statement: Statement, { haste, most }: { readonly haste: Haste; readonly most: Batch }, signal: AbortSignal): AsyncGenerator<unknown[][]> {
     const rows = await this.open(statement, haste, signal);
     try {
       for (let rowsMax: number = LIMITS.foreignFirstRows; ;) {
         const batch = await rows.read(rowsMax);
         if (batch.length === 0) return;
-        rowsMax = rowsInBatch(batch);
+        rowsMax = rowsInBatch(batch, most);
         yield batch;
       }
     } finally {
@@ -113,9 +124,9 @@ export class Connections {
 }
 
 /** How many to ask for next: a cursor counts rows, and knows nothing of their size. */
-function rowsInBatch(before: readonly unknown[][]): number {
+function rowsInBatch(before: readonly unknown[][], { rowsMax, bytesMax }: Batch): number {
   const bytes = before.flat().reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
-  return Math.max(1, Math.min(LIMITS.foreignBatchRows, Math.floor(LIMITS.foreignBatchBytes * before.length / bytes)));
+  return Math.max(1, Math.min(rowsMax, Math.floor(bytesMax * before.length / bytes)));
 }
 
 class OpenRows implements Rows {

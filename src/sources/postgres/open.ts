@@ -4,7 +4,7 @@ import type { Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Se
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine } from '../sql/table_source.ts';
-import { Connections } from './connect.ts';
+import { Connections, gathering } from './connect.ts';
 import { POSTGRES } from './dialect.ts';
 import { readColumns, readFigures, readPartitions, tableName } from './describe.ts';
 import { countStatement, facetStatement, unsureStatement, type PostgresTable } from './query.ts';
@@ -46,7 +46,8 @@ class PostgresEngine implements TableEngine<PostgresTable> {
   async *unsure(table: PostgresTable, search: Search, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
     if (statement === null) return;
-    for await (const batch of this.#connections.batches(statement, 'long', signal)) yield (batch as [string][]).map(([json]) => json);
+    const most = gathering(LIMITS.unsureRowsMax + 1, LIMITS.unsureBytesMax);
+    for await (const batch of this.#connections.batches(statement, { haste: 'long', most }, signal)) yield (batch as [string][]).map(([json]) => json);
   }
 
   async values(table: PostgresTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {

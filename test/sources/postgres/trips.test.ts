@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openPostgres } from '../../../src/sources/postgres/open.ts';
+import type { ForeignSource, Search } from '../../../src/sources/source.ts';
+import { Relay } from '../../support/relay.ts';
+import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
+import { CONTACTS } from './odd_table.ts';
+
+const ROWS = 5_000;
+/** A message that has rows sent, whose length takes one byte. */
+const EXECUTE = Buffer.from([0x45, 0, 0, 0]);
+
+describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => {
+  let server: PostgresServer;
+  let relay: Relay;
+  let source: ForeignSource;
+  let trips = 0;
+  const signal = new AbortController().signal;
+  const all: Search = { filters: [], terms: [] };
+  const untold = (): Search => ({ filters: [], terms: [{ kind: 'word', words: ['ivan'], negated: false }] });
+  before(async () => {
+    server = await PostgresServer.start();
+    await server.query(`CREATE TABLE people (key int PRIMARY KEY, full_name text); INSERT INTO people SELECT i, '\u0418\u0432\u0430\u043d ' || i FROM generate_series(1, ${ROWS}) i`);
+    relay = await Relay.to(server.port);
+    relay.cutAfter = (sent) => {
+      if (sent.includes(EXECUTE)) trips += 1;
+      return false;
+    };
+    const url = server.url.replace(`:${server.port}/`, `:${relay.port}/`);
+    source = openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: { id: 'key' }, compared: {} } });
+    // Two connections, which are made ready over them too.
+    await source.count(untold(), signal);
+  }, { timeout: 180_000 });
+  after(async () => {
+    await source.close();
+    await relay.close();
+    await server.stop();
+  });
+
+  it('are one for a page of few rows, and one more for one of many', async () => {
+    for (const [wanted, most] of [[26, 1], [101, 2], [1_001, 2]] as const) {
+      trips = 0;
+      const request = { ...all, fields: null, order: 'stored', from: null, rowsWanted: wanted, dropped: () => {} } as const;
+      for await (const rows of source.rows(request, signal)) {
+        assert.equal(rows.length, wanted);
+        break;
+      }
+      assert.equal(trips, most, `${wanted} rows`);
+    }
+  });
+
+  it('are few for the rows of which the server cannot tell', async () => {
+    trips = 0;
+    const { sure, unsure } = await source.count(untold(), signal);
+    assert.deepEqual([sure, unsure?.length], [0, ROWS]);
+    assert.equal(trips, 3, 'one for those of which it can');
+  });
+});
