@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
-import { beginningOf, linesOf, type Body } from '../bodies.ts';
+import { linesOf, saidIn, type Body } from '../bodies.ts';
 import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
 import { connector } from '../connector.ts';
@@ -42,7 +42,7 @@ export class Connections {
       const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
       answered = true;
       isLeft = statusCode === 504;
-      if (statusCode !== 200) throw saidFailure(await beginningOf(body as Body, LIMITS.httpFailureBytesMax), statusCode);
+      if (statusCode !== 200) throw saidFailure(await saidIn(body as Body, LIMITS.httpFailureBytesMax, LIMITS.httpFailureMs), statusCode);
       if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
       }

@@ -96,10 +96,14 @@ describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
 });
 
 describe('what is no clickhouse server', () => {
-  async function facing(reply: string, test: (connections: Connections) => Promise<void>): Promise<void> {
+  /** `cuts`: closes the connection behind its reply. */
+  async function facing(reply: string, test: (connections: Connections) => Promise<void>, cuts = true): Promise<void> {
     const fake: Server = createServer((socket) => {
       socket.on('error', () => {});
-      socket.once('data', () => { socket.write(reply); setTimeout(() => socket.destroy(), 20); });
+      socket.once('data', () => {
+        socket.write(reply);
+        if (cuts) setTimeout(() => socket.destroy(), 20);
+      });
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => { fake.once('listening', resolve); });
     const connections = new Connections({ url: `http://127.0.0.1:${(fake.address() as AddressInfo).port}`, connectMs: 500, connections: 1 });
@@ -149,6 +153,14 @@ describe('what is no clickhouse server', () => {
     await answering('502 Bad Gateway', '<html>502 Bad Gateway</html>', 'unreachable');
     await answering('504 Gateway Timeout', '<html>504 Gateway Timeout</html>', 'broken');
     await answering('503 Service Unavailable', 'Code: 159. DB::Exception: Timeout exceeded. (TIMEOUT_EXCEEDED)', 'broken');
+  });
+
+  it('has failed by its status also where its words are cut or never end', { timeout: 60_000 }, async () => {
+    for (const cuts of [true, false]) {
+      await facing('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 500\r\n\r\n<html>', async (connections) => {
+        await assert.rejects(drain(connections, 'SELECT 1', AbortSignal.timeout(30_000)), failsAs('unreachable'));
+      }, cuts);
+    }
   });
 
   it('has failed where nothing tells the end of its answer from a cut', async () => {
