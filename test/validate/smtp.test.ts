@@ -180,6 +180,11 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     assert.equal((await session(port, { addresses: ['127.0.0.9', '127.0.0.1'] })).recipients[0]!.class, 'accepted');
   });
 
+  test('a host none of whose addresses says a word is not there, though the second was not waited for as long as the first', async (t) => {
+    const { port } = await host(t, () => null, null);
+    assert.equal((await session(port, { addresses: ['127.0.0.1', '127.0.0.1'], timeoutMs: 13_000 })).recipients[0]!.class, 'connect_failed');
+  });
+
   for (const [title, answering, banner] of [
     ['before its command', polite((address) => `${onlyJane(address)}`), '220 mx.acme.com ESMTP\r\n220 mx.acme.com ESMTP\r\n'],
     ['twice to one command', (line: string, socket: never) => (line.startsWith('MAIL') ? '250 ok\r\n250 ok\r\n' : polite(onlyJane)(line, socket)), undefined],

@@ -57,11 +57,11 @@ async function firstWord(connection: SmtpConnection, waitMs: number): Promise<Re
   }
 }
 
-/** An address for which there was not the time may be there all the same: of the host nothing is known then. */
+/** One that was mute for a whole step speaks for its host. Else an address for which there was not the time may be there all the same: of the host nothing is known then. */
 function gravest(errors: readonly unknown[]): unknown {
   const faults = errors.filter((error) => error instanceof SmtpFault);
   if (faults.length < errors.length) return errors.find((error) => !(error instanceof SmtpFault));
-  return faults.find(({ kind }) => kind === 'hurried' || kind === 'timeout') ?? faults.find(({ kind }) => kind === 'mute') ?? faults.at(-1);
+  return faults.find(({ kind }) => kind === 'mute') ?? faults.find(({ kind }) => kind === 'hurried' || kind === 'timeout') ?? faults.at(-1);
 }
 
 function leftMs({ endsMs }: Dialling): number {
