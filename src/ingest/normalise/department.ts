@@ -2,14 +2,14 @@ import { titleWords } from './title_words.ts';
 
 /** One name a department, and what titles and columns call it, folded; the first that matches decides. */
 const DEPARTMENTS: readonly (readonly [string, RegExp])[] = [
-  ['Human Resources', /\b(?:human resources|hr|hrbp|recruiter|recruiting|recruitment|talent|people (?:operations|ops|partner|and culture|culture)|personal(?= (?:und|y|e|organisation|recht)\b|$)|personnel|ressources humaines|recursos humanos|chro|compensation|payroll)\b/],
+  ['Human Resources', /\b(?:human resources|hr|hrbp|recruiter|recruiting|recruitment|talent|people (?:operations|ops|partner|and culture|culture)|(?:leiter|leiterin|leitung|bereich|abteilung|referat|de) personal|personal(?= (?:und|y|e|organisation|recht|finanzen|sachbearbeiter|sachbearbeiterin|[mwfdx](?: [mwfdx])+)\b|$)|personnel|ressources humaines|recursos humanos|chro|compensation|payroll)\b/],
   ['Customer Service', /\b(?:customer (?:service|success|support|care|experience)|client (?:services|success|support)|technical support|help ?desk|support (?:engineer|agent|specialist))\b/],
   ['Sales', /\b(?:sales|account (?:executive|manager|director)|business development|bdr|sdr|vertrieb|ventas|vente|ventes|commercial|commerciale|comercial|pre ?sales|revenue|cro)\b/],
   ['Marketing', /\b(?:marketing|brand|growth|seo|sem|content|communications?|public relations|pr|social media|copywriter|cmo|advertising|demand generation)\b/],
   ['Product', /\b(?:product (?:manager|owner|management|lead|director|marketing|analyst|operations)|(?:of|head|chief|vp|director|vice president) product|cpo|product)\b/],
   ['Design', /\b(?:design|designer|ux|ui|creative|art director|illustrator)\b/],
   ['Data', /\b(?:data|analytics|machine learning|ml|ai|artificial intelligence|business intelligence|statistician)\b/],
-  ['IT', /\b(?:it|information technology|sysadmin|system administrator|systems administrator|network (?:engineer|administrator)|infrastructure|cio|ciso|security(?! (?:guards?|agent|patrol|supervisor)\b)|informatik|informatique|sistemas)\b/],
+  ['IT', /\b(?:it|information technology|sysadmin|system administrator|systems administrator|network (?:engineer|administrator)|infrastructure|cio|ciso|(?:cyber|information|network|cloud) security|security(?! (?:guards?|agent|patrol|supervisor)\b)|informatik|informatique|sistemas)\b/],
   ['Legal', /\b(?:legal|lawyer|attorney|counsel|paralegal|compliance|jurist|juriste|abogado|rechtsanwalt|clo)\b/],
   ['Finance', /\b(?:finance|financial|accounting|accountant|controller|controlling|treasury|treasurer|audit|auditor|tax|cfo|buchhaltung|comptable|contable|finanzas|finanzen|bookkeeper|investor relations)\b/],
   ['Research', /\b(?:research|researcher|scientist|r d|laboratory|lab)\b/],

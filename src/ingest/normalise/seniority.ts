@@ -30,8 +30,8 @@ const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   ['head', /\b(?:head|leiter|leiterin|bereichsleiter|bereichsleiterin|abteilungsleiter|abteilungsleiterin|responsable)\b/],
   ['director', /\b(?:director|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora)\b/],
   ['manager', /\b(?:manager|managerin|mgr|gerente|jefe|jefa|supervisor|superintendent|foreman|teamleiter|teamleiterin|team lead|team leader|chef de|kierownik|menedzher)\b/],
-  // Of an engineer: elsewhere it is whoever works there (`Staff Nurse`).
-  ['senior', /\b(?:senior|sr|principal|staff(?= (?:\w+ )*(?:engineer|developer|scientist|designer|architect|researcher|programmer|sre)\b)|lead(?! gen(?:eration|erator)?\b)|distinguished|fellow|architect)\b/],
+  // Of an engineer, before or behind (`Engineer, Staff`): elsewhere it is whoever works there (`Staff Nurse`).
+  ['senior', /\b(?:senior|sr|principal|staff(?= (?:\w+ ){0,4}(?:engineer|developer|scientist|designer|architect|researcher|programmer|sre)\b)|(?:engineer|developer|scientist|designer|researcher|programmer|sre) staff|lead(?! gen(?:eration|erator)?\b)|distinguished|fellow|architect)\b/],
   ['entry', /\b(?:junior|jr|entry level|graduate|associate|assistant|assistente|asistente|clerk|receptionist)\b/],
 ];
 

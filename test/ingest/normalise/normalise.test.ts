@@ -172,11 +172,13 @@ test('a seniority comes from a level or from a job title, and only from the clos
 test('an assistant has not the rank of whom they assist, staff is no rank but an engineer\'s, and initials have points or none', () => {
   maps(seniorityOfTitle, [
     ['EA to CEO', 'entry'], ['PA to the Managing Director', 'entry'], ['Assistante du PDG', 'entry'], ['Asistente del Director General', 'entry'], ['CEO Assistant', 'entry'], ['Assistant Director', 'director'],
-    ['Staff Software Engineer', 'senior'], ['Staff Engineer', 'senior'], ['Staff Nurse', null], ['Kitchen Staff', null], ['Staff Accountant', null], ['Chief of Staff', 'c_suite'],
+    ['Staff Software Engineer', 'senior'], ['Staff Engineer', 'senior'], ['Engineer, Staff', 'senior'], ['Staff Nurse', null], ['Kitchen Staff', null], ['Staff Accountant', null], ['Chief of Staff', 'c_suite'],
     ['Lead Generation Specialist', null], ['Lead Developer', 'senior'],
     ['V.P. Sales', 'vp'], ['V.P.Sales', 'vp'], ['C.E.O.', 'c_suite'], ['S.V.P', 'vp'], ['C.F.O. and Partner', 'c_suite'], ['R.N.', null], ['J.Doe', null],
   ]);
   maps(seniorityOf, [['V.P.', 'vp'], ['V P', 'vp'], ['C.X.O', 'c_suite'], ['Staff', 'senior']]);
+  // Of a cell as long as a line may be, too.
+  assert.equal(seniorityOfTitle('staff '.repeat(150_000)), null);
   maps(departmentOf, [['I.T. Manager', 'IT'], ['H.R. Manager', 'Human Resources'], ['C.E.O.', 'Executive'], ['V.P. Sales', 'Sales']]);
 });
 
@@ -185,6 +187,8 @@ test('a personal trainer works not in the department that others call so, nor a 
     ['Personal Trainer', null], ['Personal Banker', null], ['Personal Assistant', 'Administration'], ['Leiter Personal', 'Human Resources'], ['Jefe de Personal', 'Human Resources'],
     ['Leiterin Personal und Recht', 'Human Resources'], ['Personal', 'Human Resources'], ['Security Guard', null], ['Security Engineer', 'IT'], ['Head of Security', 'IT'],
     ['Chief Information Security Officer', 'IT'],
+    ['Leiter Personal (m/w/d)', 'Human Resources'], ['Leiter Personal DACH', 'Human Resources'], ['Personal (w/m/d)', 'Human Resources'], ['Coordinador de Personal Senior', 'Human Resources'],
+    ['Information Security Supervisor', 'IT'],
   ]);
 });
 
