@@ -1,8 +1,11 @@
-/** Words for thousands and more, in lower case. `mil` is a thousand in Spanish and Portuguese, and a million in English: nobody knows how many it says. */
+/** Words for thousands and more, in lower case, with which dollars are written too. */
+const DOLLAR_SCALES: Readonly<Record<string, number>> = {
+  k: 1e3, thousand: 1e3, m: 1e6, mm: 1e6, mn: 1e6, mio: 1e6, million: 1e6, millions: 1e6, b: 1e9, bn: 1e9, billion: 1e9, billions: 1e9, t: 1e12, tn: 1e12, trillion: 1e12,
+};
+/** And others. `mil` is a thousand in Spanish and Portuguese, and a million in English: nobody knows how many it says. */
 export const SCALES: Readonly<Record<string, number>> = {
-  k: 1e3, thousand: 1e3, tsd: 1e3, tausend: 1e3, mille: 1e3, mila: 1e3, тыс: 1e3, тис: 1e3, tys: 1e3, tis: 1e3, 千: 1e3, 천: 1e3, 万: 1e4, 萬: 1e4, 만: 1e4, lakh: 1e5, crore: 1e7,
-  m: 1e6, mm: 1e6, mn: 1e6, mio: 1e6, mln: 1e6, млн: 1e6, million: 1e6, millions: 1e6, mil: Number.NaN,
-  b: 1e9, bn: 1e9, billion: 1e9, billions: 1e9, t: 1e12, tn: 1e12, trillion: 1e12,
+  ...DOLLAR_SCALES, tsd: 1e3, tausend: 1e3, mille: 1e3, mila: 1e3, тыс: 1e3, тис: 1e3, tys: 1e3, tis: 1e3, 千: 1e3, 천: 1e3, 万: 1e4, 萬: 1e4, 만: 1e4, lakh: 1e5, crore: 1e7,
+  mln: 1e6, млн: 1e6, mil: Number.NaN,
 };
 const NUMBER = /^([+-]?\d[\d.,'’\s]*)(\p{L}*)\.?\s*\+?$/u;
 /** As programs write large ones. */
@@ -10,11 +13,11 @@ const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+?\d{1,2}$/;
 const YEAR = /(?<!\d)(1[0-9]{3}|20\d{2})(?!\d)/g;
 
 /** A whole number as people write it: `1,200`, `1.200`, `1958.0`, `10,001+`, `1.2M`; null for ranges and words. */
-export function integerOf(text: string): number | null {
+export function integerOf(text: string, scales = SCALES): number | null {
   const plain = text.trim().toLowerCase();
   if (SCIENTIFIC.test(plain)) return safeWhole(Number(plain.replace(',', '.')));
   const [, digits, unit] = NUMBER.exec(plain) ?? [];
-  const scale = unit === undefined || unit === '' ? 1 : SCALES[unit];
+  const scale = unit === undefined || unit === '' ? 1 : scales[unit];
   if (digits === undefined || scale === undefined) return null;
   return safeWhole(Number(plainDecimal(digits.trim(), scale > 1)) * scale);
 }
@@ -24,10 +27,10 @@ function safeWhole(number: number): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** US dollars: a plain number or one with `$`; other currencies are not converted but null. */
+/** US dollars: a plain number or one with `$`; other currencies are not converted but null, as is `5 crore`, of which nobody says dollars. */
 export function dollarsOf(text: string): number | null {
   const plain = text.trim().toLowerCase().replace(/^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|us dollars|dollars|\$)$/g, '');
-  const value = integerOf(plain.replace(/\s+(?=[a-z]+$)/, ''));
+  const value = integerOf(plain.replace(/\s+(?=[a-z]+$)/, ''), DOLLAR_SCALES);
   return value === null || value < 0 ? null : value;
 }
 

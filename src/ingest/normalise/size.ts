@@ -2,6 +2,10 @@ import { SIZES } from '../../model/field.ts';
 import { countOf, SCALES } from './number.ts';
 
 const WORDS: ReadonlyMap<string, string> = new Map([['self-employed', '1-10'], ['self employed', '1-10'], ['myself only', '1-10'], ['micro', '1-10']]);
+/** Nobody employs more: where a letter makes that of a number it says something else (`$5M`, `51-200 B`, `50 T`). */
+const SCALED_MAX = 4_000_000;
+/** Fractions and the small numbers of notes: `5½`, `200¹`. */
+const NO_DIGITS = /\p{No}/gu;
 const FLOORS = SIZES.map((size) => Number.parseInt(size, 10));
 
 /** The bracket of a headcount. */
@@ -10,18 +14,19 @@ export function sizeOfCount(employees: number): string | null {
 }
 
 const MORE_THAN = '>|over|more|mehr als|über|plus de|más de|mas de|mais de|più di|oltre|meer dan|ponad|více než|более|свыше';
-const AND_MORE = '(?:(?:or|and|oder|und|et|ou|y|o|e|of|en)\\s(?:more|above|over|up|mehr|plus|más|mas|mais|più|oltre|meer)|以上|이상)';
+const AND_MORE = '(?:(?<!\\p{L})(?:or|and|oder|und|et|ou|y|o|e|of|en)\\s(?:more|above|over|up|mehr|plus|más|mas|mais|più|oltre|meer)|以上|이상)';
 /** Open above: `10000+` is all that is larger, and hardly any that has just so many. */
-const ABOVE = new RegExp(`^\\s*(?:${MORE_THAN})|\\d\\s*k?\\s*(?:\\+|plus\\b)|\\d\\D*${AND_MORE}`);
+const ABOVE = new RegExp(`^\\s*(?:${MORE_THAN})|\\d\\s*k?\\s*(?:\\+|plus\\b)|\\d\\D*${AND_MORE}`, 'u');
 const BELOW = /^\s*(?:<|under|less|fewer|up to|unter|weniger|moins|menos|meno|minder|poniżej|méně|менее|少于|不到)/;
 
 const WORDS_OF_SCALE = Object.keys(SCALES).join('|');
-/** A number and what multiplies it. A word that only begins so is none (`50 kişi`), but for those of languages that part no words. */
-const BOUND = new RegExp(`(\\d+,\\d{1,2}(?=\\s*(?:${WORDS_OF_SCALE}))|\\d+(?:\\.\\d+)?)\\s*(?:(${WORDS_OF_SCALE})(?![\\p{Script=Latin}\\p{Script=Cyrillic}]))?`, 'gu');
+/** What multiplies a number. A word that only begins so does not (`50 kişi`, `200 m2`), but for those of languages that part no words. */
+const SCALE = `(?:${WORDS_OF_SCALE})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\d])`;
+const BOUND = new RegExp(`(\\d+,\\d{1,2}(?=\\s*${SCALE})|\\d+(?:\\.\\d+)?)\\s*(${SCALE})?`, 'gu');
 
 /** The bracket of `51 - 200 employees`, `10,001+`, `11–50`, `1K-5K` or a plain count; of other ranges the one that holds their middle. */
 export function sizeOf(text: string): string | null {
-  const plain = text.normalize('NFKC').toLowerCase().trim();
+  const plain = text.replace(NO_DIGITS, ' ').normalize('NFKC').toLowerCase().trim();
   const known = WORDS.get(plain);
   if (known !== undefined) return known;
   const bounds = boundsOf(plain);
@@ -39,7 +44,10 @@ function boundsOf(plain: string): number[] {
   ));
   const [low, high] = found;
   const isShared = found.length === 2 && low!.scale === 1 && low!.number < high!.number;
-  return found.map(({ number, scale }) => number * (isShared ? high!.scale : scale));
+  return found.map(({ number, scale: own }) => {
+    const scale = isShared ? high!.scale : own;
+    return scale > 1 && number * scale > SCALED_MAX ? Number.NaN : number * scale;
+  });
 }
 
 const RANGE = /\d\s*k?\s*(?:[-–—]|to)\s*\d/i;
