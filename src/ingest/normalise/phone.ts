@@ -2,8 +2,8 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
 import { LIMITS } from '../../config/limits.ts';
 import { cut } from './text.ts';
 
-/** A plus amid a text begins the next number, as where a cell had two lines. */
-const SEVERAL = /\s*(?:[;|,]|:::)\s*|\s+or\s+|\s+(?=\+\s?\d)/;
+/** A plus amid a text begins the next number, as where a cell had two lines; but behind some few digits nobody knows whether those are one (`Office 1234 +49 30 123456`). */
+const SEVERAL = /\s*(?:[;|,]|:::)\s*|\s+or\s+|\s+(?=\+\s?\d)(?<!^\D*\d(?:\D*\d){3,5}\D*)/;
 /** Digits that a seller put out until the number is paid for: who has such a one has none. */
 const MASKED = /[*•#]{2}|(?<![a-z])x{2}/i;
 /** What stands before a stroke where that does not part two numbers, but the area from the number in it, as Germans write: `030 / 123456`. */

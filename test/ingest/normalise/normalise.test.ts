@@ -96,6 +96,7 @@ test('a phone of which a seller shows some digits is none, and of two lines the 
   assert.equal(phoneOf('+1 212 *** **23; +1 212-555-0124', 'US'), '+12125550124');
   assert.deepEqual(['212-555-0123 x12', '212-555-0123 ext. 12', 'Exxon 212-555-0123'].map((text) => phoneOf(text, 'US')), ['+12125550123', '+12125550123', '+12125550123']);
   for (const text of ['+49 30 901820 +49 171 1234567', '030 901820 + 49 171 1234567', 'Tel: +49 30 901820']) assert.equal(phoneOf(text, 'DE'), '+4930901820', text);
+  assert.deepEqual(['Office 1234 +49 30 901820', '0 +49 30 901820'].map((text) => phoneOf(text, 'DE')), ['Office 1234 +49 30 901820', '+4930901820']);
 });
 
 test('a domain is the registrable one, and a page on a shared host gives none', () => {
