@@ -196,6 +196,14 @@ test('a sheet with a title above its table is read, though a spreadsheet fills i
   for (const plain of ['Email,,\njo@x.de,Jo,Doe\n', 'Name,Email,City\n,,\nJo,jo@x.de,Bonn\n', ',,\nName,Email,City\n']) assert.equal(dialectOf(plain, 'utf-8', UNTOLD).skip, 0, plain);
 });
 
+test('a header of one name is no title where its lines end with CR LF, and many blank lines below it are read at once', () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    const { header, skip } = dialectOf(['Company,,,', 'Acme,Berlin,DE,x', 'Beta,Rome,IT,y', ''].join(end), 'utf-8', UNTOLD);
+    assert.deepEqual([header, skip], [['Company', 'column 2', 'column 3', 'column 4'], 0]);
+    assert.deepEqual(dialectOf(`Name${end.repeat(10_000)}`, 'utf-8', UNTOLD).header, ['Name']);
+  }
+});
+
 test('what Dynamics tells not to modify is the key of the record, and when it was modified', () => {
   assert.deepEqual(guess('contacts', '(Do Not Modify) Contact', '(Do Not Modify) Row Checksum', '(Do Not Modify) Modified On', 'Full Name'), {
     id: ['(Do Not Modify) Contact'], full_name: ['Full Name'], updated_at: ['(Do Not Modify) Modified On'],

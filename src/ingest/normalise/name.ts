@@ -52,7 +52,9 @@ export function joinName(first: string | null, last: string | null): string | nu
 function bareParts(name: string): string[] {
   const parts = name.split(' ').filter((part) => part !== '');
   const count = parts.length;
-  while (parts.length > 2 && (HONORIFIC.test(parts[0]!) || (parts.length < count && FIELD_OF_TITLE.test(parts[0]!)))) parts.shift();
+  // Where all is in lower case, initials look like one.
+  const isField = (part: string): boolean => parts.length < count && FIELD_OF_TITLE.test(part) && /\p{Lu}/u.test(name);
+  while (parts.length > 2 && (HONORIFIC.test(parts[0]!) || isField(parts[0]!))) parts.shift();
   while (parts.length > 2 && SUFFIX.test(parts.at(-1)!)) parts.pop();
   return parts;
 }
