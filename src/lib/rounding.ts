@@ -1,3 +1,9 @@
+/** The nearest whole number that a number can hold exactly, never the zero that has a sign; null where there is none. */
+export function wholeOf(number: number): number | null {
+  const whole = Math.round(number) + 0;
+  return Number.isSafeInteger(whole) ? whole : null;
+}
+
 /** For times in milliseconds on the wire: two decimals tell all that can be told. */
 export function hundredths(value: number): number {
   return Math.round(value * 100) / 100;

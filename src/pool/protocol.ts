@@ -87,6 +87,8 @@ export type ScanReply<Text = HeldText> =
       readonly facets: readonly FacetCounts[] | null;
       readonly tookMs: number;
     }
-  | { readonly ok: false; readonly code: 'segment_unknown' | 'scan_crashed'; readonly detail: string };
+  | FailedReply;
+
+export type FailedReply = { readonly ok: false; readonly code: 'segment_unknown' | 'scan_crashed'; readonly detail: string };
 
 export type BatchReply<Text = HeldText> = { readonly thread: number; readonly epoch: number; readonly replies: readonly ScanReply<Text>[] };

@@ -1,7 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { CancelFlags, type CancelLease } from './cancel.ts';
-import type { BatchReply, Mount, ScanReply, ScanRequest } from './protocol.ts';
+import type { BatchReply, FailedReply, Mount, ScanRequest } from './protocol.ts';
 import type { Row } from '../model/field.ts';
 import { Suppressions, type SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { SegmentMount } from '../segment/mount.ts';
@@ -156,8 +156,9 @@ export class ScanPool {
     this.#over(batch);
     if (replies.length < batch.length) this.#queue.putBack(batch.slice(replies.length).filter(({ settled }) => !settled));
     for (let i = 0; i < replies.length; i += 1) {
-      this.#observe({ segment: batch[i]!.request.segment, thread, failure: failureOf(replies[i]!) });
-      this.#settle(batch[i]!, replies[i]!);
+      const reply = replies[i]!;
+      this.#observe({ segment: batch[i]!.request.segment, thread, failure: reply.ok ? null : reply });
+      this.#settle(batch[i]!, reply);
     }
   }
 
@@ -196,12 +197,6 @@ export class ScanPool {
 function drop(result: ScanResult): void {
   if (result.ok) result.text?.release();
 }
-
-function failureOf(reply: ScanReply): FailedReply | null {
-  return reply.ok ? null : reply;
-}
-
-type FailedReply = Extract<ScanReply, { readonly ok: false }>;
 
 /** What the metrics count, and the log tells: which thread scanned which segment, and why it could not. Thread 0 is the main one. */
 export type ScanObservation = { readonly segment: string; readonly thread: number; readonly failure: FailedReply | null };

@@ -1,3 +1,5 @@
+import { wholeOf } from '../../lib/rounding.ts';
+
 /** Words for thousands and more, in lower case, with which dollars are written too. */
 const DOLLAR_SCALES: Readonly<Record<string, number>> = {
   k: 1e3, thousand: 1e3, m: 1e6, mm: 1e6, mn: 1e6, mio: 1e6, million: 1e6, millions: 1e6, b: 1e9, bn: 1e9, billion: 1e9, billions: 1e9, t: 1e12, tn: 1e12, trillion: 1e12,
@@ -15,16 +17,11 @@ const YEAR = /(?<!\d)(1[0-9]{3}|20\d{2})(?!\d)/g;
 /** A whole number as people write it: `1,200`, `1.200`, `1958.0`, `10,001+`, `1.2M`; null for ranges and words. */
 export function integerOf(text: string, scales = SCALES): number | null {
   const plain = text.trim().toLowerCase();
-  if (SCIENTIFIC.test(plain)) return safeWhole(Number(plain.replace(',', '.')));
+  if (SCIENTIFIC.test(plain)) return wholeOf(Number(plain.replace(',', '.')));
   const [, digits, unit] = NUMBER.exec(plain) ?? [];
   const scale = unit === undefined || unit === '' ? 1 : scales[unit];
   if (digits === undefined || scale === undefined) return null;
-  return safeWhole(Number(plainDecimal(digits.trim(), scale > 1)) * scale);
-}
-
-function safeWhole(number: number): number | null {
-  const value = Math.round(number);
-  return Number.isSafeInteger(value) ? value : null;
+  return wholeOf(Number(plainDecimal(digits.trim(), scale > 1)) * scale);
 }
 
 /** US dollars: a plain number or one with `$`; other currencies are not converted but null, as is `5 crore`, of which nobody says dollars. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import { momentText } from '../../lib/moment.ts';
+import { wholeOf } from '../../lib/rounding.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
 import { OWN_IDENTITY } from '../../model/chunk.ts';
 import { comparable } from '../../model/compare.ts';
@@ -83,7 +84,8 @@ function readerOf({ name, type }: Field, { filters }: Vocabulary): ReadValue {
   switch (type) {
     case 'string': return textReader(name, filters.find((spec) => spec.name === name)?.values ?? []);
     case 'strings': return readList;
-    case 'integer': return (value) => (value === null || value === undefined ? null : typeof value === 'number' ? wholeOf(value) : undefined);
+    // Rounded, as it is in a lake.
+    case 'integer': return (value) => (value === null || value === undefined ? null : typeof value === 'number' ? wholeOf(value) ?? undefined : undefined);
     case 'timestamp': return (value) => { const text = readText(value); return typeof text === 'string' ? timeOf(text) : text; };
     default: return type satisfies never;
   }
@@ -114,12 +116,6 @@ function readList(value: unknown): string[] | null | undefined {
   if (texts.includes(undefined)) return undefined;
   const held = texts.filter((text) => typeof text === 'string');
   return held.length === 0 ? null : held;
-}
-
-/** Rounded, as it is in a lake; never the zero that has a sign. */
-function wholeOf(number: number): number | undefined {
-  const whole = Math.round(number) + 0;
-  return Number.isSafeInteger(whole) ? whole : undefined;
 }
 
 function timeOf(text: string): string | null {

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../lib/clock.ts';
 import type { TrayWriter } from '../../pool/tray_protocol.ts';
-import type { ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
+import type { FailedReply, ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
 import { Interrupt } from './interrupt.ts';
 import { replyOf, scanRows, type RowsSlice } from './scan.ts';
 import type { Tallies } from './tallies.ts';
@@ -29,8 +29,6 @@ type Begun = {
   readonly startedMs: number;
   readonly foundMs: number;
 };
-
-type Failed = Extract<ScanReply, { readonly ok: false }>;
 
 /** What is left of a batch's time, and how many of its scans are to share it. */
 type Left = { readonly endMs: number; readonly scans: number };
@@ -75,7 +73,7 @@ function begin(thread: ScanThread, request: ScanRequest, { startedMs, endMs }: {
   }
 }
 
-function targetOf(targets: Targets, segment: string): ScanTarget | Failed {
+function targetOf(targets: Targets, segment: string): ScanTarget | FailedReply {
   try {
     return targets.get(segment) ?? { ok: false, code: 'segment_unknown', detail: 'the segment is not mounted' };
   } catch (error) {
@@ -105,6 +103,6 @@ function tallied({ id, tallies }: ScanThread, begun: Begun, tally: Tally, { endM
 }
 
 /** A scan that throws fails alone. */
-function failed(code: Failed['code'], error: unknown): Failed {
+function failed(code: FailedReply['code'], error: unknown): FailedReply {
   return { ok: false, code, detail: error instanceof Error ? error.stack ?? error.message : String(error) };
 }
