@@ -75,10 +75,12 @@ describe('lds bench', { concurrency: true }, () => {
     assert.equal(json.requests + json.unsent, 60);
     assert.equal(json.requests, gateway.asked.length);
     const each = (kind: number): number => gateway.asked.filter((_, at) => (at + 1) % kinds.length === kind).length;
+    // What never came, as where the machine was too busy for more than a few searches, is not told.
+    const told = (counts: Readonly<Record<string, number>>): object => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
     assert.deepEqual([json.whole, json.partial, json.refused, json.failed], [
-      each(0), { count: each(1), reasons: { 'timed out': each(1) } },
-      { count: each(2) + each(3), codes: { 'rate_limited:umbrella': each(2), overloaded: each(3) } },
-      { count: each(4) + each(5), reasons: { cut: each(4), unreadable: each(5) } },
+      each(0), { count: each(1), reasons: told({ 'timed out': each(1) }) },
+      { count: each(2) + each(3), codes: told({ 'rate_limited:umbrella': each(2), overloaded: each(3) }) },
+      { count: each(4) + each(5), reasons: told({ cut: each(4), unreadable: each(5) }) },
     ]);
     assert.deepEqual([json.rows, json.units, json.units_remaining], [2 * (each(0) + each(1)), 1 + 2 * each(0) + each(1) + each(5), 50]);
   });
