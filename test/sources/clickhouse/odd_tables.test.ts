@@ -8,6 +8,7 @@ import type { ForeignSource, Search } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
 import { ChdbServer } from '../../support/servers/chdb.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
+import { WRITTEN_TIMES } from '../sql/written_times.ts';
 
 const NEVER = new AbortController().signal;
 const CONTACTS = vocabulary('contacts');
@@ -182,6 +183,16 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
       ]);
       await source.close();
       await server.query('DROP TABLE shown');
+    });
+  });
+
+  it('shows no time of texts that is none, and counts none', async () => {
+    const texts = WRITTEN_TIMES.map(([text]) => literal(text)).join(', ');
+    await withTable('id UInt8, updated_at String', `SELECT number, [${texts}][number + 1] FROM (SELECT number FROM system.numbers LIMIT ${WRITTEN_TIMES.length})`, async (table) => {
+      const source = openTable(server, table, {});
+      assert.deepEqual((await shown(source)).map((row) => row['updated_at']), WRITTEN_TIMES.map(([, time]) => time));
+      assert.equal((await source.facet('updated_at', { filters: [], terms: [] }, NEVER))!.values.length, 3);
+      await source.close();
     });
   });
 

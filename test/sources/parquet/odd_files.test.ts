@@ -3,9 +3,11 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
+import { literal } from '../../../src/sources/parquet/dialect.ts';
 import { SourceFailure, type FoundRow } from '../../../src/sources/source.ts';
 import { WIDE_DECIMALS } from '../../support/wide_decimals.ts';
 import { failsAs } from '../fails_as.ts';
+import { WRITTEN_TIMES } from '../sql/written_times.ts';
 import { ALL, ids, NEVER, read, WrittenFiles } from './written_files.ts';
 
 describe('a parquet file that is not what it seemed', () => {
@@ -172,6 +174,13 @@ describe('a parquet file that is not what it seemed', () => {
     for (const [name, value, id] of [['id', 'files:2', 'files:2'], ['region', '7', 'files:1']] as const) {
       assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name, include: [value], exclude: [] }] })), [id], name);
     }
+  });
+
+  it('shows no time of texts that is none', async () => {
+    const texts = WRITTEN_TIMES.map(([text]) => literal(text)).join(', ');
+    await files.writer.run(`COPY (SELECT unnest(range(${WRITTEN_TIMES.length})) AS id, unnest([${texts}]) AS updated_at) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
+    const rows = (await read(files.openAt('a.parquet'))).map(({ json }) => JSON.parse(json) as { updated_at: unknown });
+    assert.deepEqual(rows.map((row) => row.updated_at), WRITTEN_TIMES.map(([, time]) => time));
   });
 
   it('shows the times of files also where others have texts in that column, and finds them', async () => {

@@ -7,9 +7,11 @@ import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import type { ForeignSource, Search } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
+import { WRITTEN_TIMES } from '../sql/written_times.ts';
 import { assertWalks, CONTACTS, shown, withOddTable } from './odd_table.ts';
 
 const COMPANIES = vocabulary('companies');
+const NEVER = new AbortController().signal;
 
 describe('columns of postgres that are no texts, where a field is one', { skip: NO_POSTGRES }, () => {
   let server: PostgresServer;
@@ -57,6 +59,15 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
       await assertExact(source, COMPANIES, [within(3, 3), within(2.5, 2.9), within(-2, 0)]);
       await source.close();
     }
+  });
+
+  it('shows no time of texts that is none, and counts none', async () => {
+    const values = WRITTEN_TIMES.map(([text], at) => `(${at}, ${literal(text)})`).join(', ');
+    await withSource(`CREATE TABLE odd (key int PRIMARY KEY, updated_at text); INSERT INTO odd VALUES ${values}`, async (source) => {
+      assert.deepEqual((await shown(source)).map((row) => row['updated_at']), WRITTEN_TIMES.map(([, time]) => time));
+      assert.equal((await source.figures(NEVER)).updatedAt, '2024-12-01T00:00:00.12Z');
+      assert.equal((await source.facet('updated_at', { filters: [], terms: [] }, NEVER))!.values.length, 3);
+    });
   });
 
   it('asks for no infinity as a number, which a numeric of servers before 14 has not', () => {
