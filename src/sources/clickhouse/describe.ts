@@ -8,6 +8,9 @@ import { name } from './dialect.ts';
 import { computed, type ClickhouseTable } from './query.ts';
 import { assertWhole, HELD_SETTINGS } from './whole_answers.ts';
 
+/** What an aggregate is made of, in bytes of the server's own: no value is told by them. */
+const STATE = /\bAggregateFunction\(/;
+
 export function tableName(table: string): string {
   return table.split('.').map(name).join('.');
 }
@@ -20,8 +23,8 @@ export async function readColumns(connections: Connections, table: string, vocab
   assertWhole(await connections.all(HELD_SETTINGS, 'short', signal) as { name: string; value: string }[]);
   await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, 'short', signal);
   const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, 'short', signal) as { name: string; type: string; default_type: string }[];
-  const stored = found.filter(({ default_type: kind }) => kind !== 'EPHEMERAL');
-  return new TableColumns(vocabulary, mapping, stored.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
+  const readable = found.filter(({ type, default_type: kind }) => kind !== 'EPHEMERAL' && !STATE.test(type));
+  return new TableColumns(vocabulary, mapping, readable.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
 }
 
 /** Let in as rows are: where few connections are for what is counted beside them, the counts of searches would wait until all of the table has been read. */

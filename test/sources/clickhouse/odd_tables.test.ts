@@ -166,6 +166,15 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     });
   });
 
+  it('goes without columns that hold the states of aggregates, and names their fields', async () => {
+    await withTable('id UInt8, seen AggregateFunction(max, String), city String', "SELECT toUInt8(7), maxState('Jo'), 'Bonn'", async (table) => {
+      const source = openTable(server, table, { full_name: 'seen' });
+      assert.match((await source.describe(NEVER)).trouble!, /missing: those of full_name$/);
+      assert.deepEqual((await shown(source)).map((row) => [row['id'], row['full_name'], row['city']]), [['odd:7', null, 'Bonn']]);
+      await source.close();
+    });
+  });
+
   it('reads dates, enums, identifiers and lists of nulls, in a view too', async () => {
     const columns = `key UUID, seniority Enum8('vp' = 1, 'head' = 2), updated Date, skills Array(Nullable(String)), city FixedString(8), country ${isNew ? 'LowCardinality(Nullable(String))' : 'Nullable(String)'}`;
     await withTable(columns, "SELECT toUUID('61F0C404-5CB3-11E7-907B-A6006AD3DBA0'), 'vp', toDate('2024-03-05'), ['SQL', NULL, ' '], 'Berlin', NULL", async () => {
