@@ -29,7 +29,8 @@ export function addUp(spec: FilterSpec, counted: Counted, rows: readonly Row[]):
   };
   for (const [raw, count] of counted) {
     const text = textOf(spec, raw);
-    if (text !== null) add(text, Number(count));
+    // Where a column that is missing has one value for all rows, some engines count it even of none.
+    if (text !== null && Number(count) > 0) add(text, Number(count));
   }
   for (const [text, count] of countValues(spec, rows)) add(text, count);
   return [...sums.values()];

@@ -162,6 +162,8 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     await withTable('key String, city String', "VALUES ('a', ' ')", async (table) => {
       const source = openTable(server, table, { id: 'key' });
       for (const name of ['city', 'country', 'seniority']) assert.deepEqual((await source.facet(name, { filters: [], terms: [] }, NEVER))!.values, [], name);
+      const nobody: Search = { filters: [including('city', 'nowhere')], terms: [] };
+      for (const name of ['city', 'has_email', 'has_linkedin']) assert.deepEqual((await source.facet(name, nobody, NEVER))!.values, [], name);
       await source.close();
     });
   });
