@@ -4,8 +4,8 @@ import { nearest } from '../../lib/nearest.ts';
 import { comparable } from '../../model/compare.ts';
 import { countryCode } from '../../model/country.ts';
 import type { FilterSpec } from '../../model/filter.ts';
+import { keptFormOf, type KeptForm } from '../../model/kept_form.ts';
 import { countryHint } from './country_hint.ts';
-import { keptFormOf, type KeptForm } from './kept_form.ts';
 import { lists, plainText, type Reader, type Refuse, type Spent } from './values.ts';
 
 /** The form in which a value is compared, or a refusal. */

@@ -178,6 +178,7 @@ class HttpSource implements ForeignSource {
       specs: new Map(vocabulary.filters.map((spec) => [spec.name, spec])),
       nameOf: (spec: FilterSpec) => filterName(spec, columns, remote, vocabulary),
       lacks: (spec: FilterSpec) => lacks(spec, columns, remote),
+      isGateway: remote.filters !== null,
     };
   }
 

@@ -2,6 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
 import { comparable, spellings } from '../../model/compare.ts';
 import { countryCode } from '../../model/country.ts';
+import { withoutKept } from '../../model/kept_form.ts';
 import { narrows, type Filter, type FilterSpec, type Interval } from '../../model/filter.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Term } from '../../model/query.ts';
@@ -14,6 +15,8 @@ export type Target = {
   readonly nameOf: (spec: FilterSpec) => string | null;
   /** Whether no row of it has the field. */
   readonly lacks: (spec: FilterSpec) => boolean;
+  /** It reads values as this gateway does, in all their spellings and forms. */
+  readonly isGateway: boolean;
 };
 
 /** A search in the words of a find body. `exact` where no row that comes back need be left out here; null where no row can match. */
@@ -32,7 +35,7 @@ export function askedOf({ filters, terms }: Search, target: Target): Asked {
   for (const filter of filters) {
     const spec = target.specs.get(filter.name)!;
     const name = target.nameOf(spec);
-    const one = name === null ? unknownThere(filter, target.lacks(spec)) : sentOf(filter, spec, target.source);
+    const one = name === null ? unknownThere(filter, target.lacks(spec)) : sentOf(filter, spec, target);
     if (one === 'none') return null;
     if (one.value !== undefined) {
       sent[name!] = one.value;
@@ -52,22 +55,13 @@ function unknownThere(filter: Filter, lacking: boolean): Sent {
   return filter.include === null ? ANY : 'none';
 }
 
-function sentOf(filter: Filter, spec: FilterSpec, source: string): Sent {
+function sentOf(filter: Filter, spec: FilterSpec, target: Target): Sent {
   switch (filter.kind) {
     case 'presence': return filter.present ? (filter.absent ? ANY : { value: [true], loose: false }) : filter.absent ? { value: [false], loose: false } : 'none';
-    case 'terms': return sentTexts(filter, (texts) => textsFor(spec, texts, source));
+    case 'terms': return sentTexts(filter, spec, target);
     case 'intervals': return sentIntervals(filter, spec);
     default: return filter satisfies never;
   }
-}
-
-/** Each text as the other side may spell it: it may compare what it has letter by letter. */
-function textsFor(spec: FilterSpec, texts: readonly string[], source: string): readonly (string | null | undefined)[] {
-  const spelt = texts.flatMap((text): readonly (string | null | undefined)[] => {
-    const sent = textFor(spec, text, source);
-    return sent === text ? spellings(spec.compares, text) : [sent];
-  });
-  return spelt.length <= LIMITS.filterValuesMax ? spelt : [undefined];
 }
 
 /** Null for a text that no row has; undefined for one that cannot be sent. */
@@ -79,12 +73,20 @@ function textFor(spec: FilterSpec, text: string, source: string): string | null 
   return text.length <= LIMITS.filterValueCharactersMax && text.trim() !== '' && comparable(spec.compares, text) === text ? text : undefined;
 }
 
-function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, sent: (texts: readonly string[]) => readonly (string | null | undefined)[]): Sent {
-  const included = include === null ? undefined : sent(include).filter((one) => one !== null);
-  const excluded = sent(exclude).filter((one) => one !== null);
+/** A text as it is sent, or as `textFor` says. */
+type Spelt = string | null | undefined;
+
+/** Each text as the other side may spell it: it may compare what it has letter by letter. Where that makes more values than a filter may have, a gateway is left to spell them. */
+function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, spec: FilterSpec, { source, isGateway }: Target): Sent {
+  const plain = (texts: readonly string[]): Spelt[] => texts.map((text) => textFor(spec, text, source));
+  const spelt = (texts: readonly string[]): Spelt[] => plain(texts).flatMap((sent, at): readonly Spelt[] => (typeof sent === 'string' && sent === texts[at] ? spellings(spec.compares, sent) : [sent]));
+  const isTooMany = spelt(include ?? []).length + spelt(exclude).length > LIMITS.filterValuesMax;
+  const said = (texts: readonly string[]) => (isTooMany && isGateway ? plain(withoutKept(spec, texts)) : spelt(texts)).filter((one) => one !== null);
+  const included = include === null ? undefined : said(include);
   if (included?.length === 0) return 'none';
-  if (included?.includes(undefined) === true) return UNSENT;
-  const left = excluded.filter((one) => one !== undefined);
+  if (included !== undefined && (included.length > LIMITS.filterValuesMax || included.includes(undefined))) return UNSENT;
+  const excluded = said(exclude);
+  const left = excluded.filter((one) => one !== undefined).slice(0, LIMITS.filterValuesMax - (included?.length ?? 0));
   if (included === undefined && left.length === 0) return { value: undefined, loose: excluded.length > 0 };
   return { value: { ...(included !== undefined && { include: included }), ...(left.length > 0 && { exclude: left }) }, loose: left.length < excluded.length };
 }

@@ -13,7 +13,7 @@ import { HOSTILE } from '../../contract/sources/people.ts';
 const WORDS = vocabulary('contacts');
 const LEXICONS = { contacts: lexicon(WORDS), companies: lexicon(vocabulary('companies')) };
 const NO_SOURCES = { contacts: new Set<string>(), companies: new Set<string>() };
-const TARGET: Target = { source: 'p', specs: new Map(WORDS.filters.map((spec) => [spec.name, spec])), nameOf: ({ name }) => name, lacks: () => false };
+const TARGET: Target = { source: 'p', specs: new Map(WORDS.filters.map((spec) => [spec.name, spec])), nameOf: ({ name }) => name, lacks: () => false, isGateway: false };
 
 const read = (body: object) => readQuery({ type: 'contacts', ...body }, 'stream', LEXICONS, NO_SOURCES);
 
@@ -69,4 +69,26 @@ test('a domain with letters beyond ASCII is asked for in both spellings, and not
     { body: { filters: { email: { exclude: ['jo@xn--mnchen-3ya.de', 'jo@münchen.de'] } } }, exact: true });
   const many = Array.from({ length: 600 }, (_, at) => `${at}.xn--mnchen-3ya.de`);
   assert.deepEqual(askedOf({ filters: [terms('email_domain', many)], terms: [] }, TARGET), { body: {}, exact: false });
+});
+
+test('as many values as a caller may give are asked of a gateway, which adds the forms of them by itself', () => {
+  const gateway = { ...TARGET, isGateway: true };
+  const given = {
+    linkedin_url: Array.from({ length: 1_000 }, (_, at) => `http://linkedin.com/in/jo-${at}?utm=1`),
+    company_domain: Array.from({ length: 1_000 }, (_, at) => (at < 2 ? 'www.www.acme.com'.slice(4 * at) : `https://www.${at}.m\u00fcnchen.de/about`)),
+    email_domain: Array.from({ length: 1_000 }, (_, at) => `${at}.m\u00fcnchen.de`),
+  };
+  for (const [name, all] of Object.entries(given)) {
+    for (const values of [{ include: all }, { exclude: all }, { include: all.slice(0, 500), exclude: all.slice(500) }]) {
+      const search = read({ filters: { [name]: values } });
+      const asked = askedOf(search, gateway)!;
+      assert.ok(asked.exact, name);
+      const sorted = ({ filters }: typeof search) => filters.map((filter) => (filter.kind === 'terms' ? [filter.include?.toSorted(), filter.exclude.toSorted()] : filter));
+      assert.deepEqual(sorted(read(asked.body)), sorted(search), name);
+      // Any other API is asked for no more values than the contract lets it take.
+      const other = askedOf(search, TARGET)!;
+      assert.ok(!other.exact, name);
+      read(other.body);
+    }
+  }
 });

@@ -1,6 +1,6 @@
-import { linkedinCompanyOf, linkedinPersonOf } from '../../model/linkedin.ts';
-import type { FilterSpec } from '../../model/filter.ts';
-import { domainIn } from '../../model/suppression/term.ts';
+import { linkedinCompanyOf, linkedinPersonOf } from './linkedin.ts';
+import type { FilterSpec } from './filter.ts';
+import { domainIn } from './suppression/term.ts';
 
 /** The form in which lakes keep what a comparable text means; null where the text is no such thing. */
 export type KeptForm = (text: string) => string | null;
@@ -14,6 +14,16 @@ const AROUND_DOMAIN = /[:/@?#]|^www\.|\.$/;
 /** Of the filters whose values people copy from where they are written otherwise; null for all others. */
 export function keptFormOf({ name, compares }: FilterSpec): KeptForm | null {
   return compares === 'domain' ? keptDomain : name === 'linkedin_url' ? keptPage : null;
+}
+
+/** Texts that were read with their kept forms, less those that the others bring with them wherever they are read so. */
+export function withoutKept(spec: FilterSpec, texts: readonly string[]): readonly string[] {
+  const keptForm = keptFormOf(spec);
+  if (keptForm === null) return texts;
+  const known = new Set<string | null>(texts);
+  const brought = new Set(texts.map(keptForm));
+  // What is brought may bring another one in its turn, which is among them only if somebody asked for both.
+  return texts.filter((text) => !brought.has(text) || known.has(keptForm(text)));
 }
 
 /** Of a web address, and of what stands behind an `@`. */
