@@ -86,19 +86,22 @@ export class Connections {
     }
   }
 
-  /** The rows of a statement as they are asked for, few at first; the connection is held until it is left. */
+  /** The rows of a statement as they are asked for, few at first; the connection is held until it is left, or the last of them have come. */
   async *batches(statement: Statement, { haste, most }: { readonly haste: Haste; readonly most: Batch }, signal: AbortSignal): AsyncGenerator<unknown[][]> {
     const rows = await this.open(statement, haste, signal);
+    let batch: unknown[][];
     try {
       for (let rowsMax: number = LIMITS.foreignFirstRows; ;) {
-        const batch = await rows.read(rowsMax);
-        if (batch.length === 0) return;
+        batch = await rows.read(rowsMax);
+        if (batch.length < rowsMax) break;
         rowsMax = rowsInBatch(batch, most);
         yield batch;
       }
     } finally {
       await rows.close();
     }
+    // However long their reader takes: the server may end a session that has nothing to do.
+    if (batch.length > 0) yield batch;
   }
 
   /** Begins a statement on a connection of its own until it is closed. Where the signal strikes, the server is told to stop. */

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import type { ForeignSource, Search } from '../../../src/sources/source.ts';
 import { Relay } from '../../support/relay.ts';
+import { until } from '../../support/until.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 import { CONTACTS } from './odd_table.ts';
 
@@ -54,5 +55,20 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
     const { sure, unsure } = await source.count(untold(), signal);
     assert.deepEqual([sure, unsure?.length], [0, ROWS]);
     assert.equal(trips, 3, 'one for those of which it can');
+  });
+
+  it('hold no session while the last rows are read, which the server may end where it has nothing to do', async () => {
+    const url = `${server.url}?options=-c%20idle_session_timeout%3D100&application_name=last`;
+    const idle = openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: { id: 'key' }, compared: {} } });
+    try {
+      let came = 0;
+      for await (const rows of idle.rows({ ...all, fields: null, order: 'stored', from: null, rowsWanted: null }, signal)) {
+        came += rows.length;
+        if (came === ROWS) await until(async () => (await server.query("SELECT FROM pg_stat_activity WHERE application_name = 'last'")).length === 0);
+      }
+      assert.equal(came, ROWS);
+    } finally {
+      await idle.close();
+    }
   });
 });
