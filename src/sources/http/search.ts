@@ -77,11 +77,13 @@ function textFor(spec: FilterSpec, text: string, source: string): string | null 
 type Spelt = string | null | undefined;
 
 /** Each text as the other side may spell it: it may compare what it has letter by letter. Where that makes more values than a filter may have, a gateway is left to spell them. */
-function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, spec: FilterSpec, { source, isGateway }: Target): Sent {
+function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, spec: FilterSpec, { source, isGateway, nameOf }: Target): Sent {
   const plain = (texts: readonly string[]): Spelt[] => texts.map((text) => textFor(spec, text, source));
   const spelt = (texts: readonly string[]): Spelt[] => plain(texts).flatMap((sent, at): readonly Spelt[] => (typeof sent === 'string' && sent === texts[at] ? spellings(spec.compares, sent) : [sent]));
   const isTooMany = spelt(include ?? []).length + spelt(exclude).length > LIMITS.filterValuesMax;
-  const said = (texts: readonly string[]) => (isTooMany && isGateway ? plain(withoutKept(spec, texts)) : spelt(texts)).filter((one) => one !== null);
+  // A filter that is called otherwise over there may be read otherwise, too.
+  const isSpelt = isGateway && nameOf(spec) === spec.name;
+  const said = (texts: readonly string[]) => (isTooMany && isSpelt ? plain(withoutKept(spec, texts)) : spelt(texts)).filter((one) => one !== null);
   const included = include === null ? undefined : said(include);
   if (included?.length === 0) return 'none';
   if (included !== undefined && (included.length > LIMITS.filterValuesMax || included.includes(undefined))) return UNSENT;
