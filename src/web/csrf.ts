@@ -17,7 +17,8 @@ export class FormSeal {
   }
 
   check(binding: string, token: string): void {
-    if (binding === '' || !this.fits(binding, token)) throw foreign();
+    if (binding === '') throw new AppError('csrf', 'This form came without the cookie that belongs to it. Load its page again and send it once more; where that does not help, allow this site its cookies.');
+    if (!this.fits(binding, token)) throw foreign();
   }
 
   fits(binding: string, token: string): boolean {
