@@ -30,12 +30,14 @@ export class Browser {
     context.on('request', (request) => { this.asked.push(request.url()); });
   }
 
-  static async open(settings: { readonly javaScriptEnabled?: boolean } = {}): Promise<Browser> {
+  /** `textPx`: how large its owner has set text, where he has. */
+  static async open({ textPx, ...settings }: { readonly javaScriptEnabled?: boolean; readonly textPx?: number } = {}): Promise<Browser> {
     if (executablePath === undefined) throw new Error(`There is no Chromium at ${PATHS.join(', ')}.`);
     const profile = await mkdtemp(join(tmpdir(), 'lds-browser-'));
     const context = await chromium.launchPersistentContext(profile, {
       executablePath, headless: true, ...settings,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+        ...(textPx === undefined ? [] : [`--blink-settings=defaultFontSize=${textPx}`])],
     });
     return new Browser(context, profile);
   }

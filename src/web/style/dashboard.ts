@@ -22,7 +22,7 @@ meter::-moz-meter-bar { background: var(--accent); border-radius: 4px; }
 .plot line { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
 .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: right; margin-block: -0.4rem; }
 .days { grid-column: 2; display: flex; justify-content: space-between; }
-.chart details { margin-top: 0.75rem; max-width: 30rem; }
+.chart details { margin: 0.25rem -0.5rem 0; padding: 0.5rem 0.5rem 0; max-width: 31rem; overflow-x: auto; }
 .keys { border-top: 1px solid var(--line); margin-block: 1rem 1.5rem; }
 .key { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 2rem; padding: 0.85rem 0; border-bottom: 1px solid var(--line); }
 .key .what { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.2rem 0.75rem; min-width: 0; } .key strong { overflow-wrap: anywhere; }

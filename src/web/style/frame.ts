@@ -2,8 +2,8 @@
 export const FRAME = `
 .top, .bottom, main { width: 100%; max-width: 76rem; margin: 0 auto; padding-inline: clamp(1rem, 4vw, 2.5rem); }
 .top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.25rem 2rem; padding-block: 1rem; }
-.brand { display: inline-flex; align-items: center; gap: 0.6rem; color: var(--ink); text-decoration: none; font: 600 1.125rem/1 var(--serif); padding-block: 0.5rem; white-space: nowrap; }
-.mark { width: 1.75rem; height: 1.75rem; fill: none; stroke: var(--accent); stroke-width: 2; }
+.brand { display: inline-flex; align-items: center; gap: 0.6rem; color: var(--ink); text-decoration: none; font: 600 1.125rem/1 var(--serif); padding-block: 0.5rem; }
+.mark { flex: none; width: 1.75rem; height: 1.75rem; fill: none; stroke: var(--accent); stroke-width: 2; }
 .mark circle { fill: var(--spark); stroke: none; }
 .top ul { display: flex; flex-wrap: wrap; gap: 0 0.25rem; margin-inline: -0.6rem; }
 .top li a { display: block; padding: 0.55rem 0.6rem; color: var(--ink); text-decoration: none; font-size: 0.9375rem; border-radius: 6px; }

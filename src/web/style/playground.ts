@@ -17,6 +17,7 @@ export const PLAYGROUND = `
 .raw { margin-top: 1rem; } .raw pre { max-height: 26rem; }
 .rows { table-layout: fixed; } .rows th { white-space: normal; } .rows th:nth-child(3) { width: 34%; } .rows th:last-child { width: 17%; }
 .rows .main, .rows .hint { display: block; overflow-wrap: anywhere; } .rows .main { font-weight: 500; }
+@media (max-width: 16rem) { .sources li, .stages li { display: flex; flex-wrap: wrap; } }
 @container (max-width: 32rem) {
   .rows, .rows tbody { display: block; }
   .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

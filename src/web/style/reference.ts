@@ -5,7 +5,7 @@ export const REFERENCE = `
 .swagger-ui * { color: inherit; font-family: inherit; border-color: var(--line); box-shadow: none; text-shadow: none; opacity: 1; }
 .swagger-ui :is(button, select, input, table, th, td, figure) { all: revert-layer; color: inherit; font-family: inherit; border-color: var(--line); }
 .swagger-ui :is(code, pre, .opblock-summary-path, .json-schema-2020-12__title, .parameter__type, .prop-type) { font-family: var(--mono); }
-.swagger-ui .guide { max-width: 46rem; margin-bottom: 2.5rem; }
+.swagger-ui .guide { max-width: 47rem; margin: 0 -0.5rem 2.5rem; padding-inline: 0.5rem; overflow-x: auto; }
 .swagger-ui .guide h2 { font: 600 1.25rem/1.3 var(--serif); margin: 1.75rem 0 0.5rem; }
 .swagger-ui .guide p { margin: 0 0 0.75rem; line-height: 1.55; }
 .swagger-ui .guide code { background: var(--sunk); color: var(--ink); border-radius: 4px; padding: 0.1rem 0.3rem; font-size: 0.875em; font-weight: 400; overflow-wrap: anywhere; }
