@@ -17,11 +17,13 @@ const LOADING = 'Loading the reference.';
 const FAILED = 'The reference could not be loaded.';
 
 const place = document.getElementById('reference')!;
-place.firstElementChild!.textContent = LOADING;
+const told = place.firstElementChild!;
+told.classList.remove('late');
+told.textContent = LOADING;
 const script = document.createElement('script');
 script.src = place.dataset['script']!;
 script.addEventListener('load', draw);
-script.addEventListener('error', () => { place.firstElementChild!.textContent = FAILED; });
+script.addEventListener('error', () => { told.textContent = FAILED; });
 document.head.append(script);
 
 function draw(): void {

@@ -31,6 +31,7 @@ describeSearch();
 addEventListener('pageshow', ({ persisted }) => { if (!persisted) describeSearch(); });
 // Before this script a browser would send the forms as it does any: to this page, with what was typed in its address.
 for (const button of document.querySelectorAll<HTMLButtonElement>('.ask button[type=submit]')) button.disabled = false;
+byId('unscripted', HTMLElement).hidden = true;
 
 function describeSearch(): void {
   for (const group of search.querySelectorAll<HTMLFieldSetElement>('fieldset[data-type]')) {

@@ -15,7 +15,8 @@ export type Drawn = { readonly told: readonly Child[]; readonly below: readonly 
 
 /** What a search brought, or why it did not. */
 export function findReply(reply: Reply, type: string): Drawn {
-  if (reply.status !== 200) return refused(reply);
+  // What stands between may answer in the gateway's place.
+  if (reply.status !== 200 || !Array.isArray(reply.body['results'])) return refused(reply);
   const rows = listOf(reply.body['results']);
   const told = [make('strong', {}, `${rows.length}`), ` of ${relation(reply.body)}${shown(reply.body['total'])} rows, ${shown(reply.body['took_ms'])} ms in the gateway, ${Math.round(reply.ms)} ms to here`];
   return { told, below: [
@@ -35,7 +36,7 @@ export function refused(reply: Reply): Drawn {
   return { told: [], below: [make('div', { class: 'notice bad', role: 'alert' },
     make('p', {}, make('strong', {}, `${status} ${shown(error['error'] ?? error['code'])}`)),
     make('p', {}, detail === '' ? 'The gateway could not be reached.' : detail),
-    make('p', { class: 'hint' }, `Request ${requestId}`)), leftOf(reply)] };
+    requestId === '' ? null : make('p', { class: 'hint' }, `Request ${requestId}`)), leftOf(reply)] };
 }
 
 export function leftOf({ left }: Reply): HTMLElement | null {

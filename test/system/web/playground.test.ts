@@ -264,7 +264,22 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     for (const name of ['Run the search', 'Validate']) assert.equal(await still.getByRole('button', { name, exact: true }).isDisabled(), true);
     assert.equal(still.url(), `${service.url}/playground`);
     assert.deepEqual(await still.locator('figure.snippet:visible code').evaluateAll((calls) => calls.map(({ id }) => id)), ['snippet-curl'], 'no empty box stands for a call');
+    await still.getByText('a script that is not here yet').waitFor();
+    await still.unroute('**/playground.js');
+    await still.reload();
+    await still.locator('button[type=submit]:enabled').first().waitFor();
+    assert.equal(await still.getByText('a script that is not here yet').isVisible(), false);
     await still.close();
+  });
+
+  test('an answer that is not of the gateway is not taken for one without rows', async () => {
+    const behind = await browser.context.newPage();
+    await behind.route('**/playground/find', (route) => route.fulfill({ contentType: 'text/html', body: '<p>Accept the terms of this network.' }));
+    await behind.goto(`${service.url}/playground`);
+    await behind.getByRole('button', { name: 'Run the search' }).click();
+    await behind.getByText('The gateway could not be reached.').waitFor();
+    assert.doesNotMatch(await behind.locator('#result').innerText(), /row|Request/);
+    await behind.close();
   });
 
   test('the forms send no cookie, and the answers set none', async () => {
