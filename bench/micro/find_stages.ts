@@ -72,6 +72,6 @@ function answerOf(cursor: string): FindAnswer {
 }
 
 const LINE = {
-  unixMs: 1_700_000_000_000, id: '0mwq46lpu-00000-29crpewycn', clientRequestId: null, account: 'account', key: 'key', route: '/v1/find', method: 'POST', status: 200, error: null, cap: null,
+  unixMs: 1_700_000_000_000, id: '0mwq46lpu-00000-29crpewycn', clientRequestId: null, account: 'account', key: 'key', route: '/v1/find', method: 'POST', target: null, status: 200, error: null, cap: null,
   ms: 1.2, rows: ROWS, bytes: 19_000, units: 1, sources: [{ source: 'crm', status: 'complete', returned: ROWS, took_ms: 0.2 }],
 } as const;

@@ -39,6 +39,8 @@ export class Call {
   caller: Caller | null = null;
   /** The account of whoever is signed in to a page; a page has no caller. */
   visitorId: string | null = null;
+  /** The id of what the call made. */
+  made: string | null = null;
   permit: Permit | null = null;
   /** What a caller without a key has left of his day. */
   allowance: Gauge | null = null;
@@ -114,7 +116,8 @@ export class Call {
     this.answer({ status: 200, body: JSON.stringify(value) });
   }
 
-  answerCreated(value: unknown): void {
+  answerCreated(value: { readonly id: string }): void {
+    this.made = value.id;
     this.answer({ status: 201, body: JSON.stringify(value) });
   }
 

@@ -8,7 +8,7 @@ import { AppError, shuttingDown } from '../model/errors.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Repeats } from '../telemetry/repeats.ts';
-import { Call, type ProblemForm } from './call.ts';
+import { Call, type ProblemForm, STATUS_GONE } from './call.ts';
 import type { Cors } from './cors.ts';
 import type { Handler, RequestHead, UnreadAnswer } from './exchange.ts';
 import { guardCaps } from './guard/caps.ts';
@@ -140,20 +140,27 @@ function observe({ accounts, log, instruments }: GatewayParts, route: string, ca
   const units = call.permit?.charged ?? 0;
   const unixMs = Date.now();
   const ms = monotonicMs() - head.arrivedMs;
+  const account = caller?.accountId ?? call.visitorId;
   if (caller !== null) accounts.recent.note(caller.accountId, { id, unixMs, keyId: caller.keyId, method, route, status, error, ms, rows, units });
   log.request({
     unixMs, id, clientRequestId: clientRequestId(head.headers.get('x-request-id')),
-    account: caller?.accountId ?? call.visitorId, key: caller?.keyId ?? null,
-    route, method, status, error, cap, ms, rows, bytes, units, sources,
+    account, key: caller?.keyId ?? null,
+    route, method, target: account === null ? null : targetOf(call), status, error, cap, ms, rows, bytes, units, sources,
   });
   instruments.requests.add(1, route, status);
   instruments.requestSeconds.observe(ms / 1_000, route);
 }
 
+/** Null where the call was refused: what it named need not be an id. */
+function targetOf({ made, parameters, status, error }: Call): string | null {
+  if (error !== null || (status >= 400 && status !== STATUS_GONE)) return null;
+  return made ?? parameters.get('id') ?? null;
+}
+
 /** What was answered before there was anything to route: whoever quotes the id of the answer is to be helped all the same. */
 export function observeUnread({ log, instruments }: Pick<GatewayParts, 'log' | 'instruments'>, { requestId: id, status }: UnreadAnswer): void {
   log.request({
-    unixMs: Date.now(), id, clientRequestId: null, account: null, key: null, route: UNROUTED, method: OTHER_VERB, status, error: null, cap: null,
+    unixMs: Date.now(), id, clientRequestId: null, account: null, key: null, route: UNROUTED, method: OTHER_VERB, target: null, status, error: null, cap: null,
     ms: 0, rows: 0, bytes: 0, units: 0, sources: [],
   });
   instruments.requests.add(1, UNROUTED, status);

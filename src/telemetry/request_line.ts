@@ -16,6 +16,8 @@ export type RequestLine = {
   /** The route as it stands in the table, not the path that was sent. */
   readonly route: string;
   readonly method: string;
+  /** The id of what was made, changed or ended. */
+  readonly target: string | null;
   readonly status: number;
   readonly error: ErrorCode | null;
   /** Of a 429: the one in the way. */
@@ -38,6 +40,7 @@ export function requestLine(line: RequestLine): string {
   let text = `{"level":${line.status >= 500 ? ERROR : INFO},"time":"${isoTime(line.unixMs)}","id":"${line.id}"`;
   if (line.clientRequestId !== null) text += `,"client_request_id":${quoted(line.clientRequestId)}`;
   text += whoAsked(line);
+  if (line.target !== null) text += `,"target":${quoted(line.target)}`;
   if (line.error !== null) text += `,"error":"${line.error}"`;
   if (line.cap !== null) text += `,"cap":"${line.cap}"`;
   text += `,"ms":${hundredthsText(line.ms)},"rows":${line.rows},"bytes":${line.bytes},"units":${line.units},"sources":[`;

@@ -39,7 +39,7 @@ class Reader extends Writable {
 const LOG = new URL('../../src/telemetry/log.js', import.meta.url).href;
 
 const LINE: RequestLine = {
-  unixMs: Date.UTC(2026, 0, 2, 3, 4, 5, 6), id: '01jd2-req', clientRequestId: 'theirs.1', account: 'acc_1', key: 'key_1', route: '/v1/find', method: 'POST', status: 200, error: null, cap: null,
+  unixMs: Date.UTC(2026, 0, 2, 3, 4, 5, 6), id: '01jd2-req', clientRequestId: 'theirs.1', account: 'acc_1', key: 'key_1', route: '/v1/find', method: 'POST', target: null, status: 200, error: null, cap: null,
   ms: 1.23456, rows: 25, bytes: 7_000, units: 1,
   sources: [{ source: 'crm', status: 'complete', returned: 20, took_ms: 0.512 }, { source: 'events', status: 'failed', returned: 0, took_ms: 3 }],
 };
@@ -67,6 +67,14 @@ test('a request is one line of JSON with the fields of the contract', async () =
     sources: [{ source: 'crm', status: 'complete', returned: 20, ms: 0.51 }, { source: 'events', status: 'failed', returned: 0, ms: 3 }],
   });
   assert.deepEqual([second!['level'], second!['error'], 'account' in second!, 'cap' in second!], [50, 'sources_unreachable', false, false]);
+});
+
+test('a call that made, changed or ended something says what', async () => {
+  const reader = new Reader();
+  const log = openLog('info', reader);
+  log.request({ ...LINE, target: 'key_2' });
+  await log.close();
+  assert.deepEqual(reader.lines().map(({ route, target }) => [route, target]), [['/v1/find', 'key_2']]);
 });
 
 test('a call that a cap turned away says which', async () => {

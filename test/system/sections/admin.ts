@@ -110,6 +110,21 @@ export function adminRules(service: () => RunningService): void {
       assert.equal((await admin('DELETE', `/admin/invites/${made.json.id}`)).status, 404);
     });
 
+    it('leave in the log the id of the key, account or invite that each made, changed or ended, and nothing that was refused', async () => {
+      const made = await admin('POST', '/admin/keys', { account: 'traced@example.com' });
+      const { id, account_id: account, key: secret } = made.json;
+      const invited = await admin('POST', '/admin/invites', {});
+      const asked = [
+        made, await admin('PATCH', `/admin/accounts/${account}`, { plan: 'standard' }), await admin('DELETE', `/admin/keys/${id}`),
+        invited, await admin('DELETE', `/admin/invites/${invited.json.id}`),
+        await admin('DELETE', `/admin/keys/${secret}`), await admin('GET', '/admin/keys'),
+      ];
+      const lineOf = ({ headers }: Answer): string | undefined => service().logged.split('\n').slice(0, -1).find((line) => line.includes(headers.get('x-request-id')!));
+      await until(() => asked.every((answer) => lineOf(answer) !== undefined), 5_000, 'the lines of all');
+      const targets = asked.map((answer) => (JSON.parse(lineOf(answer)!) as Json).target);
+      assert.deepEqual(targets, [id, account, id, invited.json.id, invited.json.id, undefined, undefined]);
+    });
+
     it('make a key that works, and revoke it so that it is refused within a second', async () => {
       const made = await admin('POST', '/admin/keys', { account: 'Customer@example.com', plan: 'standard', name: 'etl' });
       assert.equal(made.status, 201);

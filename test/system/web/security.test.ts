@@ -258,6 +258,17 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     assert.deepEqual(accounts, accounts.map(() => accounts[0]));
   });
 
+  test('the log line of a change of a key names it, and none that was not changed', async () => {
+    const [id] = await keyIds(a);
+    const proof = proofIn((await a.visitor.get('/dashboard')).text);
+    const ask = (from: Visitor, key: string): ReturnType<Visitor['raw']> => from.raw(`/dashboard/keys/${key}/rename`, `name=traced&csrf=${proof}`, { 'sec-fetch-site': 'same-origin' });
+    const asked = [await ask(a.visitor, id!), await ask(a.visitor, 'key_none'), await ask(arrive(), id!)];
+    assert.deepEqual(asked.map(({ status }) => status), [303, 404, 303]);
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    const lines = asked.map(({ headers }) => service.logged.split('\n').find((text) => text.includes(headers.get('x-request-id')!))!);
+    assert.deepEqual(lines.map((line) => (JSON.parse(line) as { target?: string }).target), [id, undefined, undefined]);
+  });
+
   test('no key, password, invite, session or email is in any log line', async () => {
     await service.call('POST', '/v1/find', { key: a.key, body: { type: 'contacts', query: 'canary-person', filters: { email: ['canary-person@example.com'] } } });
     await new Promise((resolve) => { setTimeout(resolve, 200); });
