@@ -18,6 +18,7 @@ Options:
   --limit N             rows to return, 25 unless told; with --ndjson all
   --cursor TEXT         goes on where another page ended
   --fields A,B          the fields to return
+  --source NAME         searches this source alone; given again: these alone
   --timeout-ms N        when to answer with what there is
   --json                prints the answer as it came
   --ndjson              streams the rows, one a line, control lines included
@@ -41,6 +42,7 @@ const options = {
   limit: { type: 'string' },
   cursor: { type: 'string' },
   fields: { type: 'string' },
+  source: { type: 'string', multiple: true },
   'timeout-ms': { type: 'string' },
   json: { type: 'boolean' },
   ndjson: { type: 'boolean' },
@@ -104,6 +106,7 @@ function findBody(values: Values, files: readonly string[]): Record<string, unkn
     cursor: textOption(values, 'cursor'),
     timeout_ms: whole(values, 'timeout-ms'),
     fields: fieldsOption(values),
+    sources: values['source'] === undefined ? undefined : { only: values['source'] },
   };
 }
 

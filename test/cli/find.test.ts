@@ -41,11 +41,11 @@ const PAGE = {
 
 test('the options become the body of one call with the key', async (t) => {
   const args = ['contacts', '--filter', 'country=US', '--filter', 'country=CA', '--filter', 'job_title=a=b', '--query', 'vp', '--limit', '5',
-    '--fields', 'email, phone', '--timeout-ms', '900', '--cursor', 'c'];
+    '--fields', 'email, phone', '--source', 'crm', '--source', 'web', '--timeout-ms', '900', '--cursor', 'c'];
   const { asked } = await run(t, args, { body: JSON.stringify(PAGE) });
   assert.deepEqual(asked, {
     path: '/v1/find', accept: 'application/json', authorization: 'Bearer ldx_k',
-    body: { type: 'contacts', filters: { country: ['US', 'CA'], job_title: ['a=b'] }, query: 'vp', limit: 5, fields: ['email', 'phone'], timeout_ms: 900, cursor: 'c' },
+    body: { type: 'contacts', filters: { country: ['US', 'CA'], job_title: ['a=b'] }, query: 'vp', limit: 5, fields: ['email', 'phone'], sources: { only: ['crm', 'web'] }, timeout_ms: 900, cursor: 'c' },
   });
 });
 
