@@ -152,8 +152,8 @@ test('a pipe that is named holds no command: one signal ends what reads it as it
   await writeFile(pipe, 'a@acme.com\n');
   assert.deepEqual(await whole.ended, { code: 0, signal: null, out: '{"status":"unknown"}\n', notes: '1 unknown\n' });
 
-  const stopped = async (often: boolean, ...args: string[]): Promise<unknown> => {
-    const { child, ended } = lds(args, { ...env, LDS_DATA_DIR: folder });
+  const stopped = async (often: boolean, args: string[], more: Record<string, string> = {}): Promise<unknown> => {
+    const { child, ended } = lds(args, { ...env, LDS_DATA_DIR: folder, ...more });
     const writer = await open(pipe, 'w');
     child.kill('SIGTERM');
     const again = setInterval(() => { if (often) child.kill('SIGTERM'); }, 20);
@@ -162,9 +162,10 @@ test('a pipe that is named holds no command: one signal ends what reads it as it
     await writer.close();
     return code ?? signal;
   };
-  assert.equal(await stopped(false, 'validate', pipe), 1);
-  assert.equal(await stopped(false, 'suppress', 'add', '--file', pipe), 1);
-  assert.equal(await stopped(true, 'lists', 'update', pipe, '--list', 'free'), 'SIGTERM');
+  assert.equal(await stopped(false, ['validate', pipe]), 1);
+  assert.equal(await stopped(false, ['suppress', 'add', '--file', pipe]), 1);
+  assert.equal(await stopped(true, ['lists', 'update', pipe, '--list', 'free']), 'SIGTERM');
+  assert.equal(await stopped(true, ['sources'], { LDS_CONFIG: pipe }), 'SIGTERM');
 });
 
 test('where the engine of ingests and Parquet does not load the doctor says so, and goes on', async (t) => {
