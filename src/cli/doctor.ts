@@ -3,9 +3,8 @@ import { loadConfig, thisMachine } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { EXIT, type Command, type CommandInput } from './command.ts';
 import { fail, ok, type Check } from './doctor/check.ts';
-import { checkDatabase } from './doctor/database.ts';
 import { checkLakes } from './doctor/lakes.ts';
-import { checkDataFolder, checkMemory, checkNativeModules, checkOpenFiles, PARQUET_ENGINE } from './doctor/machine.ts';
+import { checkAddresses, checkDataFolder, checkMemory, checkNativeModules, checkOpenFiles, PARQUET_ENGINE } from './doctor/machine.ts';
 import { checkMailboxStage, checkPorts, checkResolvers } from './doctor/network.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { checkSources } from './doctor/sources.ts';
@@ -44,6 +43,12 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
 
 async function examine(load: () => Promise<Config>): Promise<Check[]> {
   const { config, checks } = await configured(load);
+  const node = ok('node', `version ${process.versions.node}`);
+  const machine = [...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles()];
+  const addresses = checkAddresses();
+  // What fails to get such a memory Node throws beside the call that wants it, which would end the doctor. The driver of PostgreSQL wants it as it is loaded.
+  if (addresses.length > 0) return [node, ...machine, ...addresses];
+  const { checkDatabase } = await import('./doctor/database.ts');
   const loading = checkNativeModules(config.http);
   const examined = loading.then((modules) => checkSources(config, modules.every(({ name, status }) => name !== PARQUET_ENGINE || status !== 'fail')));
   const [native, ports, resolvers, mailboxes, database, redis, sources] = await Promise.all([
@@ -51,10 +56,7 @@ async function examine(load: () => Promise<Config>): Promise<Check[]> {
   ]);
   // Checksums hold the loop for as long as they take: none of the others is to be late for it.
   const lakes = [...checkStore(config), ...await checkLakes(config)];
-  return [
-    ok('node', `version ${process.versions.node}`), ...native, ...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles(),
-    ...ports, resolvers, ...mailboxes, ...database, ...redis, ...lakes, ...sources,
-  ];
+  return [node, ...native, ...machine, ...ports, resolvers, ...mailboxes, ...database, ...redis, ...lakes, ...sources];
 }
 
 /** Under a configuration that is not right the rest is still looked at, as it would be without one. */

@@ -37,6 +37,7 @@ export async function callGateway(input: CommandInput, path: string, body: objec
     });
   } catch (error) {
     if (terminal.signal.aborted || !(error instanceof TypeError)) throw error;
+    if (error.cause instanceof RangeError) throw new Error('This process has too few addresses to read an answer (ulimit -v): lds doctor says what to do.', { cause: error });
     const code = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : '';
     const advice = isBlockedPort(error) ? BLOCKED_PORT_REMEDY : tlsRemedy(code);
     throw new GatewayLost(`No gateway answers at ${base}${code && ` (${code})`}${advice === null ? '. Is it running?' : `: ${advice}.`}`, { cause: error });

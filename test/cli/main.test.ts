@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
@@ -166,6 +166,23 @@ test('a pipe that is named holds no command: one signal ends what reads it as it
   assert.equal(await stopped(false, ['suppress', 'add', '--file', pipe]), 1);
   assert.equal(await stopped(true, ['lists', 'update', pipe, '--list', 'free']), 'SIGTERM');
   assert.equal(await stopped(true, ['sources'], { LDS_CONFIG: pipe }), 'SIGTERM');
+});
+
+/** Under this limit. Newer versions of Node take no more addresses there than they have bytes. */
+const FEW_ADDRESSES = 'ulimit -v 6000000; exec "$0" "$@"';
+const ENOUGH = spawnSync('sh', ['-c', FEW_ADDRESSES, process.execPath, '-e', 'new WebAssembly.Memory({ initial: 1 })'], { stdio: 'ignore' }).status === 0 && 'this Node has enough';
+
+test('where the limit of addresses leaves no room to read an answer of HTTP, that is told, and no gateway is said to be missing', { skip: ENOUGH }, async (t) => {
+  const env = { ...await gateway(t, (response) => response.end('{}')), PATH: process.env['PATH'] ?? '', LDS_DATA_DIR: tmpdir(), LDS_PORT: '0' };
+  const limited = (...args: string[]) => new Promise<{ code: unknown; out: string; notes: string }>((resolve) => {
+    execFile('sh', ['-c', FEW_ADDRESSES, process.execPath, MAIN, ...args], { env }, (error, out, notes) => resolve({ code: error?.code ?? 0, out, notes }));
+  });
+  const found = await limited('find', 'contacts');
+  assert.deepEqual([found.code, found.notes], [1, 'lds find: This process has too few addresses to read an answer (ulimit -v): lds doctor says what to do.\n']);
+  const examined = await limited('doctor', '--json');
+  assert.deepEqual([examined.code, examined.notes], [1, '']);
+  const { checks } = JSON.parse(examined.out) as { checks: { name: string; status: string }[] };
+  assert.deepEqual(checks.filter(({ status }) => status === 'fail').map(({ name }) => name), ['addresses']);
 });
 
 test('where the engine of ingests and Parquet does not load the doctor says so, and goes on', async (t) => {

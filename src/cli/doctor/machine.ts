@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { LIMITS } from '../../config/limits.ts';
 import { connectionsMax, openFilesMax } from '../../config/open_files.ts';
 import type { Config } from '../../config/schema.ts';
+import { whereRoom } from '../../lib/wasm_room.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
 const GIB = 1024 ** 3;
@@ -84,4 +85,11 @@ export function checkMemory({ rowsMemoryBytes: asked }: Config, available: numbe
   const detail = `${(available / GIB).toFixed(1)} GiB${rowsMemoryBytes === 0 ? '' : `, of which rows may take ${(rowsMemoryBytes / GIB).toFixed(1)}`}`;
   if (rowsMemoryBytes <= available / 2) return ok('memory', detail);
   return warn('memory', detail, 'lower rows_memory_mb to at most half: the cache of the lakes and the system need the rest');
+}
+
+/** Nothing where there are enough. Answers of HTTP are read in a memory of WebAssembly, within Node too. */
+export function checkAddresses(): Check[] {
+  if (whereRoom(() => new WebAssembly.Memory({ initial: 1 })) !== null) return [];
+  return [fail('addresses', 'too few for a memory of WebAssembly, without which no other server is asked: tables and other gateways are down, and lds find fails',
+    'lift the limit (ulimit -v unlimited), or set NODE_OPTIONS=--disable-wasm-trap-handler; then ask again for what was not looked at')];
 }
