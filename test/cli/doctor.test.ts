@@ -128,6 +128,7 @@ test('a data folder that cannot be made is a failure', (t) => {
   const file = join(folder(t), 'file');
   writeFileSync(file, '');
   assert.deepEqual(briefly(checkDataFolder(config({ dataDir: join(file, 'data') }))), ['fail data folder']);
+  assert.equal(checkDataFolder(config({ dataDir: file }))[0]!.detail, `${file} is no folder`);
 });
 
 test('a data folder that does not exist yet is looked for in the nearest one that does', (t) => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { LIMITS } from '../../config/limits.ts';
@@ -48,6 +48,7 @@ export function checkNativeModules(http: Config['http'], patienceMs: number = LI
 export function checkDataFolder({ dataDir }: Config): Check[] {
   const folder = nearestFolder(dataDir);
   try {
+    if (!statSync(folder).isDirectory()) return [fail('data folder', `${folder} is no folder`, 'set LDS_DATA_DIR to another')];
     accessSync(folder, constants.R_OK | constants.X_OK);
     rmSync(mkdtempSync(join(folder, '.lds-doctor-')), { recursive: true });
   } catch (error) {
