@@ -34,8 +34,8 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();
   await writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10));
-  if (rejected.length > 0) terminal.note(`${rejected.length} lines are no names, the first is line ${rejected[0]!}\n`);
-  await terminal.out(`${list}: ${names.length.toLocaleString('en')} names\n`);
+  if (rejected.length > 0) terminal.note(`${rejected.length === 1 ? '1 line is no name:' : `${rejected.length.toLocaleString('en')} lines are no names, the first is`} line ${rejected[0]!}\n`);
+  await terminal.out(`${list}: ${names.length.toLocaleString('en')} ${names.length === 1 ? 'name' : 'names'}\n`);
   return EXIT.done;
 }
 

@@ -116,7 +116,7 @@ async function report({ terminal, values: options }: CommandInput, verb: Verb, {
   if (options['json'] === true) await terminal.out(`${JSON.stringify({ values, [word]: changed, refused: faults })}\n`);
   const others = changed < entries ? `, the others were ${verb === 'add' ? 'there already' : 'not there'}` : '';
   terminal.note(`${values.toLocaleString('en')} ${values === 1 ? 'value' : 'values'}: ${changed.toLocaleString('en')} ${changed === 1 ? 'entry' : 'entries'} ${word}${others}.\n`);
-  if (faults > 0) terminal.note(`${faults.toLocaleString('en')} lines were not taken.\n`);
+  if (faults > 0) terminal.note(`${faults === 1 ? '1 line was' : `${faults.toLocaleString('en')} lines were`} not taken.\n`);
   return faults > 0 ? EXIT.failed : EXIT.done;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -26,4 +26,18 @@ test('what was added and removed is told, and that the rest was there, or not, o
   assert.equal(await suppress('add', 'jo@example.com', 'jo@b\u00fccher.example'), '2 values: 2 entries added, the others were there already.\n');
   assert.equal(await suppress('remove', 'jo@b\u00fccher.example'), '1 value: 2 entries removed.\n');
   assert.equal(await suppress('remove', 'example.org', 'example.net'), '2 values: 1 entry removed, the others were not there.\n');
+});
+
+test('of a file the lines that were not taken are told, and counted', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lds-suppress-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const file = join(dataDir, 'values');
+  const told = async (text: string): Promise<string> => {
+    writeFileSync(file, text);
+    const { code, notes } = await runCommand('suppress', suppressCommand, ['add', '--file', file], async () => ({ dataDir, databaseUrl: null }) as Config);
+    assert.equal(code, 1, notes);
+    return notes.trim().split('\n').at(-1)!;
+  };
+  assert.equal(await told('example.org\n?\n'), '1 line was not taken.');
+  assert.equal(await told('?\n!\n'), '2 lines were not taken.');
 });

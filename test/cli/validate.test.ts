@@ -300,7 +300,7 @@ test('a list is replaced by a file of names, with its source and date', async (t
   const file = join(dataDir, 'names.conf');
   writeFileSync(file, 'Throw.com\n# note\nnot a name\n');
   const { code, out, notes } = await run(listsCommand, ['update', file], dataDir);
-  assert.deepEqual([code, out, notes], [0, 'disposable: 1 names\n', '1 lines are no names, the first is line 3\n']);
+  assert.deepEqual([code, out, notes], [0, 'disposable: 1 name\n', '1 line is no name: line 3\n']);
   assert.match(readFileSync(join(dataDir, 'lists', 'disposable.txt'), 'utf8'), /^# disposable, from names\.conf, \d{4}-\d\d-\d\d\nthrow\.com\n$/);
   writeFileSync(file, '# nothing\n');
   assert.equal((await run(listsCommand, ['update', file], dataDir)).code, 1);
