@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
-import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { checkLakes } from '../../src/cli/doctor/lakes.ts';
 import { checkDataFolder, checkDisk, checkMemory, checkNativeModules, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
 import { checkMailboxStage, checkPorts, checkResolvers } from '../../src/cli/doctor/network.ts';
@@ -303,12 +302,4 @@ test('where mailboxes are asked, port 25 must go out, or the backend answer', as
   mail.closeAllConnections();
   await new Promise((resolve) => { mail.close(resolve); });
   assert.deepEqual(await detail({ validatorUrl: `http://127.0.0.1:${port}` }, 1), ['warn the server of LDS_VALIDATOR_URL does not answer (ECONNREFUSED)']);
-});
-
-test('a database that cannot be used is told by its place and reason, without name and password; without the setting there is nothing to tell', async () => {
-  assert.deepEqual(await checkDatabase({ databaseUrl: null }), []);
-  const [check, ...others] = await checkDatabase({ databaseUrl: 'postgres://jo:canary@127.0.0.1:1/accounts' });
-  assert.deepEqual([check!.status, check!.name, others], ['fail', 'database', []]);
-  assert.match(check!.detail, /^127\.0\.0\.1:1\/accounts cannot be used: connect ECONNREFUSED/);
-  assert.ok(!JSON.stringify(check).includes('canary') && !JSON.stringify(check).includes('jo'));
 });

@@ -8,12 +8,15 @@ const VERSION_MIN = 120_000;
 /** Both pools of a gateway, and what each listens on. */
 const CONNECTIONS_OF_GATEWAY = LIMITS.databaseConnectionsMax + LIMITS.databaseKeeperConnectionsMax + 2;
 const RAISE = 'raise max_connections, or end what else is connected';
+/** In the words of the driver. A pooler takes whoever comes, and has him wait until it has a session of the server for him. */
+const SILENT = /^(?:timeout expired|Query read timeout)$/;
+const REACH = `see that it can be reached from here; a pooler is to have sessions to spare, up to ${CONNECTIONS_OF_GATEWAY} for each gateway (default_pool_size of PgBouncer)`;
 
 /** Nothing where the accounts are in the data folder. */
 export async function checkDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<Check[]> {
   if (databaseUrl === null) return [];
   const found = await examineDatabase(databaseUrl);
-  if (!found.ok) return [fail('database', `${found.place} cannot be used: ${found.reason}`, found.crowded ? RAISE : tlsRemedy(found.reason) ?? 'start it, or correct LDS_DATABASE_URL')];
+  if (!found.ok) return [fail('database', `${found.place} cannot be used: ${found.reason}`, remedyOf(found))];
   const { place, version, versionNumber, latencyMs, losesWrites, standby, readOnly, connectionsLeft, mayMake } = found;
   const told = `${place}, PostgreSQL ${version}, answers in ${latencyMs.toFixed(1)} ms`;
   if (versionNumber < VERSION_MIN) return [fail('database', told, 'version 12 or newer is needed')];
@@ -25,4 +28,9 @@ export async function checkDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>
     return [warn('database', `${told}, with ${connectionsLeft} free connections; a gateway takes up to ${CONNECTIONS_OF_GATEWAY}`, RAISE)];
   }
   return [ok('database', told)];
+}
+
+function remedyOf({ reason, crowded }: { readonly reason: string; readonly crowded: boolean }): string {
+  if (crowded) return RAISE;
+  return SILENT.test(reason) ? REACH : tlsRemedy(reason) ?? 'start it, or correct LDS_DATABASE_URL';
 }

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { checkDatabase } from '../../src/cli/doctor/database.ts';
+
+test('a database that cannot be used is told by its place and reason, without name and password; without the setting there is nothing to tell', async () => {
+  assert.deepEqual(await checkDatabase({ databaseUrl: null }), []);
+  const [check, ...others] = await checkDatabase({ databaseUrl: 'postgres://jo:canary@127.0.0.1:1/accounts' });
+  assert.deepEqual([check!.status, check!.name, others], ['fail', 'database', []]);
+  assert.match(check!.detail, /^127\.0\.0\.1:1\/accounts cannot be used: connect ECONNREFUSED/);
+  assert.ok(!JSON.stringify(check).includes('canary') && !JSON.stringify(check).includes('jo'));
+});
+
+test('of a database that takes whoever comes and says nothing, as a pooler without a session to spare, that is told', async (t) => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.after(() => { silent.close(); });
+  const [check] = await checkDatabase({ databaseUrl: `postgres://jo@127.0.0.1:${(silent.address() as AddressInfo).port}/accounts` });
+  assert.deepEqual([check!.status, check!.detail.endsWith('timeout expired'), check!.advice!.includes('a pooler is to have sessions to spare, up to 12')], ['fail', true, true], check!.detail);
+});
