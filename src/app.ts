@@ -119,7 +119,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const shared = await openShared(config, log);
   const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }), onWell: () => log.info('the store works again') });
   const pool = new ScanPool(startThreads(config.scanThreads, { onLost: tellLost(log) }), observeScans(log, instruments));
-  const live = new LiveCatalog({ declared: config.sources, extras: config.extras }, (news) => logNews(log, news));
+  const live = new LiveCatalog({ declared: config.sources, extras: config.extras, demo: config.demo }, (news) => logNews(log, news));
   const settingsOfForeign = foreignSettings(config);
   exposeTallies(instruments, settingsOfForeign);
   const foreign = new ForeignSources(startForeignThread(), settingsOfForeign, () => live.takeForeign(foreign.catalogSources()), observeForeign(log, instruments));

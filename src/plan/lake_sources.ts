@@ -12,6 +12,8 @@ import { restoringKey, retainedKey, type Catalog, type CatalogSource } from './c
 export type LakeSettings = {
   readonly declared: readonly { readonly name: string; readonly dataset: Dataset; readonly kind: SourceKind }[];
   readonly extras: Readonly<Record<Dataset, readonly ExtraField[]>>;
+  /** False: a demonstration that was made before is not served either. */
+  readonly demo?: boolean;
 };
 
 export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], settings: LakeSettings, version: number): Catalog {
@@ -55,14 +57,14 @@ export function isReplaced({ name, dataset }: Pick<Lake, 'name' | 'dataset'>, { 
   return declared.some((source) => source.kind !== 'lake' && source.name === name && source.dataset === dataset);
 }
 
-/** The demonstration leaves once anything real is there; a declared lake that nothing was ingested into is down, and says so. */
-function served(all: readonly Lake[], { declared }: LakeSettings, others: boolean): readonly Lake[] {
+/** The demonstration leaves once anything real is there, or the operator wants none; a declared lake that nothing was ingested into is down, and says so. */
+function served(all: readonly Lake[], { declared, demo }: LakeSettings, others: boolean): readonly Lake[] {
   const lakes = all.filter((lake) => !isReplaced(lake, { declared }));
   const missing = declared
     .filter(({ name, dataset, kind }) => kind === 'lake' && !lakes.some((lake) => lake.name === name && lake.dataset === dataset))
     .map(({ name, dataset }): Lake => ({ name, dataset, snapshot: null, trouble: 'nothing was ingested yet' }));
   const real = [...lakes.filter(({ snapshot }) => snapshot?.manifest.demo !== true), ...missing];
-  return real.length > 0 || others ? real : lakes;
+  return real.length > 0 || others || demo === false ? real : lakes;
 }
 
 /** As the operator declared them, then the other lakes by name. */

@@ -7,8 +7,8 @@ import { Readers } from '../../src/sources/lake/readers.ts';
 
 const EXTRAS = { contacts: [], companies: [] };
 
-function lakeOf(name: string, dataset: 'contacts' | 'companies'): Lake {
-  const manifest = { format: 1, snapshot: 7, dataset, source: name, createdAt: '2024-01-01T00:00:00.000Z', demo: false, extras: [], segments: [] } as const;
+function lakeOf(name: string, dataset: 'contacts' | 'companies', demo = false): Lake {
+  const manifest = { format: 1, snapshot: 7, dataset, source: name, createdAt: '2024-01-01T00:00:00.000Z', demo, extras: [], segments: [] } as const;
   return { name, dataset, snapshot: { dir: name, manifest: { ...manifest, extras: [], segments: [] }, segments: new Map(), readers: new Readers() }, trouble: null };
 }
 
@@ -24,4 +24,14 @@ test('a source of another kind takes the place of the lake of its name, which th
   assert.deepEqual(sources.map(({ name, kind }) => [name, kind]), [['crm', 'postgres'], ['web', 'lake']]);
   assert.deepEqual([...retained.keys()], ['contacts/crm@7']);
   assert.deepEqual(catalog(lakes, 'lake').sources.map(({ name, kind }) => [name, kind]), [['crm', 'lake'], ['web', 'lake']]);
+});
+
+test('a demonstration that was made before is not served where none is wanted, also where nothing else is there', () => {
+  const state: LakesState = { lakes: [lakeOf('demo-crm', 'contacts', true)], retained: [], held: [], restoring: [] };
+  const served = (demo: boolean) => {
+    const { sources, retained, demo: shown } = catalogOf(state, [], { declared: [], extras: EXTRAS, demo }, 1);
+    return [sources.map(({ name }) => name), [...retained.keys()], shown];
+  };
+  assert.deepEqual(served(true), [['demo-crm'], [], true]);
+  assert.deepEqual(served(false), [[], ['contacts/demo-crm@7'], false]);
 });
