@@ -2,6 +2,8 @@ import { momentText } from '../../lib/moment.ts';
 const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:,?[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]m)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 const SLASHED = /^(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(?:,?[T ]+(.+))?$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+/** Finnish for November (`marraskuu`), which begins as March does. */
+const FINNISH_NOVEMBER = 'marras';
 const NAMED = /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(\d{4})(?:,?[T ]+(.+))?$/i;
 /** As warehouses and ISO 8601 write it without separators. */
 const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
@@ -70,8 +72,9 @@ function isoOf(text: string): string | null {
   if (ISO.test(text)) return text;
   const named = NAMED.exec(text);
   if (named !== null) {
-    const month = MONTHS.indexOf((named[2] ?? named[3])!.slice(0, 3).toLowerCase()) + 1;
-    return month === 0 ? null : dashed(named[5]!, month, Number(named[1] ?? named[4]), named[6]);
+    const word = (named[2] ?? named[3])!.toLowerCase();
+    const month = MONTHS.indexOf(word.slice(0, 3)) + 1;
+    return month === 0 || word.startsWith(FINNISH_NOVEMBER) ? null : dashed(named[5]!, month, Number(named[1] ?? named[4]), named[6]);
   }
   const [, first, second, third, rest] = SLASHED.exec(text) ?? [];
   if (first === undefined) return null;
