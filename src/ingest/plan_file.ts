@@ -49,11 +49,11 @@ export function emptyPlan({ label }: Input, reason: string): FilePlan {
   return { file: label, format: 'empty', mapping: { feeds: [], unused: [] }, samples: new Map(), notes: [`${reason}: there are no rows in it`] };
 }
 
-/** Some different values of each column. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */
+/** Some different values of each column, no longer than texts are kept. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */
 async function valuesOf(duck: Duck, reader: Reader): Promise<Map<string, string[]>> {
   const first = `SELECT * FROM ${reader.sampled} LIMIT ${LIMITS.ingestPreviewRecords}`;
   const cells = `SELECT unnest([${reader.columns.map(({ sql }) => sql).join(', ')}]) AS cell, unnest(range(${reader.columns.length})) AS nth FROM (${first})`;
-  const values = `SELECT nth, tidy(cell) AS value FROM (${cells})`;
+  const values = `SELECT nth, tidy(cell) AS value FROM (SELECT nth, cell[:${LIMITS.textCharactersMax}] AS cell FROM (${cells}))`;
   const found = await duck.rows(`SELECT nth::INTEGER AS nth, list(DISTINCT value)[:${LIMITS.ingestValuesMax}] AS sample FROM (${values}) WHERE value IS NOT NULL GROUP BY nth`);
   const samples = new Map(found.map(({ nth, sample }) => [nth as number, sample as string[]]));
   return new Map(reader.columns.map(({ name }, at) => [name, samples.get(at) ?? []]));

@@ -34,7 +34,8 @@ const EXTRACTED = `regexp_extract(x, ${literal(UNUSUAL)}) <> '' OR x = ''`;
  * else that is named twice the engine lifts out of the CASE and works out for every row.
  */
 export const TIDY_MACROS: readonly string[] = [
-  `CREATE MACRO thorough(x) AS nullif(${replaced(`nfc_normalize(${SPACED})`, `^(?:${BLANK})$`, '')}, '')`,
+  // Within a CASE the engine works out twice what is named twice, as by `nullif`, but for what a lambda is given.
+  `CREATE MACRO thorough(x) AS list_transform([${replaced(`nfc_normalize(${SPACED})`, `^(?:${BLANK})$`, '')}], lambda text: nullif(text, ''))[1]`,
   `CREATE MACRO tidy(x) AS CASE WHEN ${SEARCHED} THEN thorough(x) ELSE x END`,
   `CREATE MACRO tidy_repeated(x) AS CASE WHEN ${EXTRACTED} THEN thorough(x) ELSE x END`,
   `CREATE MACRO said_in(x) AS CASE WHEN starts_with(x, '{') AND json_valid(x) THEN coalesce(${SAYING.map((member) => `json_extract_string(x, '$.${member}')`).join(', ')}) ELSE x END`,

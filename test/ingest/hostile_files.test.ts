@@ -3,6 +3,7 @@ import { appendFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { LIMITS } from '../../src/config/limits.ts';
 import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';
 import type { Stage } from '../../src/ingest/progress.ts';
@@ -187,4 +188,13 @@ test('a preview refuses what an ingest would: a name that is taken, an extra of 
   await assert.rejects(preview(extra('string')), /of the type integer, and is now declared as string/);
   await assert.rejects(preview({ dataset: 'companies' }), /the source crm holds contacts/);
   await preview({ ...extra('string'), mode: 'replace' });
+});
+
+test('a cell of a megabyte is kept to the bound of its field, and no longer than a text where its column is shown', async () => {
+  const lake = await testLake();
+  const { plans, rows } = await lake.ingest([await lake.file('a.csv', `id,name,headline\n1,Ann,"${'l\u00f6rem  \n'.repeat(120_000)}"\n`)]);
+  const [shown] = plans[0]!.samples.get('headline')!;
+  assert.deepEqual([rows, shown!.length <= LIMITS.textCharactersMax, shown!.startsWith('l\u00f6rem l\u00f6rem')], [1, true, true]);
+  const stored = (await lake.rows()).get('crm:1')!.headline as string;
+  assert.equal(stored, 'l\u00f6rem '.repeat(120_000).slice(0, LIMITS.textCharactersMax).trimEnd());
 });
