@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { LIMITS } from '../config/limits.ts';
+import { thisMachine } from '../config/load.ts';
 import { dialectOf, ENCODINGS, MARK, type Dialect, type Encoding } from './dialect.ts';
 import { literal, type Duck } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
@@ -175,12 +176,14 @@ async function firstLines(duck: Duck, input: Input, encoding: Encoding): Promise
 const storing = (at: number): string => `store_rejects = true, rejects_table = 'rejects_${at}', rejects_scan = 'scans_${at}', rejects_limit = 0`;
 /**
  * Of the longest line, and of the buffer that the engine takes at once and of each piece of a file: by itself one of 256 MiB, which is all that it may have on a small
- * machine, for three rows too. None is shorter than its file where that is: a last line beyond the buffer would be left out without a word.
+ * machine, for three rows too. It is no longer than its file, and takes a part of the engine's memory at most: but never less than two lines, since a last line
+ * longer than the buffer is left out without a word.
  */
 function room({ path, compression }: Input): string {
-  const { ingestLineBytesMax: line, ingestBufferLinesMin: least, ingestBufferLinesMax: most } = LIMITS;
+  const { ingestLineBytesMax: line, ingestBufferLinesMin: least, ingestBufferLinesMax: most, ingestMemoryShare: engine, ingestBufferShare: share } = LIMITS;
   const bytes = compression === 'none' ? statSync(path).size : Infinity;
-  return `max_line_size = ${line}, buffer_size = ${Math.min(most * line, Math.max(least * line, bytes))}`;
+  const buffer = Math.min(most * line, bytes, Math.floor(thisMachine().memoryBytes * engine * share));
+  return `max_line_size = ${line}, buffer_size = ${Math.max(least * line, buffer)}`;
 }
 
 const packed = (input: Input): string => `compression = '${input.compression === 'none' ? 'uncompressed' : input.compression}'`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';
 import { LIMITS } from '../../src/config/limits.ts';
@@ -26,6 +27,15 @@ test('small files are ingested on a small machine, lines and records', async (t)
   const lake = await testLake();
   const { rows } = await lake.ingest([await lake.file('a.csv', people('1,Ann,ann@a.com,DE')), await lake.file('b.ndjson', '{"id":"2","name":"Bob"}\n'), await lake.file('c.json', '[{"id":"3","name":"Cem"}]')]);
   assert.equal(rows, 3);
+});
+
+test('packed files and ones larger than the buffer are ingested on a small machine, the last line among them', async (t) => {
+  t.mock.method(process, 'constrainedMemory', () => 256 * 1_048_576);
+  const lake = await testLake();
+  const notes = 'x'.repeat(4_096);
+  const long = `id,name,notes\n${Array.from({ length: 34_000 }, (_, id) => `${id},Person ${id},${notes}`).join('\n')}`;
+  const { rows } = await lake.ingest([await lake.file('a.csv', long), await lake.file('b.csv.gz', gzipSync(people('a,Ann,ann@a.com,DE')))]);
+  assert.deepEqual([rows, (await lake.rows()).get('crm:33999')?.full_name], [34_001, 'Person 33999']);
 });
 
 test('append rejects the keys that are there, and replace leaves nothing of what was', async () => {
