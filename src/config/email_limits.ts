@@ -90,8 +90,10 @@ export const EMAIL_LIMITS = {
   smtpReserveMs: 50,
   smtpQuitMs: 1_000,
   smtpRecipientsMax: 20,
-  /** Recipients refused in a session before the others go in another: Postfix makes whoever has erred ten times wait a second for each further word, and sends him away after twenty. */
+  /** Recipients refused in a session, random ones too, before the others go in another: Postfix makes whoever has erred ten times wait a second for each further word, and sends him away after twenty. */
   smtpRefusalsMax: 9,
+  /** Of transactions of a session: Exim sends away whoever does more than eleven. */
+  smtpResetsMax: 10,
   smtpQueueMax: 1_000,
   smtpCoolMs: 60_000,
   smtpSessionsBurst: 5,

@@ -74,13 +74,13 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     const { results } = await bulk(Array.from({ length: 26 }, (_, index) => (index === 25 ? 'jane@acme.com' : `nobody${index}@acme.com`)));
     assert.deepEqual(results.map(({ reason }) => reason), [...Array.from({ length: 25 }, () => 'SMTP_MAILBOX_NOT_FOUND'), 'SMTP_ACCEPTED']);
     // The last is the random name.
-    assert.deepEqual(refused, [9, 9, 8]);
+    assert.deepEqual(refused, [9, 9, 2, 6]);
   });
 
   test('names of one machine share its sessions, and its farewell', async (t) => {
     const host = await mailHost(t, (address) => (address.startsWith('last@') ? '421 4.7.0 too many\r\n' : known(address)));
     const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });
-    const { results } = await bulk(Array.from({ length: 10 }, (_, index) => `jane@d${index}.com`));
+    const { results } = await bulk(Array.from({ length: 5 }, (_, index) => `jane@d${index}.com`));
     assert.deepEqual(results.map(({ reason, smtp }) => [reason, smtp?.host]), results.map((_, index) => ['SMTP_ACCEPTED', `mx.d${index}.com`]));
     assert.equal(host.connections(), 1);
     await one('last@d1.com');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { POSTFIX_MISSING, startPostfix, type RealMailHost } from './support/postfix.ts';
+import { POSTFIX_MISSING, SHARED_DOMAINS, startPostfix, type RealMailHost } from './support/postfix.ts';
 import { world } from './support/world.ts';
 
 const skip = POSTFIX_MISSING;
@@ -20,6 +20,12 @@ test('Postfix: each host has one polite session with up to twenty recipients, an
   const { summary } = await bulk([...many, 'jane@acme.com', 'joe@acme.com'], null, 30_000);
   assert.deepEqual(summary, { deliverable: 2, risky: 45, undeliverable: 0, unknown: 0 });
   assert.deepEqual((await host.recipients()).toSorted((a, b) => a - b), [8, 20, 21]);
+});
+
+test('Postfix: of many domains that it serves none is kept from its verdict by the names that others lack', { skip }, async (t) => {
+  const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+  const { results } = await bulk(SHARED_DOMAINS.map((domain) => `jane@${domain}`), null, 30_000);
+  assert.deepEqual(results.map(({ reason, flags }) => [reason, flags.catch_all]), SHARED_DOMAINS.map(() => ['SMTP_ACCEPTED', false]));
 });
 
 test('Postfix: accepted, not found, full, disabled, greylisted, catch-all, relay denied and international are told apart', { skip }, async (t) => {

@@ -5,9 +5,10 @@ import { monotonicMs } from '../../lib/clock.ts';
 import type { Interest } from '../dns/udp.ts';
 import type { CacheCounts } from '../lookup_cache.ts';
 import { CatchAlls } from './catch_alls.ts';
+import type { Recipient } from './groups.ts';
 import { Line } from './line.ts';
 import { Pace } from './pace.ts';
-import { runSession, type Recipient, type RecipientFinding } from './session.ts';
+import { runSession, type RecipientFinding, type SessionFindings } from './session.ts';
 
 export type HostSettings = {
   readonly port: number;
@@ -116,8 +117,7 @@ export class MailHosts {
       }
       const addresses = first.addresses.slice(0, LIMITS.smtpAddressesMax);
       await this.#alone(addresses, async () => {
-        const jobs = this.#next(line);
-        if (jobs.length > 0) await this.#session(machine, addresses, jobs).catch((error: unknown) => { for (const job of jobs) job.fail(error); });
+        for (let jobs: readonly Job[] = this.#next(line); jobs.length > 0;) jobs = await this.#session(machine, addresses, jobs);
       });
     }
     this.#lines.delete(machine);
@@ -133,7 +133,7 @@ export class MailHosts {
     for (const address of addresses) this.#busy.delete(address);
   }
 
-  /** Those still wanted, as many as a session takes; the others are let go. */
+  /** Those still wanted, as many as a turn takes; the others are let go. */
   #next(line: Line<Job>): Job[] {
     const jobs: Job[] = [];
     while (jobs.length < LIMITS.smtpRecipientsMax) {
@@ -150,7 +150,18 @@ export class MailHosts {
     return jobs;
   }
 
-  async #session(machine: string, addresses: readonly string[], jobs: readonly Job[]): Promise<void> {
+  /** Gives those who go in the next session: it is of the same turn. */
+  async #session(machine: string, addresses: readonly string[], jobs: readonly Job[]): Promise<readonly Job[]> {
+    try {
+      const found = await this.#talk(machine, addresses, jobs);
+      return jobs.filter((job, index) => found.recipients[index] === null && isAskedAgain(job));
+    } catch (error) {
+      for (const job of jobs) job.fail(error);
+      return [];
+    }
+  }
+
+  async #talk(machine: string, addresses: readonly string[], jobs: readonly Job[]): Promise<SessionFindings> {
     this.#sessions += 1;
     const ways = [...new Map(jobs.map(({ host, recipient: { domain }, routeTtlMs }) => [`${domain} ${host}`, { domain, host, routeTtlMs }])).values()];
     const { port, ownName } = this.#settings;
@@ -179,10 +190,10 @@ export class MailHosts {
       const finding = found.recipients[index] ?? null;
       if (finding !== null) this.#settle(job, finding, found);
     }
-    this.#lines.get(machine)!.putBack(jobs.filter((job, index) => found.recipients[index] === null && waitsAgain(job)));
     const unreached = found.recipients.every((finding) => finding?.class === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
     if (refusal !== null) this.#sendAway(machine, { ...refusal, closed: found.closed });
+    return found;
   }
 
   /** Who has given his share of the time to a host that says nothing is told, and so is who waits for it. */
@@ -242,11 +253,11 @@ function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (
   return job;
 }
 
-/** False where its time is over meanwhile. */
-function waitsAgain(job: Job): boolean {
-  if (monotonicMs() >= job.endsMs - LIMITS.smtpReserveMs) job.settle(TOO_LATE);
-  else job.state = 'waiting';
-  return job.state === 'waiting';
+/** False where its time is over meanwhile, or nobody waits for it any more. */
+function isAskedAgain(job: Job): boolean {
+  const inTime = !job.interest.abandoned && monotonicMs() < job.endsMs - LIMITS.smtpReserveMs;
+  if (!inTime) job.settle(TOO_LATE);
+  return inTime;
 }
 
 function isOpen({ state, interest }: Job): boolean {

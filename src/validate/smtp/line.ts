@@ -29,18 +29,6 @@ export class Line<J extends { readonly caller: object }> {
     return job;
   }
 
-  /** What was taken out and comes back is the next again, whoever came since. */
-  putBack(jobs: readonly J[]): void {
-    const later = [...this.#callers];
-    this.#callers.clear();
-    for (const job of jobs) this.#append(job.caller, [job]);
-    for (const [caller, waiting] of later) this.#append(caller, waiting);
-  }
-
-  #append(caller: object, jobs: readonly J[]): void {
-    this.#callers.set(caller, [...this.of(caller), ...jobs]);
-  }
-
   of(caller: object): readonly J[] {
     return this.#callers.get(caller) ?? [];
   }

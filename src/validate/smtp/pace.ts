@@ -2,7 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { Line } from './line.ts';
 
-/** Whoever wants a session with a provider. */
+/** Whoever wants a turn at a provider. */
 export type Turn = {
   /** Callers are served in turn. */
   readonly caller: object;
@@ -12,7 +12,7 @@ export type Turn = {
   isWanted(): boolean;
 };
 
-/** A token bucket a provider: a few sessions at once, then one at a time. Nobody is blocked for asking politely. */
+/** A token bucket a provider: a few turns at once, then one at a time. Nobody is blocked for asking politely. */
 export class Pace {
   readonly #buckets = new Map<string, Bucket>();
 

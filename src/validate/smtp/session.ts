@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import { Allowance } from './allowance.ts';
 import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, sendsAway, turnsAllAway, type SmtpClass } from './classify.ts';
 import type { SmtpConnection } from './connection.ts';
 import { firstGreeting } from './greeting.ts';
+import { groupsOf, type Group, type Recipient } from './groups.ts';
 import { SmtpFault, type FaultKind, type Reply } from './reply.ts';
-
-export type Recipient = {
-  readonly address: string;
-  readonly domain: string;
-  /** Needs SMTPUTF8. */
-  readonly utf8: boolean;
-};
 
 export type RecipientFinding = { readonly class: SmtpClass; readonly code: number | null; readonly enhanced: string | null };
 
@@ -61,9 +56,6 @@ export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
 
 const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', mute: 'connect_failed', hurried: 'timeout', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', astray: 'protocol', tls: 'tls_failed' };
 
-/** Recipients of one domain, in transactions of their own: some hosts, Google's among them, take one domain in each and put the others off. */
-type Group = { readonly domain: string; readonly utf8: boolean; readonly indexes: readonly number[] };
-
 class Session {
   readonly #plan: SessionPlan;
   readonly #found: (RecipientFinding | null)[];
@@ -77,8 +69,9 @@ class Session {
   #bare = false;
   /** The domain of the transaction under way. */
   #open: string | null = null;
-  /** How many may be refused yet before the host makes us wait for each further word. */
-  #room: number = LIMITS.smtpRefusalsMax;
+  readonly #allowance = new Allowance();
+  /** Whether recipients are left for another session. */
+  #full = false;
 
   constructor(plan: SessionPlan) {
     this.#plan = plan;
@@ -86,7 +79,7 @@ class Session {
   }
 
   async run(): Promise<void> {
-    const groups = this.#groups();
+    const groups = groupsOf(this.#plan.recipients);
     try {
       if (!await this.#greet()) return;
       for (const group of groups) await this.#real(group);
@@ -96,17 +89,6 @@ class Session {
     } finally {
       this.#connection?.quit();
     }
-  }
-
-  #groups(): Group[] {
-    const groups = new Map<string, Group & { readonly indexes: number[] }>();
-    for (const [index, { domain, utf8 }] of this.#plan.recipients.entries()) {
-      const key = `${utf8} ${domain}`;
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { domain, utf8, indexes: [index] });
-      else group.indexes.push(index);
-    }
-    return [...groups.values()];
   }
 
   /** What is still open gets the same finding. */
@@ -120,11 +102,11 @@ class Session {
       this.#found.fill(null);
       this.#catchAll.clear();
     }
-    if (kind === 'astray' || this.#room > 0) this.#settle({ class: FAULTS[kind], code: null, enhanced: null });
+    if (kind === 'astray' || !this.#full) this.#settle({ class: FAULTS[kind], code: null, enhanced: null });
   }
 
   findings(): SessionFindings {
-    if (this.#room > 0) this.#settle({ class: 'timeout', code: null, enhanced: null });
+    if (!this.#full) this.#settle({ class: 'timeout', code: null, enhanced: null });
     return { recipients: this.#found, catchAll: this.#catchAll, refusal: this.#refusal, closed: this.#closed, hurried: this.#hurried };
   }
 
@@ -197,19 +179,25 @@ class Session {
       for (const index of group.indexes) this.#found[index] ??= { class: 'utf8_unsupported', code: null, enhanced: null };
       return;
     }
-    for (let left = group.indexes; left.length > 0 && this.#refusal === null && this.#room > 0;) left = await this.#recipients(group, left);
+    for (let left = group.indexes; left.length > 0 && this.#refusal === null && !this.#isFull();) left = await this.#recipients(group, left);
+  }
+
+  #isFull(): boolean {
+    this.#full ||= this.#allowance.names === 0 || (this.#open !== null && !this.#allowance.another);
+    return this.#full;
   }
 
   /** Names recipients in a transaction of their own. Gives those for which the host had no room in it. */
   async #recipients(group: Group, indexes: readonly number[]): Promise<readonly number[]> {
     const rcptsOf = (some: readonly number[]): string[] => some.map((index) => `RCPT TO:<${this.#plan.recipients[index]!.address}>`);
-    let sent = this.#pipelines ? Math.min(indexes.length, this.#room) : 0;
+    let sent = this.#pipelines ? Math.min(indexes.length, this.#allowance.names) : 0;
     if (!await this.#begin(group, rcptsOf(indexes.slice(0, sent)))) return [];
     const left: number[] = [];
     for (const [at, index] of indexes.entries()) {
       if (at === sent) {
-        if (this.#room === 0) return [];
-        const more = indexes.slice(at, at + (this.#pipelines ? this.#room : 1));
+        this.#full = this.#allowance.names === 0;
+        if (this.#full) return [];
+        const more = indexes.slice(at, at + (this.#pipelines ? this.#allowance.names : 1));
         this.#connection!.send(rcptsOf(more));
         sent += more.length;
       }
@@ -223,6 +211,7 @@ class Session {
   /** False where the host takes nothing from us. `rcpts` go along where it reads several commands at once. */
   async #begin({ domain, utf8, indexes }: Group, rcpts: readonly string[]): Promise<boolean> {
     const commands = [...(this.#open === null ? [] : ['RSET']), utf8 ? 'MAIL FROM:<> SMTPUTF8' : 'MAIL FROM:<>'];
+    if (this.#open !== null) this.#allowance.reset();
     this.#open = domain;
     if (this.#pipelines) this.#connection!.send([...commands, ...rcpts]);
     for (const command of commands) {
@@ -244,7 +233,9 @@ class Session {
     const finding: RecipientFinding = { class: classify(reply), code: reply.code, enhanced: reply.enhanced };
     this.#found[index] = finding;
     this.#plan.told?.(index, finding);
-    if (reply.code >= 400) this.#room -= 1;
+    const { domain } = this.#plan.recipients[index]!;
+    if (reply.code >= 400) this.#allowance.refused();
+    else if (finding.class === 'accepted' && !this.#plan.known.has(domain)) this.#allowance.owe(domain);
     if (!sendsAway(reply, finding.class)) return false;
     this.#refused(reply);
     return true;
@@ -252,9 +243,8 @@ class Session {
 
   /** A host that takes a name nobody has takes any. A failed try leaves the question open. */
   async #random(group: Group): Promise<void> {
-    const { domain, indexes } = group;
-    if (this.#refusal !== null || this.#plan.known.has(domain) || this.#catchAll.has(domain)) return;
-    if (!indexes.some((index) => this.#found[index]?.class === 'accepted')) return;
+    const { domain } = group;
+    if (this.#refusal !== null || !this.#allowance.pay(domain)) return;
     const rcpt = `RCPT TO:<${randomBytes(9).toString('hex')}@${domain}>`;
     let reply = this.#open === domain ? await this.#ask(rcpt) : null;
     if (reply === null || isForAnother(reply)) {

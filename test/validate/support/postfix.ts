@@ -12,6 +12,8 @@ const DAEMONS = '/usr/lib/postfix/sbin';
 /** Postfix changes users, so it needs root; the tests that need it say so and are skipped without. */
 export const POSTFIX_MISSING = missing('postfix', process.getuid?.() === 0 && existsSync(`${DAEMONS}/master`));
 
+export const SHARED_DOMAINS: readonly string[] = Array.from({ length: 20 }, (_, index) => `shop${index}.com`);
+
 export type RealMailHost = {
   readonly port: number;
   /** The recipients that each session so far has named, as its log tells them; waits until all sessions have ended. */
@@ -19,7 +21,7 @@ export type RealMailHost = {
   stop(): Promise<void>;
 };
 
-/** A real mail host: `jane@acme.com` exists, `any.com` takes any name, and some recipients are answered as their names say. */
+/** A real mail host: `jane@acme.com` exists, and Jane at each of `SHARED_DOMAINS`, `any.com` takes any name, and some recipients are answered as their names say. */
 export async function startPostfix(): Promise<RealMailHost> {
   const folder = mkdtempSync(join(tmpdir(), 'lds-postfix-'));
   chmodSync(folder, 0o755);
@@ -42,10 +44,12 @@ alias_maps =
 local_recipient_maps =
 maillog_file = ${folder}/log
 maillog_file_prefixes = ${tmpdir()}
-virtual_mailbox_domains = acme.com, any.com
-virtual_mailbox_maps = inline:{ { jane@acme.com = x } { joe@acme.com = x } { grey@acme.com = x } { full@acme.com = x } { off@acme.com = x } { j\u00f6rg@acme.com = x } { @any.com = x } }
+virtual_mailbox_domains = acme.com, any.com, ${SHARED_DOMAINS.join(', ')}
+virtual_mailbox_maps = inline:{ { jane@acme.com = x } { joe@acme.com = x } { grey@acme.com = x } { full@acme.com = x } { off@acme.com = x } { j\u00f6rg@acme.com = x } { @any.com = x } ${SHARED_DOMAINS.map((domain) => `{ jane@${domain} = x }`).join(' ')} }
 smtpd_recipient_restrictions = check_recipient_access inline:{ { grey@acme.com = 450 4.7.1 Greylisted } { full@acme.com = 452 4.2.2 Mailbox full } { off@acme.com = 550 5.2.1 Account disabled } }, reject_unauth_destination
 smtputf8_enable = yes
+# No queue manager runs that would say how much of the mail has left.
+in_flow_delay = 0
 `);
   const services = [
     `127.0.0.1:${port} inet n - n - - smtpd`, 'cleanup unix n - n - 0 cleanup', 'postlog unix-dgram n - n - 1 postlogd',

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
+import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
+import { world } from './support/world.ts';
+
+type SharedHost = ScriptedSmtp & { readonly sessions: readonly { resets: number; refused: number }[] };
+
+/** The host of many domains, at each of which there is Jane alone. Like Exim it sends away whoever has reset twelve transactions. */
+async function sharedHost(offers: readonly string[]): Promise<SharedHost> {
+  const sessions: { resets: number; refused: number }[] = [];
+  const known = (address: string): string => {
+    if (address.startsWith('jane@')) return '250 Accepted\r\n';
+    sessions.at(-1)!.refused += 1;
+    return '550 5.1.1 Unrouteable address\r\n';
+  };
+  const answering = polite(known, offers);
+  const server = await scriptSmtp((line, socket) => {
+    if (line.startsWith('EHLO')) sessions.push({ resets: 0, refused: 0 });
+    if (line === 'RSET' && (sessions.at(-1)!.resets += 1) > 11) {
+      socket.end('554 Too many nonmail commands\r\n');
+      return null;
+    }
+    return answering(line, socket);
+  });
+  return { ...server, sessions };
+}
+
+suite('a mail host of many domains', { concurrency: 4 }, () => {
+  for (const offers of [[], ['PIPELINING']]) test(`is asked of all, in sessions that it bears${offers.length > 0 ? ', pipelined too' : ''}`, async (t) => {
+    const host = await sharedHost(offers);
+    t.after(() => host.close());
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const emails = Array.from({ length: 20 }, (_, index) => [`jane@d${index}.com`, `nobody@d${index}.com`]).flat();
+    const { results } = await bulk(emails);
+    assert.deepEqual(results.map(({ reason, flags }) => [reason, flags.catch_all]), emails.map((email) => (email.startsWith('jane') ? ['SMTP_ACCEPTED', false] : ['SMTP_MAILBOX_NOT_FOUND', null])));
+    assert.ok(host.sessions.every(({ refused, resets }) => refused <= LIMITS.smtpRefusalsMax && resets <= LIMITS.smtpResetsMax), JSON.stringify(host.sessions));
+  });
+
+  test('has as many recipients in a turn as ever, in more sessions where mailboxes are missing', async (t) => {
+    const host = await sharedHost(['PIPELINING']);
+    t.after(() => host.close());
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const most = LIMITS.smtpSessionsBurst * LIMITS.smtpRecipientsMax;
+    const { summary } = await bulk(Array.from({ length: most }, (_, index) => `nobody${index}@acme.com`), null, 30_000);
+    assert.deepEqual([summary.undeliverable, host.sessions.length], [most, 15]);
+  });
+});
