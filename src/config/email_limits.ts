@@ -88,6 +88,8 @@ export const EMAIL_LIMITS = {
   smtpSessionMs: 15_000,
   /** So long before a caller's deadline what is known of its mailbox is handed over. */
   smtpReserveMs: 50,
+  /** At least so long after it was heard. */
+  smtpDoubtMs: 15,
   smtpQuitMs: 1_000,
   smtpRecipientsMax: 20,
   /** Recipients refused in a session, random ones too, before the others go in another: Postfix makes whoever has erred ten times wait a second for each further word, and sends him away after twenty. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../../src/lib/clock.ts';
 import { until } from '../support/until.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
 import { mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
@@ -147,6 +148,21 @@ suite('a mail host that says nothing, or takes nobody\'s mail', { concurrency: 3
     await until(() => sockets.length === 2);
     sockets[1]!.write('220 at last\r\n');
     assert.equal((await found).reason, 'SMTP_ACCEPTED');
+  });
+
+  test('a host that says everything twice makes no mailbox of nobody, though its time is over before it has done so', async (t) => {
+    let endsMs = 0;
+    const host = await scriptSmtp((line, socket) => {
+      const reply = polite(known, ['PIPELINING'])(line, socket)!;
+      if (!/^(?:MAIL|RCPT)/.test(line)) return reply;
+      setTimeout(() => socket.write(reply.repeat(2)), endsMs - monotonicMs() - (line.startsWith('MAIL') ? 35 : 30));
+      return null;
+    });
+    t.after(() => host.close());
+    const { one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('nobody@acme.com', ['dns'], 30_000);
+    endsMs = monotonicMs() + 1_000;
+    assert.equal((await one('nobody@acme.com', null, 1_000)).status, 'unknown');
   });
 
   test('another name of a host that is slow to say its first word is no host that nobody asked', async (t) => {

@@ -2,7 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 
 /**
  * What a session may still ask before its host slows us or sends us away; whom it has no room for goes in another. Of what is left a random
- * name for each domain that took one, with its transaction, and the reset at the end are kept back.
+ * name for each domain that took one is kept back, with its transaction.
  */
 export class Allowance {
   #names: number = LIMITS.smtpRefusalsMax;
@@ -17,7 +17,7 @@ export class Allowance {
 
   /** Whether another transaction of recipients may follow one. */
   get another(): boolean {
-    return this.#resets > this.#owed.size + 1;
+    return this.#resets > this.#owed.size;
   }
 
   refused(): void {

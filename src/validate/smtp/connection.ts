@@ -10,6 +10,8 @@ export class SmtpConnection {
   #socket: Socket;
   #reader = new ReplyReader();
   readonly #replies: Reply[] = [];
+  /** Replies that are still to be read, whether they have come or not; the first is the greeting. */
+  #due = 1;
   #fault: SmtpFault | null = null;
   #waiting: { resolve(reply: Reply): void; reject(fault: SmtpFault): void } | null = null;
 
@@ -47,13 +49,13 @@ export class SmtpConnection {
     for (const command of commands) if (BREAKS_LINE.test(command)) throw new Error('A command must be one line.');
     if (this.#fault !== null) return;
     if (this.#replies.length === 0 ? this.#reader.pending : this.#replies[0]!.code !== 421) return this.#fail('astray');
+    this.#due += commands.length;
     this.#socket.write(commands.map((command) => `${command}\r\n`).join(''));
   }
 
   /** The next reply. */
   read(timeoutMs: number): Promise<Reply> {
-    const ready = this.#replies.shift();
-    if (ready !== undefined) return Promise.resolve(ready);
+    if (this.#replies.length > 0) return Promise.resolve(this.#take());
     if (this.#fault !== null) return Promise.reject(this.#fault);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#fail('timeout'), Math.max(1, timeoutMs));
@@ -127,10 +129,17 @@ export class SmtpConnection {
       if (!(error instanceof SmtpFault)) throw error;
       return this.#fail(error.kind);
     }
+    // More than was asked for, and no farewell.
+    if ((this.#replies[this.#due]?.code ?? 421) !== 421) return this.#fail('astray');
     if (this.#waiting === null || this.#replies.length === 0) return;
     const { resolve } = this.#waiting;
     this.#waiting = null;
-    resolve(this.#replies.shift()!);
+    resolve(this.#take());
+  }
+
+  #take(): Reply {
+    this.#due -= 1;
+    return this.#replies.shift()!;
   }
 
   #fail(kind: FaultKind): void {

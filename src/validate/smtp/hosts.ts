@@ -215,18 +215,13 @@ export class MailHosts {
     job.settle({ ...finding, catchAll, attempted: true, hurried, closed: closed === true });
   }
 
-  /** What the host said of a mailbox must not be lost to a deadline only because the session still waits for something else, such as the random name. */
+  /** What the host said of a mailbox must not be lost to a deadline only because the session still waits for something else, such as the random name. One that repeats itself has a moment to do so. */
   #toldInTime(jobs: readonly Job[]): { readonly hear: (index: number, finding: RecipientFinding) => void; readonly close: () => void } {
-    const heard: (RecipientFinding | undefined)[] = [];
-    const isUrgent = ({ endsMs }: Job): boolean => monotonicMs() >= endsMs - LIMITS.smtpReserveMs;
-    const timers = jobs.map((job, index) => setTimeout(() => {
-      const finding = heard[index];
-      if (finding !== undefined) this.#settle(job, finding);
-    }, Math.max(0, job.endsMs - LIMITS.smtpReserveMs - monotonicMs())));
+    const timers: NodeJS.Timeout[] = [];
     return {
       hear: (index, finding) => {
-        heard[index] = finding;
-        if (isUrgent(jobs[index]!)) this.#settle(jobs[index]!, finding);
+        const job = jobs[index]!;
+        timers.push(setTimeout(() => this.#settle(job, finding), Math.max(LIMITS.smtpDoubtMs, job.endsMs - LIMITS.smtpReserveMs - monotonicMs())));
       },
       close: () => { for (const timer of timers) clearTimeout(timer); },
     };

@@ -257,10 +257,11 @@ class Session {
     if (sendsAway(reply, found)) this.#refused(reply);
   }
 
-  /** A host that refuses even this has answered something else. */
+  /** A host that says anything but goodbye has answered something else. */
   async #finish(): Promise<void> {
-    const { code } = await this.#ask('RSET');
-    if (code >= 400 && code !== 421) throw new SmtpFault('astray');
+    const { code } = await this.#ask('QUIT');
+    this.#connection!.close();
+    if (code !== 221 && code !== 421) throw new SmtpFault('astray');
   }
 
   get #pipelines(): boolean {
