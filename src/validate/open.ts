@@ -81,7 +81,7 @@ export function openValidator(settings: ValidatorSettings): Validator {
     ...(settings.dnsPatience === undefined ? {} : { patience: settings.dnsPatience }),
   });
   const probe = settings.validatorUrl !== null ? openReacherProbe(settings.validatorUrl)
-    : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName(), now }, routes.addresses) : null;
+    : settings.smtp ? openOwnProbe({ port: loopback?.smtpPort ?? LIMITS.smtpPort, ownName: settings.ownName ?? ownName(), now }, routes) : null;
   const mailboxes = new LookupCache<MailboxFinding>(LIMITS.mailboxesCachedMax, LIMITS.dnsStaleMsSoft, () => Promise.reject(new Error('a mailbox is loaded by its question')), now);
   const known = new KnownResults(screen);
   const stages: Stages = { screen, known, routes, mailboxes, probe, clock };

@@ -62,7 +62,7 @@ for (const [title, domain, ...codes] of FOUND) {
 test('MX hosts come in the order of preference, with the provider and the smallest TTL of what the finding rests on', { skip }, async () => {
   const good = await route('good.com');
   assert.deepEqual(good.records, [{ exchange: 'mx1.hosts.com', preference: 10 }, { exchange: 'mx2.hosts.com', preference: 20 }]);
-  assert.equal(good.ttlS, 60);
+  assert.ok(good.ttlS! <= 60 && good.ttlS! > 30, `60 seconds, or what is left of them since another test asked: ${good.ttlS}`);
   assert.deepEqual(good.host, { name: 'mx1.hosts.com', addresses: ['8.8.8.8'], next: ['mx2.hosts.com'] });
   assert.equal((await route('google.com')).provider?.name, 'google_workspace');
 });

@@ -229,7 +229,7 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
 
   test('what was not asked because its turn came too late is kept against nobody who has more time', async () => {
     const nowMs = Date.now();
-    const probe = openOwnProbe({ port: 1, ownName: null, now: () => nowMs }, async () => []);
+    const probe = openOwnProbe({ port: 1, ownName: null, now: () => nowMs }, { addresses: async () => [], sixes: async () => [] });
     const provider = providerOfHost('aspmx.l.google.com');
     const found = await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst + 1 }, (_, index) => probe.probe({
       caller: probe, email: `jane@d${index}.com`, address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: `d${index}.com`, unicode: `d${index}.com`, idn: false } },
@@ -254,6 +254,18 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     const far = await one('jane@far.com');
     assert.deepEqual([far.reason, far.status, far.smtp?.host], ['SMTP_CONNECT_FAILED', 'unknown', 'dead3.net']);
     assert.equal(host.connections(), 1);
+  });
+
+  test('a host that cannot be reached by IPv4 is asked by IPv6, also while IPv4 is left alone', async (t) => {
+    const host = await scriptSmtp(polite(known), undefined, 0, '::1');
+    t.after(() => host.close());
+    const both = (asked: Asked): Act => (asked.type === 'AAAA' ? { answers: [{ type: 'AAAA', name: asked.name, ttl: 60, data: '::1' }] } : ordinary(asked));
+    const { one, dns } = await world(t, { smtp: true, smtpPort: host.port }, both);
+    for (const [email, wanted] of [['jane@acme.com', 'SMTP_ACCEPTED'], ['nobody@acme.com', 'SMTP_MAILBOX_NOT_FOUND']] as const) {
+      const { reason, smtp } = await one(email);
+      assert.deepEqual([reason, smtp?.host, smtp?.attempted], [wanted, 'mx.acme.com', true]);
+    }
+    assert.equal(dns.asked.filter(({ type }) => type === 'AAAA').length, 1);
   });
 
   test('a provider whose answers prove nothing is not connected', async (t) => {

@@ -86,6 +86,11 @@ export async function findAddresses(name: string, ask: Ask, isUsable: AddressRul
   return (await findHost(name, ask, isUsable)).usable;
 }
 
+/** Those of IPv6 alone, for who could not reach the host by IPv4. */
+export async function findSixes(name: string, ask: Ask, isUsable: AddressRule): Promise<readonly string[]> {
+  return readHost(await ask(name, 'AAAA'), isUsable).usable;
+}
+
 /** The first address family that serves is enough; the other is asked only where it does not. */
 async function findHost(name: string, ask: Ask, isUsable: AddressRule): Promise<Host> {
   if (!isHostName(name)) return { usable: [], addressed: false, aliased: false, failure: null, ttlS: Infinity };

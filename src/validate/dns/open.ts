@@ -5,7 +5,7 @@ import type { Deadline } from '../deadline.ts';
 import { LookupCache, type CacheCounts, type Found, type Taken } from '../lookup_cache.ts';
 import type { Answer } from './answer.ts';
 import { DnsClient, type Reach } from './client.ts';
-import { findAddresses, findMailRoute, type AddressRule, type Ask, type MailRoute } from './mail.ts';
+import { findAddresses, findMailRoute, findSixes, type AddressRule, type Ask, type MailRoute } from './mail.ts';
 import type { Endpoint, Interest } from './udp.ts';
 import type { RecordType } from './wire.ts';
 
@@ -31,6 +31,8 @@ export type MailRoutes = {
   wait(domain: string, deadline: Deadline): Promise<Taken<MailRoute> | null>;
   /** Those addresses of a mail host that may be dialled. */
   addresses(host: string, interest: Interest): Promise<readonly string[]>;
+  /** Of those the ones of IPv6, whatever there is of IPv4. */
+  sixes(host: string, interest: Interest): Promise<readonly string[]>;
   counts(): Readonly<Record<'routes' | 'mx' | 'addresses' | 'absent', CacheCounts>> & { readonly queries: number };
   reach(): Reach;
   close(): void;
@@ -74,6 +76,7 @@ export function openMailRoutes({ servers, systemServers = serversOfSystem, isUsa
     peek: (domain) => routes.peek(domain),
     wait: (domain, deadline) => routes.wait(domain, deadline),
     addresses: (host, interest) => findAddresses(host, asking(interest), isUsable),
+    sixes: (host, interest) => findSixes(host, asking(interest), isUsable),
     counts: () => ({ routes: routes.counts(), mx: mx.counts(), addresses: addresses.counts(), absent: { ...absentCounts, stale: 0, entries: absent.size }, queries: client.queries }),
     reach: () => client.reach(),
     close: () => client.close(),

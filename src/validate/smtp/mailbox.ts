@@ -3,11 +3,12 @@ import type { SmtpCode } from '../codes.ts';
 import type { Interest } from '../dns/udp.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import type { MailRoute } from '../dns/mail.ts';
+import type { MailRoutes } from '../dns/open.ts';
 import type { CacheCounts, Found } from '../lookup_cache.ts';
 import type { SmtpEntry } from '../result.ts';
 import type { Address } from '../syntax/address.ts';
 import type { SmtpClass } from './classify.ts';
-import { machineOf, MailHosts, type HostSettings } from './hosts.ts';
+import { machineOf, MailHosts, type ErrandFinding, type HostSettings } from './hosts.ts';
 import { askInTurn, isUnreached, type Errands } from './hosts_in_turn.ts';
 
 export type MailboxFinding = {
@@ -48,26 +49,33 @@ const AGAIN_MS: Partial<Readonly<Record<SmtpClass, number>>> = {
   timeout: 0,
 };
 
-/** `addressesOf`: those of a further mail host, asked where the one before it cannot be reached. */
-export function openOwnProbe(settings: HostSettings, addressesOf: (host: string, interest: Interest) => Promise<readonly string[]>): MailboxProbe {
+/** `routes`: to further mail hosts and addresses, asked where the one before cannot be reached. */
+export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'addresses' | 'sixes'>): MailboxProbe {
   const hosts = new MailHosts(settings);
 
   const errandsOf = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, interest: Interest): Errands => {
     const asked = new Set<string>();
+    const askAt = async (addresses: readonly string[], host: string, hostsLeft: number, slow: () => void): Promise<ErrandFinding | null> => {
+      // Another name of a machine that is asked already would wait behind that.
+      const machine = machineOf({ addresses });
+      if (addresses.length === 0 || asked.has(machine)) return null;
+      asked.add(machine);
+      return hosts.ask({
+        caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs, slow,
+        recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
+        connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
+      });
+    };
     return {
       endsMs,
       isWanted: () => !interest.abandoned,
       async ask(host, hostsLeft, slow) {
-        const addresses = host === route.host.name ? route.host.addresses : await addressesOf(host, interest);
-        // Another name of a machine that is asked already would wait behind that.
-        const machine = machineOf({ addresses });
-        if (addresses.length === 0 || asked.has(machine)) return null;
-        asked.add(machine);
-        return hosts.ask({
-          caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs, slow,
-          recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
-          connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
-        });
+        const addresses = host === route.host.name ? route.host.addresses : await routes.addresses(host, interest);
+        const found = await askAt(addresses, host, hostsLeft, slow);
+        if (found?.class !== 'connect_failed' || interest.abandoned || monotonicMs() >= endsMs) return found;
+        const dialled = new Set(addresses.slice(0, LIMITS.smtpAddressesMax));
+        const sixes = (await routes.sixes(host, interest)).filter((six) => !dialled.has(six));
+        return await askAt(sixes, host, hostsLeft, slow) ?? found;
       },
     };
   };

@@ -7,7 +7,7 @@ export type ScriptedSmtp = { readonly port: number; readonly lines: readonly str
 export type Answering = (line: string, socket: Socket) => string | null | 'cut';
 
 /** A mail host of few words, for what no honest one would do. `banner` null: it keeps silent from the start. */
-export async function scriptSmtp(answering: Answering, banner: string | null = '220 mx.acme.com ESMTP\r\n', port = 0): Promise<ScriptedSmtp> {
+export async function scriptSmtp(answering: Answering, banner: string | null = '220 mx.acme.com ESMTP\r\n', port = 0, address = '127.0.0.1'): Promise<ScriptedSmtp> {
   const lines: string[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -29,7 +29,7 @@ export async function scriptSmtp(answering: Answering, banner: string | null = '
       }
     });
   });
-  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => { server.listen(port, address, resolve); });
   return {
     port: (server.address() as AddressInfo).port,
     lines,
