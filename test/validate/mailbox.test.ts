@@ -227,6 +227,18 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.equal((await one('jane@acme.com', null, 30_000)).reason, 'SMTP_ACCEPTED');
   });
 
+  test('a call with the time for it hears that nobody took the connection, as the next one does', async (t) => {
+    const port = await freePort();
+    const ear = await ClosedEar.open(port);
+    t.after(() => ear.close());
+    const { one } = await world(t, { smtp: true, smtpPort: port });
+    await one('jane@acme.com', ['dns'], 30_000);
+    for (const email of ['jane@acme.com', 'joe@acme.com']) {
+      const { reason, smtp } = await one(email, null, 2_000);
+      assert.deepEqual([reason, smtp?.host], ['SMTP_CONNECT_FAILED', 'mx.acme.com']);
+    }
+  });
+
   test('what was not asked because its turn came too late is kept against nobody who has more time', async () => {
     const nowMs = Date.now();
     const probe = openOwnProbe({ port: 1, ownName: null, now: () => nowMs }, { addresses: async () => [], sixes: async () => [] });

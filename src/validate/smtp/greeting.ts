@@ -20,7 +20,8 @@ export function firstGreeting(addresses: readonly string[], dialling: Dialling):
   let greeted = false;
 
   const dial = async (address: string): Promise<Greeted> => {
-    const connection = await SmtpConnection.open(address, dialling.port, Math.min(LIMITS.smtpConnectMs, leftMs(dialling), dialling.shareMs));
+    // That nobody took the connection is handed over while there is time.
+    const connection = await SmtpConnection.open(address, dialling.port, Math.min(LIMITS.smtpConnectMs, Math.max(1, leftMs(dialling) - LIMITS.smtpReserveMs), dialling.shareMs));
     open.add(connection);
     try {
       if (greeted) throw new SmtpFault('closed');

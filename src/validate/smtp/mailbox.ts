@@ -72,7 +72,7 @@ export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'a
       async ask(host, hostsLeft, slow) {
         const addresses = host === route.host.name ? route.host.addresses : await routes.addresses(host, interest);
         const found = await askAt(addresses, host, hostsLeft, slow);
-        if (found?.class !== 'connect_failed' || interest.abandoned || monotonicMs() >= endsMs) return found;
+        if (found?.class !== 'connect_failed' || interest.abandoned || monotonicMs() >= endsMs - LIMITS.smtpConnectMsFair) return found;
         const dialled = new Set(addresses.slice(0, LIMITS.smtpAddressesMax));
         const sixes = (await routes.sixes(host, interest)).filter((six) => !dialled.has(six));
         return await askAt(sixes, host, hostsLeft, slow) ?? found;
