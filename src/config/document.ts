@@ -12,7 +12,7 @@ export type Document = {
 
 export const EMPTY_DOCUMENT: Document = { values: {}, used: new Set(), problems: [] };
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What stands for a byte that is no UTF-8, once the file is a text. */
 const NO_LETTER = '\ufffd';

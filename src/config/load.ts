@@ -4,13 +4,11 @@ import { suggestion } from '../lib/nearest.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { ConfigError } from './config_error.ts';
-import { EMPTY_DOCUMENT, readDocument, type Document } from './document.ts';
+import { EMPTY_DOCUMENT, readDocument, type Document, type Environment } from './document.ts';
 import { LIMITS } from './limits.ts';
 import { SETTINGS, type Config, type SettingName, type SettingValues } from './schema.ts';
 import { readExtras, readSources } from './read_sources.ts';
 import type { SourceConfig } from './sources.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the defaults depend on. */
 export type Machine = { readonly memoryBytes: number; readonly processors: number; readonly folder: string };

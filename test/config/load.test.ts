@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { ConfigError } from '../../src/config/config_error.ts';
-import { loadConfig, type Environment, type Machine } from '../../src/config/load.ts';
+import type { Environment } from '../../src/config/document.ts';
+import { loadConfig, type Machine } from '../../src/config/load.ts';
 
 const MACHINE: Machine = { memoryBytes: 8 * 1024 ** 3, processors: 4, folder: '/srv' };
 const noFile = (): string => { throw Object.assign(new Error('no such file'), { code: 'ENOENT' }); };
