@@ -1,6 +1,7 @@
 import { braced, Series, written, type Label } from './series.ts';
 
 type Cell = { value: number };
+type Samples = () => Iterable<readonly [labels: readonly Label[], value: number]>;
 
 /** Metrics in memory, written out as Prometheus text when asked. Observing builds no strings, and through a held cell allocates nothing. */
 export class Metrics {
@@ -12,18 +13,16 @@ export class Metrics {
 
   /** Read when the metrics are: a number, or one for each set of label values. */
   gauge(name: string, help: string, read: () => number): void;
-  gauge(name: string, help: string, labels: readonly string[], read: () => Iterable<readonly [labels: readonly Label[], value: number]>): void;
-  gauge(name: string, help: string, labels: readonly string[] | (() => number), read?: () => Iterable<readonly [readonly Label[], number]>): void {
-    if (typeof labels === 'function') this.#add(new Reading(name, help, [], 'gauge', () => [[[], labels()]]));
-    else this.#add(new Reading(name, help, labels, 'gauge', read!));
+  gauge(name: string, help: string, labels: readonly string[], read: Samples): void;
+  gauge(name: string, help: string, labels: readonly string[] | (() => number), read?: Samples): void {
+    this.#read('gauge', name, help, labels, read);
   }
 
   /** A counter that is kept elsewhere, such as in the kernel. */
   counterOf(name: string, help: string, read: () => number): void;
-  counterOf(name: string, help: string, labels: readonly string[], read: () => Iterable<readonly [labels: readonly Label[], value: number]>): void;
-  counterOf(name: string, help: string, labels: readonly string[] | (() => number), read?: () => Iterable<readonly [readonly Label[], number]>): void {
-    if (typeof labels === 'function') this.#add(new Reading(name, help, [], 'counter', () => [[[], labels()]]));
-    else this.#add(new Reading(name, help, labels, 'counter', read!));
+  counterOf(name: string, help: string, labels: readonly string[], read: Samples): void;
+  counterOf(name: string, help: string, labels: readonly string[] | (() => number), read?: Samples): void {
+    this.#read('counter', name, help, labels, read);
   }
 
   /** `bounds` are the upper ends of the buckets, ascending; the one without end is implied. */
@@ -38,6 +37,10 @@ export class Metrics {
       metric.write(lines);
     }
     return `${lines.join('\n')}\n`;
+  }
+
+  #read(type: Reading['type'], name: string, help: string, labels: readonly string[] | (() => number), read: Samples | undefined): void {
+    this.#add(typeof labels === 'function' ? new Reading(name, help, [], type, () => [[[], labels()]]) : new Reading(name, help, labels, type, read!));
   }
 
   #add<M extends Metric>(metric: M): M {
@@ -131,9 +134,9 @@ class Reading implements Metric {
   readonly help: string;
   readonly type: 'counter' | 'gauge';
   readonly #labels: readonly string[];
-  readonly #read: () => Iterable<readonly [readonly Label[], number]>;
+  readonly #read: Samples;
 
-  constructor(name: string, help: string, labels: readonly string[], type: 'counter' | 'gauge', read: () => Iterable<readonly [readonly Label[], number]>) {
+  constructor(name: string, help: string, labels: readonly string[], type: 'counter' | 'gauge', read: Samples) {
     this.name = name;
     this.help = help;
     this.type = type;
