@@ -40,14 +40,14 @@ export async function beginningOf(body: Body, bytesMax: number): Promise<string>
 }
 
 /** What is said beside a status that has told the failure, as far as it comes soon: such an answer may be cut, or never end. */
-export async function saidIn(body: Body, bytesMax: number, withinMs: number): Promise<string> {
+export async function saidIn(body: Body): Promise<string> {
   const pieces: Uint8Array[] = [];
-  const timer = setTimeout(() => discard(body), withinMs);
+  const timer = setTimeout(() => discard(body), LIMITS.httpFailureMs);
   // What has come will do.
-  await gather(body, bytesMax, pieces).catch(() => {});
+  await gather(body, LIMITS.httpFailureBytesMax, pieces).catch(() => {});
   clearTimeout(timer);
   discard(body);
-  return Buffer.concat(pieces).subarray(0, bytesMax).toString();
+  return Buffer.concat(pieces).subarray(0, LIMITS.httpFailureBytesMax).toString();
 }
 
 async function gather(body: Body, bytesMax: number, pieces: Uint8Array[]): Promise<void> {

@@ -42,7 +42,7 @@ export class Connections {
       const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
       answered = true;
       isLeft = statusCode === 504;
-      if (statusCode !== 200) throw saidFailure(await saidIn(body as Body, LIMITS.httpFailureBytesMax, LIMITS.httpFailureMs), statusCode);
+      if (statusCode !== 200) throw saidFailure(await saidIn(body as Body), statusCode);
       if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
       }

@@ -80,7 +80,7 @@ export class Connections {
       // What is discarded says so; nobody listens any more.
       answer.body.on('error', () => {});
       const encoding = answer.headers['content-encoding'];
-      if (answer.statusCode !== 200) throw statusFailure(answer.statusCode, await saidIn(answer.body, LIMITS.httpFailureBytesMax, LIMITS.httpFailureMs));
+      if (answer.statusCode !== 200) throw statusFailure(answer.statusCode, await saidIn(answer.body));
       if (encoding !== undefined && encoding !== 'identity') {
         discard(answer.body);
         throw new SourceFailure('malformed', 'the answer is compressed');
