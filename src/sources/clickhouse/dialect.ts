@@ -35,7 +35,6 @@ const UTF8_ALONE = literal('^[^\\x{d800}-\\x{dfff}]+$');
 export const CLICKHOUSE: Dialect = {
   yes: '1',
   no: '0',
-  name,
   not: (condition) => `ifNull(NOT (${condition}), 1)`,
   isNull: (value) => `isNull(${value})`,
   isPlain,

@@ -1,6 +1,5 @@
 import { BLANKS, SPELT } from '../sql/blanks.ts';
 import { GAP, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
-import { name } from '../sql/defined_columns.ts';
 
 /**
  * A text as a literal: nothing but a quote means anything in it. Values stand in the statement, not beside it, so that the engine
@@ -40,7 +39,6 @@ const LATIN = literal('[\\x00-\\x7f\\p{Latin}]*');
 export const DUCKDB: Dialect = {
   yes: 'TRUE',
   no: 'FALSE',
-  name,
   not: (condition) => `((${condition}) IS NOT TRUE)`,
   isNull: (value) => `((${value}) IS NULL)`,
   isPlain: (text) => `(strlen(${text}) = length(${text}))`,

@@ -1,6 +1,5 @@
 import { BLANKS, SPELT } from '../sql/blanks.ts';
 import { GAP, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
-import { name } from '../sql/defined_columns.ts';
 
 export type Statement = { readonly text: Sql; readonly values: readonly unknown[] };
 
@@ -41,7 +40,6 @@ const SPELT_OUT = SPELT.filter(([, plain]) => plain.length > 1);
 export const POSTGRES: Dialect = {
   yes: 'TRUE',
   no: 'FALSE',
-  name,
   // As a choice, because `postgres_fdw` sends on no `IS NOT TRUE`.
   not: (condition) => `(CASE WHEN ${condition} THEN FALSE ELSE TRUE END)`,
   isNull: (value) => `((${value}) IS NULL)`,

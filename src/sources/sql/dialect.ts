@@ -13,7 +13,6 @@ export interface Bind {
 export interface Dialect {
   readonly yes: Sql;
   readonly no: Sql;
-  name(identifier: string): Sql;
   /** False counts as false, and so does null. */
   not(condition: Sql): Sql;
   isNull(value: Sql): Sql;
