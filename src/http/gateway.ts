@@ -15,7 +15,7 @@ import { guardCaps } from './guard/caps.ts';
 import { forbidden, guardKey } from './guard/key.ts';
 import { problemAnswer } from './problem.ts';
 import { clientRequestId, requestId } from './request_id.ts';
-import { makeRouter, type RouteMatch, type RoutePattern } from './router.ts';
+import { makeRouter, NO_PARAMETERS, type RouteMatch, type RoutePattern } from './router.ts';
 
 /** `open` needs no key; `key` and `admin` are guarded, and counted under `usage`. */
 export type Route = RoutePattern & {
@@ -47,7 +47,6 @@ const UNROUTED = 'unrouted';
 const HEALTH = '/health';
 const VERBS: ReadonlySet<string> = new Set(METHODS);
 const OTHER_VERB = 'other';
-const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /** Each request from the socket to its log line: path, verb, key, caps, then the endpoint, which reads the body. */
 export function makeGateway(parts: GatewayParts): Handler {

@@ -13,7 +13,7 @@ type Place<R> = { readonly path: string; readonly verbs: ReadonlyMap<string, R>;
 
 /** No percent sign: paths are matched as they were sent, so what needs decoding names nothing. */
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/;
-const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+export const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 const UNKNOWN_PATH = { kind: 'unknown_path' } as const;
 
 export function makeRouter<R extends RoutePattern>(routes: readonly R[]): Router<R> {
