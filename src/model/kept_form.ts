@@ -1,12 +1,10 @@
-import { linkedinCompanyOf, linkedinPersonOf } from './linkedin.ts';
+import { linkedinPageOf, PLAIN_PAGE } from './linkedin.ts';
 import type { FilterSpec } from './filter.ts';
 import { domainIn } from './suppression/term.ts';
 
 /** The form in which lakes keep what a comparable text means; null where the text is no such thing. */
 export type KeptForm = (text: string) => string | null;
 
-/** In the one form already, but for slugs that are no plain letters: told at a fraction of what it costs to make it. */
-const KEPT_PAGE = /^https:\/\/www\.linkedin\.com\/(?:in|company|school)\/[a-z0-9-]{2,100}$/;
 const PAGE = /linkedin\.com/;
 /** What no bare domain has: the signs of an address around it, the label of web servers, the dot of the root. */
 const AROUND_DOMAIN = /[:/@?#]|^www\.|\.$/;
@@ -33,5 +31,5 @@ function keptDomain(text: string): string | null {
 
 /** Of any address of a page of LinkedIn. */
 function keptPage(text: string): string | null {
-  return KEPT_PAGE.test(text) || !PAGE.test(text) ? null : linkedinPersonOf(text) ?? linkedinCompanyOf(text);
+  return PLAIN_PAGE.test(text) || !PAGE.test(text) ? null : linkedinPageOf(text);
 }

@@ -28,6 +28,14 @@ export function linkedinCompanyOf(text: string): string | null {
   return slug === null ? null : address(`${kind === 'edu' ? 'school' : kind}/${slug}`);
 }
 
+/** The one form of the address of a person's page or a company's. */
+export function linkedinPageOf(text: string): string | null {
+  return linkedinPersonOf(text) ?? linkedinCompanyOf(text);
+}
+
+/** An address that is in the one form already, but for slugs beyond plain letters: nearly every one of a lake, and told at a tenth of what it costs to make it. */
+export const PLAIN_PAGE = /^https:\/\/www\.linkedin\.com\/(?:in|company|school)\/[a-z0-9-]{2,100}$/;
+
 const address = (path: string): string => `https://www.linkedin.com/${path}`;
 
 function pathOf(text: string): string | null {

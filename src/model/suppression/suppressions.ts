@@ -1,6 +1,6 @@
 import { LOWER_ASCII } from '../../lib/hash.ts';
 import type { Row } from '../field.ts';
-import { linkedinCompanyOf, linkedinPersonOf } from '../linkedin.ts';
+import { linkedinPageOf, PLAIN_PAGE } from '../linkedin.ts';
 import { DigestSet, FILL_MAX } from './digest_set.ts';
 import { domainDigest, domainIn, domainsAbove, emailDigest, emailForms, linkedinDigest, linkedinDigestText, type SuppressionKind, type SuppressionTerm } from './term.ts';
 
@@ -113,14 +113,12 @@ export function urlDigestText(url: string): string {
   return linkedinDigestText(normalUrl(url));
 }
 
-/** Stands in the one form already: nearly every address of a lake, which is told a tenth as dearly as it is made. */
-const NORMAL = /^https:\/\/www\.linkedin\.com\/(?:in|company|school)\/[a-z0-9-]{2,100}$/;
 const NORMAL_HEADS = ['in', 'company', 'school'].map((kind) => Buffer.from(`https://www.linkedin.com/${kind}/`));
 const KIND_AT = 'https://www.linkedin.com/'.length;
 /** By byte: whether it may stand behind the head. */
 const IN_SLUG = Uint8Array.from({ length: 256 }, (_, byte) => (/[a-zA-Z0-9-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
-/** Whether an address in [from, to) of the bytes, in either case, stands in the one form but for its case: `NORMAL` without a text of it. */
+/** Whether an address in [from, to) of the bytes, in either case, stands in the one form but for its case: `PLAIN_PAGE` without a text of it. */
 export function standsNormal(bytes: Uint8Array, from: number, to: number): boolean {
   for (const head of NORMAL_HEADS) {
     if (LOWER_ASCII[bytes[from + KIND_AT]!] !== head[KIND_AT]) continue;
@@ -134,7 +132,7 @@ export function standsNormal(bytes: Uint8Array, from: number, to: number): boole
 }
 
 function normalUrl(url: string): string {
-  return NORMAL.test(url) ? url : linkedinPersonOf(url) ?? linkedinCompanyOf(url) ?? url;
+  return PLAIN_PAGE.test(url) ? url : linkedinPageOf(url) ?? url;
 }
 
 function textOf(row: Row, field: string): string {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { asciiDomain, asciiEmail, asciiName, letteredEmail } from '../../lib/domain_name.ts';
-import { linkedinCompanyOf, linkedinPersonOf } from '../linkedin.ts';
+import { linkedinPageOf } from '../linkedin.ts';
 
 export const SUPPRESSION_KINDS = ['email', 'domain', 'linkedin_url'] as const;
 export type SuppressionKind = (typeof SUPPRESSION_KINDS)[number];
@@ -39,7 +39,7 @@ export function domainTerms(text: string): SuppressionTerm[] | null {
 
 export function linkedinTerms(text: string): SuppressionTerm[] | null {
   if (!/linkedin\.com/i.test(text)) return null;
-  const url = (linkedinPersonOf(text) ?? linkedinCompanyOf(text))?.toLowerCase() ?? null;
+  const url = linkedinPageOf(text)?.toLowerCase() ?? null;
   return url === null ? null : [{ kind: 'linkedin_url', digest: linkedinDigest(url), value: url }];
 }
 
