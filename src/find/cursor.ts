@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../config/limits.ts';
 import { putLetters } from '../lib/letters.ts';
-import { MAC_ROOM_BYTES, type MacKey } from '../lib/mac.ts';
+import type { MacKey } from '../lib/mac.ts';
 import { AppError } from '../model/errors.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Query } from '../model/query.ts';
@@ -28,7 +28,7 @@ const TOO_LONG = 'The place in this search does not fit a cursor: it asks too ma
 
 /** `invalid_field` where the place does not fit. */
 export function sealCursor(secret: MacKey, search: Search, position: Position): string {
-  const out = new CursorWriter(MAC_ROOM_BYTES);
+  const out = new CursorWriter();
   writeSearch(out, search);
   const bodyAt = out.end;
   writePosition(out, position);
@@ -57,7 +57,7 @@ export function openCursor(secret: MacKey, text: string, search: Search): Positi
 }
 
 function macOf(secret: MacKey, search: Search, body: Uint8Array): Buffer {
-  const out = new CursorWriter(MAC_ROOM_BYTES);
+  const out = new CursorWriter();
   writeSearch(out, search);
   out.raw(body);
   return Buffer.from(secret.of(out.bytes, out.end).slice(0, MAC_BYTES), 'latin1');

@@ -1,4 +1,5 @@
 import { putLetters } from '../lib/letters.ts';
+import { MAC_ROOM_BYTES } from '../lib/mac.ts';
 
 const VARINT_BYTES_MAX = 8;
 const ONE_BYTE = 128;
@@ -10,12 +11,8 @@ const SHARED = Buffer.allocUnsafeSlow(4_096);
 /** Texts and numbers one behind the other, as bytes. */
 export class CursorWriter {
   #bytes = SHARED;
-  #at: number;
-
-  /** Leaves room for `first` bytes. */
-  constructor(first: number) {
-    this.#at = first;
-  }
+  /** Room for the key is left before them. */
+  #at = MAC_ROOM_BYTES;
 
   /** Where the next byte will be. */
   get end(): number {
