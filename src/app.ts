@@ -68,7 +68,7 @@ export type App = {
 const SECRET_BYTES = 32;
 
 /** `lakesClock`: by which replaced snapshots are kept. `signal`: what is aborted while its lakes are loaded is open without them, to be closed. */
-export async function openApp(config: Config, log: Log, lakesClock: Clock = systemClock, signal?: AbortSignal): Promise<App> {
+export async function openApp(config: Config, log: Log, lakesClock: Clock, signal?: AbortSignal): Promise<App> {
   let phase: Phase = 'starting';
   const parts = await openParts(config, log, lakesClock);
   const { store, lakes, live } = parts;

@@ -19,7 +19,7 @@ export function answered(request: ValidateRequest, answer: BulkAnswer, requestId
 }
 
 /** `more`: what the answer of a tripped cap says besides. */
-export function failed(error: ValidateError, more: { readonly detail?: string; readonly retry_after?: number } = {}): Envelope {
+export function failed(error: ValidateError, more: { readonly detail?: string; readonly retry_after?: number }): Envelope {
   return { data: null, meta: {}, error, ...more };
 }
 
