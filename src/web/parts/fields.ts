@@ -21,7 +21,7 @@ function described(wrong: boolean, hint?: string): Html {
 }
 
 /** Of no `type` that a browser judges: Chromium refuses letters beyond ASCII before the `@`, and writes those behind it anew. */
-export function emailField(value = '', wrong = false): Html {
+export function emailField(value: string, wrong = false): Html {
   return html`<div class="field"><label for="email">Email</label>
     <input id="email" name="email" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="${LIMITS.emailCharactersMax}" value="${value}"${described(wrong)}></div>`;
 }

@@ -23,7 +23,7 @@ type Shown = {
   readonly told?: Trouble;
 };
 
-export async function showDashboard(site: Site, here: Here, { fresh, done = null, told }: Shown = {}): Promise<PageAnswer> {
+export async function showDashboard(site: Site, here: Here, { fresh, done = null, told }: Shown): Promise<PageAnswer> {
   const { visitor, csrf } = here;
   const path = '/dashboard';
   const again = fresh === undefined && told === undefined ? null : path;
