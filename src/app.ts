@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Administration } from './accounts/administration.ts';
 import { openAccounts, type Accounts } from './accounts/open.ts';
+import { logNews, observeForeign, observeScans, tellCrowded, tellLost } from './app/telling.ts';
 import { LIMITS } from './config/limits.ts';
 import { thisMachine } from './config/load.ts';
 import { connectionsMax } from './config/open_files.ts';
 import { ConfigError } from './config/config_error.ts';
 import type { Config } from './config/schema.ts';
 import { VERSION } from './config/version.ts';
-import { ForeignSources, type ForeignEvent } from './federation/foreign_sources.ts';
+import { ForeignSources } from './federation/foreign_sources.ts';
 import { Find } from './find/find.ts';
 import { makeSourceDesk } from './find/source_desk.ts';
 import { healthOfSources } from './find/sources.ts';
@@ -27,10 +28,9 @@ import type { Health } from './model/health.ts';
 import type { Catalog } from './plan/catalog.ts';
 import { mountsOf, vocabulariesOf } from './plan/lake_sources.ts';
 import { LiveCatalog } from './plan/live_catalog.ts';
-import type { SourceNews } from './plan/source_news.ts';
 import { startForeignThread } from './pool/foreign_threads.ts';
 import { loadSegments } from './pool/loader.ts';
-import { ScanPool, type ScanObservation } from './pool/scan_pool.ts';
+import { ScanPool } from './pool/scan_pool.ts';
 import { Suppression } from './pool/suppression.ts';
 import { startThreads } from './pool/threads.ts';
 import { Tallies } from './sources/replicas/tallies.ts';
@@ -42,7 +42,6 @@ import { openStore } from './store/open.ts';
 import type { SharedCounts } from './store/shared_counts.ts';
 import type { Store } from './store/store.ts';
 import { openInstruments, type Instruments } from './telemetry/instruments.ts';
-import { Repeats } from './telemetry/repeats.ts';
 import type { Log } from './telemetry/log.ts';
 import { LISTS_FOLDER } from './validate/lists/own.ts';
 import { exposeValidator } from './validate/metrics.ts';
@@ -181,35 +180,6 @@ function exposeTallies({ metrics }: Instruments, sources: readonly ForeignSettin
   metrics.counterOf('lds_source_hedges_total', 'Searches of a source that were asked of a second server because the first was silent.', ['source'], () => tallies.map(([name, { hedges }]) => [[name], hedges] as const));
 }
 
-/** A thread that cannot begin is begun anew every second. */
-function tellLost(log: Log): (error: unknown) => void {
-  const repeats = new Repeats(systemClock);
-  return (error) => { if (repeats.isNews('scan', String(error))) log.error('a scan thread was lost', { error }); };
-}
-
-/** A caller is told that a scan failed, and here stands why: the disk of its rows, or a fault of our own. */
-function observeScans(log: Log, { scans }: Instruments): (observation: ScanObservation) => void {
-  const repeats = new Repeats(systemClock);
-  return ({ segment, thread, failure }) => {
-    const source = sourceOf(segment);
-    scans.add(1, source, thread === 0 ? 'main' : 'worker');
-    // By the words alone: two segments fail by two names, and searches of two kinds meet the same failure in two places of the stack.
-    if (failure === null || !repeats.isNews(segment, failure.detail.split('\n', 1)[0]!)) return;
-    log.error('a scan failed', { source, segment, thread, code: failure.code, reason: failure.detail });
-  };
-}
-
-function observeForeign(log: Log, { scans }: Instruments): (event: ForeignEvent) => void {
-  const repeats = new Repeats(systemClock);
-  return (event) => {
-    switch (event.kind) {
-      case 'scanned': scans.add(1, event.source, 'worker'); break;
-      case 'failed': if (repeats.isNews(event.source, `${event.code} ${event.detail}`)) log.warn('a source failed', { source: event.source, code: event.code, reason: event.detail }); break;
-      default: event satisfies never;
-    }
-  };
-}
-
 async function closeParts({ lakes, pool, suppression, foreign, accounts, shared, store, instruments, validator }: Parts, log: Log): Promise<void> {
   validator.close();
   await lakes.close();
@@ -253,12 +223,6 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
 }
 
-/** Whoever holds so many connections comes again and again. */
-function tellCrowded(log: Log): () => void {
-  const repeats = new Repeats(systemClock);
-  return () => { if (repeats.isNews('connections', '')) log.warn('connections are closed unanswered: there are as many as the limit of open files allows', { count: connectionsMax() }); };
-}
-
 function healthOf({ pool, suppression, accounts, shared, live, validator }: Parts): Record<string, Health> {
   return {
     workers: workersHealth(pool),
@@ -276,14 +240,6 @@ function exposeHealth(parts: Parts): void {
   parts.instruments.metrics.gauge('lds_component_up', 'As /health says: 1 ok, 0.5 degraded, 0 down.', ['component'], () => Object.entries(healthOf(parts)).map(([name, { status }]) => [[name], UP[status]]));
 }
 
-function logNews(log: Log, news: readonly SourceNews[]): void {
-  for (const { what, source: { name, dataset, trouble, rows, snapshot } } of news) {
-    const fields = { source: name, dataset, reason: trouble, rows, snapshot };
-    if (what === 'mounted' || what === 'gone') log.info(`source ${what}`, fields);
-    else log.warn(`source ${what}`, fields);
-  }
-}
-
 /** First no new connections, then an end to what takes too long, then to every connection. */
 async function drain(servers: readonly HttpServer[], { pool, foreign, validator }: Parts): Promise<void> {
   const drained = Promise.all(servers.map((server) => server.drain()));
@@ -298,11 +254,4 @@ async function drain(servers: readonly HttpServer[], { pool, foreign, validator 
 function workersHealth(pool: ScanPool): Health {
   const { wanted, alive } = pool.threads;
   return { status: alive === 0 ? 'down' : alive < wanted ? 'degraded' : 'ok', detail: `${alive} of ${wanted} scan threads` };
-}
-
-/** Called for every scan: a split makes a list and three texts. */
-function sourceOf(mount: string): string {
-  const first = mount.indexOf('/') + 1;
-  const end = mount.indexOf('/', first);
-  return first === 0 ? mount : mount.slice(first, end === -1 ? undefined : end);
 }
