@@ -10,7 +10,7 @@ import type { FailureCode } from '../sources/source.ts';
 import type { ForeignScans } from './foreign_scans.ts';
 
 /** What a search runs on, and until when. */
-export type Call = {
+export type SearchCall = {
   readonly pool: ScanPool;
   readonly lease: CancelLease;
   readonly foreign: ForeignScans;
@@ -22,7 +22,7 @@ export type Call = {
 };
 
 /** What one call shares with all its lanes. */
-export type CallContext = Call & {
+export type CallContext = SearchCall & {
   readonly query: Query;
   readonly order: RowOrder;
 };

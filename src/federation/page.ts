@@ -5,7 +5,7 @@ import type { Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
 import type { Plan } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
-import type { Call, CallContext, LaneReader } from './lane_reader.ts';
+import type { CallContext, LaneReader, SearchCall } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
 import { withReaders } from './open_reader.ts';
 import { reportOf } from './outcome.ts';
@@ -20,14 +20,14 @@ import { pageOf, type Page } from './whole_page.ts';
 export type PageForm = 'rows' | 'text';
 
 /** Gathers one page, by the deadline, from what came. */
-export function federatePage(plan: Plan, query: Query, call: Call, form: PageForm = 'rows'): Promise<Page> {
+export function federatePage(plan: Plan, query: Query, call: SearchCall, form: PageForm = 'rows'): Promise<Page> {
   const [lane] = plan.lanes;
   const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.trayRowsMax;
   return comesAsText ? textPage(plan, contextOf(plan, query, call), lane) : rowsPage(plan, query, call);
 }
 
 /** Asks every lane at once. */
-function rowsPage(plan: Plan, query: Query, call: Call): Promise<Page> {
+function rowsPage(plan: Plan, query: Query, call: SearchCall): Promise<Page> {
   const context = contextOf(plan, query, call);
   return withReaders(plan.lanes, context, (readers) => pageOfLanes(plan, context, readers));
 }
@@ -76,7 +76,7 @@ function cutBehind({ rows, over, cut, scannedMs }: Gathered, last: PickedRow, la
 }
 
 /** Member by member: spreading objects with closures among their members costs several microseconds. */
-function contextOf({ order }: Plan, query: Query, { pool, lease, foreign, vocabulary, deadlineMs, onGone }: Call): CallContext {
+function contextOf({ order }: Plan, query: Query, { pool, lease, foreign, vocabulary, deadlineMs, onGone }: SearchCall): CallContext {
   return { pool, lease, foreign, vocabulary, deadlineMs, onGone, query, order };
 }
 

@@ -7,7 +7,7 @@ import type { Facets } from '../model/answer.ts';
 import type { Query } from '../model/query.ts';
 import type { Plan, Position } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
-import type { Call, CallContext, LaneReader } from './lane_reader.ts';
+import type { CallContext, LaneReader, SearchCall } from './lane_reader.ts';
 import { mayStay } from './lake_reader.ts';
 import { IdentityMerge } from './merge.ts';
 import { withReaders } from './open_reader.ts';
@@ -34,7 +34,7 @@ export interface RowOutlet {
 export type StreamEnd = Report & { readonly next: Position | null; readonly facets: Facets | null; readonly returned: number };
 
 /** Delivers every match, as it is found; with dedupe in the order of identity. */
-export function federateStream(plan: Plan, query: Query, call: Call, outlet: RowOutlet): Promise<StreamEnd> {
+export function federateStream(plan: Plan, query: Query, call: SearchCall, outlet: RowOutlet): Promise<StreamEnd> {
   const context: CallContext = { ...call, query, order: plan.order };
   return withReaders(plan.lanes, context, (readers) => deliver(plan, context, readers, outlet));
 }

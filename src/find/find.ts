@@ -12,7 +12,7 @@ import type { Vocabulary } from '../model/vocabulary.ts';
 import type { Catalog } from '../plan/catalog.ts';
 import { planFind, type Plan, type Position } from '../plan/plan.ts';
 import type { ForeignScans } from '../federation/foreign_scans.ts';
-import type { Call } from '../federation/lane_reader.ts';
+import type { SearchCall } from '../federation/lane_reader.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
 import { LateOutlet, type StreamOutlet } from './late_outlet.ts';
 import { openCursor, sealCursor } from './cursor.ts';
@@ -100,7 +100,7 @@ export class Find {
   }
 
   /** In the turn of the event loop in which the plan was made: no snapshot that it reads can have gone meanwhile. Whoever enters leaves. */
-  #enter({ reads }: Plan, caller: Leaving, { deadlineMs, vocabulary }: Pick<Call, 'deadlineMs' | 'vocabulary'>): Call {
+  #enter({ reads }: Plan, caller: Leaving, { deadlineMs, vocabulary }: Pick<SearchCall, 'deadlineMs' | 'vocabulary'>): SearchCall {
     const lease = this.#pool.lease();
     if (lease === null) throw overloaded();
     caller.onGone(() => this.#pool.cancel(lease));
@@ -108,7 +108,7 @@ export class Find {
     return { pool: this.#pool, foreign: this.#foreign, lease, vocabulary, deadlineMs, onGone: (listener) => caller.onGone(listener) };
   }
 
-  #leave({ reads }: Plan, { lease }: Call): void {
+  #leave({ reads }: Plan, { lease }: SearchCall): void {
     for (const readers of reads) readers.end();
     this.#pool.release(lease);
   }

@@ -1,5 +1,5 @@
 import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
-import type { Call } from '../../src/federation/lane_reader.ts';
+import type { SearchCall } from '../../src/federation/lane_reader.ts';
 import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { CancelLease } from '../../src/pool/cancel.ts';
@@ -84,6 +84,6 @@ export function queryOf(change: Partial<Query>): Query {
 }
 
 /** What a call over lakes alone runs on. */
-export function callOver(pool: ScanPool, lease: CancelLease, deadlineMs: number): Call {
+export function callOver(pool: ScanPool, lease: CancelLease, deadlineMs: number): SearchCall {
   return { pool, lease, deadlineMs, vocabulary: MEMORY_VOCABULARY, foreign: { gateway: 'test', scan: (source) => { throw new Error(`${source} is no lake`); } }, onGone: () => {} };
 }
