@@ -21,7 +21,6 @@ export type RowCalls = {
   readonly note_texts: (from: number, end: number, count: number, to: number) => number;
   readonly name_entries: (entry: number, count: number, full: number, number: number, texts: number) => number;
   readonly compact: WebAssembly.Global<'i32'>;
-  readonly text: WebAssembly.Global<'i32'>;
   readonly low: WebAssembly.Global<'i32'>;
   readonly top: WebAssembly.Global<'i32'>;
   readonly gap: WebAssembly.Global<'i32'>;

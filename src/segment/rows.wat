@@ -18,7 +18,7 @@
 
   (global $compact (export "compact") (mut i32) (i32.const 0))
   ;; Bytes of the row's text so far.
-  (global $text (export "text") (mut i32) (i32.const 0))
+  (global $text (mut i32) (i32.const 0))
   ;; The room ends at `top`; pieces have filled it down to `low`.
   (global $low (export "low") (mut i32) (i32.const 0))
   (global $top (export "top") (mut i32) (i32.const 0))
