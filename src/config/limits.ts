@@ -1,3 +1,4 @@
+import { WASM_PAGE_BYTES } from '../lib/wasm_room.ts';
 import { FIELDS } from '../model/field.ts';
 import { ACCOUNT_LIMITS } from './account_limits.ts';
 import { COMMAND_LIMITS } from './command_limits.ts';
@@ -61,7 +62,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
   'a desk is whole pages of memory, half of them for the stencils of many segments':
-    LIMITS.deskBytes % 65_536 === 0 && LIMITS.expandWindowBytes + LIMITS.expandScratchBytes + 2 * LIMITS.textSpareBytes <= LIMITS.deskBytes / 2,
+    LIMITS.deskBytes % WASM_PAGE_BYTES === 0 && LIMITS.expandWindowBytes + LIMITS.expandScratchBytes + 2 * LIMITS.textSpareBytes <= LIMITS.deskBytes / 2,
   'a slice is long over before its thread counts as hung': LIMITS.sliceMs * 100 < LIMITS.batchHungMs,
   'a search has time beside the margin of scans': LIMITS.scanMarginMs * 2 <= LIMITS.timeoutMsMin,
   'what was found comes home within half of the 25 ms that an answer may be late': LIMITS.scanMarginMs + LIMITS.deadlineTickMs <= 12,

@@ -1,5 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
-import { whereRoom } from '../lib/wasm_room.ts';
+import { WASM_PAGE_BYTES, whereRoom } from '../lib/wasm_room.ts';
 import { EXPAND_MODULE } from './expand_module.ts';
 import { readText, type Segment } from './reader.ts';
 import { viewOf } from './row_bytes.ts';
@@ -9,8 +9,6 @@ const NEWLINE = 0x0a;
 
 /** Room for the text of rows: bytes [at, end) of the memory. */
 export type Room = { readonly at: number; readonly end: number };
-
-const MEMORY_PAGE_BYTES = 65_536;
 
 /** See `expand.wat`. */
 type Expand = {
@@ -50,7 +48,7 @@ export class Expander {
   #staged = 0;
 
   constructor(deskBytes: number) {
-    const pages = deskBytes / MEMORY_PAGE_BYTES;
+    const pages = deskBytes / WASM_PAGE_BYTES;
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     this.bytes = Buffer.from(memory.buffer);
     const module = new WebAssembly.Module(Buffer.from(EXPAND_MODULE, 'base64'));

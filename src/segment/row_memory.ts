@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
+import { WASM_PAGE_BYTES } from '../lib/wasm_room.ts';
 
-const PAGE_BYTES = 65_536;
 /** 2 GiB: places are numbers of 32 bits with a sign. */
 const PAGES_MAX = 32_767;
 
@@ -56,7 +56,7 @@ export class RowMemory {
   constructor(fields: number) {
     if (fields > LIMITS.rowFieldsMax) throw new Error(`rows have ${fields} fields`);
     this.#fields = fields;
-    this.memory = granted(() => new WebAssembly.Memory({ initial: MEMORY.ground / PAGE_BYTES, maximum: PAGES_MAX }));
+    this.memory = granted(() => new WebAssembly.Memory({ initial: MEMORY.ground / WASM_PAGE_BYTES, maximum: PAGES_MAX }));
     this.bytes = Buffer.from(this.memory.buffer);
     this.words = new Int32Array(this.memory.buffer);
     this.reals = new Float64Array(this.memory.buffer);
@@ -67,8 +67,8 @@ export class RowMemory {
   /** Room up to there. Throws where the system has none, or no number for its end. */
   claim(end: number): void {
     if (end <= this.bytes.length) return;
-    if (end > PAGES_MAX * PAGE_BYTES) throw new Error('rows that lie side by side, with their values, take more than the 2 GiB in which they could be put together');
-    granted(() => this.memory.grow(Math.ceil((end - this.bytes.length) / PAGE_BYTES)));
+    if (end > PAGES_MAX * WASM_PAGE_BYTES) throw new Error('rows that lie side by side, with their values, take more than the 2 GiB in which they could be put together');
+    granted(() => this.memory.grow(Math.ceil((end - this.bytes.length) / WASM_PAGE_BYTES)));
     this.bytes = Buffer.from(this.memory.buffer);
     this.words = new Int32Array(this.memory.buffer);
     this.reals = new Float64Array(this.memory.buffer);
