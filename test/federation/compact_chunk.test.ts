@@ -6,10 +6,10 @@ import { chunkOfCompact } from '../../src/federation/compact_chunk.ts';
 import { chunkOfRun } from '../../src/federation/run.ts';
 import type { Chunk } from '../../src/model/chunk.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
+import { SEED } from '../support/seed.ts';
 import { storeRows } from '../support/stored_rows.ts';
 import { storedText } from '../support/stored_row.ts';
 
-const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const WORDS = vocabulary('contacts', []);
 const lineOf = (at: number, bytes: number): string => `${storedText(WORDS, 'test', { id: `test:${at}`, full_name: 'Zoë', seniority: 'vp', headline: 'h'.repeat(bytes) })}\n`;
 

@@ -13,6 +13,7 @@ import { TIDY_MACROS } from '../../src/ingest/tidy_sql.ts';
 import { DATASETS } from '../../src/model/dataset.ts';
 import { identityOf } from '../../src/model/identity.ts';
 import { sortTexts } from '../../src/lib/text_order.ts';
+import { SEED } from '../support/seed.ts';
 
 const workDir = await mkdtemp(join(tmpdir(), 'lds-rules-'));
 const duck = await Duck.open(workDir, { folders: [], files: [] }, new AbortController().signal);
@@ -27,7 +28,6 @@ async function engine(texts: readonly string[], sql: string): Promise<Cell[]> {
   return (await duck.rows(`SELECT ${sql} AS value FROM texts ORDER BY n`)).map(({ value }) => value ?? null);
 }
 
-const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const sample = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number): T[] => fc.sample(arbitrary, { numRuns, seed: SEED });
 
 const DIGIT = fc.integer({ min: 0, max: 9 }).map(String);

@@ -11,11 +11,11 @@ import { vocabulary } from '../../src/model/vocabulary.ts';
 import { ROW_FORMS, textOfRow } from '../../src/segment/row_form.ts';
 import { LIST, ScannedRow } from '../../src/segment/scanned_row.ts';
 import { handParquet, type HandCell, type HandColumn, type HandPage } from '../support/hand_parquet.ts';
+import { SEED } from '../support/seed.ts';
 import { storedText } from '../support/stored_row.ts';
 
 const WORDS = vocabulary('companies', []);
 const SOURCE = 'any';
-const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const ROWS = 700;
 
 const workDir = await mkdtemp(join(tmpdir(), 'lds-pages-'));

@@ -12,13 +12,13 @@ import { vocabulary } from '../../src/model/vocabulary.ts';
 import { ROW_FORMS, textOfRow } from '../../src/segment/row_form.ts';
 import { ESCAPED, LIST, ScannedRow } from '../../src/segment/scanned_row.ts';
 import { look } from '../support/looked_row.ts';
+import { SEED } from '../support/seed.ts';
 import { storedText } from '../support/stored_row.ts';
 
 const EXTRAS = [{ name: 'say "so"', type: 'string', description: 'odd' }, { name: 'tags', type: 'strings', description: 'tags' }, { name: 'score', type: 'integer', description: 'score' }] as const;
 const VOCABULARY = vocabulary('companies', EXTRAS);
 const COLUMNS = leadColumns('companies', EXTRAS);
 const SOURCE = 'o"neill';
-const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const ORDER = { words: VOCABULARY, source: SOURCE } as const;
 const ROWS = 6_000;
 

@@ -5,9 +5,9 @@ import { firstWord } from '../../src/model/suppression/digest_set.ts';
 import { standsNormal, urlDigest } from '../../src/model/suppression/suppressions.ts';
 import { emailDigest, linkedinTerms } from '../../src/model/suppression/term.ts';
 import { digestsOf } from '../../src/segment/digests.ts';
+import { SEED } from '../support/seed.ts';
 import { fullRow, segmentOf } from './support.ts';
 
-const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const REPLAY = `LDS_FUZZ_SEED=${SEED}`;
 
 const letters = fc.oneof(

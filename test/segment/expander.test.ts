@@ -9,11 +9,11 @@ import { RowTable } from '../../src/segment/row_table.ts';
 import { openRowBytes } from '../../src/segment/row_bytes.ts';
 import { textOfRow } from '../../src/segment/row_form.ts';
 import type { Segment } from '../../src/segment/reader.ts';
+import { SEED } from '../support/seed.ts';
 import { storeRows, type StoredRows } from '../support/stored_rows.ts';
 import { storedText } from '../support/stored_row.ts';
 import { shared } from './support.ts';
 
-const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const WORDS = vocabulary('contacts', []);
 const DESK_BYTES = 2 << 20;
 const ROOM_BYTES = 3 << 20;

@@ -9,10 +9,10 @@ import { ScannedIdentity } from '../../src/segment/scanned_identity.ts';
 import { ScannedRow } from '../../src/segment/scanned_row.ts';
 import { stampMs } from '../../src/segment/stamp.ts';
 import { look } from '../support/looked_row.ts';
+import { SEED } from '../support/seed.ts';
 import { storedText } from '../support/stored_row.ts';
 
 const EXTRAS = [{ name: 'say "so"', type: 'string', description: 'odd' }, { name: 'größe', type: 'integer', description: 'wide' }] as const;
-const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const ODD = ['', ' ', ' a', 'a ', 'ANN@example.com', 'ann@example.com', '"', '\\', 'a\\', '","id":"', '[]', ']', '\b\n', '\u0001', '\u007f', '\u00a0', '\u2028', '😀', 'É@ü.de', 'null', '}'];
 const text = fc.oneof(fc.constantFrom(...ODD), fc.string({ unit: 'binary', maxLength: 9 }).map((any) => any.replaceAll(/\p{Cs}/gu, '')));
 const valueOf = { string: text, timestamp: text, strings: fc.array(text, { maxLength: 3 }), integer: fc.maxSafeInteger() };

@@ -13,9 +13,9 @@ import type { RowForm } from '../../src/segment/row_form.ts';
 import type { Manifest } from '../../src/sources/lake/manifest.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { corpusOf } from '../fuzz/corpus.ts';
+import { SEED } from '../support/seed.ts';
 import { RunningService, type Json } from './service.ts';
 
-const SEED = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const ROWS = 900;
 const MANY: Cutting = { rowsMin: 1, threads: 5, bytesMax: 1e9 };
 const ONE: Cutting = { rowsMin: 1e9, threads: 5, bytesMax: 1e9 };

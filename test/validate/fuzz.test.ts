@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encode } from 'dns-packet';
 import { seeded } from '../../bench/support/figures.ts';
+import { SEED as seed } from '../support/seed.ts';
 import { polite, scriptSmtp } from './support/smtp_script.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
 import { world } from './support/world.ts';
 
-const seed = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const OUTCOMES = new Set(['unknown', 'undeliverable', 'risky', 'deliverable']);
 
 type Chance = () => number;

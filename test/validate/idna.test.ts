@@ -4,8 +4,7 @@ import { seeded } from '../../bench/support/figures.ts';
 import { readByTheBook, readDomain } from '../../src/validate/syntax/domain.ts';
 import { quickIdna } from '../../src/validate/syntax/idna.ts';
 import { decodePunycode, encodePunycode } from '../../src/validate/syntax/punycode.ts';
-
-const seed = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 1_000_000);
+import { SEED as seed } from '../support/seed.ts';
 
 /** Blocks whose letters follow different rules: plain, upper case, marks, joiners, right to left, digits, full width, composed of parts, emoji, private. */
 const BLOCKS: readonly (readonly [from: number, to: number])[] = [

@@ -5,11 +5,11 @@ import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { STAGES, type Stage } from '../../src/validate/result.ts';
 import { TestClock } from '../accounts/setting.ts';
+import { SEED as seed } from '../support/seed.ts';
 import { a, mx, soa } from './support/dns_script.ts';
 import { KeptTexts } from './support/texts.ts';
 import { ordinary, world, type World } from './support/world.ts';
 
-const seed = Number(process.env['LDS_FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const pick = <T>(chance: () => number, all: readonly T[]): T => all[Math.floor(chance() * all.length)]!;
 
 const LOCALS = [
