@@ -1,6 +1,6 @@
 import { DEPARTMENTS } from '../../src/ingest/demo/work.ts';
 
-export type Title = { readonly title: string; readonly seniority: string; readonly department: string };
+type Title = { readonly title: string; readonly seniority: string; readonly department: string };
 
 const FOCUS = ['', 'Cloud', 'Platform', 'Growth', 'Enterprise', 'Regional', 'Digital', 'Strategic', 'Technical', 'Commercial', 'Corporate', 'Field', 'Global', 'Clinical', 'Industrial', 'Mobile'];
 const PLACE = ['', 'EMEA', 'APAC', 'Americas', 'Nordics', 'DACH', 'Europe', 'Public Sector'];

@@ -1,4 +1,4 @@
-export type Spread = { readonly min: number; readonly median: number; readonly max: number };
+type Spread = { readonly min: number; readonly median: number; readonly max: number };
 
 export function spreadOf(figures: readonly number[]): Spread {
   const sorted = figures.toSorted((a, b) => a - b);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { quantile } from './figures.ts';
 
 /** Searches that `wrk` posts at fixed times over one thread. */
-export type PacedOrder = {
+type PacedOrder = {
   readonly url: string;
   readonly key: string;
   readonly bodies: readonly string[];

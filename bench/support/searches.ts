@@ -12,7 +12,7 @@ export type Search = {
 };
 
 /** What contacts hold, drawn from the contacts themselves: what is frequent there is asked for often. */
-export type Sample = { readonly country: string; readonly industry: string; readonly seniority: string; readonly job_title: string; readonly company_name: string };
+type Sample = { readonly country: string; readonly industry: string; readonly seniority: string; readonly job_title: string; readonly company_name: string };
 
 const SAMPLE_ROWS = 20_000;
 export const PAGE_ROWS = 25;

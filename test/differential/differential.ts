@@ -18,12 +18,12 @@ const SOURCES = { contacts: new Set([SOURCE]), companies: new Set<string>() };
 /** What is compared is what is found, and not how fast a busy machine finds it. */
 const PATIENCE_MS = LIMITS.pageTimeoutMsMax;
 
-export type Order = {
+type Order = {
   readonly rows: number; readonly seed: number; readonly searches: number;
   /** The number of the first search: a failing one alone is `from` it, one search. */
   readonly from: number;
 };
-export type Compared = { readonly searches: number; readonly matched: number; readonly streamed: number; readonly byEngine: number; readonly rowsOfEngine: number };
+type Compared = { readonly searches: number; readonly matched: number; readonly streamed: number; readonly byEngine: number; readonly rowsOfEngine: number };
 
 /**
  * Holds the running service to a plain loop over all of its rows, and to DuckDB over the Parquet they were made of, for searches of a

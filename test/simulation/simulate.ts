@@ -21,10 +21,10 @@ const WALKS = 10;
 const LAST_LIMIT = 50;
 const TIMEOUTS_MS = [20, 60, 300];
 
-export type Tally = { calls: number; faulted: number; partial: number; refused: number };
+type Tally = { calls: number; faulted: number; partial: number; refused: number };
 
 /** One world of a seed: walks over its sources, pages and streams, while they go wrong and after. Throws where an answer is not as it should be. */
-export function simulate(seed: number, tally: Tally): Promise<void> {
+function simulate(seed: number, tally: Tally): Promise<void> {
   const chance = seeded(seed);
   return VirtualTime.during(chance, async (time) => {
     const world = await World.open(time, chance);
@@ -149,7 +149,7 @@ function idOf({ chunk, row }: { readonly chunk: Chunk; readonly row: number }): 
   return (JSON.parse(Buffer.from(chunk.bytes.subarray(chunk.start[row]!, chunk.end[row]!)).toString()) as { id: string }).id;
 }
 
-export type Simulated = Tally & { readonly firstSeed: number; readonly worlds: number };
+type Simulated = Tally & { readonly firstSeed: number; readonly worlds: number };
 
 /** Worlds of one seed after another, until so many of their calls met a fault, or a source that was left out for one. `ended` is told of each. */
 export async function simulateCalls(firstSeed: number, faultedCalls: number, ended: (sofar: Simulated) => void = () => {}): Promise<Simulated> {

@@ -7,7 +7,7 @@ import { missing, userOf } from './servers/debian.ts';
 /** Why there can be none; false where there can. */
 export const NO_OPENSSL = missing('openssl', existsSync('/usr/bin/openssl'));
 
-export type Certificate = { readonly cert: string; readonly key: string };
+type Certificate = { readonly cert: string; readonly key: string };
 
 /** An authority of a test's own, and what it vouches for: files that a server of the user postgres may read, too. */
 export class Authority {

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const NOT_OURS = new Set(['node_modules', 'dist', 'data', '.git']);
 
 /** `names`: what is imported; null where it is the whole file. */
-export type Import = { readonly from: string; readonly kind: 'static' | 'dynamic'; readonly names: readonly string[] | null };
+type Import = { readonly from: string; readonly kind: 'static' | 'dynamic'; readonly names: readonly string[] | null };
 export type SourceFile = {
   /** From the root of the project, such as `src/http/router.ts`. */
   readonly path: string;
@@ -77,7 +77,7 @@ export function packageOf({ from }: Import): string | null {
   return from.split('/').slice(0, from.startsWith('@') ? 2 : 1).join('/');
 }
 
-export type Span = { readonly line: number; readonly lines: number };
+type Span = { readonly line: number; readonly lines: number };
 
 const OPENS_FUNCTION = /^( *)(?:export )?(?:(?:async )?function\b|(?:static |override |private |async |get |set |\*|#)*[\w#]+\(.*\).*\{$|(?:const|return|readonly|[\w.#]+:?).*=> \{$)/;
 const OPENS_BLOCK = /^ *(?:\} )?(?:if|for|while|switch|else|try|catch|do|return \{|class)\b/;

@@ -43,7 +43,7 @@ export class Visitor {
   }
 }
 
-export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string; readonly location: string | null };
+type Seen = { readonly status: number; readonly headers: Headers; readonly text: string; readonly location: string | null };
 
 export function proofIn(text: string): string {
   return /name="csrf" value="([\w-]+)"/.exec(text)?.[1] ?? '';

@@ -33,7 +33,7 @@ export const ON_THE_LINE: readonly (readonly [string, Fault, RegExp])[] = [
 
 const FORMATS = ['application/json', 'application/x-ndjson', 'text/csv', 'application/vnd.msgpack'];
 
-export type Remote = 'registry' | 'warehouse' | 'partner';
+type Remote = 'registry' | 'warehouse' | 'partner';
 export const REMOTE: readonly Remote[] = ['registry', 'warehouse', 'partner'];
 
 /** The service over a lake, PostgreSQL, ClickHouse and a pretended ClickHouse, each of these three behind a proxy, and all that it ever answered. */

@@ -16,7 +16,7 @@ export type Person = {
 const COLUMNS = ['id', 'full_name', 'email', 'company_domain', 'linkedin_url', 'country', 'city', 'headline'] as const;
 
 /** A source of one kind that holds the people; a new kind joins the tests of suppression by one more of these. */
-export type Suppressible = {
+type Suppressible = {
   readonly name: string;
   readonly skip: string | false;
   /** Whether it counts the facets of more rows than can be read for it. */

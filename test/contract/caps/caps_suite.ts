@@ -11,7 +11,7 @@ const FIND = { endpoint: 'find', unitsMost: 1 } as const;
 const FREE = { endpoint: 'sources', unitsMost: 0 } as const;
 
 /** New caps over a store; those before are forgotten as a process that ended is. */
-export type OpenCaps = (test: TestContext, clock: TestClock, store: Store) => Promise<{ readonly caps: Caps; readonly usage: UsageCounter }>;
+type OpenCaps = (test: TestContext, clock: TestClock, store: Store) => Promise<{ readonly caps: Caps; readonly usage: UsageCounter }>;
 
 /** What all caps keep to, whoever counts them. */
 export function capsSuite(name: string, open: OpenCaps): void {

@@ -62,7 +62,7 @@ export function request(line: string, headers: Readonly<Record<string, string>> 
   return `${line} HTTP/1.1\r\nHost: service\r\n${lines.join('')}\r\n${body}`;
 }
 
-export type RawAnswer = { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: string };
+type RawAnswer = { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: string };
 
 /** Splits one whole answer off; chunked bodies are put together, `complete` tells whether the last chunk came. */
 export function readAnswer(text: string): RawAnswer & { readonly complete: boolean; readonly rest: string } {

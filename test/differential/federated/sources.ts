@@ -15,8 +15,8 @@ type Opener = (name: string, rows: readonly Stored[], folder: string) => Promise
 
 const TEXTS = ['id', 'full_name', 'job_title', 'seniority', 'department', 'email', 'phone', 'linkedin_url', 'country', 'region', 'city', 'company_name', 'company_domain', 'industry'] as const;
 /** Every few rows a segment of its own, so that one identity lies in several. */
-export const IN_PIECES: Cutting = { rowsMin: 1, threads: 4, bytesMax: 1e9 };
-export const IN_ONE: Cutting = { rowsMin: 1e9, threads: 1, bytesMax: 1e9 };
+const IN_PIECES: Cutting = { rowsMin: 1, threads: 4, bytesMax: 1e9 };
+const IN_ONE: Cutting = { rowsMin: 1e9, threads: 1, bytesMax: 1e9 };
 
 const ndjson = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 const nothing = (): Promise<void> => Promise.resolve();

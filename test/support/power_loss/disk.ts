@@ -5,7 +5,7 @@ import type { Call } from './recorded.ts';
 
 export type FileNode = { readonly kind: 'file'; readonly before: Buffer };
 export type Folder = { readonly kind: 'folder'; readonly before: ReadonlyMap<string, DiskNode> };
-export type LinkNode = { readonly kind: 'link'; readonly target: string };
+type LinkNode = { readonly kind: 'link'; readonly target: string };
 export type DiskNode = FileNode | Folder | LinkNode;
 
 /** What a process did to files, name by name and byte by byte. `move`: from `out`, if the node stands there. */

@@ -6,7 +6,7 @@ import { diskOf, stepsOf } from './disk.ts';
 import { record } from './recorded.ts';
 import { lay, states, type Tree } from './states.ts';
 
-export type Losing = {
+type Losing = {
   /** The script and its arguments, told a folder that is on the disk and empty. */
   readonly script: (folder: string) => readonly string[];
   /** What of a disk counts; by default all. */
@@ -16,9 +16,9 @@ export type Losing = {
 };
 
 /** Lines that the script had said when the power was lost, and the one that it would have said next. */
-export type Lines = { readonly said: readonly string[]; readonly next: string | undefined };
+type Lines = { readonly said: readonly string[]; readonly next: string | undefined };
 
-export type Found = { readonly states: number; readonly faults: readonly string[] };
+type Found = { readonly states: number; readonly faults: readonly string[] };
 
 /**
  * Records a script to its end, and calls `check` with each state in which the disk may be when the power is lost at any moment of it. Gives how

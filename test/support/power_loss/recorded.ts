@@ -13,7 +13,7 @@ export type Call = {
   readonly since: number;
 };
 
-export type Recorded = { readonly status: number | null; readonly calls: readonly Call[]; readonly stderr: string };
+type Recorded = { readonly status: number | null; readonly calls: readonly Call[]; readonly stderr: string };
 
 const CALLS = [
   'openat', 'open', 'creat', 'write', 'writev', 'pwrite64', 'pwritev', 'pwritev2', 'ftruncate', 'truncate', 'fallocate', 'rename', 'renameat', 'renameat2', 'link', 'linkat',

@@ -5,7 +5,7 @@ import type { Change, DiskNode, FileNode, Folder, Step } from './disk.ts';
 
 /** What may stand on a disk after the power was lost: folders null, links by their target. */
 export type Tree = ReadonlyMap<string, Buffer | string | null>;
-export type State = {
+type State = {
   readonly tree: Tree;
   /** Lines that were said before. */
   readonly said: readonly string[];

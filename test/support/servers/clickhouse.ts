@@ -11,7 +11,7 @@ const SERVER = '/usr/sbin/clickhouse-server';
 export const NO_CLICKHOUSE = missing('clickhouse-server', existsSync(SERVER));
 
 /** What a server differs in: the rest of its configuration, settings that its users begin with, passwords of more users, and where it listens to servers of its cluster. */
-export type ClickhouseSetup = { readonly config?: string; readonly profile?: string; readonly users?: Readonly<Record<string, string>>; readonly nativePort?: number };
+type ClickhouseSetup = { readonly config?: string; readonly profile?: string; readonly users?: Readonly<Record<string, string>>; readonly nativePort?: number };
 
 const userXml = ([name, password]: readonly [string, string]): string =>
   `<${name}><password>${password}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></${name}>`;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/model/json.ts';
 import { vocabulary, type Vocabulary } from '../../../src/model/vocabulary.ts';
 import { RowReader } from '../../../src/sources/http/rows.ts';
 
-export type FindApi = { readonly url: string; readonly port: number; readonly asked: JsonObject[]; close(): Promise<void> };
+type FindApi = { readonly url: string; readonly port: number; readonly asked: JsonObject[]; close(): Promise<void> };
 
 /** A server for the one answer after the other. */
 export async function serveHttp(answer: (request: IncomingMessage, body: string, response: ServerResponse) => void): Promise<{ port: number; close(): Promise<void> }> {
