@@ -8,8 +8,8 @@ import { mergeFacets } from './facets.ts';
 import { LakeReader } from './lake_reader.ts';
 import type { CallContext } from './lane_reader.ts';
 import { reportOf } from './outcome.ts';
-import { releaseTexts, separateRows, type PageText } from './page_text.ts';
-import { pickedRows, type PickedRow } from './picked.ts';
+import { joinedText, releaseTexts, separateRows, type PageText } from './page_text.ts';
+import { pickedRows } from './picked.ts';
 import { placeOf, positionOf } from './position.ts';
 import { LateSuppression } from './suppression.ts';
 import { pageOf, type Page } from './whole_page.ts';
@@ -21,8 +21,8 @@ export function textPage(plan: Plan, context: CallContext, lane: LakeLane): Prom
 
 type Settling = { readonly resolve: (page: Page) => void; readonly reject: (error: unknown) => void };
 
-const NO_ROWS: readonly PickedRow[] = [];
 const NOT_CUT = [false];
+const NO_ROWS: Page['rows'] = [];
 
 /**
  * By far the most pages are one slice of one lane. It is told of its slices by calls, and there is one promise for all of it: each function
@@ -88,13 +88,21 @@ class TextPage implements ScanListener {
   /** Where something was suppressed meanwhile, nobody can tell whether it is in the texts: then their rows are looked at one by one. */
   #end(): void {
     const texts = this.#texts.map(textOf);
-    if (this.#late.none) return this.#give(NO_ROWS, texts, this.#returned);
-    const rows = this.#late.living(this.#texts.map(separateRows).flatMap((chunk) => pickedRows(chunk, { from: 0, end: chunk.rows }, 0)));
+    if (this.#late.none) return this.#give(texts, this.#returned);
+    const living = this.#texts.map((text) => this.#livingOf(text));
     releaseTexts(texts);
-    this.#give(rows, null, rows.length);
+    this.#give(living.filter(hasRows).map(textOf), living.reduce((sum, { rows }) => sum + rows, 0));
   }
 
-  #give(rows: readonly PickedRow[], texts: readonly HeldText[] | null, returned: number): void {
+  /** As text again: where each row stands is not told with it, so that the page cannot be cut behind one of them. */
+  #livingOf(text: PageText): PageText {
+    const chunk = separateRows(text);
+    const living = this.#late.living(pickedRows(chunk, { from: 0, end: chunk.rows }, 0)).map(({ row }) => row);
+    const rows = { ...chunk, rows: living.length, start: living.map((row) => chunk.start[row]!), end: living.map((row) => chunk.end[row]!) };
+    return { text: joinedText(rows), rows: living.length, mark: text.mark };
+  }
+
+  #give(texts: readonly HeldText[], returned: number): void {
     const plan = this.#plan;
     const reader = this.#reader;
     const { query, vocabulary } = this.#context;
@@ -102,7 +110,7 @@ class TextPage implements ScanListener {
     const report = reportOf(plan, query, [reader], { returned: [returned], exhausted: next === null, cut: NOT_CUT, leftOut: returned < this.#returned });
     const facets = mergeFacets(query.facets, vocabulary, [reader]);
     const scannedMs = this.#scannedMs ?? monotonicMs();
-    this.#settling.resolve(pageOf(report, { returned, rows, texts, next, facets, upTo: null, scannedMs }));
+    this.#settling.resolve(pageOf(report, { returned, rows: NO_ROWS, texts, next, facets, upTo: null, scannedMs }));
   }
 
   #fail(error: unknown): void {
@@ -113,4 +121,8 @@ class TextPage implements ScanListener {
 
 function textOf({ text }: PageText): HeldText {
   return text;
+}
+
+function hasRows({ rows }: PageText): boolean {
+  return rows > 0;
 }

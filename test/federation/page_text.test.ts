@@ -146,7 +146,7 @@ describe('a page of one lake as text', () => {
   });
 
   it('is looked at row by row when something is suppressed meanwhile, and searched no second time: there may be no time for it', async () => {
-    const suppressed = new Set(['crm:4', 'crm:6']);
+    const suppressed = new Set(['crm:4', 'crm:6', ...LANE.rows.slice(3, 6).map(({ id }) => id)]);
     for (const [mountAt, limit] of [[1, 7], [2, 7], [3, 7], [4, 11]] as const) {
       const texts = new Texts(3, 4_096);
       const act = async (batch: ScanBatch, pool: ScanPool): Promise<BatchReply> => {
@@ -155,7 +155,8 @@ describe('a page of one lake as text', () => {
         return reply;
       };
       const page = await pageOf({ texts, suppressed, change: { limit }, act });
-      assert.deepEqual([page.texts, page.partial, texts.held], [null, false, 0]);
+      assert.ok(page.texts !== null, 'as text, which is written at once: a page of rows that was not would end behind one, and nobody knows where that stands');
+      assert.deepEqual([page.rows, page.partial, texts.held], [[], false, 0]);
       assert.equal(texts.asked.length, Math.ceil(limit / 3));
       const given = JSON.parse(await bodyOf(page)) as { readonly results: readonly { readonly id: string }[] };
       assert.deepEqual(given.results.map(({ id }) => id), LANE.rows.slice(0, limit).map(({ id }) => id).filter((id) => !suppressed.has(id)));
