@@ -44,7 +44,9 @@ export const FIND_LIMITS = {
   snapshotRetainMs: 15 * 60_000,
 
   // The merge.
+  /** Rows of a slice; rows of a stream, and their bytes, that are put together before they are handed on. */
   mergeRows: 512,
+  mergeBytes: 4 * 1_048_576,
   /** Rows and bytes of one slice of a long group of one identity, where rows stay where they are stored. */
   groupRowsMax: 4_096,
   groupBytesMax: 4 * 1_048_576,

@@ -41,6 +41,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'the largest body of hashes fits a body': LIMITS.suppressionsInBodyMax * 67 < LIMITS.bodyBytesMax,
   'an operator reads no more at once than the store gives': LIMITS.adminRowsMax <= LIMITS.storePageRows,
   'a page asked for by default is a page that may be asked for': LIMITS.pageRowsDefault <= LIMITS.pageRowsMax,
+  'rows of a stream that were put together fit a sink, whatever row comes last': LIMITS.mergeBytes * 2 <= LIMITS.sinkBytesMax,
   'a row more fits an answer': LIMITS.answerBytesMax * 2 <= LIMITS.sinkBytesMax,
   'rows that are copied at once fit an answer behind others': LIMITS.answerBytesMax + LIMITS.pageBytesMax <= LIMITS.sinkBytesMax,
   'a CSV page is the larger one': LIMITS.pageRowsMax <= LIMITS.csvPageRowsMax,

@@ -1,5 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
-import type { Chunk, RowAt } from '../model/chunk.ts';
+import { rowBytes, type Chunk, type RowAt } from '../model/chunk.ts';
 import type { ByteSink } from './byte_sink.ts';
 import type { RowLayout } from './row_layout.ts';
 
@@ -16,6 +16,7 @@ export class Fill {
   #waiting: RowAt[] = [];
   /** The first donors of some field, in their order. */
   readonly #kept: RowAt[] = [];
+  #keptBytes = 0;
   /** By place: the row that lends the field, and where in it the value stands. */
   readonly #lenders: (Uint8Array | undefined)[] = [];
   #spans: Float64Array | null = null;
@@ -42,6 +43,13 @@ export class Fill {
   /** All that lend, or may. */
   donors(): RowAt[] {
     return [...this.#kept, ...this.#waiting];
+  }
+
+  /** Bytes of all these: a row is lent no more. */
+  get heldBytes(): number {
+    let bytes = this.#keptBytes;
+    for (const waiting of this.#waiting) bytes += rowBytes(waiting);
+    return bytes;
   }
 
   /** The same for other donors. */
@@ -80,6 +88,7 @@ export class Fill {
   #keep(bytes: Uint8Array): Uint8Array {
     const chunk: Chunk = { bytes, rows: 1, start: [0], end: [bytes.length], markAt: () => -1, identity: null };
     this.#kept.push({ chunk, row: 0 });
+    this.#keptBytes += bytes.length;
     return bytes;
   }
 }

@@ -4,7 +4,7 @@ import type { RowLayout } from '../encode/row_layout.ts';
 import { rowLayout } from '../encode/rows.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { nextTurn, turnIsOver } from '../lib/turns.ts';
-import type { RowAt } from '../model/chunk.ts';
+import { rowBytes, type RowAt } from '../model/chunk.ts';
 import { compareIdentities, Head } from './head.ts';
 import type { CallContext, LaneReader } from './lane_reader.ts';
 import type { PickedRow } from './picked.ts';
@@ -65,22 +65,29 @@ export class IdentityMerge {
     await this.#refillEmpty();
   }
 
-  /** The next rows in order, `rowsMax` of them; fewer only when every lane has ended, or `late`. */
-  async take(rowsMax: number): Promise<PickedRow[]> {
+  /** The next rows in order, `rowsMax` of them, or up to the one that makes them `bytesMax`; fewer only when every lane has ended, or `late`. */
+  async take(rowsMax: number, bytesMax = Infinity): Promise<PickedRow[]> {
     const picked: PickedRow[] = [];
-    while (picked.length < rowsMax && !this.late) {
+    let bytes = 0;
+    while (picked.length < rowsMax && bytes < bytesMax && !this.late) {
       if (this.#isRestDue()) await this.#rest();
       if (this.late) break;
       if (this.#group !== null) {
         const winner = await this.#takeWinner(this.#group);
-        if (winner !== null) picked.push(winner);
+        if (winner === null) continue;
+        picked.push(winner);
+        bytes += rowBytes(winner) + winner.fill!.heldBytes;
         continue;
       }
       if (this.#heads.some(({ empty }) => empty)) await this.#refillEmpty();
       const { least, shared } = this.#least();
       if (least === null || this.late) break;
-      if (shared) await this.#openGroup(least);
-      else picked.push(takeAlone(least));
+      if (shared) {
+        await this.#openGroup(least);
+        continue;
+      }
+      bytes += rowBytes(least.at());
+      picked.push(takeAlone(least));
     }
     return picked;
   }

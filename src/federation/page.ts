@@ -89,28 +89,40 @@ async function mergedRows(readers: readonly LaneReader[], context: CallContext):
   const merge = new IdentityMerge(readers, context, limit + 1);
   await merge.begin();
   const scannedMs = monotonicMs();
-  const rows = await merge.take(limit);
+  const rows = await merge.take(limit, LIMITS.answerBytesMax);
   const over = merge.over();
   return { rows, over, cut: over.map((is) => merge.late && !is), scannedMs };
 }
 
-/** The lanes one after the other; all are asked at once, because every one must count and most calls ask one. */
+/** The lanes one after the other, as far as an answer has room for their rows; all are asked at once, because every one must count and most calls ask one. */
 async function storedRows(readers: readonly LaneReader[], limit: number): Promise<Gathered> {
   const first = await together(readers.map((reader) => reader.next(limit, LIMITS.pageBytesMax)));
   const scannedMs = monotonicMs();
   const rows: PickedRow[] = [];
   const over = readers.map(() => false);
+  let room = limit;
+  let bytes = 0;
   for (let lane = 0; lane < readers.length; lane += 1) {
     let left = false;
-    for (let chunk: Chunk | null = first[lane]!; chunk !== null; chunk = await readers[lane]!.next(limit - rows.length, LIMITS.pageBytesMax)) {
-      const fitting = Math.min(chunk.rows, limit - rows.length);
+    for (let chunk: Chunk | null = first[lane]!; chunk !== null; chunk = await readers[lane]!.next(room, LIMITS.pageBytesMax)) {
+      const fitting = Math.min(chunk.rows, room);
       for (let row = 0; row < fitting; row += 1) rows.push({ chunk, row, lane, fill: null, sources: null, passes: null });
       left = fitting < chunk.rows;
-      if (rows.length === limit) break;
+      room -= fitting;
+      if (room > 0) bytes += textBytes(chunk);
+      if (bytes >= LIMITS.answerBytesMax) room = 0;
+      if (room === 0) break;
     }
     over[lane] = !left && readers[lane]!.ended === 'end';
   }
   return { rows, over, cut: over.map(() => false), scannedMs };
+}
+
+/** Of a chunk that is not the last: a page seldom has more than one. */
+function textBytes({ rows, start, end }: Chunk): number {
+  let bytes = 0;
+  for (let row = 0; row < rows; row += 1) bytes += end[row]! - start[row]!;
+  return bytes;
 }
 
 /** `Promise.all` costs a microsecond, and most calls ask one lane. */

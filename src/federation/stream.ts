@@ -239,7 +239,7 @@ class Delivering {
     for (;;) {
       const want = Math.min(LIMITS.mergeRows, this.#context.query.limit - this.delivered);
       if (this.delivered > 0 && this.#isStruck) merge.late = true;
-      const rows = want > 0 ? await merge.take(want) : [];
+      const rows = want > 0 ? await merge.take(want, LIMITS.mergeBytes) : [];
       const allowed = await this.#allow(rows.length);
       const count = this.#outlet.gone ? 0 : allowed;
       const paid = count === rows.length ? rows : rows.slice(0, count);

@@ -31,6 +31,10 @@ export type SpelledRows = { readonly bytes: Uint8Array; readonly next: number };
 /** A row of a chunk, by place. */
 export type RowAt = { readonly chunk: Chunk; readonly row: number };
 
+export function rowBytes({ chunk: { start, end }, row }: RowAt): number {
+  return end[row]! - start[row]!;
+}
+
 /** A number in the sealed parts of a lake (-1 before the first row), a text of its own in every other source ('' before the first row). */
 export type Mark = number | string;
 
