@@ -60,7 +60,7 @@ function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[])
 
 /** As if no more than up to `last` had been asked for, or where it is `late` the deadline had struck there: the lanes of what came after it are not over. */
 function cutBehind({ rows, over, cut, scannedMs }: Gathered, last: PickedRow, late: boolean): Gathered {
-  const end = rows.indexOf(last) + 1;
+  const end = rows.indexOf(last.pickedAs ?? last) + 1;
   const lost = new Set<number>();
   const passed = new Set<number>();
   for (const { lane, passes } of rows.slice(end)) {

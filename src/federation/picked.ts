@@ -7,6 +7,8 @@ export type PickedRow = RowOut & {
   readonly lane: number;
   /** The last rows of other lanes that are passed with this row. */
   readonly passes: readonly (readonly [lane: number, last: RowAt])[] | null;
+  /** As the merge picked it, where it was looked at once more. */
+  readonly pickedAs?: PickedRow;
 };
 
 /** Rows of a chunk, as they stand. */

@@ -54,7 +54,7 @@ export class LateSuppression {
     const donors = fill === null ? [] : fills.get(fill) ?? fill.donors().filter((at) => !this.#isSuppressed(at));
     if (fill !== null) fills.set(fill, donors);
     const [first, ...rest] = this.#isSuppressed(picked) ? donors : [picked, ...donors];
-    return first === undefined ? [] : [{ ...picked, chunk: first.chunk, row: first.row, fill: fill?.of(rest) ?? null }];
+    return first === undefined ? [] : [{ ...picked, chunk: first.chunk, row: first.row, fill: fill?.of(rest) ?? null, pickedAs: picked }];
   }
 
   #isStale(chunk: Chunk): boolean {

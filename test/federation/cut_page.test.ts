@@ -5,7 +5,9 @@ import { federatePage } from '../../src/federation/page.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Position } from '../../src/plan/plan.ts';
-import { callOver, compareKeys, memoryPool, planOver, queryOf, type MemoryLane } from '../support/memory_lanes.ts';
+import { ScanPool } from '../../src/pool/scan_pool.ts';
+import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { ScriptedRunner } from '../support/runners.ts';
 
 /** Sources that share keys, and have some twice. */
 function lanesOf(keys: readonly (readonly number[])[]): MemoryLane[] {
@@ -24,8 +26,13 @@ function expected(lanes: readonly MemoryLane[], dedupe: boolean): string[] {
   })).map(({ id }) => id).toSorted();
 }
 
-async function pageOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Position | null): Promise<Page> {
-  const pool = memoryPool(lanes, 3, 64);
+/** `mounted`: what is suppressed changed meanwhile, so that every row is looked at once more. */
+async function pageOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Position | null, mounted: boolean): Promise<Page> {
+  const answer = scanMemory(lanes, 3);
+  const pool: ScanPool = new ScanPool(new ScriptedRunner(64, (batch) => {
+    if (mounted) pool.mount([]);
+    return Promise.resolve(answer(batch));
+  }));
   const page = await federatePage(planOver(lanes, dedupe, from), queryOf({ limit: 9, dedupe }), callOver(pool, pool.lease()!, monotonicMs() + 10_000));
   await pool.close();
   return page;
@@ -36,15 +43,15 @@ function idsOf(page: Page): string[] {
 }
 
 describe('a page that is cut behind some of its rows', () => {
-  for (const dedupe of [false, true]) {
-    it(`says so where it is late, and a walk of such pages loses and doubles no row (dedupe ${dedupe})`, async () => {
+  for (const [dedupe, mounted] of [[false, false], [true, false], [false, true], [true, true]] as const) {
+    it(`says so where it is late, and a walk of such pages loses and doubles no row (dedupe ${dedupe}${mounted ? ', looked at once more' : ''})`, async () => {
       const keys = fc.array(fc.array(fc.nat(9), { maxLength: 8 }), { minLength: 1, maxLength: 3 });
       await fc.assert(fc.asyncProperty(keys, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), fc.boolean(), async (own, counts, late) => {
         const lanes = lanesOf(own);
         const ids: string[] = [];
         let position: Position | null = null;
         do {
-          const whole: Page = await pageOver(lanes, dedupe, position);
+          const whole: Page = await pageOver(lanes, dedupe, position, mounted);
           const count = Math.min(counts.next().value as number, whole.returned);
           const page = count === whole.returned ? whole : whole.upTo!(count, late);
           assert.deepEqual(idsOf(page), idsOf(whole).slice(0, count));
