@@ -10,13 +10,13 @@ export function gatewayOf({ values }: CommandInput): { readonly base: string; re
   const key = (textOption(values, 'key') ?? process.env['LDS_KEY'] ?? '').trim();
   if (key === '') throw new UsageError('A key is needed: set LDS_KEY, or give --key.');
   if (!/^[!-~]+$/.test(key)) throw new UsageError('The key of LDS_KEY or --key is no key: it has blanks, line ends or other signs in it.');
-  if (!isGateway(base)) throw new UsageError('A gateway has a URL such as http://127.0.0.1:8080, without user and password: see --url, LDS_URL and LDS_PORT.');
+  if (!isGateway(base)) throw new UsageError('A gateway has a URL such as http://127.0.0.1:8080, without user, password and path: see --url, LDS_URL and LDS_PORT.');
   return { base, key };
 }
 
 function isGateway(base: string): boolean {
   const url = URL.canParse(base) ? new URL(base) : null;
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
 
 /** Nobody took the call, or who did went away before an answer. */

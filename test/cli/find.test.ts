@@ -49,6 +49,13 @@ test('the options become the body of one call with the key', async (t) => {
   });
 });
 
+test('a gateway is not looked for at the root of a host where its address has a path', async () => {
+  for (const url of ['https://leads.example/api', 'https://leads.example/?a=b', 'ftp://leads.example', 'leads.example']) {
+    const { code, notes } = await runCommand('find', findCommand, ['contacts', '--url', url, '--key', 'ldx_k'], () => assert.fail('needs no configuration'));
+    assert.deepEqual([code, notes.split('\n')[0]], [2, 'lds find: A gateway has a URL such as http://127.0.0.1:8080, without user, password and path: see --url, LDS_URL and LDS_PORT.']);
+  }
+});
+
 test('values to leave out and bounds stand beside the values of a filter', async (t) => {
   const args = ['companies', '--filter', 'country=DE', '--filter', 'city=Ulm', '--exclude', 'city=Köln', '--exclude', 'city=Bonn', '--exclude', 'industry=a=b',
     '--min', 'founded_year=1990', '--max', 'founded_year=2010', '--max', 'updated_at=2025-01-31'];
