@@ -18,7 +18,7 @@ const FAILED = 'The reference could not be loaded.';
 
 const place = document.getElementById('reference')!;
 const told = place.firstElementChild!;
-told.classList.remove('late');
+told.classList.remove('unscripted');
 told.textContent = LOADING;
 const script = document.createElement('script');
 script.src = place.dataset['script']!;

@@ -18,7 +18,7 @@ export function docsRoutes(site: Site): PageRoute[] {
       html`
       <h1>API reference</h1>
       <p class="lead">Every endpoint, from the <a href="/openapi.json">OpenAPI document</a> that this gateway serves.</p>
-      <div id="reference" data-script="${site.asset('swagger-ui-bundle.js')}"><p class="hint late" role="status">The reference is drawn by a script that is not here yet. If it stays away, load the page again; <a href="/openapi.json">/openapi.json</a> has all of it.</p></div>`,
+      <div id="reference" data-script="${site.asset('swagger-ui-bundle.js')}"><p class="hint unscripted" role="status">The reference is drawn by a script that is not here yet. If it stays away, load the page again; <a href="/openapi.json">/openapi.json</a> has all of it.</p></div>`,
     )),
   }];
 }

@@ -35,7 +35,7 @@ function content(site: Site, { beginning, form }: { readonly beginning: Beginnin
   return html`
     <h1>Playground</h1>
     <p class="lead">Search the data of this gateway without a key: up to ${LIMITS.playgroundRowsMax} rows a call, addresses and phones masked, ${LIMITS.playgroundCallsADay} calls a day. Nothing is spent until you run something.</p>
-    <p class="notice late" id="unscripted">The forms are sent by a script that is not here yet. If it stays away, load the page again; the call below needs none, but a key.</p>
+    <p class="notice unscripted" id="unscripted">The forms are sent by a script that is not here yet. If it stays away, load the page again; the call below needs none, but a key.</p>
     <div class="bench">
       <div class="ask">${form}${site.serves('/playground/email/validate') && validationForm()}</div>
       <div class="got">

@@ -1,5 +1,5 @@
 /**
- * Colours by what they mean, once for light and once for dark; then what every element looks like. What is `late` is taken away by a script when that
+ * Colours by what they mean, once for light and once for dark; then what every element looks like. What is `unscripted` is taken away by a script when that
  * is there, and seen where it has not come in time.
  */
 export const BASE = `
@@ -45,8 +45,8 @@ main:focus { outline: none; }
 .aside { font-weight: 400; color: var(--soft); }
 .eyebrow { font: 500 0.8125rem/1.4 var(--mono); color: var(--accent); margin: 0 0 0.75rem; }
 .number { font-variant-numeric: tabular-nums; text-align: right; }
-.late { animation: late 3s step-end; }
-@keyframes late { from { position: absolute; visibility: hidden; } }
-@media (scripting: none) { .late { animation: none; } }
-@media (prefers-reduced-motion: reduce) { :not(.late), *::before { animation: none !important; transition: none !important; scroll-behavior: auto !important; } }
+.unscripted { animation: unscripted 3s step-end; }
+@keyframes unscripted { from { position: absolute; visibility: hidden; } }
+@media (scripting: none) { .unscripted { animation: none; } }
+@media (prefers-reduced-motion: reduce) { :not(.unscripted), *::before { animation: none !important; transition: none !important; scroll-behavior: auto !important; } }
 `;

@@ -257,6 +257,8 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
       }
     };
     await check('home');
+    const moved = await page.locator('.lanes text').evaluateAll((texts) => texts.filter((text) => getComputedStyle(text).animationName !== 'none').length);
+    assert.equal(moved, 0, 'each text of the picture is there at once');
     assert.match(await page.getByRole('region', { name: 'The call' }).innerText(), new RegExp(`^curl -sS ${service.url}/v1/find `));
     for (const path of ['/signup', '/login', '/playground']) {
       await page.goto(service.url + path);
