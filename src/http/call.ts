@@ -41,6 +41,8 @@ export class Call {
   visitorId: string | null = null;
   /** The id of what the call made. */
   made: string | null = null;
+  /** Whether what it asked was done, though nobody may be there any more to be told. */
+  done = false;
   permit: Permit | null = null;
   /** What a caller without a key has left of his day. */
   allowance: Gauge | null = null;
@@ -106,6 +108,7 @@ export class Call {
 
   /** With these headers and none of the API's. */
   answerWith(status: number, headers: Headers | HeaderLines, body: Uint8Array | string): void {
+    this.done = status < 400;
     if (!this.exchange.live) return;
     this.status = status;
     this.bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;

@@ -8,7 +8,7 @@ import { AppError, shuttingDown } from '../model/errors.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Repeats } from '../telemetry/repeats.ts';
-import { Call, type ProblemForm, STATUS_GONE } from './call.ts';
+import { Call, type ProblemForm } from './call.ts';
 import type { Cors } from './cors.ts';
 import type { Handler, RequestHead, UnreadAnswer } from './exchange.ts';
 import { guardCaps } from './guard/caps.ts';
@@ -150,10 +150,9 @@ function observe({ accounts, log, instruments }: GatewayParts, route: string, ca
   instruments.requestSeconds.observe(ms / 1_000, route);
 }
 
-/** Null where the call was refused: what it named need not be an id. */
-function targetOf({ made, parameters, status, error }: Call): string | null {
-  if (error !== null || (status >= 400 && status !== STATUS_GONE)) return null;
-  return made ?? parameters.get('id') ?? null;
+/** Null where nothing was done: what was named need not be an id. */
+function targetOf({ made, parameters, done }: Call): string | null {
+  return done ? made ?? parameters.get('id') ?? null : null;
 }
 
 /** What was answered before there was anything to route: whoever quotes the id of the answer is to be helped all the same. */

@@ -125,6 +125,15 @@ export function adminRules(service: () => RunningService): void {
       assert.deepEqual(targets, [id, account, id, invited.json.id, invited.json.id, undefined, undefined]);
     });
 
+    it('leave in the log nothing that was named by who left before he had said what to do with it', async () => {
+      const { json: { key: secret } } = await admin('POST', '/admin/keys', { account: 'traced@example.com' });
+      const leaving = request(`${service().url}/admin/accounts/${secret}`, { method: 'PATCH', headers: { authorization: `Bearer ${key}`, 'content-length': 20, 'x-request-id': 'left-early' } });
+      leaving.on('error', () => {});
+      leaving.write('{"plan":', () => { setTimeout(() => leaving.destroy(), 100); });
+      await until(() => /"client_request_id":"left-early"[^\n]*"msg":"request"/.test(service().logged), 5_000, 'its line');
+      assert.ok(!service().logged.includes(secret));
+    });
+
     it('make a key that works, and revoke it so that it is refused within a second', async () => {
       const made = await admin('POST', '/admin/keys', { account: 'Customer@example.com', plan: 'standard', name: 'etl' });
       assert.equal(made.status, 201);
