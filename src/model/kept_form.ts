@@ -19,9 +19,11 @@ export function withoutKept(spec: FilterSpec, texts: readonly string[]): readonl
   const keptForm = keptFormOf(spec);
   if (keptForm === null) return texts;
   const known = new Set<string | null>(texts);
-  const brought = new Set(texts.map(keptForm));
+  // Some that are kept as they are bring themselves.
+  const others = (text: string): string | null => { const form = keptForm(text); return form === text ? null : form; };
+  const brought = new Set(texts.map(others));
   // What is brought may bring another one in its turn, which is among them only if somebody asked for both.
-  return texts.filter((text) => !brought.has(text) || known.has(keptForm(text)));
+  return texts.filter((text) => !brought.has(text) || known.has(others(text)));
 }
 
 /** Of a web address, and of what stands behind an `@`. */

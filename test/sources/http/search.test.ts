@@ -74,7 +74,7 @@ test('a domain with letters beyond ASCII is asked for in both spellings, and not
 test('as many values as a caller may give are asked of a gateway, which adds the forms of them by itself', () => {
   const gateway = { ...TARGET, isGateway: true };
   const given = {
-    linkedin_url: Array.from({ length: 1_000 }, (_, at) => `http://linkedin.com/in/jo-${at}?utm=1`),
+    linkedin_url: Array.from({ length: 1_000 }, (_, at) => `http://linkedin.com/in/${at % 2 ? 'jo' : 'jos\u00e9'}-${at}?utm=1`),
     company_domain: Array.from({ length: 1_000 }, (_, at) => (at < 2 ? 'www.www.acme.com'.slice(4 * at) : `https://www.${at}.acme.com/about`)),
     email_domain: Array.from({ length: 510 }, (_, at) => `${at}.m\u00fcnchen.de`),
   };
