@@ -86,8 +86,9 @@ export class IdentityMerge {
         await this.#openGroup(least);
         continue;
       }
-      bytes += rowBytes(least.at());
-      picked.push(takeAlone(least));
+      const alone = takeAlone(least);
+      picked.push(alone);
+      bytes += rowBytes(alone);
     }
     return picked;
   }
