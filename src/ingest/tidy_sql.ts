@@ -17,7 +17,8 @@ const ORDINARY = ` !-~\\x{c0}-\\x{2ff}\\x{388}-\\x{482}\\x{48a}-\\x{52f}${ARMENI
 const BLANK = BLANKS.filter((blank) => blank !== '').map((blank) => blank.replace(/[\\()[\]{}.?/]/g, '\\$&')).join('|');
 const UNUSUAL = `[^${ORDINARY}]|  |^ | $|^\\[|^="|^'[=+@-]|^(?:${BLANK})?$`;
 const INVISIBLE = '[\\p{Cc}\\x{ad}\\x{61c}\\x{200b}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2060}-\\x{206f}\\x{feff}\\x{fffe}\\x{ffff}]';
-const SPACES = '[\\s\\x{0b}\\x{feff}\\p{Z}]+';
+/** But for the space itself, of which one is left of several in the end: to find each and put it back took two fifths of the work on a long text. */
+const SPACES = '[\\t-\\r\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}]+';
 
 const replaced = (sql: string, pattern: string, by: string): string => `regexp_replace(${sql}, ${literal(pattern)}, '${by}', 'g')`;
 const SPACED = `trim(${replaced(replaced(replaced(`translate(regexp_replace(x, ${literal(GUARDED)}, '\\1\\2', 's'), ${literal(CONTROLS)}, ${literal(WINDOWS_LETTERS)})`, SPACES, ' '), INVISIBLE, ''), ' {2,}', ' ')})`;

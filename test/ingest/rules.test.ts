@@ -97,6 +97,9 @@ const NEW_MARKS = [
 ] as const;
 const hasNewMarks = (text: string): boolean => Array.from(text, (letter) => letter.codePointAt(0)!).some((code) => NEW_MARKS.some(([from, to]) => code >= from && code <= to));
 
+/** All signs that are blanks to this process. */
+const BLANK_SIGNS = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter((sign) => /[\s\p{Z}]/u.test(sign));
+
 test('a cell is tidied by the engine as it is here', async () => {
   const letters = fc.array(fc.oneof(
     fc.integer({ min: 0x300, max: 0x17ff }), fc.integer({ min: 0x1e00, max: 0x1fff }),
@@ -107,7 +110,8 @@ test('a cell is tidied by the engine as it is here', async () => {
     fc.constantFrom(' ', '  ', '\u00a0', '\u200b', '\u061c', '\u2066', '\u206f', '\ufeff', '\t', '\r\n', '\u0000', 'N/A', '-', 'NULL', 'e\u0301', '\u3000', '\u2028', '\u0085', '[]', 'x', '="', '"', '="00123"', "'", "'=", '\uff1d', '#REF!'),
     letters,
   );
-  const texts = sample(fc.array(piece, { maxLength: 5 }).map((parts) => parts.join('')), 8_000).filter((text) => !/\p{Cs}/u.test(text) && !hasNewMarks(text));
+  const spaced = BLANK_SIGNS.flatMap((sign) => [sign, `a${sign}b`, `a ${sign}${sign} b${sign}`]);
+  const texts = [...spaced, ...sample(fc.array(piece, { maxLength: 5 }).map((parts) => parts.join('')), 8_000).filter((text) => !/\p{Cs}/u.test(text) && !hasNewMarks(text))];
   const wanted = texts.map(tidy);
   assert.deepEqual(await engine(texts, 'tidy(x)'), wanted, `LDS_FUZZ_SEED=${SEED}`);
   assert.deepEqual(await engine(texts, 'tidy_repeated(x)'), wanted, `LDS_FUZZ_SEED=${SEED}`);
