@@ -176,8 +176,8 @@ async function firstLines(duck: Duck, input: Input, encoding: Encoding): Promise
 const storing = (at: number): string => `store_rejects = true, rejects_table = 'rejects_${at}', rejects_scan = 'scans_${at}', rejects_limit = 0`;
 /**
  * Of the longest line, and of the buffer that the engine takes at once and of each piece of a file: by itself one of 256 MiB, which is all that it may have on a small
- * machine, for three rows too. It is no longer than its file, and takes a part of the engine's memory at most: but never less than two lines, since a last line
- * longer than the buffer is left out without a word.
+ * machine, for three rows too. It is no longer than its file, and takes a part of the engine's memory at most: but never less than two lines, so that each that may
+ * be is read wherever it lies. A last one that is longer may be left out without a word where it goes over the end of a buffer.
  */
 function room({ path, compression }: Input): string {
   const { ingestLineBytesMax: line, ingestBufferLinesMin: least, ingestBufferLinesMax: most, ingestMemoryShare: engine, ingestBufferShare: share } = LIMITS;
