@@ -250,6 +250,18 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     }
   });
 
+  test('a domain is asked of a random name by a host that takes no international address, though one stood beside the real one', async (t) => {
+    for (const offers of [[], ['SMTPUTF8'], ['SMTPUTF8', 'PIPELINING']]) {
+      const server = await host(t, (line, socket) => {
+        if (/^MAIL .*SMTPUTF8$/.test(line)) return '501 5.5.4 Unsupported option\r\n';
+        return polite((address) => (address.startsWith('jane@') ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n'), offers)(line, socket);
+      });
+      const found = await session(server.port, { recipients: ['jane@acme.com', 'jane@other.com', 'j\u00f6rg@acme.com'] });
+      assert.deepEqual(found.recipients.map((one) => one?.class), ['accepted', 'accepted', 'utf8_unsupported']);
+      assert.deepEqual([found.refusal, [...found.catchAll].toSorted()], [null, [['acme.com', false], ['other.com', false]]]);
+    }
+  });
+
   test('no line break reaches the wire', async (t) => {
     const server = await host(t, polite(() => '250 ok\r\n'));
     await assert.rejects(session(server.port, { recipients: ['a\r\nDATA@acme.com'] }), /one line/);

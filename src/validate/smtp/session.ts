@@ -248,7 +248,8 @@ class Session {
     const rcpt = `RCPT TO:<${randomBytes(9).toString('hex')}@${domain}>`;
     let reply = this.#open === domain ? await this.#ask(rcpt) : null;
     if (reply === null || isForAnother(reply)) {
-      if (!await this.#begin(group, [rcpt])) return;
+      // Plain, whatever the real names are.
+      if (!await this.#begin({ ...group, utf8: false }, [rcpt])) return;
       reply = this.#pipelines ? await this.#read() : await this.#ask(rcpt);
     }
     const found = classify(reply);
