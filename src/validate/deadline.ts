@@ -17,7 +17,8 @@ export class Deadline {
   constructor(endsMs: number, signal: AbortSignal | null = null) {
     this.endsMs = endsMs;
     this.#signal = signal;
-    this.#timer = setTimeout(this.#strike, Math.max(0, endsMs - monotonicMs()));
+    // Behind all that fell due before it: after a stall Node takes timers of one length together, the later ones before earlier ones of another.
+    this.#timer = setTimeout(() => setImmediate(this.#strike), Math.max(0, endsMs - monotonicMs()));
     signal?.addEventListener('abort', this.#strike);
     if (signal?.aborted === true) this.#strike();
   }
