@@ -197,6 +197,12 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     assert.deepEqual([found.recipients.map((one) => one?.class), found.catchAll.size, found.refusal], [['protocol', 'protocol'], 0, null]);
   });
 
+  for (const bye of ['221 2.0.0 bye\r\n221 2.0.0 bye\r\n', '421 4.3.2 going down\r\n']) test(`a host whose farewell is ${JSON.stringify(bye)} is believed`, async (t) => {
+    const { port } = await host(t, (line, socket) => (line === 'QUIT' ? bye : polite(onlyJane)(line, socket)));
+    const found = await session(port);
+    assert.deepEqual([found.recipients[0]!.class, [...found.catchAll]], ['accepted', [['acme.com', false]]]);
+  });
+
   test('a farewell that came before its command is heard', async (t) => {
     const { port } = await host(t, (line, socket) => (line.startsWith('MAIL') ? '250 ok\r\n421 4.4.2 idle for too long\r\n' : polite(onlyJane)(line, socket)));
     assert.deepEqual((await session(port)).recipients, [{ class: 'rate_limited', code: 421, enhanced: '4.4.2' }]);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { LIMITS } from '../../config/limits.ts';
-import { ReplyReader, SmtpFault, type FaultKind, type Reply } from './reply.ts';
+import { isFarewell, ReplyReader, SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
 const BREAKS_LINE = /[\r\n\0]/;
 
@@ -129,8 +129,9 @@ export class SmtpConnection {
       if (!(error instanceof SmtpFault)) throw error;
       return this.#fail(error.kind);
     }
-    // More than was asked for, and no farewell.
-    if ((this.#replies[this.#due]?.code ?? 421) !== 421) return this.#fail('astray');
+    // More than was asked for, and no farewell; a proxy may let two be heard.
+    const more = this.#replies[this.#due];
+    if (more !== undefined && !isFarewell(more)) return this.#fail('astray');
     if (this.#waiting === null || this.#replies.length === 0) return;
     const { resolve } = this.#waiting;
     this.#waiting = null;

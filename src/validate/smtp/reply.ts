@@ -71,3 +71,7 @@ export function replyOf(code: number, lines: readonly string[]): Reply {
   const enhanced = lines.map((line) => ENHANCED.exec(line.trimStart())?.[1]).find((found) => found !== undefined) ?? null;
   return { code, enhanced, text: lines.join('\n') };
 }
+
+export function isFarewell({ code }: Reply): boolean {
+  return code === 221 || code === 421;
+}

@@ -6,7 +6,7 @@ import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, send
 import type { SmtpConnection } from './connection.ts';
 import { firstGreeting } from './greeting.ts';
 import { groupsOf, type Group, type Recipient } from './groups.ts';
-import { SmtpFault, type FaultKind, type Reply } from './reply.ts';
+import { isFarewell, SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
 export type RecipientFinding = { readonly class: SmtpClass; readonly code: number | null; readonly enhanced: string | null };
 
@@ -260,9 +260,9 @@ class Session {
 
   /** A host that says anything but goodbye has answered something else. */
   async #finish(): Promise<void> {
-    const { code } = await this.#ask('QUIT');
+    const reply = await this.#ask('QUIT');
     this.#connection!.close();
-    if (code !== 221 && code !== 421) throw new SmtpFault('astray');
+    if (!isFarewell(reply)) throw new SmtpFault('astray');
   }
 
   get #pipelines(): boolean {
