@@ -117,6 +117,13 @@ suite('a mail host that says nothing, or takes nobody\'s mail', { concurrency: 3
     }
   });
 
+  test('a host that takes no connection keeps nobody from the next one while no resolver tells its addresses of IPv6', async (t) => {
+    const host = await mailHost(t, known);
+    const { one } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'AAAA' ? null : muteBefore('alive.net')(asked)));
+    const { reason, smtp } = await one('jane@acme.com', null, 8_000);
+    assert.deepEqual([reason, smtp?.host], ['SMTP_ACCEPTED', 'alive.net']);
+  });
+
   test('an address that is slow to say its first word leaves the next one of its host time to answer, and is left then', async (t) => {
     const host = await mailHost(t, known);
     const sockets = await firstHost(t, host.port);

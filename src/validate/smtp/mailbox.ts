@@ -55,6 +55,7 @@ export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'a
 
   const errandsOf = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, interest: Interest): Errands => {
     const asked = new Set<string>();
+    const shareMs = (hostsLeft: number): number => Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1));
     const askAt = async (addresses: readonly string[], host: string, hostsLeft: number, slow: () => void): Promise<ErrandFinding | null> => {
       // Another name of a machine that is asked already would wait behind that.
       const machine = machineOf({ addresses });
@@ -63,7 +64,7 @@ export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'a
       return hosts.ask({
         caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs, slow,
         recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
-        connectMs: Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1)),
+        connectMs: shareMs(hostsLeft),
       });
     };
     return {
@@ -74,7 +75,9 @@ export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'a
         const found = await askAt(addresses, host, hostsLeft, slow);
         if (found?.class !== 'connect_failed' || interest.abandoned || monotonicMs() >= endsMs - LIMITS.smtpConnectMsFair) return found;
         const dialled = new Set(addresses.slice(0, LIMITS.smtpAddressesMax));
-        const sixes = (await routes.sixes(host, interest)).filter((six) => !dialled.has(six));
+        // The next host waits for a resolver that owes the answer no longer than for a host that does.
+        const overdue = setTimeout(slow, shareMs(hostsLeft));
+        const sixes = (await routes.sixes(host, interest).finally(() => clearTimeout(overdue))).filter((six) => !dialled.has(six));
         return await askAt(sixes, host, hostsLeft, slow) ?? found;
       },
     };
