@@ -37,18 +37,23 @@ export async function readSnapshot(dir: string, snapshot: number): Promise<Manif
   return manifest;
 }
 
-/** The number that CURRENT names; 0 where nothing was ever published. The first writer puts a 0 there before there is any manifest, so one without it was lost. */
+/**
+ * The number that CURRENT names; 0 where nothing was ever published. The first writer puts a 0 there before there is any manifest, so one without it was
+ * lost; and the first manifest alone may stand beside it, of a writer that was killed.
+ */
 export async function currentNumber(dir: string): Promise<number> {
   const path = currentPath(dir);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (text !== null && /^\d{1,15}$/.test(text.trim())) return Number(text);
+  const number = text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
+  if (number !== null && number > 0) return number;
   const last = Math.max(0, ...await snapshotNumbers(dir));
-  if (text === null && last === 0) return 0;
+  if (number === 0 ? last <= 1 : text === null && last === 0) return 0;
   const otherwise = last === 0 ? undefined : `write the number of its last snapshot, ${last}, into ${path}`;
-  throw new DamagedLake(dir, text === null ? `${path} is missing` : `${path} holds no number`, { otherwise });
+  const wrong = text === null ? 'is missing' : number === 0 ? 'says that nothing was ever published' : 'holds no number';
+  throw new DamagedLake(dir, `${path} ${wrong}`, { otherwise });
 }
 
 /** The numbers of all snapshots whose manifests are there. */

@@ -43,7 +43,7 @@ async function refusesButReplacement({ lake, dir, rewrite }: Kept, about: string
   assert.deepEqual([...(await lake.rows()).keys()], ['crm:3', 'crm:4'], about);
 }
 
-const CURRENTS: Readonly<Record<string, string | null>> = { missing: null, empty: '', 'no number': '../../etc', 'of a snapshot that is not there': '7\n' };
+const CURRENTS: Readonly<Record<string, string | null>> = { missing: null, empty: '', 'no number': '../../etc', 'of a snapshot that is not there': '7\n', 'of before any was published': '0\n' };
 
 for (const [what, content] of Object.entries(CURRENTS)) {
   test(`a CURRENT that is ${what} loses no row: its number brings all back, and only a replacement does without`, async () => {
