@@ -66,7 +66,7 @@ export class IdentityMerge {
   }
 
   /** The next rows in order, `rowsMax` of them, or up to the one that makes them `bytesMax`; fewer only when every lane has ended, or `late`. */
-  async take(rowsMax: number, bytesMax = Infinity): Promise<PickedRow[]> {
+  async take(rowsMax: number, bytesMax: number): Promise<PickedRow[]> {
     const picked: PickedRow[] = [];
     let bytes = 0;
     while (picked.length < rowsMax && bytes < bytesMax && !this.late) {

@@ -1,7 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Facets } from '../model/answer.ts';
-import type { Chunk } from '../model/chunk.ts';
+import { textBytes, type Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
 import type { Plan } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
@@ -109,6 +109,7 @@ async function storedRows(readers: readonly LaneReader[], limit: number): Promis
       for (let row = 0; row < fitting; row += 1) rows.push({ chunk, row, lane, fill: null, sources: null, passes: null });
       left = fitting < chunk.rows;
       room -= fitting;
+      // Not of the last one: a page seldom has more.
       if (room > 0) bytes += textBytes(chunk);
       if (bytes >= LIMITS.answerBytesMax) room = 0;
       if (room === 0) break;
@@ -116,13 +117,6 @@ async function storedRows(readers: readonly LaneReader[], limit: number): Promis
     over[lane] = !left && readers[lane]!.ended === 'end';
   }
   return { rows, over, cut: over.map(() => false), scannedMs };
-}
-
-/** Of a chunk that is not the last: a page seldom has more than one. */
-function textBytes({ rows, start, end }: Chunk): number {
-  let bytes = 0;
-  for (let row = 0; row < rows; row += 1) bytes += end[row]! - start[row]!;
-  return bytes;
 }
 
 /** `Promise.all` costs a microsecond, and most calls ask one lane. */

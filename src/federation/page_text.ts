@@ -1,5 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
-import type { Chunk, Mark } from '../model/chunk.ts';
+import { textBytes, type Chunk, type Mark } from '../model/chunk.ts';
 import { TRAY_FRONT_BYTES, type HeldText } from '../pool/tray_protocol.ts';
 
 /** Rows of a page as they leave: text with a comma between any two. `mark`: where the scan stands behind them. */
@@ -13,9 +13,9 @@ const CLOSE = 0x7d;
 const NOTHING = (): void => {};
 
 /** The rows of a chunk, for which no tray was free, in memory of their own with the same room. */
-export function joinedText({ bytes, rows, start, end }: Chunk): HeldText {
-  let length = rows - 1;
-  for (let row = 0; row < rows; row++) length += end[row]! - start[row]!;
+export function joinedText(chunk: Chunk): HeldText {
+  const { bytes, rows, start, end } = chunk;
+  const length = textBytes(chunk) + rows - 1;
   const text = Buffer.allocUnsafeSlow(TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes);
   let at = TRAY_FRONT_BYTES;
   for (let row = 0; row < rows; row++) {

@@ -19,6 +19,11 @@ const TYPES: Readonly<Record<CellKind, DuckDBType>> = { text: VARCHAR, texts: LI
 /** What the engine may read beside its work folder. */
 type Readable = { readonly folders: readonly string[]; readonly files: readonly string[] };
 
+/** What an engine may have before it spills. */
+export function engineMemoryBytes(): number {
+  return thisMachine().memoryBytes * LIMITS.ingestMemoryShare;
+}
+
 /** An engine of its own in memory, which spills to `workDir` and reaches no other file than it is allowed. It keeps what memory it took until it is closed. */
 export class Duck {
   #reading = false;
@@ -37,7 +42,7 @@ export class Duck {
   }
 
   static async open(workDir: string, readable: Readable, signal: AbortSignal): Promise<Duck> {
-    const memory = `${Math.floor((thisMachine().memoryBytes * LIMITS.ingestMemoryShare) / 1_048_576)}MiB`;
+    const memory = `${Math.floor(engineMemoryBytes() / 1_048_576)}MiB`;
     const instance = await DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { LIMITS } from '../config/limits.ts';
-import { thisMachine } from '../config/load.ts';
 import { dialectOf, ENCODINGS, MARK, type Dialect, type Encoding } from './dialect.ts';
-import { literal, type Duck } from './duckdb.ts';
+import { engineMemoryBytes, literal, type Duck } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, UNPACK_ZSTD } from './failure.ts';
 import { decodedInput, evenInput, isCut, type Input } from './input.ts';
@@ -180,9 +179,9 @@ const storing = (at: number): string => `store_rejects = true, rejects_table = '
  * be is read wherever it lies. A last one that is longer may be left out without a word where it goes over the end of a buffer.
  */
 function room({ path, compression }: Input): string {
-  const { ingestLineBytesMax: line, ingestBufferLinesMin: least, ingestBufferLinesMax: most, ingestMemoryShare: engine, ingestBufferShare: share } = LIMITS;
+  const { ingestLineBytesMax: line, ingestBufferLinesMin: least, ingestBufferLinesMax: most, ingestBufferShare: share } = LIMITS;
   const bytes = compression === 'none' ? statSync(path).size : Infinity;
-  const buffer = Math.min(most * line, bytes, Math.floor(thisMachine().memoryBytes * engine * share));
+  const buffer = Math.min(most * line, bytes, Math.floor(engineMemoryBytes() * share));
   return `max_line_size = ${line}, buffer_size = ${Math.max(least * line, buffer)}`;
 }
 

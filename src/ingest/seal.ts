@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
-import { thisMachine } from '../config/load.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
@@ -10,7 +9,7 @@ import type { LakePlace } from '../sources/lake/paths.ts';
 import { newSegmentId, nextSnapshot, publish } from '../sources/lake/publish.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
 import { cutRows, groupRows, type CountryWeight, type Cutting, type Grouping } from './cut.ts';
-import { literal, name, type Duck } from './duckdb.ts';
+import { engineMemoryBytes, literal, name, type Duck } from './duckdb.ts';
 import { KEYS, leadKeys, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { identitySql, type LeadColumn } from './lead_table.ts';
 import type { Stage } from './progress.ts';
@@ -41,7 +40,7 @@ export const CUTTING: Cutting = {
 /** Each thread has a group twice, packed and unpacked: on a small machine of many processors all of them are to stay within half of the engine's share. */
 const GROUPING: Grouping = {
   rowsMax: LIMITS.truthGroupRowsMax,
-  bytesMax: Math.min(LIMITS.truthGroupBytesMax, (thisMachine().memoryBytes * LIMITS.ingestMemoryShare) / (4 * CUTTING.threads)),
+  bytesMax: Math.min(LIMITS.truthGroupBytesMax, engineMemoryBytes() / (4 * CUTTING.threads)),
 };
 
 /** Makes the rows of the lead table the whole of a lake source, and closes the engine when it is through with them. */

@@ -35,6 +35,13 @@ export function rowBytes({ chunk: { start, end }, row }: RowAt): number {
   return end[row]! - start[row]!;
 }
 
+/** Of all rows of a chunk. */
+export function textBytes({ rows, start, end }: Chunk): number {
+  let bytes = 0;
+  for (let row = 0; row < rows; row += 1) bytes += end[row]! - start[row]!;
+  return bytes;
+}
+
 /** A number in the sealed parts of a lake (-1 before the first row), a text of its own in every other source ('' before the first row). */
 export type Mark = number | string;
 

@@ -107,7 +107,7 @@ describe('a long merge', () => {
     let merging = true;
     const count = (): void => { turns += 1; if (merging) setImmediate(count); };
     setImmediate(count);
-    const rows = await merge.take(20_000);
+    const rows = await merge.take(20_000, Infinity);
     merging = false;
     assert.equal(rows.length, 20_000);
     assert.ok(turns > 1, `${turns} turns`);
@@ -115,20 +115,20 @@ describe('a long merge', () => {
 
   it('ends soon after the deadline, and what is left stays for the cursor', async () => {
     const merge = await mergeOver(pairs(5_000, false), monotonicMs() - 1_000);
-    const rows = await merge.take(10_000);
+    const rows = await merge.take(10_000, Infinity);
     assert.ok(rows.length > 0 && rows.length < 3_000, `${rows.length} rows`);
     assert.deepEqual([merge.late, merge.over()], [true, [false, false]]);
   });
 
   it('gives the rows of a page that came in time, however late the deadline is seen', async () => {
     const merge = await mergeOver(pairs(500, false), monotonicMs() - 1_000);
-    assert.equal((await merge.take(1_000)).length, 1_000);
+    assert.equal((await merge.take(1_000, Infinity)).length, 1_000);
     assert.deepEqual([merge.late, merge.over()], [false, [true, true]]);
   });
 
   it('that the deadline strikes amid a group gives no row of it to be filled by half', async () => {
     const merge = await mergeOver(oneGroup(5_000), monotonicMs() - 1_000);
-    assert.deepEqual(await merge.take(10), []);
+    assert.deepEqual(await merge.take(10, Infinity), []);
     assert.deepEqual([merge.late, merge.over()], [true, [false, false]]);
   });
 });

@@ -80,14 +80,13 @@ type Spelt = string | null | undefined;
 function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, spec: FilterSpec, { source, isGateway, nameOf }: Target): Sent {
   const plain = (texts: readonly string[]): Spelt[] => texts.map((text) => textFor(spec, text, source));
   const spelt = (texts: readonly string[]): Spelt[] => plain(texts).flatMap((sent, at): readonly Spelt[] => (typeof sent === 'string' && sent === texts[at] ? spellings(spec.compares, sent) : [sent]));
-  const isTooMany = spelt(include ?? []).length + spelt(exclude).length > LIMITS.filterValuesMax;
+  const lists = include === null ? [exclude] : [exclude, include];
+  const inFull = lists.map(spelt);
   // A filter that is called otherwise over there may be read otherwise, too.
-  const isSpelt = isGateway && nameOf(spec) === spec.name;
-  const said = (texts: readonly string[]) => (isTooMany && isSpelt ? plain(withoutKept(spec, texts)) : spelt(texts)).filter((one) => one !== null);
-  const included = include === null ? undefined : said(include);
+  const isLeft = inFull.flat().length > LIMITS.filterValuesMax && isGateway && nameOf(spec) === spec.name;
+  const [excluded = [], included] = (isLeft ? lists.map((texts) => plain(withoutKept(spec, texts))) : inFull).map((texts) => texts.filter((one) => one !== null));
   if (included?.length === 0) return 'none';
   if (included !== undefined && (included.length > LIMITS.filterValuesMax || included.includes(undefined))) return UNSENT;
-  const excluded = said(exclude);
   const left = excluded.filter((one) => one !== undefined).slice(0, LIMITS.filterValuesMax - (included?.length ?? 0));
   if (included === undefined && left.length === 0) return { value: undefined, loose: excluded.length > 0 };
   return { value: { ...(included !== undefined && { include: included }), ...(left.length > 0 && { exclude: left }) }, loose: left.length < excluded.length };
