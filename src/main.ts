@@ -6,6 +6,7 @@ import { EXIT, type Terminal } from './cli/command.ts';
 import { dispatch } from './cli/dispatch.ts';
 import { Interrupts } from './cli/interrupts.ts';
 import { LIMITS } from './config/limits.ts';
+import { keepThreadsOut } from './lib/unbroken.ts';
 
 const verbose = ['debug', 'trace'].includes(process.env['LDS_LOG_LEVEL'] ?? '');
 const interrupts = new Interrupts();
@@ -41,6 +42,7 @@ function onSignal(signal: NodeJS.Signals): void {
 /** Node puts the terminals back as it found them, and aborts where one is gone: not where it is closed. */
 function leave(code: number): never {
   for (const fd of terminals) if (!isatty(fd)) closeSync(fd);
+  keepThreadsOut(LIMITS.unbrokenMsMax);
   process.exit(code);
 }
 

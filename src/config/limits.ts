@@ -135,10 +135,11 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a burst of log lines is flushed before it is dropped': LIMITS.logPageBytes * 4 <= LIMITS.logWaitingBytesMax && LIMITS.logFlushBytes < LIMITS.logPageBytes,
   'a thread that hangs is ended before the drain is': LIMITS.batchHungMs + 2 * LIMITS.batchHungMs / LIMITS.batchHungLooks < LIMITS.drainMs,
   'a thread that starts is given longer than one at work': LIMITS.scanThreadStartMs > LIMITS.batchHungMs,
-  // The drain, then lakes, foreign sources, what is counted, both that use the store, the shared caps, the last log lines and what stdout still holds.
+  // The drain, then lakes, foreign sources, what is counted, both that use the store, the shared caps, the last log lines and what stdout still holds;
+  // and what threads are waited for where the scan threads end, the foreign one and the process.
   'the end of the service takes less than the ten seconds of the contract':
     LIMITS.drainMs + LIMITS.lakesCloseMs + LIMITS.foreignCloseMs + LIMITS.accountsCloseMs
-    + 2 * LIMITS.databaseCloseMs + LIMITS.sharedReplyMs + 2 * LIMITS.logCloseMsMax < 10_000,
+    + 2 * LIMITS.databaseCloseMs + LIMITS.sharedReplyMs + 2 * LIMITS.logCloseMsMax + 3 * LIMITS.unbrokenMsMax < 10_000,
 
   // Commands.
   'what is kept of an answer that loads the gateway holds its longest cursor, and it is waited for as long as a search may take':

@@ -4,9 +4,11 @@ export const PROCESS_LIMITS = {
   startLeftMs: 1_000,
   /** Signals that come so soon after the first are the same wish to end. */
   signalSameMs: 1_000,
-  drainMs: 7_500,
+  drainMs: 7_000,
   drainCancelMs: 2_000,
   drainLingerMs: 500,
+  /** How long one who ends threads waits for what they must not be ended within. */
+  unbrokenMsMax: 250,
 
   logFlushBytes: 64 * 1_024,
   logPageBytes: 80 * 1_024,

@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina';
 import { THIS_CODE } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
+import { keepThreadsOut } from '../lib/unbroken.ts';
 
 /** What a pool of one thread may be told beside what is the same for all. */
 type Settings = Pick<NonNullable<ConstructorParameters<typeof Piscina>[0]>, 'filename' | 'name' | 'concurrentTasksPerWorker' | 'maxQueue' | 'atomics'>;
@@ -32,7 +33,12 @@ export class LoneThread<Task, Reply> {
   }
 
   async close(): Promise<void> {
-    await this.#pool?.destroy();
+    const letIn = keepThreadsOut(LIMITS.unbrokenMsMax);
+    try {
+      await this.#pool?.destroy();
+    } finally {
+      letIn();
+    }
   }
 
   #start(): Piscina<Task, Reply> {

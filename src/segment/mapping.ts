@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { LIMITS } from '../config/limits.ts';
+import { unbroken } from '../lib/unbroken.ts';
 
 /**
  * A file seen as memory, for reading: its pages are the kernel's page cache, shared by all threads and processes, and given up under
@@ -39,8 +40,10 @@ export function mapFile(file: string): Mapping | null {
   try {
     const length = fstatSync(descriptor).size;
     if (length === 0 || length > LIMITS.mappedBytesMax) return null;
-    const address = calls.map(null, length, READ, SHARED, descriptor, 0);
-    return address === null || address === FAILED ? null : mapped(calls, address, length);
+    return unbroken(() => {
+      const address = calls.map(null, length, READ, SHARED, descriptor, 0);
+      return address === null || address === FAILED ? null : mapped(calls, address, length);
+    });
   } finally {
     closeSync(descriptor);
   }
@@ -52,15 +55,16 @@ const unreachable = new FinalizationRegistry<() => void>((unmap) => { unmap(); }
 function mapped({ view, unmap }: Library, address: bigint, length: number): Mapping {
   const memory = view(address, length);
   const token = {};
-  unreachable.register(memory, () => { unmap(address, length); }, token);
+  const giveBack = (): void => { unbroken(() => unmap(address, length)); };
+  unreachable.register(memory, giveBack, token);
   return {
     bytes: new Uint8Array(memory),
-    close() { if (unreachable.unregister(token)) unmap(address, length); },
+    close() { if (unreachable.unregister(token)) giveBack(); },
   };
 }
 
 function loaded(): Library | null {
-  if (library === undefined) library = load();
+  if (library === undefined) library = unbroken(load);
   return library;
 }
 

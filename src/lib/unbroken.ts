@@ -1,0 +1,51 @@
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+
+/** A word that all threads share: how many are within in its low half, how many keep it shut above. */
+const WORD = 'lds.unbroken';
+const SHUT = 1 << 16;
+const within = sharedWord();
+
+/**
+ * Runs what a thread must not be ended within: a native module that is refused its next call, because its thread is to end, aborts the process
+ * (`FATAL ERROR: ... napi_throw`). The process's own thread is never ended so.
+ */
+export function unbroken<T>(work: () => T): T {
+  if (isMainThread) return work();
+  enter();
+  try {
+    return work();
+  } finally {
+    Atomics.sub(within, 0, 1);
+    Atomics.notify(within, 0);
+  }
+}
+
+/** For whoever ends threads from outside: waits until none is within, but no longer than so; none enters until what it returns is called. */
+export function keepThreadsOut(waitMsMax: number): () => void {
+  Atomics.add(within, 0, SHUT);
+  const endMs = performance.now() + waitMsMax;
+  for (let word = Atomics.load(within, 0); word % SHUT !== 0; word = Atomics.load(within, 0)) {
+    if (Atomics.wait(within, 0, word, Math.max(0, endMs - performance.now())) === 'timed-out') break;
+  }
+  return () => {
+    Atomics.sub(within, 0, SHUT);
+    Atomics.notify(within, 0);
+  };
+}
+
+function enter(): void {
+  for (;;) {
+    const word = Atomics.load(within, 0);
+    if (word >= SHUT) Atomics.wait(within, 0, word);
+    else if (Atomics.compareExchange(within, 0, word, word + 1) === word) return;
+  }
+}
+
+/** Threads are given it as they begin. */
+function sharedWord(): Int32Array {
+  const before = getEnvironmentData(WORD) as Int32Array | undefined;
+  if (before !== undefined) return before;
+  const made = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  setEnvironmentData(WORD, made);
+  return made;
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test, type TestContext } from 'node:test';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { keepThreadsOut, unbroken } from '../../src/lib/unbroken.ts';
+
+/** What its thread does: it enters at once, stays within for so long, and marks its end. */
+type Stay = { readonly ms: number; readonly left: Int32Array };
+type Staying = { readonly worker: Worker; left(): boolean };
+
+const LONG_MS = 60_000;
+
+if (isMainThread) tests();
+else stay(workerData as Stay);
+
+function stay({ ms, left }: Stay): void {
+  parentPort!.postMessage('begun');
+  unbroken(() => {
+    parentPort!.postMessage('within');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    Atomics.store(left, 0, 1);
+  });
+}
+
+async function begin(t: TestContext, ms: number): Promise<Staying> {
+  const left = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(new URL(import.meta.url), { workerData: { ms, left } satisfies Stay });
+  t.after(() => worker.terminate());
+  assert.deepEqual(await once(worker, 'message'), ['begun']);
+  return { worker, left: () => Atomics.load(left, 0) === 1 };
+}
+
+async function within({ worker }: Staying): Promise<void> {
+  assert.deepEqual(await once(worker, 'message'), ['within']);
+}
+
+function tests(): void {
+  test('who ends threads waits until none is within', async (t) => {
+    const one = await begin(t, 500);
+    await within(one);
+    const letIn = keepThreadsOut(LONG_MS);
+    assert.ok(one.left());
+    letIn();
+  });
+
+  test('one that stays too long is not waited for to its end', async (t) => {
+    const one = await begin(t, 2_000);
+    await within(one);
+    keepThreadsOut(50)();
+    assert.equal(one.left(), false);
+    await once(one.worker, 'exit');
+  });
+
+  test('no thread enters until it is let in, and one that waits can be ended', async (t) => {
+    const letIn = keepThreadsOut(LONG_MS);
+    const [first, second] = [await begin(t, 0), await begin(t, 0)];
+    let entered = false;
+    first.worker.once('message', () => { entered = true; });
+    const entering = within(first);
+    await second.worker.terminate();
+    assert.equal(entered, false);
+    letIn();
+    await entering;
+  });
+}
