@@ -22,15 +22,18 @@ export function unbroken<T>(work: () => T): T {
 
 /** For whoever ends threads from outside: waits until none is within, but no longer than so; none enters until what it returns is called. */
 export function keepThreadsOut(waitMsMax: number): () => void {
-  Atomics.add(within, 0, SHUT);
-  const endMs = performance.now() + waitMsMax;
-  for (let word = Atomics.load(within, 0); word % SHUT !== 0; word = Atomics.load(within, 0)) {
-    if (Atomics.wait(within, 0, word, Math.max(0, endMs - performance.now())) === 'timed-out') break;
-  }
+  // Where it was shut already, whoever did so has waited.
+  if (Atomics.add(within, 0, SHUT) < SHUT) waitForAll(performance.now() + waitMsMax);
   return () => {
     Atomics.sub(within, 0, SHUT);
     Atomics.notify(within, 0);
   };
+}
+
+function waitForAll(endMs: number): void {
+  for (let word = Atomics.load(within, 0); word % SHUT !== 0; word = Atomics.load(within, 0)) {
+    if (Atomics.wait(within, 0, word, Math.max(0, endMs - performance.now())) === 'timed-out') return;
+  }
 }
 
 function enter(): void {
