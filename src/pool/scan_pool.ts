@@ -201,6 +201,6 @@ function drop(result: ScanResult): void {
 /** What the metrics count, and the log tells: which thread scanned which segment, and why it could not. Thread 0 is the main one. */
 export type ScanObservation = { readonly segment: string; readonly thread: number; readonly failure: FailedReply | null };
 
-const OVERLOADED: ScanFailure = { ok: false, code: 'overloaded', detail: 'too many scans are waiting' };
-const LOST: ScanFailure = { ok: false, code: 'worker_lost', detail: 'the scan thread was lost' };
-const TIMED_OUT: ScanFailure = { ok: false, code: 'timed_out', detail: 'the scan did not end in time' };
+const OVERLOADED: ScanFailure = { ok: false, code: 'overloaded' };
+const LOST: ScanFailure = { ok: false, code: 'worker_lost' };
+const TIMED_OUT: ScanFailure = { ok: false, code: 'timed_out' };

@@ -2,7 +2,7 @@ import { LIMITS } from '../config/limits.ts';
 import type { ScanReply, ScanRequest } from './protocol.ts';
 
 /** Why a scan brought nothing, beside what the worker itself says. */
-export type ScanFailure = { readonly ok: false; readonly code: 'overloaded' | 'timed_out' | 'worker_lost'; readonly detail: string };
+export type ScanFailure = { readonly ok: false; readonly code: 'overloaded' | 'timed_out' | 'worker_lost' };
 export type ScanResult = ScanReply | ScanFailure;
 
 /** What went before of a scan: how many slices that brought no rows, and the thread that keeps its tally. */
