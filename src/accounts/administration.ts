@@ -4,7 +4,7 @@ import type { AccountStatus, KeyKind, PlanName } from '../model/account.ts';
 import { AppError } from '../model/errors.ts';
 import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term.ts';
 import type { Page, Store, UsageSum } from '../store/store.ts';
-import type { Suppression, SuppressionPage, SuppressionsChanged } from '../store/suppression_store.ts';
+import type { Suppression, SuppressionPage } from '../store/suppression_store.ts';
 import { isoDay } from '../lib/day.ts';
 import { nextTurn, ownTurn } from '../lib/turns.ts';
 import { createInvite } from './invite.ts';
@@ -12,10 +12,10 @@ import { ensureAccount, issueKey } from './issue.ts';
 import { shownAccount, type ShownAccount, type ShownInvite, shownInvite, type ShownKey, shownKey } from './shown.ts';
 import { shownSuppression, type ShownSuppression } from './suppress.ts';
 
-/** The list of what must not be seen; a change resolves once it has taken effect here. */
+/** The list of what must not be seen; a change resolves once it has taken effect here, with how many terms changed. */
 interface SuppressionList {
-  add(terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged>;
-  remove(terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged>;
+  add(terms: readonly SuppressionTerm[], nowMs: number): Promise<number>;
+  remove(terms: readonly SuppressionTerm[]): Promise<number>;
   list(of: SuppressionKind | null, page: SuppressionPage): Promise<readonly Suppression[]>;
 }
 
@@ -96,12 +96,12 @@ export class Administration {
     return [...groups.values()];
   }
 
-  async suppress(terms: readonly SuppressionTerm[]): Promise<number> {
-    return (await this.#suppressions.add(terms, this.#clock.unixMs())).changed;
+  suppress(terms: readonly SuppressionTerm[]): Promise<number> {
+    return this.#suppressions.add(terms, this.#clock.unixMs());
   }
 
-  async unsuppress(terms: readonly SuppressionTerm[]): Promise<number> {
-    return (await this.#suppressions.remove(terms)).changed;
+  unsuppress(terms: readonly SuppressionTerm[]): Promise<number> {
+    return this.#suppressions.remove(terms);
   }
 
   async suppressions(of: SuppressionKind | null, page: SuppressionPage): Promise<Listed<ShownSuppression>> {

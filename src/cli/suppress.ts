@@ -98,8 +98,7 @@ function firstColumn(line: string): string {
 
 async function write(store: Store, verb: Verb, terms: readonly SuppressionTerm[]): Promise<number> {
   if (terms.length === 0) return 0;
-  const { changed } = verb === 'add' ? await store.addSuppressions(terms, Date.now()) : await store.removeSuppressions(terms);
-  return changed;
+  return verb === 'add' ? store.addSuppressions(terms, Date.now()) : store.removeSuppressions(terms);
 }
 
 function noteFault({ terminal }: CommandInput, tally: Tally, line: number): void {

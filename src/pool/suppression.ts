@@ -9,7 +9,7 @@ import type { SuppressionKind, SuppressionTerm } from '../model/suppression/term
 import type { IndexPlace } from '../segment/index_memory.ts';
 import type { SegmentMount } from '../segment/mount.ts';
 import type { LoadedSegment, LoadSegments, Mountable } from '../sources/lake/loading.ts';
-import type { Suppression as StoredSuppression, SuppressionPage, SuppressionsChanged } from '../store/suppression_store.ts';
+import type { Suppression as StoredSuppression, SuppressionPage } from '../store/suppression_store.ts';
 import type { FromKeeper, KeeperSettings, KeptAnswer, Question, ToKeeper } from '../worker/suppression/protocol.ts';
 
 const ENTRY = new URL(`../worker/suppression_entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
@@ -84,13 +84,13 @@ export class Suppression {
     for (const index of before) if (!this.#mounted.has(index)) this.#forget(index);
   }
 
-  /** Resolves once it is on the disk and no row that matches can leave any more. All terms or none. */
-  add(terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged> {
-    return this.#ask({ verb: 'add', terms, nowMs }) as Promise<SuppressionsChanged>;
+  /** Resolves once it is on the disk and no row that matches can leave any more, with how many terms changed. All terms or none. */
+  add(terms: readonly SuppressionTerm[], nowMs: number): Promise<number> {
+    return this.#ask({ verb: 'add', terms, nowMs }) as Promise<number>;
   }
 
-  remove(terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged> {
-    return this.#ask({ verb: 'remove', terms }) as Promise<SuppressionsChanged>;
+  remove(terms: readonly SuppressionTerm[]): Promise<number> {
+    return this.#ask({ verb: 'remove', terms }) as Promise<number>;
   }
 
   list(of: SuppressionKind | null, page: SuppressionPage): Promise<readonly StoredSuppression[]> {

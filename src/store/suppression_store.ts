@@ -9,15 +9,12 @@ export type SuppressionChange = Pick<SuppressionTerm, 'kind' | 'digest'> & { rea
 /** Part of a list by revision. */
 export type SuppressionPage = { readonly afterRevision: number; readonly rowsMax: number };
 
-/** How many terms changed, and the latest revision there is after it. */
-export type SuppressionsChanged = { readonly changed: number; readonly revision: number };
-
 /** The part of the store that holds what must not be seen. The promises of `Store` hold here too; lists go by revision. */
 export interface SuppressionStore {
-  /** All or none; what stands already is left as it is. */
-  addSuppressions(terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged>;
+  /** All or none; what stands already is left as it is. Gives how many terms changed. */
+  addSuppressions(terms: readonly SuppressionTerm[], nowMs: number): Promise<number>;
   /** Likewise; what does not stand is nothing to remove. */
-  removeSuppressions(terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged>;
+  removeSuppressions(terms: readonly SuppressionTerm[]): Promise<number>;
   /** Those that stand, of one kind or of all. */
   suppressions(kind: SuppressionKind | null, page: SuppressionPage): Promise<Suppression[]>;
   /** Every term's latest change that came after a revision, by whichever process: the first are due first. */

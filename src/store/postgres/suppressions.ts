@@ -1,13 +1,13 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { SuppressionKind, SuppressionTerm } from '../../model/suppression/term.ts';
-import type { Suppression, SuppressionChange, SuppressionPage, SuppressionsChanged } from '../suppression_store.ts';
+import type { Suppression, SuppressionChange, SuppressionPage } from '../suppression_store.ts';
 import type { Sql } from './connection.ts';
 
 /**
  * Writers take turns at the one row of the head, which each holds until his transaction ended: so revisions become visible in their
  * order, and who reads on from the latest he saw misses none. A term that was removed stays as a mark under its last revision.
  */
-export async function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: number): Promise<SuppressionsChanged> {
+export async function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: number): Promise<number> {
   const head = await holdHead(sql);
   const changed = await sql.run(
     `INSERT INTO suppressions AS s (digest, kind, value, created_ms, revision, removed)
@@ -21,7 +21,7 @@ export async function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[
   return moveHead(sql, head, changed);
 }
 
-export async function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): Promise<SuppressionsChanged> {
+export async function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): Promise<number> {
   const head = await holdHead(sql);
   const changed = await sql.run(
     `UPDATE suppressions s SET kind = g.kind, value = g.value, created_ms = 0, revision = $4::bigint + g.step, removed = true
@@ -46,9 +46,9 @@ async function holdHead(sql: Sql): Promise<number> {
   return (await sql.get<{ revision: number }>('SELECT revision FROM suppressions_head FOR UPDATE'))!.revision;
 }
 
-async function moveHead(sql: Sql, head: number, changed: number): Promise<SuppressionsChanged> {
+async function moveHead(sql: Sql, head: number, changed: number): Promise<number> {
   if (changed > 0) await sql.run('UPDATE suppressions_head SET revision = $1', head + changed);
-  return { changed, revision: head + changed };
+  return changed;
 }
 
 export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: SuppressionPage): Promise<Suppression[]> {

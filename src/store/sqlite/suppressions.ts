@@ -1,32 +1,28 @@
 import { SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from '../../model/suppression/term.ts';
-import type { Suppression, SuppressionChange, SuppressionPage, SuppressionsChanged } from '../suppression_store.ts';
+import type { Suppression, SuppressionChange, SuppressionPage } from '../suppression_store.ts';
 import type { Sql } from './connection.ts';
 
 const DIGEST_BYTES = 32;
 
 /** A term that was removed lies as a mark under its last revision, and gives way when it comes back. */
-export function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: number): SuppressionsChanged {
+export function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[], nowMs: number): number {
   let changed = 0;
   for (const { kind, digest, value } of terms) {
     sql.run('DELETE FROM suppressions WHERE digest = ? AND removed = 1', digest);
     changed += sql.run(
       'INSERT INTO suppressions (digest, kind, value, created_ms, removed) VALUES (?, ?, ?, ?, 0) ON CONFLICT (digest) DO NOTHING', digest, kind, value, nowMs);
   }
-  return { changed, revision: latest(sql) };
+  return changed;
 }
 
-export function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): SuppressionsChanged {
+export function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): number {
   let changed = 0;
   for (const { kind, digest, value } of terms) {
     if (sql.run('DELETE FROM suppressions WHERE digest = ? AND removed = 0', digest) === 0) continue;
     sql.run('INSERT INTO suppressions (digest, kind, value, created_ms, removed) VALUES (?, ?, ?, 0, 1)', digest, kind, value);
     changed += 1;
   }
-  return { changed, revision: latest(sql) };
-}
-
-function latest(sql: Sql): number {
-  return sql.get<{ revision: number | null }>('SELECT max(revision) AS revision FROM suppressions')!.revision ?? 0;
+  return changed;
 }
 
 export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: SuppressionPage): Suppression[] {

@@ -1,7 +1,7 @@
 import type { SharedSuppressions } from '../../model/suppression/suppressions.ts';
 import type { SuppressionKind, SuppressionTerm } from '../../model/suppression/term.ts';
 import type { SegmentMount } from '../../segment/mount.ts';
-import type { Suppression, SuppressionPage, SuppressionsChanged } from '../../store/suppression_store.ts';
+import type { Suppression, SuppressionPage } from '../../store/suppression_store.ts';
 
 /**
  * What passes between the front and the one thread that keeps the suppressions: it alone reads and writes them in the store, holds
@@ -24,7 +24,8 @@ export type Question =
   | { readonly verb: 'remove'; readonly terms: readonly SuppressionTerm[] }
   | ({ readonly verb: 'list'; readonly of: SuppressionKind | null } & SuppressionPage);
 
-export type KeptAnswer = SuppressionsChanged | readonly Suppression[];
+/** How many terms changed, or the list. */
+export type KeptAnswer = number | readonly Suppression[];
 
 export type FromKeeper =
   | { readonly kind: 'changed'; readonly shared: SharedSuppressions; readonly dead: readonly DeadRows[] }

@@ -22,15 +22,15 @@ export function suppressionSuite(name: string, fresh: FreshStore): void {
   describe(`suppressions in ${name}`, () => {
     test('are added once, listed in the order in which they came, and removed', async (t) => {
       const { store } = await fresh(t);
-      assert.equal((await store.addSuppressions([jo!, acme!, jo!], 1_000)).changed, 2);
-      assert.equal((await store.addSuppressions([acme!, al!], 2_000)).changed, 1);
+      assert.equal(await store.addSuppressions([jo!, acme!, jo!], 1_000), 2);
+      assert.equal(await store.addSuppressions([acme!, al!], 2_000), 1);
       const all = await store.suppressions(null, PAGE);
       assert.deepEqual(all.map(plain), [jo!, acme!, al!].map(plain));
       assert.deepEqual(all.map(({ createdMs }) => createdMs), [1_000, 1_000, 2_000]);
       assert.deepEqual((await store.suppressions('domain', PAGE)).map(plain), [plain(acme!)]);
       assert.deepEqual((await store.suppressions(null, { afterRevision: all[0]!.revision, rowsMax: 1 })).map(plain), [plain(acme!)]);
       assert.deepEqual(await store.suppressionCounts(), { email: 2, domain: 1, linkedin_url: 0 });
-      assert.equal((await store.removeSuppressions([acme!, acme!, domainTerms('other.com')![0]!])).changed, 1);
+      assert.equal(await store.removeSuppressions([acme!, acme!, domainTerms('other.com')![0]!]), 1);
       assert.deepEqual((await store.suppressions(null, PAGE)).map(plain), [jo!, al!].map(plain));
       assert.deepEqual(await store.suppressionCounts(), { email: 2, domain: 0, linkedin_url: 0 });
     });
@@ -38,16 +38,16 @@ export function suppressionSuite(name: string, fresh: FreshStore): void {
     test('tell every later change, of whichever process, once and in order', async (t) => {
       const { store, again } = await fresh(t);
       const other = await again();
-      const first = await store.addSuppressions([jo!, acme!], 1_000);
-      assert.deepEqual((await store.suppressionChanges(0, 100)).map(told), [{ kind: 'email', value: null, present: true }, { kind: 'domain', value: 'acme.com', present: true }]);
-      assert.deepEqual(await store.suppressionChanges(first.revision, 100), []);
+      await store.addSuppressions([jo!, acme!], 1_000);
+      const first = await store.suppressionChanges(0, 100);
+      assert.deepEqual(first.map(told), [{ kind: 'email', value: null, present: true }, { kind: 'domain', value: 'acme.com', present: true }]);
+      assert.deepEqual(await store.suppressionChanges(first.at(-1)!.revision, 100), []);
       await other.removeSuppressions([acme!]);
-      const second = await other.addSuppressions([al!], 1_000);
-      const changes = await store.suppressionChanges(first.revision, 100);
+      await other.addSuppressions([al!], 1_000);
+      const changes = await store.suppressionChanges(first.at(-1)!.revision, 100);
       assert.deepEqual(changes.map(told), [{ kind: 'domain', value: 'acme.com', present: false }, { kind: 'email', value: null, present: true }]);
-      assert.equal(changes.at(-1)!.revision, second.revision);
       await other.addSuppressions([acme!], 1_000);
-      assert.deepEqual((await store.suppressionChanges(second.revision, 100)).map(told), [{ kind: 'domain', value: 'acme.com', present: true }]);
+      assert.deepEqual((await store.suppressionChanges(changes.at(-1)!.revision, 100)).map(told), [{ kind: 'domain', value: 'acme.com', present: true }]);
       assert.equal((await store.suppressionChanges(0, 2)).length, 2);
     });
 

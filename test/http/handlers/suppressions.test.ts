@@ -20,7 +20,7 @@ const NAMES = Array.from({ length: 10_000 }, (_, at) => `gärten${at}.example.co
 async function added(t: TestContext, body: object): Promise<{ exchange: KeptExchange; terms: readonly SuppressionTerm[]; turns: number }> {
   let terms: readonly SuppressionTerm[] = [];
   const list = {
-    add: async (given: readonly SuppressionTerm[]) => { terms = given; return { changed: given.length, revision: 1 }; },
+    add: async (given: readonly SuppressionTerm[]) => { terms = given; return given.length; },
     remove: async () => assert.fail(),
     list: async () => assert.fail(),
   };
