@@ -10,11 +10,11 @@ import { checkSources } from '../../src/cli/doctor/sources.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { Authority, NO_OPENSSL } from '../support/certificates.ts';
+import { MAIN } from '../support/main.ts';
 import { freePort } from '../support/ports.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
 
-const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 const SECRET = 'canary';
 
 describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_POSTGRES }, () => {

@@ -13,9 +13,8 @@ import { test, type TestContext } from 'node:test';
 import { VERSION } from '../../src/config/version.ts';
 import { Authority, NO_OPENSSL } from '../support/certificates.ts';
 import { OWN_KIND } from '../support/http_kinds.ts';
+import { MAIN } from '../support/main.ts';
 import { until } from '../support/until.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 function lds(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -7,10 +7,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { worldly } from '../../src/ingest/failure.ts';
 import type { Stage } from '../../src/ingest/progress.ts';
 import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { MAIN } from '../support/main.ts';
 import { noSmallDisk, smallDisk } from '../support/small_disk.ts';
 import { testLake } from './lake.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 const ROWS = 3_000;
 /** From no byte at all on: it fails at another place each time. */
 const FREE_KIB = [0, 8, 100, 400, 900];

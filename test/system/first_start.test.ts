@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { lakeDir } from '../../src/sources/lake/paths.ts';
+import { MAIN } from '../support/main.ts';
 import { until } from '../support/until.ts';
 import { RunningService } from './service.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/main.js');
 
 test('a first start that is told to end while it makes the demonstration ends with 0, and the next start makes the rest', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'lds-system-'));

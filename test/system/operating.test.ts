@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { KINDS } from '../support/http_kinds.ts';
+import { MAIN } from '../support/main.ts';
 import { RunningService, type Json } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.js');
 /** A busy machine takes long to notice new files. */
 const PATIENT_MS = 30_000;
 const folders: string[] = [];

@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { lakeDir, segmentsDir } from '../../src/sources/lake/paths.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
+import { MAIN } from '../support/main.ts';
 import { MovedClock } from '../support/moved_clock.ts';
 import { freePort } from '../support/ports.ts';
 import { inTime } from '../support/until.ts';
@@ -20,7 +21,6 @@ import { OWN_KIND } from '../support/http_kinds.ts';
 import { heldStream, type HeldStream } from './held_stream.ts';
 import type { Json } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.js');
 /** So many that a stream of them fits in no buffer on its way. */
 const OLD_ROWS = 24_000;
 const NEW_ROWS = 100;

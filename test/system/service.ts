@@ -12,12 +12,11 @@ import { putDemoLake } from './demo_lake.ts';
 import type { Documented } from './documented.ts';
 import { heard } from '../support/heard.ts';
 import { endChildren, endWithProcess } from '../support/left_children.ts';
+import { MAIN } from '../support/main.ts';
 import { freePort } from '../support/ports.ts';
 
 /** Where one failed before it could stop its service, the file does not wait for that. */
 after(endChildren);
-
-const MAIN = join(import.meta.dirname, '../../src/main.js');
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: Json };
 // Tests reach into answers freely: what is not there fails the assertion that reads it.

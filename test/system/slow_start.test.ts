@@ -9,12 +9,12 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { lakeDir, segmentsDir } from '../../src/sources/lake/paths.ts';
 import { testLake } from '../ingest/lake.ts';
+import { MAIN } from '../support/main.ts';
 import { freePort } from '../support/ports.ts';
 import { pause } from '../support/runners.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { inTime, until } from '../support/until.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.js');
 const NO_STRACE = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is not installed, or may not trace';
 /** Of each read of the index of a lake, which takes some hundred: all of them take far longer than a stop may. */
 const READ_US = 700_000;

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { MAIN } from '../support/main.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { serveFindApi } from '../support/servers/find_api.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
@@ -24,8 +25,6 @@ type Suppressible = {
   /** `entry`: its line of the configuration. `fill` gives it the people anew, as an owner would who knows nothing of suppressions. */
   open(folder: string): Promise<{ readonly entry: string; fill(service: RunningService, people: readonly Person[]): Promise<void>; stop(): Promise<void> }>;
 };
-
-const MAIN = join(import.meta.dirname, '../../src/main.js');
 
 const csvOf = (people: readonly Person[]): string => people.map((one) => COLUMNS.map((name) => one[name]).join(',')).join('\n');
 
