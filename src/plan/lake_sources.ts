@@ -4,7 +4,8 @@ import type { Dataset } from '../model/dataset.ts';
 import type { FilterSpec } from '../model/filter.ts';
 import { changedExtras, vocabulary, type ChangedExtra, type ExtraField, type Vocabulary } from '../model/vocabulary.ts';
 import type { SegmentMount } from '../segment/mount.ts';
-import type { Lake, LakesState, Snapshot } from '../sources/lake/lakes.ts';
+import type { Lake, LakesState } from '../sources/lake/lakes.ts';
+import type { Snapshot } from '../sources/lake/snapshot.ts';
 import type { FilterSupport } from '../sources/source.ts';
 import { restoringKey, retainedKey, type Catalog, type CatalogSource } from './catalog.ts';
 

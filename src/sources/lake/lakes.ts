@@ -2,24 +2,15 @@ import { LIMITS } from '../../config/limits.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { DATASETS, type Dataset } from '../../model/dataset.ts';
-import { mapFile } from '../../segment/mapping.ts';
-import type { RowsPlace } from '../../segment/row_bytes.ts';
 import { readCurrent } from './current.ts';
 import { stampOf } from './file_stamp.ts';
-import { filesToLoad, heldBytes, type LoadSegments, type Mountable, type RowsBudget, type SegmentToLoad } from './loading.ts';
-import type { Manifest } from './manifest.ts';
+import { heldBytes, type LoadSegments, type RowsBudget } from './loading.ts';
 import { currentPath, lakePlaces, type LakePlace } from './paths.ts';
 import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
-import { Readers } from './readers.ts';
 import { replacedLately } from './retained.ts';
 import { Retention } from './retention.ts';
+import { SnapshotLoader, type Snapshot } from './snapshot.ts';
 import { Sweeping, type Serving } from './sweeping.ts';
-
-/** `seen`: the row bytes as this thread reads them; null where it does not. */
-type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
-
-/** One published snapshot in memory. Segments stand in the order of the manifest. */
-export type Snapshot = { readonly dir: string; readonly manifest: Manifest; readonly segments: ReadonlyMap<string, ServedSegment>; readonly readers: Readers };
 
 /** A lake source as it is served; `snapshot` is null while none can be. */
 export type Lake = { readonly name: string; readonly dataset: Dataset; readonly snapshot: Snapshot | null; readonly trouble: string | null };
@@ -45,8 +36,8 @@ type Restoring = { readonly lake: Named; readonly current: Snapshot; places: rea
  */
 export class Lakes {
   readonly #dataDir: string;
-  readonly #load: LoadSegments;
-  readonly #rows: RowsBudget;
+  readonly #loader: SnapshotLoader;
+  readonly #memoryBytes: number;
   readonly #changed: (state: LakesState) => void;
   readonly #onTrouble: (error: unknown) => void;
   readonly #clock: Clock;
@@ -56,8 +47,6 @@ export class Lakes {
   readonly #restoring = new Set<Restoring>();
   #isRestoring = false;
   readonly #marks: ReadMarks;
-  /** Segments whose rows turned out not to be what was sealed, since they were loaded last: also while what has them is not served yet. */
-  readonly #spoilt = new Set<string>();
   readonly #sweeping: Sweeping;
   #timer: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
@@ -74,8 +63,8 @@ export class Lakes {
     this.#dataDir = dataDir;
     this.#onTrouble = onTrouble;
     this.#marks = new ReadMarks((error) => onTrouble(new Error('it cannot be told to others which snapshots are being read', { cause: error })));
-    this.#load = load;
-    this.#rows = rows;
+    this.#loader = new SnapshotLoader(load, rows.mapped, (segment) => this.#quarantine(segment), onTrouble);
+    this.#memoryBytes = rows.memoryBytes;
     this.#changed = changed;
   }
 
@@ -155,7 +144,7 @@ export class Lakes {
     const seenMs = this.#clock.monotonicMs();
     const lake = await this.#loadLake(before, place.dir);
     if (lake === null) return this.#watched.delete(place.dir);
-    watched.lake = this.#isSpoilt(lake.snapshot) ? { ...lake, snapshot: null, trouble: SPOILT } : lake;
+    watched.lake = this.#loader.isSpoilt(lake.snapshot) ? { ...lake, snapshot: null, trouble: SPOILT } : lake;
     if (watched.lake.snapshot !== before.snapshot) watched.sinceMs = seenMs;
     const failed = watched.lake.trouble !== null;
     watched.failures = failed ? watched.failures + 1 : 0;
@@ -180,50 +169,16 @@ export class Lakes {
 
   /** Null for one that was never published. */
   async #loadLake(before: Lake, dir: string): Promise<Lake | null> {
-    const manifest = await readCurrent(dir).catch(this.#told);
+    const manifest = await readCurrent(dir).catch((error: unknown) => { this.#onTrouble(error); });
     if (manifest === null && before.snapshot === null) return null;
     if (manifest === null || manifest === undefined) return { ...before, trouble: 'its manifest cannot be read' };
     await this.#marks.make({ dir, snapshot: manifest.snapshot });
-    const snapshot = await this.#loadSnapshot(dir, manifest, before.snapshot, this.#rows.memoryBytes - heldBytes(this.#snapshots()));
+    const snapshot = await this.#loader.load(dir, manifest, before.snapshot, this.#memoryBytes - heldBytes(this.#snapshots()));
     if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
     if (snapshot !== before.snapshot) this.#dropDoubles(snapshot, before.snapshot);
     if (before.snapshot === null) this.#restoring.add({ lake: { name: before.name, dataset: before.dataset }, current: snapshot, places: [] });
     else if (snapshot !== before.snapshot) this.#retain(before.snapshot, LIMITS.snapshotRetainMs);
     return { ...before, snapshot, trouble: null };
-  }
-
-  readonly #told = (error: unknown): undefined => {
-    this.#onTrouble(error);
-  };
-
-  /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. So many bytes of its rows may be read into memory. */
-  async #loadSnapshot(dir: string, manifest: Manifest, beside: Snapshot | null, memoryBytes: number): Promise<Snapshot | string> {
-    const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
-    if (beside?.manifest.snapshot === manifest.snapshot && fresh.length === 0) return beside;
-    for (const { id } of fresh) this.#spoilt.delete(id);
-    const files = filesToLoad(dir, fresh, { memoryBytes, mapped: this.#rows.mapped });
-    const spoilt = (file: SegmentToLoad): void => this.#quarantine(fresh[files.indexOf(file)]!.id);
-    const loaded = await this.#load(files, spoilt).catch(this.#told);
-    if (loaded === undefined) return 'its segments could not be loaded';
-    const segments = new Map<string, ServedSegment>();
-    for (const { id } of manifest.segments) {
-      const known = beside?.segments.get(id);
-      const segment = known ?? loaded[fresh.findIndex((one) => one.id === id)]!;
-      if (!segment.ok) return `a segment was refused: ${segment.reason}`;
-      segments.set(id, known ?? { ...segment, seen: this.#seen(segment.rows) });
-    }
-    return { dir, manifest, segments, readers: new Readers() };
-  }
-
-  /** Never closed: calls may still hold rows of it when its snapshot is gone, so it ends when nobody does. */
-  #seen(rows: RowsPlace): Uint8Array | null {
-    if (rows instanceof SharedArrayBuffer) return new Uint8Array(rows);
-    try {
-      return rows.mapped ? mapFile(rows.file)?.bytes ?? null : null;
-    } catch (error) {
-      this.#onTrouble(error);
-      return null;
-    }
   }
 
   /** Where a folder was away for a while, or what was published before is put back: of each segment there is one, the one that was loaded last. */
@@ -255,7 +210,7 @@ export class Lakes {
       if (this.#closed || !this.#snapshots().includes(current)) return;
       // Somebody may have swept it before the mark was there.
       if (forMs <= 0) continue;
-      const snapshot = await this.#loadSnapshot(dir, manifest, current, 0);
+      const snapshot = await this.#loader.load(dir, manifest, current, 0);
       if (this.#closed) return;
       if (typeof snapshot === 'string' || this.#servesElse(snapshot)) continue;
       this.#dropDoubles(snapshot, current);
@@ -270,21 +225,16 @@ export class Lakes {
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {
-    if (!this.#isSpoilt(snapshot)) this.#retention.add(snapshot, this.#clock.monotonicMs() + forMs);
+    if (!this.#loader.isSpoilt(snapshot)) this.#retention.add(snapshot, this.#clock.monotonicMs() + forMs);
   }
 
   /** Takes every snapshot out of service that has a segment whose rows turned out not to be what was sealed. */
   #quarantine(segment: string): void {
-    this.#spoilt.add(segment);
     for (const watched of this.#watched.values()) {
       if (watched.lake.snapshot?.segments.has(segment) === true) watched.lake = { ...watched.lake, snapshot: null, trouble: SPOILT };
     }
     this.#retention.drop(segment);
     this.#changed(this.#state());
-  }
-
-  #isSpoilt(snapshot: Snapshot | null): boolean {
-    return snapshot !== null && this.#spoilt.size > 0 && snapshot.manifest.segments.some(({ id }) => this.#spoilt.has(id));
   }
 
   #forgetMissing(places: readonly LakePlace[]): boolean {

@@ -1,0 +1,68 @@
+import { mapFile } from '../../segment/mapping.ts';
+import type { RowsPlace } from '../../segment/row_bytes.ts';
+import { filesToLoad, type LoadSegments, type Mountable, type SegmentToLoad } from './loading.ts';
+import type { Manifest } from './manifest.ts';
+import { Readers } from './readers.ts';
+
+/** `seen`: the row bytes as this thread reads them; null where it does not. */
+type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
+
+/** One published snapshot in memory. Segments stand in the order of the manifest. */
+export type Snapshot = { readonly dir: string; readonly manifest: Manifest; readonly segments: ReadonlyMap<string, ServedSegment>; readonly readers: Readers };
+
+/** Brings what was published into memory. */
+export class SnapshotLoader {
+  readonly #load: LoadSegments;
+  readonly #mapped: boolean;
+  readonly #onSpoilt: (segment: string) => void;
+  readonly #onTrouble: (error: unknown) => void;
+  /** Segments whose rows turned out not to be what was sealed, since they were loaded last: also while what has them is not served yet. */
+  readonly #spoilt = new Set<string>();
+
+  /** `onSpoilt` is told of a segment that may be served no longer, `onTrouble` why something could not be loaded. */
+  constructor(load: LoadSegments, mapped: boolean, onSpoilt: (segment: string) => void, onTrouble: (error: unknown) => void) {
+    this.#load = load;
+    this.#mapped = mapped;
+    this.#onSpoilt = onSpoilt;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. So many bytes of its rows may be read into memory. */
+  async load(dir: string, manifest: Manifest, beside: Snapshot | null, memoryBytes: number): Promise<Snapshot | string> {
+    const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
+    if (beside?.manifest.snapshot === manifest.snapshot && fresh.length === 0) return beside;
+    for (const { id } of fresh) this.#spoilt.delete(id);
+    const files = filesToLoad(dir, fresh, { memoryBytes, mapped: this.#mapped });
+    const spoilt = (file: SegmentToLoad): void => this.#spoil(fresh[files.indexOf(file)]!.id);
+    const loaded = await this.#load(files, spoilt).catch((error: unknown) => { this.#onTrouble(error); });
+    if (loaded === undefined) return 'its segments could not be loaded';
+    const segments = new Map<string, ServedSegment>();
+    for (const { id } of manifest.segments) {
+      const known = beside?.segments.get(id);
+      const segment = known ?? loaded[fresh.findIndex((one) => one.id === id)]!;
+      if (!segment.ok) return `a segment was refused: ${segment.reason}`;
+      segments.set(id, known ?? { ...segment, seen: this.#seen(segment.rows) });
+    }
+    return { dir, manifest, segments, readers: new Readers() };
+  }
+
+  isSpoilt(snapshot: Snapshot | null): boolean {
+    return snapshot !== null && this.#spoilt.size > 0 && snapshot.manifest.segments.some(({ id }) => this.#spoilt.has(id));
+  }
+
+  #spoil(segment: string): void {
+    this.#spoilt.add(segment);
+    this.#onSpoilt(segment);
+  }
+
+  /** Never closed: calls may still hold rows of it when its snapshot is gone, so it ends when nobody does. */
+  #seen(rows: RowsPlace): Uint8Array | null {
+    if (rows instanceof SharedArrayBuffer) return new Uint8Array(rows);
+    try {
+      return rows.mapped ? mapFile(rows.file)?.bytes ?? null : null;
+    } catch (error) {
+      this.#onTrouble(error);
+      return null;
+    }
+  }
+}
