@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
-import type { ExtraField } from '../model/vocabulary.ts';
 import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
@@ -11,44 +10,29 @@ import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
 import { dropEmpty, sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import { Duck, name } from './duckdb.ts';
-import type { Escape } from './escapes.ts';
-import { EmptyFile, IngestError, unreadable } from './failure.ts';
+import { IngestError } from './failure.ts';
 import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } from './input.ts';
-import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
+import { bothRows, KEYS, leadRows, PLACE } from './key_table.ts';
+import { readKeyed, readWhole, rejectFrom, type ReadingOrder } from './keyed_files.ts';
 import { leadColumns } from './lead_table.ts';
-import { refuseUnknown, type Override } from './mapping.ts';
 import { count, dropRepeats, keepOld, knownRows, oldTruth, keptExtras, type Merged, type Mode } from './merge.ts';
-import { normaliseRaw, type Note } from './normal_table.ts';
-import { assertWholeGzip, isForeignGzip } from './packed.ts';
-import { emptyPlan, planFile, type FilePlan } from './plan_file.ts';
-import type { Stage } from './progress.ts';
-import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
-import { evenReader, openReader, type Reader } from './reader.ts';
-import { CREATE_REJECTS, REJECTS, rejectReasons, rejectRows, rejectUnread, writeRejects, type FileRange, type RejectFile } from './rejects.ts';
-import { rulesOf } from './rules.ts';
+import type { Note } from './normal_table.ts';
+import { isForeignGzip } from './packed.ts';
+import { FAULT, RAW } from './raw_table.ts';
+import { REJECTS, rejectReasons, writeRejects, type RejectFile } from './rejects.ts';
 import { CUTTING, sealRows } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { RANK } from './truth/truth_rows.ts';
 import { inWorkDir } from './work_dir.ts';
 
-export type IngestOrder = {
+export type IngestOrder = ReadingOrder & {
   readonly files: readonly string[];
   readonly dataDir: string;
-  readonly dataset: Dataset;
-  readonly source: string;
   readonly mode: Mode;
-  readonly overrides: readonly Override[];
-  readonly extras: readonly ExtraField[];
   /** Null for what the source has, text where it is new. */
   readonly rowForm: RowForm | null;
-  /** As `encodingNamed` gives it; null to tell it from the file. */
-  readonly encoding: string | null;
-  readonly escape: Escape | null;
   readonly signal: AbortSignal;
-  readonly stage: Stage;
   readonly cutting?: Cutting;
-  /** Told once for each file, before its rows are read. */
-  onPlan(plan: FilePlan): void;
 };
 
 export type IngestSummary = Merged & {
@@ -155,109 +139,6 @@ async function readBefore({ dir }: LakePlace, mode: Mode): Promise<Manifest | nu
 
 function rowsOf(manifest: Manifest | null): number {
   return manifest?.segments.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
-}
-
-type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[]; readonly rows: KeyedRows };
-
-/** As `readKeyed`, but for files that are not whole. Those are looked at beside the reading, and first where that failed by what they say. */
-async function readWhole(duck: Duck, order: IngestOrder, inputs: readonly Input[]): Promise<Readings> {
-  const stop = new AbortController();
-  const whole = Promise.all(inputs.filter(({ compression }) => compression === 'gzip').map(({ label, path }) => assertWholeGzip(label, path, AbortSignal.any([duck.signal, stop.signal]))));
-  whole.catch(() => undefined);
-  try {
-    const readings = await readKeyed(duck, order, inputs, null);
-    await whole;
-    return readings;
-  } catch (error) {
-    if (!(error instanceof IngestError && error.usage) && !duck.signal.aborted) await whole;
-    throw error;
-  } finally {
-    stop.abort();
-  }
-}
-
-/** Files to keyed rows; what is rejected on the way stands in the rejects table. */
-async function readKeyed(duck: Duck, order: IngestOrder, inputs: readonly Input[], recordsMax: number | null): Promise<Readings> {
-  const columns = leadColumns(order.dataset, order.extras);
-  const rules = rulesOf(order.dataset, order.extras);
-  const { readers, empty } = await openReaders(duck, order, inputs);
-  refuseUnknown(readers.map(({ columns }) => columns.map(({ name: column }) => column)), order.overrides);
-  const plans: FilePlan[] = [];
-  for (const reader of readers) plans.push(await reading(reader.input, () => planFile(duck, reader, order)));
-  [...plans, ...empty].forEach((plan) => order.onPlan(plan));
-  await duck.run(createRaw(columns));
-  await duck.run(CREATE_REJECTS);
-  const ranges: FileRange[] = [];
-  for (const [at, reader] of readers.entries()) {
-    const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
-    const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!.mapping.feeds, columns, rules, recordsMax));
-    const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, fill, reader, at)));
-    const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${RAW}`);
-    const range = { reader: read, at, firstRow, rows: (counted!.n as number) - firstRow };
-    await rejectUnread(duck, range);
-    ranges.push(range);
-  }
-  const fed = new Set(plans.flatMap(({ mapping }) => mapping.feeds.map(({ field }) => field)));
-  await dropUnsureKey(duck, ranges.filter(({ at }) => plans[at]!.mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure)));
-  const { notes, rows } = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
-  await rejectFrom(duck, ranges, `SELECT nth, fault AS reason FROM ${KEYS} WHERE fault IS NOT NULL`);
-  return { ranges, notes, warnings: [...plans, ...empty].flatMap((plan) => plan.notes), rows };
-}
-
-/** Of an export in parts some may have no rows. Where all are so, that is no export. */
-async function openReaders(duck: Duck, order: IngestOrder, inputs: readonly Input[]): Promise<{ readonly readers: readonly Reader[]; readonly empty: readonly FilePlan[] }> {
-  const readers: Reader[] = [];
-  const empty: FilePlan[] = [];
-  for (const input of inputs) {
-    try {
-      readers.push(await reading(input, () => openReader(duck, input, readers.length, order)));
-    } catch (error) {
-      if (!(error instanceof EmptyFile) || (readers.length === 0 && empty.length === inputs.length - 1)) throw error;
-      empty.push(emptyPlan(input, error.message));
-    }
-  }
-  return { readers, empty };
-}
-
-async function reading<T>({ label }: Input, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw unreadable(label, error);
-  }
-}
-
-/** Reads as if nothing were wrong, else strictly. A reading that fails leaves nothing behind. */
-async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, reader: Reader, at: number): Promise<Reader> {
-  if (reader.clean !== null) {
-    try {
-      const clean = { ...reader, relation: reader.clean, rejects: null };
-      await fill(clean);
-      return clean;
-    } catch (error) {
-      // What the disk or the memory lacks, the next reading lacks too; what the engine says quotes the file, so that nothing is told from it.
-      if (duck.signal.aborted) throw error;
-    }
-  }
-  const strict = await evenReader(duck, reader, at);
-  await fill(strict);
-  return strict;
-}
-
-/** Moves rows to the rejects. */
-async function rejectFrom(duck: Duck, ranges: readonly FileRange[], query: string): Promise<void> {
-  await duck.run(`CREATE TABLE refused AS ${query}`);
-  for (const range of ranges) await rejectRows(duck, range, 'SELECT nth, reason FROM refused');
-  await duck.run(`DELETE FROM ${KEYS} WHERE nth IN (SELECT nth FROM refused)`);
-  await duck.run('DROP TABLE refused');
-}
-
-/** A column that only may be the key is one if every row of the files that have such a one has it, and no two the same. */
-async function dropUnsureKey(duck: Duck, ranges: readonly FileRange[]): Promise<void> {
-  if (ranges.length === 0) return;
-  const theirs = ranges.map(({ firstRow, rows }) => `rowid >= ${firstRow} AND rowid < ${firstRow + rows}`).join(' OR ');
-  const [found] = await duck.rows(`SELECT (count(*) = count(DISTINCT id))::INTEGER AS key FROM ${RAW} WHERE ${name(FAULT)} IS NULL AND (${theirs})`);
-  if (found!.key === 0) await duck.run(`UPDATE ${RAW} SET id = NULL WHERE ${theirs}`);
 }
 
 async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonly string[], recordsMax: number | null, work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {
