@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../../../src/model/field.ts';
+import { until } from '../../support/until.ts';
 import { RunningService, type Json } from '../../system/service.ts';
 import { storedBy, type Stored } from './people.ts';
 import { OPENERS, type Opened } from './sources.ts';
@@ -44,6 +45,8 @@ export class World {
     writeFileSync(config, `sources:\n${opened.filter(([, isDeclared]) => isDeclared).map(([{ entry }]) => `  - ${entry}\n`).join('')}`);
     const service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
     const world = new World(service, stored, opened.map(([source]) => source));
+    // On a busy machine the service begins to serve before each of them was reached.
+    await until(async () => ((await service.call('GET', '/v1/sources')).json.sources as Json[]).every(({ status }) => status !== 'down'), 60_000);
     await world.look();
     return world;
   }
@@ -51,7 +54,11 @@ export class World {
   /** What each source shows, by itself. */
   async look(): Promise<void> {
     const rows = new Map<string, readonly Row[]>();
-    for (const name of this.stored.keys()) rows.set(name, (await this.stream({ type: 'contacts', sources: { only: [name] } })).rows);
+    for (const name of this.stored.keys()) {
+      const { rows: shown, end } = await this.stream({ type: 'contacts', sources: { only: [name] } });
+      assert.deepEqual([end.errors, end.partial], [[], false]);
+      rows.set(name, shown);
+    }
     this.rows = rows;
   }
 
