@@ -49,6 +49,8 @@ const ROWS: readonly Row[] = [
   { is: 'mailbox_full', enhanced: /^(?!\d\.[37]\.)/, text: FULL },
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|3|10)$/ },
   { is: 'mailbox_not_found', code: /^556$/ },
+  // OpenSMTPD, of a name that is no alias of the domain; nobody else has that code.
+  { is: 'mailbox_not_found', code: /^524$/, enhanced: /^5\.2\.4$/ },
   { is: 'moved', code: /^5/, enhanced: /^5\.1\.6$/ },
   { is: 'moved', code: /^551$/, enhanced: /^(?!5\.7\.)/ },
   { is: 'policy', code: /^5/, text: PASSING },
@@ -66,6 +68,8 @@ const ROWS: readonly Row[] = [
   { is: 'tempfail', code: /^4/ },
   { is: 'policy', enhanced: /^5\.7\./ },
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^$|^5\.(?:0|1|2|5)\.0$/, text: ABSENT },
+  // Sendmail, of a name that its table of virtual users leads to `error:nouser`.
+  { is: 'mailbox_not_found', code: /^553$/, enhanced: /^5\.3\.0$/, text: ABSENT },
   { is: 'policy', code: /^5/ },
 ];
 
