@@ -121,6 +121,21 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     assert.deepEqual(found.recipients.map((one) => one?.class), ['accepted', 'mailbox_not_found']);
   });
 
+  test('what a slow host says of the first names is heard though it hands nothing over while it has more to read', async (t) => {
+    const slowMs = 300;
+    let owed = 0;
+    const answering: Answering = (line, socket) => {
+      if (!line.startsWith('RCPT')) return polite(onlyJane, ['PIPELINING'])(line, socket);
+      owed += 1;
+      if (owed === 1) setImmediate(() => setTimeout(() => socket.write('550 5.1.1 user unknown\r\n'.repeat(owed), () => { owed = 0; }), owed * slowMs));
+      return null;
+    };
+    const server = await host(t, answering);
+    const names = Array.from({ length: 9 }, (_, index) => `person${index}@acme.com`);
+    const found = await session(server.port, { recipients: names, timeoutMs: 8 * slowMs });
+    assert.equal(found.recipients[0]!.class, 'mailbox_not_found');
+  });
+
   test('HELO serves where EHLO is not known', async (t) => {
     assert.equal(await classOf(t, (line) => (line.startsWith('EHLO') ? '502 what?\r\n' : polite(onlyJane)(line, null as never))), 'accepted');
   });

@@ -190,14 +190,14 @@ class Session {
   /** Names recipients in a transaction of their own. Gives those for which the host had no room in it. */
   async #recipients(group: Group, indexes: readonly number[]): Promise<readonly number[]> {
     const rcptsOf = (some: readonly number[]): string[] => some.map((index) => `RCPT TO:<${this.#plan.recipients[index]!.address}>`);
-    let sent = this.#pipelines ? Math.min(indexes.length, this.#allowance.names) : 0;
+    let sent = this.#pipelines ? Math.min(indexes.length, this.#atOnce) : 0;
     if (!await this.#begin(group, rcptsOf(indexes.slice(0, sent)))) return [];
     const left: number[] = [];
     for (const [at, index] of indexes.entries()) {
       if (at === sent) {
         this.#full = this.#allowance.names === 0;
         if (this.#full) return [];
-        const more = indexes.slice(at, at + (this.#pipelines ? this.#allowance.names : 1));
+        const more = indexes.slice(at, at + this.#atOnce);
         this.#connection!.send(rcptsOf(more));
         sent += more.length;
       }
@@ -267,6 +267,10 @@ class Session {
 
   get #pipelines(): boolean {
     return this.#offers.has('PIPELINING');
+  }
+
+  get #atOnce(): number {
+    return this.#pipelines ? Math.min(this.#allowance.names, LIMITS.smtpPipelinedMax) : 1;
   }
 
   #ask(command: string): Promise<Reply> {
