@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TRUNCATED_RESPONSE, type Packet } from 'dns-packet';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { Deadline } from '../../src/validate/deadline.ts';
 import { openMailRoutes } from '../../src/validate/dns/open.ts';
 import { mx, scriptDns, soa } from './support/dns_script.ts';
+import { ordinary, world } from './support/world.ts';
 
 test('that a mail host does not exist is known for as long as its SOA says, though both its addresses were asked for; so it is of names below one that does not', async (t) => {
   const server = await scriptDns(({ name, type }) => (type === 'MX' && name === 'acme.com' ? { answers: [mx(name, 'mx.gone.com')] } : { rcode: 3, authorities: [soa('com')] }));
@@ -19,4 +21,14 @@ test('that a mail host does not exist is known for as long as its SOA says, thou
   for (const [name, code] of Object.entries(told)) assert.deepEqual((await routes.wait(name, deadline))!.value.codes, [code]);
   clock.ms += 59_000;
   for (const name of Object.keys(told)) assert.equal(routes.peek(name)?.state, 'hit', name);
+});
+
+test('a domain with more mail hosts than any message holds is trouble, and not without any', async (t) => {
+  const forge = (packet: Packet): Packet => ({ ...packet, flags: packet.flags! | TRUNCATED_RESPONSE });
+  const { one } = await world(t, {}, (asked) => {
+    if (asked.type !== 'MX' || !asked.name.endsWith('many.com')) return ordinary(asked);
+    return { forge, answers: asked.name === 'as-many.com' ? [mx(asked.name, 'mx.acme.com')] : [] };
+  });
+  assert.equal((await one('jane@many.com', ['dns'])).reason, 'DNS_SERVFAIL');
+  assert.equal((await one('jane@as-many.com', ['dns'])).reason, 'DNS_MX_OK');
 });

@@ -100,13 +100,18 @@ export class DnsServer {
     if (bytes === 'timeout') return bytes;
     const message = decoded(bytes);
     const right = message !== null && bytes[0] === query[0] && bytes[1] === query[1] && matches(message, asked, type) !== 'other';
-    return right ? message : 'garbled';
+    return right && !isCutShort(message, type) ? message : 'garbled';
   }
 }
 
 /** Some cut in the midst of a record; the head says so all the same (response and truncation bits). */
 function isCut(bytes: Uint8Array): boolean {
   return (bytes[2]! & 0x82) === 0x82;
+}
+
+/** What fits no message of TCP either: that none of it is there does not say that there is none. */
+function isCutShort({ truncated, answers }: Message, type: RecordType): boolean {
+  return truncated && answers.every((record) => record.type !== type);
 }
 
 function decoded(bytes: Uint8Array): Message | null {
