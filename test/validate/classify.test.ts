@@ -61,7 +61,7 @@ const CASES: readonly (readonly [code: number, text: string, is: string])[] = [
   [450, '4.1.1 <a@b.c>: Recipient address rejected: unverified address', 'tempfail'], [550, '5.1.1 <spam@b.c>: Recipient address rejected: User unknown', 'mailbox_not_found'],
   [550, '5.7.1 Service unavailable, client host [192.0.2.1] blocked using Spamhaus', 'blocked'], [550, '5.7.1 Recipient unknown or access denied', 'policy'],
   [551, 'user not local; please try elsewhere', 'moved'], [556, 'domain does not accept mail', 'mailbox_not_found'], [452, '4.2.2 mailbox full', 'mailbox_full'],
-  [550, '5.1.2 host unknown', 'relay_denied'], [550, 'relaying denied', 'relay_denied'], [550, '5.6.7 no international addresses', 'utf8_unsupported'], [451, '4.3.0 local error', 'tempfail'],
+  [550, '5.1.2 host unknown', 'relay_denied'], [550, '5.1.2 Mailbox does not exist.', 'mailbox_not_found'], [550, '5.1.2 Relay not allowed.', 'relay_denied'], [550, 'relaying denied', 'relay_denied'], [550, '5.6.7 no international addresses', 'utf8_unsupported'], [451, '4.3.0 local error', 'tempfail'],
   [451, 'Greylisted for 300 seconds', 'greylisted'], [450, '4.7.1 come back', 'greylisted'], [421, '4.3.2 closing', 'rate_limited'], [550, 'Requested action not taken: mailbox unavailable', 'policy'],
   [550, 'No such user here', 'mailbox_not_found'], [550, '5.5.0 mailbox not found', 'mailbox_not_found'], [550, '5.3.0 no such user', 'policy'],
   [553, '5.3.0 <jo@b.c>... No such user here', 'mailbox_not_found'], [553, '5.3.0 <jo@b.c>... Domain is not served here', 'policy'], [524, '5.2.4 Mailing list expansion problem: <jo@b.c>', 'mailbox_not_found'], [424, '4.2.4 Mailing list expansion problem: <jo@b.c>', 'tempfail'], [554, 'Sender address rejected: unknown user', 'blocked'],

@@ -43,6 +43,8 @@ const ROWS: readonly Row[] = [
   { is: 'blocked', text: new RegExp(US) },
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.4\.1$/, text: /\brecipient address rejected: access denied\b/ },
   { is: 'relay_denied', text: /\brelay(?:ing)?\b.{0,20}\b(?:denied|not (?:permitted|allowed)|prohibited|rejected)\b|\bunable to relay\b|\bnot (?:a )?local (?:domain|host)\b|\bdomain not found\b|\binvalid domain\b|\brcpthosts\b/ },
+  // Stalwart, in one code with a domain that it does not serve.
+  { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.1\.2$/, text: /\bmailbox does not exist\b/ },
   { is: 'relay_denied', enhanced: /^[45]\.(?:1\.2|4\.4)$/ },
   { is: 'mailbox_full', enhanced: /^[245]\.2\.2$/ },
   // Of the host's own disk, or of what it takes from us, where the code says so.
