@@ -28,7 +28,7 @@ test('disposable, relay and free are kept apart', () => {
   assert.deepEqual(classes('mailinator.com'), ['disposable']);
   assert.deepEqual(classes('deep.below.mailinator.com'), ['disposable']);
   for (const relay of ['privaterelay.appleid.com', 'mozmail.com', 'simplelogin.com', 'anonaddy.com', 'addy.io', 'duck.com', 'jane.anonaddy.me']) assert.deepEqual(classes(relay), ['relay'], relay);
-  for (const free of ['gmail.com', 'yahoo.co.uk', 'gmx.de', 'proton.me', 'icloud.com', 'qq.com']) assert.deepEqual(classes(free), ['free'], free);
+  for (const free of ['gmail.com', 'yahoo.co.uk', 'gmx.de', 'mail.de', 'proton.me', 'icloud.com', 'qq.com']) assert.deepEqual(classes(free), ['free'], free);
   for (const company of ['acme.com', 'microsoft.com', 'bbc.co.uk']) assert.deepEqual(classes(company), [], company);
 });
 

@@ -24,7 +24,7 @@ alumni.com birdlover.com collector.org contractor.net cutey.com discofan.com ear
 qualityservice.com salesperson.net snakebite.com uymail.com mail2world.com safe-mail.net vfemail.net sdf.org
 zohomail.com zohomail.eu zohomail.in hushmail.com hush.com hush.ai mac.hush.com hushmail.me lavabit.com runbox.com posteo.de posteo.net posteo.eu mailbox.org disroot.org riseup.net autistici.org startmail.com
 mailfence.com kolabnow.com ctemplar.com countermail.com skiff.com hey.com cock.li airmail.cc inbox.lv inbox.lt inbox.com mail.ee lycos.com excite.com juno.com netzero.net netzero.com usa.net
-web.de t-online.de freenet.de arcor.de online.de email.de mailbox.de gmxpro.net vodafone.de unitybox.de kabelmail.de o2online.de
+web.de t-online.de freenet.de mail.de arcor.de online.de email.de mailbox.de gmxpro.net vodafone.de unitybox.de kabelmail.de o2online.de
 aon.at chello.at a1.net utanet.at bluewin.ch sunrise.ch hispeed.ch swissonline.ch
 orange.fr wanadoo.fr free.fr laposte.net sfr.fr neuf.fr bbox.fr numericable.fr aliceadsl.fr club-internet.fr voila.fr cegetel.net 9online.fr
 libero.it virgilio.it tiscali.it alice.it tin.it tim.it inwind.it iol.it blu.it email.it fastwebnet.it teletu.it vodafone.it poste.it tiscalinet.it
