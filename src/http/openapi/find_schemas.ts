@@ -51,7 +51,7 @@ export const ANSWER = z.object({
   partial: z.boolean().describe('whether rows may be missing'),
   took_ms: z.number().min(0),
   request_id: z.string(),
-  facets: FACETS.nullable().describe(`the ${LIMITS.facetValuesMax} most frequent values of each filter asked for; a source that did not count one, for lack of time or for too many different values, is named in \`warnings\``),
+  facets: FACETS.nullable().describe(`the ${LIMITS.facetValuesMax} most frequent values of each filter asked for, each with its whole count; of many thousands that are about as frequent, some of the others may be as frequent as those. A source that did not count one, for lack of time or for too many different values, is named in \`warnings\``),
   client_ref: z.string().nullable(),
   sources: z.array(OUTCOME).describe('one entry for each source asked'),
 }) satisfies z.ZodType<FindAnswer>;
