@@ -18,7 +18,14 @@ const ENTRY = new URL(`../worker/suppression_entry${import.meta.url.endsWith('.t
 export type SuppressionNews = { readonly onTrouble: (error: unknown) => void; readonly onWell: () => void };
 
 type Waiting<T> = { readonly resolve: (value: T) => void; readonly reject: (error: unknown) => void };
-type Examined = { readonly number: number; readonly segment: Pick<SegmentMount, 'index' | 'rows'>; dead: SharedArrayBuffer | null; waiting: Waiting<void> | null };
+/** `followed`: the thread that is there now has examined it, and marks what is suppressed later. */
+type Examined = {
+  readonly number: number;
+  readonly segment: Pick<SegmentMount, 'index' | 'rows'>;
+  dead: SharedArrayBuffer | null;
+  followed: boolean;
+  waiting: Waiting<void> | null;
+};
 
 /**
  * What must not be seen: this side of the thread that keeps it (see `worker/suppression`). What the thread last said stands while it
@@ -98,7 +105,8 @@ export class Suppression {
   }
 
   health(): Health {
-    return this.#trouble === null ? { status: 'ok', detail: 'followed' } : { status: 'degraded', detail: this.#trouble };
+    const trouble = this.#trouble ?? (this.#isBehind ? LOST : null);
+    return trouble === null ? { status: 'ok', detail: 'followed' } : { status: 'degraded', detail: trouble };
   }
 
   async close(): Promise<void> {
@@ -120,7 +128,7 @@ export class Suppression {
   }
 
   async #examine(segment: Mountable): Promise<LoadedSegment> {
-    const examined: Examined = { number: ++this.#number, segment, dead: null, waiting: null };
+    const examined: Examined = { number: ++this.#number, segment, dead: null, followed: false, waiting: null };
     this.#examined.set(segment.index, examined);
     try {
       await new Promise<void>((resolve, reject) => {
@@ -146,13 +154,18 @@ export class Suppression {
   }
 
   #ask(question: Question): Promise<KeptAnswer> {
-    // What a thread that was lost is asked nobody answers.
-    if (this.#closing || this.#trouble === LOST || this.#asked.size >= LIMITS.suppressionQuestionsMax) return Promise.reject(unavailable());
+    // What a thread that was lost is asked nobody answers, and one that took over would answer before the change is in effect.
+    if (this.#closing || this.#trouble === LOST || this.#isBehind || this.#asked.size >= LIMITS.suppressionQuestionsMax) return Promise.reject(unavailable());
     const number = ++this.#number;
     return new Promise((resolve, reject) => {
       this.#asked.set(number, { resolve, reject });
       this.#tell({ kind: 'ask', number, question });
     });
+  }
+
+  /** Whether rows of what is served are not marked by a thread that took over, nor yet examined by it. */
+  get #isBehind(): boolean {
+    return [...this.#examined.values()].some(({ followed, waiting }) => !followed && waiting === null);
   }
 
   #tell(message: ToKeeper): void {
@@ -166,6 +179,7 @@ export class Suppression {
         const examined = this.#examinedOf(message.number);
         if (examined === undefined) return;
         examined.dead = message.dead;
+        examined.followed = true;
         if (examined.waiting === null) this.#onChange();
         examined.waiting?.resolve();
         examined.waiting = null;
@@ -234,7 +248,10 @@ export class Suppression {
     if (this.#closing) return;
     this.#trouble = null;
     this.#worker = this.#start();
-    for (const examined of this.#examined.values()) this.#hand(examined);
+    for (const examined of this.#examined.values()) {
+      examined.followed = false;
+      this.#hand(examined);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -20,16 +20,17 @@ const UNTOLD: SuppressionNews = { onTrouble: () => {}, onWell: () => {} };
 const TERMS = emailTerms('nobody@example.com')!;
 const REFUSED: LoadedSegment = { ok: false, reason: 'rows_checksum' };
 
-/** A keeper in a folder of its own, and the threads that it has had. */
-async function opened(t: TestContext): Promise<{ readonly suppression: Suppression; readonly threads: Worker[] }> {
+/** A keeper in a folder of its own, the threads that it has had, and what it told of trouble. */
+async function opened(t: TestContext): Promise<{ readonly suppression: Suppression; readonly threads: Worker[]; readonly troubles: unknown[] }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const threads: Worker[] = [];
   const note = (worker: Worker): void => { threads.push(worker); };
   process.on('worker', note);
   t.after(() => { process.off('worker', note); });
-  const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, UNTOLD);
-  return { suppression, threads };
+  const troubles: unknown[] = [];
+  const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, { onTrouble: (error) => troubles.push(error), onWell: () => {} });
+  return { suppression, threads, troubles };
 }
 
 async function segment(): Promise<Mountable> {
@@ -48,6 +49,28 @@ describe('while the thread that keeps the suppressions is replaced', () => {
     await suppression.add(TERMS, 1);
     assert.equal(threads.length, 2);
     await suppression.close();
+  });
+
+  it('a change is refused until it is in effect in all that is served', async (t) => {
+    const { suppression, threads, troubles } = await opened(t);
+    t.after(() => suppression.close());
+    const folder = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'a.index');
+    const { index: bytes, rows } = await segment();
+    await writeFile(file, new Uint8Array(bytes as SharedArrayBuffer));
+    const index = { file };
+    await suppression.guard(() => Promise.resolve([{ ok: true, index, rows }]))([], () => {});
+
+    await rename(file, `${file}.away`);
+    await threads[0]!.terminate();
+    while (troubles.length < 2) await pause(20);
+    await assert.rejects(suppression.add(emailTerms('p7@x.org')!, 1), { code: 'store_unavailable' });
+    assert.equal(suppression.health().status, 'degraded');
+    await rename(`${file}.away`, file);
+    while (suppression.health().status !== 'ok') await pause(20);
+    await suppression.add(emailTerms('p7@x.org')!, 1);
+    assert.notEqual(suppression.deadOf(index), null);
   });
 
   it('closing does not wait for it', async (t) => {
