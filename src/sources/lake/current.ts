@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { unsealed, type Manifest } from './manifest.ts';
-import { currentPath, lakePlaces, namesIn, SNAPSHOT_FILE, snapshotPath, snapshotsDir, type LakePlace } from './paths.ts';
+import { currentPath, lakePlaces, namesIn, segmentIdsOf, segmentsDir, SNAPSHOT_FILE, snapshotPath, snapshotsDir, type LakePlace } from './paths.ts';
 
 /** What is published of a source cannot be told: `message` says why, `advice` what to do. */
 export class DamagedLake extends Error {
   override readonly name = 'DamagedLake';
   readonly advice: string;
 
-  constructor(dir: string, what: string, { cause, otherwise }: { readonly cause?: unknown; readonly otherwise?: string } = {}) {
+  constructor(dir: string, what: string, { cause, otherwise, files = 'FILE' }: { readonly cause?: unknown; readonly otherwise?: string; readonly files?: string } = {}) {
     super(`the source ${basename(dir)} is damaged: ${what}`, { cause });
-    const anew = `ingest all its rows anew: lds ingest FILE --dataset ${basename(dirname(dir))} --source ${basename(dir)} --mode replace`;
+    const anew = `ingest all its rows anew: lds ingest ${files} --dataset ${basename(dirname(dir))} --source ${basename(dir)} --mode replace`;
     this.advice = otherwise === undefined ? anew : `${otherwise}, or ${anew}`;
   }
 }
@@ -24,17 +24,26 @@ export async function readCurrent(dir: string): Promise<Manifest | null> {
 /** A damaged or missing manifest throws, and one of another snapshot or source. */
 export async function readSnapshot(dir: string, snapshot: number): Promise<Manifest> {
   const path = snapshotPath(dir, snapshot);
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw cause.code === 'ENOENT' ? new DamagedLake(dir, `${path} is missing`, { cause }) : cause;
+  const lost = async (what: string, cause?: unknown): Promise<DamagedLake> => new DamagedLake(dir, `${path} ${what}`, { cause, files: await truthsOf(dir, snapshot) });
+  const text = await readFile(path, 'utf8').catch(async (cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'ENOENT' ? await lost('is missing', cause) : cause;
   });
   const manifest = unsealed(text);
-  if (manifest === null) throw new DamagedLake(dir, `${path} is no manifest`);
+  if (manifest === null) throw await lost('is no manifest');
   const { dataset, source } = manifest;
   if (source !== basename(dir) || dataset !== basename(dirname(dir))) {
     throw new DamagedLake(dir, `it was published as ${source} of the ${dataset}`, { otherwise: `give its folder back the name ${dataset}/${source}` });
   }
-  if (manifest.snapshot !== snapshot) throw new DamagedLake(dir, `${path} is the manifest of snapshot ${manifest.snapshot}`);
+  if (manifest.snapshot !== snapshot) throw await lost(`is the manifest of snapshot ${manifest.snapshot}`);
   return manifest;
+}
+
+/** The Parquet files that have all rows of a snapshot, as a shell is given them: each is written as a whole. Undefined where one is missing. */
+async function truthsOf(dir: string, snapshot: number): Promise<string | undefined> {
+  const own = segmentIdsOf(snapshot);
+  const names = (await namesIn(segmentsDir(dir))).filter((name) => name.startsWith(own));
+  const whole = names.every((name) => names.includes(`${name.slice(0, name.lastIndexOf('.'))}.parquet`));
+  return names.length > 0 && whole ? join(segmentsDir(dir), `${own}*.parquet`) : undefined;
 }
 
 /**

@@ -20,7 +20,16 @@ export const segmentsDir = (dir: string): string => join(dir, 'segments');
 export const stagingDir = (dir: string): string => join(dir, 'staging');
 
 export function snapshotPath(dir: string, snapshot: number): string {
-  return join(snapshotsDir(dir), `${String(snapshot).padStart(6, '0')}.json`);
+  return join(snapshotsDir(dir), `${padded(snapshot)}.json`);
+}
+
+/** What the ids of segments begin with that are made for a snapshot. */
+export function segmentIdsOf(snapshot: number): string {
+  return `${padded(snapshot)}-`;
+}
+
+function padded(snapshot: number): string {
+  return String(snapshot).padStart(6, '0');
 }
 
 export function segmentFiles(dir: string, id: string): SegmentFiles {

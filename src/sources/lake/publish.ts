@@ -5,7 +5,7 @@ import { sync, writeDurably } from '../../config/durable.ts';
 import { makeFolder } from '../../config/folder.ts';
 import { currentNumber, DamagedLake, snapshotNumbers } from './current.ts';
 import { Manifest, sealed } from './manifest.ts';
-import { currentPath, segmentFiles, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
+import { currentPath, segmentFiles, segmentIdsOf, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
 import { sealsOf } from './seals.ts';
 
 type SegmentEntry = Manifest['segments'][number];
@@ -42,7 +42,7 @@ export async function segmentBytes(dir: string, id: string): Promise<number> {
 
 /** Unique for ever: the snapshot it is made for, its place among the segments of that one, and chance. Sorted they stand in serving order. */
 export function newSegmentId(snapshot: number, part: number): string {
-  return `${String(snapshot).padStart(6, '0')}-${String(part).padStart(4, '0')}-${randomBytes(5).toString('hex')}`;
+  return `${segmentIdsOf(snapshot)}${String(part).padStart(4, '0')}-${randomBytes(5).toString('hex')}`;
 }
 
 /**

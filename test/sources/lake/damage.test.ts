@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { copyFile, cp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { compactSource, eraseRows, type RewriteOrder } from '../../../src/ingest/rewrite.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
@@ -79,6 +79,44 @@ test('a manifest that is torn, of another snapshot or of another source is told,
   await rename(copy, join(dirname(dir), 'moved'));
   await symlink(dir, join(dirname(dir), 'crm2'));
   await assert.rejects(readCurrent(join(dirname(dir), 'crm2')), DamagedLake);
+});
+
+const PEOPLE = `id,name,email,email_status,phone,linkedin,country,city,skills,title,updated_at
+1,"Zoë ""Q"" Ng",zoe@b.co,verified,+49 30 901820,https://linkedin.com/in/zoe,DE,Berlin,"sql; go",Head of Sales,2024-05-06T07:08:09Z
+N/A-1,"=Ann, Lee",,,,,US,,,,
+="00123",Bo,bo@b.co,risky,,,,,,VP Engineering,2021-01-02
+7.0,,cy@b.co,,,,FR,"Saint-\u00c9tienne ",,CEO & Founder,
+`;
+const FIRMS = `name,domain,website,industry,keywords,country,employee_count,revenue_usd,founded_year,ticker,technologies,description
+Acme Inc.,acme.com,https://www.acme.com/en,Software,"a;b c",US,512,12500000.5,1999,ACME,"php, java","Two
+lines"
+Müller & Söhne,mueller.de,,,,DE,,,,,,
+`;
+
+for (const [dataset, content] of [['contacts', PEOPLE], ['companies', FIRMS]] as const) {
+  test(`a manifest of ${dataset} that is missing costs no row: the files that the advice names have all, under the same ids`, async () => {
+    const lake = await testLake();
+    await lake.ingest([await lake.file('a.csv', content)], { dataset });
+    await lake.ingest([await lake.file('b.csv', 'id,name,country\n8,Di,NL\n')], { dataset });
+    const before = await lake.rows(dataset);
+    const dir = lakeDir(lake.dataDir, dataset, 'crm');
+    await rm(snapshotPath(dir, 2));
+    const advice = await readCurrent(dir).then(() => '', (error: DamagedLake) => error.advice);
+    const [, own] = / lds ingest (\S+)\*\.parquet --dataset /.exec(advice) ?? [];
+    assert.ok(own !== undefined, advice);
+    const files = (await readdir(dirname(own))).filter((name) => name.startsWith(basename(own)) && name.endsWith('.parquet')).map((name) => join(dirname(own), name));
+    await lake.ingest(files, { dataset, mode: 'replace' });
+    assert.deepEqual(await lake.rows(dataset), before);
+    assert.ok(before.size > 1);
+  });
+}
+
+test('files of which one is missing are not named in the place of a manifest', async () => {
+  const { dir } = await publishedTwice();
+  const { segments: [segment] } = (await readCurrent(dir))!;
+  await rm(snapshotPath(dir, 2));
+  await rm(segmentFiles(dir, segment!.id).truth);
+  await assert.rejects(readCurrent(dir), (error) => error instanceof DamagedLake && error.advice.includes(' lds ingest FILE '));
 });
 
 test('a manifest in which a bit flipped is told, or says the same', async () => {
