@@ -10,6 +10,7 @@ import { EMAIL_STATUSES, type Field, type Row } from '../../model/field.ts';
 import { IDENTITY_FIELDS } from '../../model/identity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
+import { WRITTEN_DAY } from '../sql/written_times.ts';
 
 /** Fields that are given from this side, whatever the other side sends. */
 export const GIVEN: ReadonlySet<string> = new Set(['id', 'source', 'sources']);
@@ -78,7 +79,8 @@ export function isKeyless(id: unknown): boolean {
 
 const LOWERED = new Set(['email', 'domain', 'company_domain']);
 const CODED = new Set(['seniority', 'company_size', 'size']);
-const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+/** What the platform's own reading would take for another day is none. */
+const TIME = new RegExp(String.raw`^${WRITTEN_DAY}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$`);
 
 function readerOf({ name, type }: Field, { filters }: Vocabulary): ReadValue {
   switch (type) {

@@ -1,2 +1,8 @@
-/** A text that is a day, or a time in UTC, as rows show it. How many days a month has is not asked. */
-export const WRITTEN_TIME = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{1,3})?Z)?';
+const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
+const MONTH_AND_DAY = '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))';
+
+/** A text that is a day of the calendar, as rows show it. */
+export const WRITTEN_DAY = `(?:[0-9]{4}-${MONTH_AND_DAY}|${LEAP_YEAR}-02-29)`;
+
+/** A text that is a day, or a time in UTC, as rows show it. */
+export const WRITTEN_TIME = `${WRITTEN_DAY}(?:T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{1,3})?Z)?`;

@@ -202,7 +202,7 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     await withTable('id UInt8, updated_at String', `SELECT number, [${texts}][number + 1] FROM (SELECT number FROM system.numbers LIMIT ${WRITTEN_TIMES.length})`, async (table) => {
       const source = openTable(server, table, {});
       assert.deepEqual((await shown(source)).map((row) => row['updated_at']), WRITTEN_TIMES.map(([, time]) => time));
-      assert.equal((await source.facet('updated_at', { filters: [], terms: [] }, NEVER))!.values.length, 3);
+      assert.equal((await source.facet('updated_at', { filters: [], terms: [] }, NEVER))!.values.length, WRITTEN_TIMES.filter(([, time]) => time !== null).length);
       await source.close();
     });
   });

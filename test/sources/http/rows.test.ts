@@ -8,3 +8,9 @@ test('a fraction that comes over http is rounded where the field is a whole numb
   const revenueOf = (revenue: unknown): unknown => reader.read({ id: '1', revenue_usd: revenue })?.row['revenue_usd'];
   assert.deepEqual([1_250_000.55, 2.5, -2.5, -0.2, 9_007_199_254_740_991, 1e300, '7'].map(revenueOf), [1_250_001, 3, -2, 0, 9_007_199_254_740_991, undefined, undefined]);
 });
+
+test('a day that is not in the calendar is none, where the platform would read the next one', () => {
+  const reader = new RowReader('partner', vocabulary('companies'), {});
+  const timeOf = (time: string): unknown => reader.read({ id: '1', updated_at: time })?.row['updated_at'];
+  assert.deepEqual(['2024-02-29', '2024-02-30', '2023-02-29T10:00:00Z', '2024-04-31', '2024-12-31T23:30:00.5-01:00'].map(timeOf), ['2024-02-29T00:00:00Z', null, null, null, '2025-01-01T00:30:00.500Z']);
+});

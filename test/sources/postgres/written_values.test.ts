@@ -66,7 +66,7 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
     await withSource(`CREATE TABLE odd (key int PRIMARY KEY, updated_at text); INSERT INTO odd VALUES ${values}`, async (source) => {
       assert.deepEqual((await shown(source)).map((row) => row['updated_at']), WRITTEN_TIMES.map(([, time]) => time));
       assert.equal((await source.figures(NEVER)).updatedAt, '2024-12-01T00:00:00.12Z');
-      assert.equal((await source.facet('updated_at', { filters: [], terms: [] }, NEVER))!.values.length, 3);
+      assert.equal((await source.facet('updated_at', { filters: [], terms: [] }, NEVER))!.values.length, WRITTEN_TIMES.filter(([, time]) => time !== null).length);
     });
   });
 
