@@ -150,6 +150,8 @@ class OpenRows implements Rows {
     this.#lost = new Promise((_, reject) => { this.#reject = reject; });
     this.#lost.catch(() => {});
     session.on('error', this.#lose);
+    // A server that ends a session says why, between two batches too: whoever asks it for more would hear of the socket alone.
+    cursor.on('error', this.#lose);
     signal.addEventListener('abort', this.#stop);
     if (signal.aborted) this.#stop();
     else session.query(cursor);

@@ -8,5 +8,7 @@ declare module 'pg-cursor' {
     /** Empty once there are no more. */
     read(rows: number): Promise<Row[]>;
     close(): Promise<void>;
+    /** What the server says in place of rows, also where none were asked for just then. */
+    on(event: 'error', told: (error: Error) => void): this;
   }
 }

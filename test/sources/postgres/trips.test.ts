@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
-import type { ForeignSource, Search } from '../../../src/sources/source.ts';
+import type { ForeignSource, Search, SourceFailure } from '../../../src/sources/source.ts';
 import { Relay } from '../../support/relay.ts';
 import { until } from '../../support/until.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
@@ -70,5 +70,16 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
     } finally {
       await idle.close();
     }
+  });
+
+  it('end with what the server said where it ended a session between two batches, as a standby does that has to apply a change', async () => {
+    const url = `${server.url}?application_name=ended`;
+    const ended = openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: { id: 'key' }, compared: {} } });
+    const rows = ended.rows({ ...all, fields: null, order: 'stored', from: null, rowsWanted: null }, signal);
+    await rows.next();
+    await server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'");
+    await until(async () => (await server.query("SELECT FROM pg_stat_activity WHERE application_name = 'ended'")).length === 0);
+    await assert.rejects(rows.next(), ({ code, message }: SourceFailure) => code === 'broken' && message.startsWith('57P01 '));
+    await ended.close();
   });
 });
