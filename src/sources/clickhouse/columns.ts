@@ -5,7 +5,7 @@ import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { NumberKey } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
-import { WRITTEN_TIME } from '../sql/written_times.ts';
+import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import { BLANK_CLASS, isUtf8, literal, name, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it, less the wrappers that change nothing of its values. */
@@ -132,7 +132,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     ? `if(abs(${raw(column)}) <= 9007199254740991, toNullable(toInt64(${raw(column)})), NULL)`
     : `toInt64(floor(toFloat64OrNull(${found(`ifNull(${plainText(column)}, '')`, '-?[0-9]{1,15}(?:[.][0-9]+)?', '[.]?')}) + 0.5))`),
   timestamp: (column, field) => {
-    if (!TIME.test(column.type)) return `nullIf(${found(plainText(column), WRITTEN_TIME)}, '')`;
+    if (!TIME.test(column.type)) return `nullIf(replaceRegexpOne(${found(plainText(column), WRITTEN_TIME)}, ${AS_SHOWN.map(literal).join(', ')}), '')`;
     if (column.type === 'Date32') return `concat(toString(${raw(column)}), 'T00:00:00Z')`;
     if (!column.type.startsWith('DateTime64')) return `formatDateTime(${momentOf(column)}, '%FT%TZ', 'UTC')`;
     const text = `replaceOne(toString(fromUnixTimestamp64Milli(${name(`@${field}`)}, 'UTC')), ' ', 'T')`;

@@ -4,7 +4,7 @@ import type { FieldType } from '../../model/field.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
-import { WRITTEN_TIME } from '../sql/written_times.ts';
+import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import { literal, lowered, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it. Of texts: `hasFractions` where some of the files have fractions instead, `hasTimes` where some have times. */
@@ -76,7 +76,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
   timestamp: (column) => {
     if (/^(?:TIMESTAMP|DATE)/.test(column.type)) return timeText(column.type === 'TIMESTAMP WITH TIME ZONE' ? `(${raw(column)} AT TIME ZONE 'UTC')` : moment(column));
     const text = textOf(column);
-    const written = `WHEN regexp_full_match(${text}, '${WRITTEN_TIME}') THEN ${text}`;
+    const written = `WHEN regexp_full_match(${text}, '${WRITTEN_TIME}') THEN regexp_replace(${text}, ${AS_SHOWN.map(literal).join(', ')})`;
     if (column.hasTimes !== true) return `(CASE ${written} END)`;
     // As the engine writes a time that it makes a text of, in its zone.
     const time = `regexp_replace(${text}, '[+]00$', '')`;

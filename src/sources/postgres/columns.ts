@@ -4,7 +4,7 @@ import type { NumberKey } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED, type Mapping } from '../sql/mapped_columns.ts';
-import { WRITTEN_TIME } from '../sql/written_times.ts';
+import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { literal, trimmed, TRIMMED } from './dialect.ts';
@@ -99,7 +99,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     ? `(CASE WHEN ${raw(column)}::bigint BETWEEN -9007199254740991 AND 9007199254740991 THEN ${raw(column)}::bigint END)`
     : `(CASE WHEN ${textOf(column)} ~ '^-?[0-9]{1,15}([.][0-9]*)?$' THEN floor(${textOf(column)}::numeric + 0.5)::bigint END)`),
   timestamp: (column) => {
-    if (!TIMES.has(column.type)) return `(CASE WHEN ${textOf(column)} ~ '^${WRITTEN_TIME}$' THEN ${textOf(column)} END)`;
+    if (!TIMES.has(column.type)) return `(CASE WHEN ${textOf(column)} ~ '^${WRITTEN_TIME}$' THEN regexp_replace(${textOf(column)}, ${AS_SHOWN.map(literal).join(', ')}) END)`;
     const utc = `(${moment(column)} AT TIME ZONE 'UTC')`;
     const real = `${moment(column)} >= '0001-01-01T00:00:00Z'::timestamptz AND ${moment(column)} < '10000-01-01T00:00:00Z'::timestamptz`;
     const millis = `floor(date_part('microseconds', ${utc}) / 1000)::integer % 1000`;

@@ -4,5 +4,11 @@ const MONTH_AND_DAY = '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469
 /** A text that is a day of the calendar, as rows show it. */
 export const WRITTEN_DAY = `(?:[0-9]{4}-${MONTH_AND_DAY}|${LEAP_YEAR}-02-29)`;
 
-/** A text that is a day, or a time in UTC, as rows show it. */
-export const WRITTEN_TIME = `${WRITTEN_DAY}(?:T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{1,3})?Z)?`;
+const MINUTE_AND_SECOND = '(?::[0-5][0-9]){2}';
+const UTC = '(?:Z|[+]00(?::?00)?| UTC)';
+
+/** A text that is a day, or a time that says of itself that it is in UTC, in the ways that programs write one. */
+export const WRITTEN_TIME = `${WRITTEN_DAY}(?:[T ](?:[01][0-9]|2[0-3])${MINUTE_AND_SECOND}(?:[.][0-9]{1,9})?${UTC})?`;
+
+/** What is replaced of a written time by what, to be as rows show it: to the millisecond, rounded down. A day stays as it is. */
+export const AS_SHOWN: readonly [pattern: string, replacement: string] = ['^(.{10})[T ](.{8}(?:[.][0-9]{1,3})?).+$', '\\1T\\2Z'];
