@@ -150,6 +150,8 @@ function written(column: TableColumn): Sql {
   if (FRACTIONS.has(type)) return `(CASE WHEN ${value}::text NOT IN ('NaN', 'Infinity', '-Infinity') THEN ${value}::text END)`;
   // Without the sign and the separators of whatever country the server is set to.
   if (type === 'money') return `${value}::numeric::text`;
+  // As the server writes one: a text of it has the mask of a single host, too.
+  if (type === 'inet') return `abbrev(${value})`;
   if (!JSON_TYPE.test(type)) return `${value}::text`;
   const unspeakable = type === 'json' ? `WHEN NOT (${isSpeakable(column)}) THEN ${value}::text ` : '';
   return `(CASE ${unspeakable}WHEN ${type}_typeof(${value}) = 'array' THEN ${firstOf(column)} ELSE ${value} #>> '{}' END)`;

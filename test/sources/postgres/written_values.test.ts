@@ -61,6 +61,14 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
     }
   });
 
+  it('shows the address of a host as the server writes it, and finds it so', async () => {
+    const addresses = ['10.0.0.1', '10.0.0.1/24', '10.0.0.0/8', '::1', 'fe80::1/64'];
+    await withSource(`CREATE TABLE odd (key int PRIMARY KEY, city inet); INSERT INTO odd SELECT i, v::inet FROM unnest(ARRAY['${addresses.join("', '")}']) WITH ORDINALITY u(v, i)`, async (source) => {
+      assert.deepEqual((await shown(source)).map((row) => row['city']), addresses);
+      assert.equal((await rowsOf(source, { filters: [including('city', '10.0.0.1', '::1')] })).filter(({ sure }) => sure).length, 2);
+    });
+  });
+
   it('shows no time of texts that is none, and counts none', async () => {
     const values = WRITTEN_TIMES.map(([text], at) => `(${at}, ${literal(text)})`).join(', ');
     await withSource(`CREATE TABLE odd (key int PRIMARY KEY, updated_at text); INSERT INTO odd VALUES ${values}`, async (source) => {
