@@ -2,7 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import type { NumberKey } from '../sql/columns.ts';
+import { writtenNumber, type DirectKey } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
@@ -26,9 +26,9 @@ export function bareType(type: string): string {
   return inner === undefined ? type : bareType(inner);
 }
 
-function rangeOf(type: string): { readonly min: bigint; readonly max: bigint } {
+function rangeOf(type: string): readonly [min: bigint, max: bigint] {
   const bits = BigInt(/\d+$/.exec(type)![0]);
-  return type.startsWith('U') ? { min: 0n, max: 2n ** bits - 1n } : { min: -(2n ** (bits - 1n)), max: 2n ** (bits - 1n) - 1n };
+  return type.startsWith('U') ? [0n, 2n ** bits - 1n] : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n];
 }
 
 /**
@@ -43,14 +43,14 @@ function rangeOf(type: string): { readonly min: bigint; readonly max: bigint } {
  */
 export class TableColumns extends MappedColumns<TableColumn> {
   readonly key: KeyColumn | null;
-  readonly numberKey: NumberKey | null;
+  readonly directKey: DirectKey | null;
 
   constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
     super(vocabulary, mapping, found);
     const key = this.columns.get('id');
     const isInteger = key !== undefined && INTEGER.test(key.type);
     this.key = key === undefined ? null : { type: isInteger ? 'integer' : 'text', whole: isInteger && !key.nullable };
-    this.numberKey = isInteger ? { stored: name('@native'), ...rangeOf(key.type), whole: !key.nullable } : null;
+    this.directKey = isInteger ? { stored: name('@native'), whole: !key.nullable, written: writtenNumber(...rangeOf(key.type)) } : null;
   }
 
   value(field: string): Sql { return name(`f:${field}`); }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { COUNTRY_PATTERN } from '../../model/country.ts';
-import type { NumberKey } from '../sql/columns.ts';
+import { writtenNumber, type DirectKey } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED, type Mapping } from '../sql/mapped_columns.ts';
@@ -32,14 +32,14 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
   readonly key: KeyColumn | null;
-  readonly numberKey: NumberKey | null;
+  readonly directKey: DirectKey | null;
 
   constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
     super(vocabulary, mapping, found);
     const key = this.columns.get('id');
     const short = key !== undefined && SHORT.has(key.type);
     this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type) && key.alike !== true, short, whole: key.required && short, repeats: key.repeats === true };
-    this.numberKey = key !== undefined && INTEGERS.has(key.type) ? { stored: 'd."@native"', min: -(2n ** 63n), max: 2n ** 63n - 1n, whole: key.required } : null;
+    this.directKey = short ? { stored: 'd."@native"', whole: key.required, written: key.type === 'uuid' ? writtenUuid : writtenNumber(-(2n ** 63n), 2n ** 63n - 1n) } : null;
   }
 
   /** The table as the rows show it, to be called `d`. */
@@ -68,6 +68,11 @@ export class TableColumns extends DefinedColumns<TableColumn> {
   protected override isTime(field: string): boolean {
     return TIMES.has(this.columns.get(field)?.type ?? '');
   }
+}
+
+/** As the server writes one: it reads others too, which are no ids. */
+function writtenUuid(key: string): Sql | null {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key) ? literal(key) : null;
 }
 
 /** Null where the row has none, or one that is too long to be an id. */

@@ -11,10 +11,16 @@ export type Columns = {
   time(field: string): Sql | null;
   /** A column that holds what this filter compares, as it compares it; null where there is none. */
   compared(filter: string): Sql | null;
-  /** The source's own key as it is stored, where that is a whole number: its index finds rows by their ids. `whole`: every row has one. */
-  readonly numberKey?: NumberKey | null;
+  /** The source's own key, where its index finds rows by their ids. */
+  readonly directKey?: DirectKey | null;
 };
 
-export type NumberKey = { readonly stored: Sql; readonly min: bigint; readonly max: bigint; readonly whole: boolean };
+/** A key as it is stored. `whole`: every row has one. `written`: the key of an id as the statement has it; null for what is none. */
+export type DirectKey = { readonly stored: Sql; readonly whole: boolean; readonly written: (key: string) => Sql | null };
+
+/** A key that is a whole number. */
+export function writtenNumber(min: bigint, max: bigint): DirectKey['written'] {
+  return (key) => (/^(?:0|-?[1-9]\d{0,19})$/.test(key) && BigInt(key) >= min && BigInt(key) <= max ? key : null);
+}
 
 export type Reading = { readonly source: string; readonly dialect: Dialect; readonly columns: Columns; readonly bind: Bind };

@@ -3,7 +3,7 @@ import { spellings } from '../../model/compare.ts';
 import type { Filter, FilterSpec, Interval } from '../../model/filter.ts';
 import type { FilterSupport, Search } from '../source.ts';
 import { all, exact, exactWherePlain, not, unknown, type Bounds } from './bounds.ts';
-import type { Columns, NumberKey, Reading } from './columns.ts';
+import type { Columns, DirectKey, Reading } from './columns.ts';
 import { MOMENT_MS_END, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from './dialect.ts';
 import { termBounds } from './terms.ts';
 
@@ -76,7 +76,7 @@ function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading
   if (values.length === 0) return exact(dialect.no);
   const compared = columns.compared(spec.name);
   if (compared !== null) return exact(bind.isIn(compared, values.flatMap((value) => spellings(spec.compares, value))));
-  if (spec.name === 'id' && columns.numberKey) return exact(idsByNumber(values, columns.numberKey, reading));
+  if (spec.name === 'id' && columns.directKey) return exact(idsByKey(values, columns.directKey, reading));
   const value = columns.value(spec.field);
   const text = spec.name === 'email_domain' ? dialect.domain(value) : value;
   switch (spec.compares) {
@@ -91,14 +91,14 @@ function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading
   }
 }
 
-/** An id is the source's name and its key; of a row without a key it is a hash, which is too long to be a number. */
-function idsByNumber(ids: readonly string[], { stored, min, max, whole }: NumberKey, { source, dialect, columns, bind }: Reading): Sql {
+/** An id is the source's name and its key; of a row without a key it is a hash, which no key is written like. */
+function idsByKey(ids: readonly string[], { stored, whole, written }: DirectKey, { source, dialect, columns, bind }: Reading): Sql {
   const begin = `${source.toLowerCase()}:`;
   const keys = ids.filter((id) => id.startsWith(begin)).map((id) => id.slice(begin.length));
-  const numbers = keys.filter((key) => /^(?:0|-?[1-9]\d{0,19})$/.test(key) && BigInt(key) >= min && BigInt(key) <= max);
-  const hashes = whole ? [] : keys.filter((key) => !numbers.includes(key)).map((key) => `${begin}${key}`);
+  const direct = keys.map(written).filter((key) => key !== null);
+  const hashes = whole ? [] : keys.filter((key) => written(key) === null).map((key) => `${begin}${key}`);
   const parts = [
-    ...(numbers.length > 0 ? [`${stored} IN (${numbers.join(', ')})`] : []),
+    ...(direct.length > 0 ? [`${stored} IN (${direct.join(', ')})`] : []),
     ...(hashes.length > 0 ? [`${dialect.isNull(stored)} AND ${bind.isIn(dialect.lower(columns.value('id')), hashes)}`] : []),
   ];
   return parts.length === 0 ? dialect.no : `(${parts.map((part) => `(${part})`).join(' OR ')})`;

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { TableColumns } from '../../../src/sources/postgres/columns.ts';
+import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import { phasesOf, rowsStatement, type PostgresTable } from '../../../src/sources/postgres/query.ts';
-import type { RowsRequest } from '../../../src/sources/source.ts';
+import type { RowsRequest, Search } from '../../../src/sources/source.ts';
+import { including, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 
 describe('a postgres table with the indexes that the documentation names', { skip: NO_POSTGRES }, () => {
@@ -27,9 +30,9 @@ describe('a postgres table with the indexes that the documentation names', { ski
   }, { timeout: 180_000 });
   after(() => server.stop());
 
-  async function planOf(request: Partial<RowsRequest>, fromKey: string | null): Promise<string> {
+  async function planOf(request: Partial<RowsRequest>, fromKey: string | null, searched = table): Promise<string> {
     const whole: RowsRequest = { filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: 26, ...request };
-    const { text, values } = rowsStatement(table, whole, { phase: phasesOf(table, whole.order)[0]!, fromKey, rowsMax: 26 });
+    const { text, values } = rowsStatement(searched, whole, { phase: phasesOf(searched, whole.order)[0]!, fromKey, rowsMax: 26 });
     return (await server.query(`EXPLAIN ${text}`, [...values])).map((line) => Object.values(line).join()).join('\n');
   }
 
@@ -45,6 +48,21 @@ describe('a postgres table with the indexes that the documentation names', { ski
   it('finds ids by its primary key', async () => {
     const plan = await planOf({ filters: [{ kind: 'terms', name: 'id', include: ['registry:17', 'registry:99999999999', 'other:1', 'registry:01', 'registry:x'], exclude: [] }] }, null);
     assert.match(plan, /Index Cond: \(person_id = ANY \('\{17,99999999999\}'::bigint\[\]\)\)/);
+  });
+
+  it('finds ids that are UUIDs by its primary key', async () => {
+    await server.query("CREATE TABLE keyed (key uuid PRIMARY KEY, city text); INSERT INTO keyed SELECT md5(i::text)::uuid, 'Berlin' FROM generate_series(1, 20000) i; ANALYZE keyed");
+    const config = { name: 'keyed', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'keyed', columns: { id: 'key' }, compared: {} } as const;
+    const source = openPostgres({ vocabulary: vocabulary('contacts'), config });
+    const [{ key }] = await server.query("SELECT md5('17')::uuid::text AS key") as [{ key: string }];
+    const ids = [key, `{${key}}`, key.replaceAll('-', ''), "'", '7'].map((each) => `keyed:${each}`);
+    const asked = including('id', ...ids, `other:${key}`);
+    assert.deepEqual((await rowsOf(source, { filters: [asked] })).map(({ json, sure }) => [(JSON.parse(json) as Row)['id'], sure]), [[`keyed:${key}`, true]]);
+    const others: Search = { filters: [{ kind: 'terms', name: 'id', include: null, exclude: ids }], terms: [] };
+    assert.deepEqual(await source.count(others, AbortSignal.timeout(60_000)), { sure: 19_999, unsure: [] });
+    await source.close();
+    const columns = new TableColumns(vocabulary('contacts'), config, [{ name: 'key', type: 'uuid', category: 'U', required: true }]);
+    assert.match(await planOf({ filters: [asked] }, null, { source: 'keyed', table: '"keyed"', partitions: null, columns }), new RegExp(`Index Cond: \\(key = '${key}'::uuid\\)`));
   });
 
   it('narrows by the index of a compared column', async () => {
