@@ -82,6 +82,16 @@ export function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | null {
   return mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : null;
 }
 
+/** The form of UTF-16 of a file without a mark: of delimiters, digits, blanks and line ends the first byte of two is zero in the one and the second in the other. */
+export function unmarkedUtf16Of(head: Buffer): 'utf-16le' | 'utf-16be' {
+  let [first, second] = [0, 0];
+  for (let at = 1; at < head.length; at += 2) {
+    if (head[at - 1] === 0) first += 1;
+    if (head[at] === 0) second += 1;
+  }
+  return first > second ? 'utf-16be' : 'utf-16le';
+}
+
 /** Latin-1 as Windows writes it. Decoders called `windows-1252` leave the control characters in some releases of Node. */
 export function windowsText(bytes: Buffer): string {
   return windowsLetters(bytes.toString('latin1'));

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
 import { fileFault } from '../lib/file_fault.ts';
-import { dialectOf, encodingOf, hasUtf8Mark, utf16Of, UTF8_MARK_BYTES, windowsText, type Encoding } from './dialect.ts';
+import { dialectOf, encodingOf, hasUtf8Mark, unmarkedUtf16Of, utf16Of, UTF8_MARK_BYTES, windowsText, type Encoding } from './dialect.ts';
 import type { Escape } from './escapes.ts';
 import { IngestError } from './failure.ts';
 import { copyEven, mixesEnds } from './line_ends.ts';
@@ -82,7 +82,7 @@ function codedOf({ format, head }: Input, wanted: string | null): string | null 
   switch (encoding) {
     case 'utf-8': return null;
     case 'latin-1': return 'windows-1252';
-    case 'utf-16': return 'utf-16le';
+    case 'utf-16': return unmarkedUtf16Of(head);
     default: return encoding;
   }
 }

@@ -60,6 +60,7 @@ test('letters of two units, of UTF-16 with a mark or without one that was named,
   for (const [of, bytes, encoding] of [
     ['little', Buffer.from(`\ufeff${text}`, 'utf16le'), null], ['big', bigEndian(text), null],
     ['bare', Buffer.from(text, 'utf16le'), 'utf-16'], ['marked', Buffer.from(`\ufeff${text}`, 'utf16le'), 'utf-8'],
+    ['bare and big', bigEndian(text).subarray(2), 'utf-16'],
   ] as const) {
     const lake = await testLake();
     const file = await lake.file('a.csv', bytes);
