@@ -18,6 +18,8 @@ export const INGEST_LIMITS = {
   /** Different values of a column that are looked at, for what it is. */
   ingestValuesMax: 20,
   ingestSamplesMax: 3,
+  /** Of the name of a column that none knows: of another kind of file it may be all of the text. */
+  ingestNameCharactersMax: 100,
   /** Of a name in a folder, as Linux and macOS have it. */
   fileNameBytesMax: 255,
   ingestRejectsWrittenMax: 1_000_000,

@@ -6,6 +6,7 @@ import { IngestError } from './failure.ts';
 import type { Format, Input } from './input.ts';
 import { mapColumns, type Mapping, type Override } from './mapping.ts';
 import { isNoTitle } from './normalise/name.ts';
+import { cut } from './normalise/text.ts';
 import { areOfOneSite } from './normalise/web.ts';
 import type { Reader } from './reader.ts';
 
@@ -39,7 +40,7 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const pages = new Set(columns.filter((column) => /(?:^|\.)url$/i.test(column) && areOfOneSite(values.get(column)!)));
   const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages });
   if (mapping.feeds.length === 0) {
-    throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).join(', ')}. Name them with --map column=field, and make sure that ${[HEADED[reader.input.format], ...reader.notes].join('; ')}`, { usage: true });
+    throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).map((column) => cut(column, LIMITS.ingestNameCharactersMax)).join(', ')}. Name them with --map column=field, and make sure that ${[HEADED[reader.input.format], ...reader.notes].join('; ')}`, { usage: true });
   }
   return { file: label, format: formatOf(reader), mapping, samples: new Map([...values].map(([column, some]) => [column, some.slice(0, LIMITS.ingestSamplesMax)])), notes: reader.notes };
 }

@@ -227,6 +227,7 @@ test('a file that is none is refused with what to do, and nothing is published',
   await refused('empty.csv', '', /is empty/);
   await refused('header.csv', 'name,email\n', /no row could be used/);
   await refused('numbers.csv', '1,2\n3,4\n', /none of its columns is known/);
+  await refused('log.txt', `${'x'.repeat(5_000)}\n`, /none of its columns is known for contacts: x{100}\. Name them/);
   await refused('japanese.csv', Buffer.from([0x8e, 0x81, 0x96, 0xbc, 0x0a, 0x8e, 0x52, 0x0a]), /the first line is a header; .*japanese.csv is not UTF-8 and is read as Latin-1; --encoding says otherwise$/);
   await refused('book.xlsx', Buffer.from('PK\x03\x04xx'), /save it as CSV/);
   await refused('book.xls', Buffer.from('d0cf11e0a1b11ae100000000', 'hex'), /is a workbook: save it as CSV first$/);
