@@ -10,6 +10,9 @@ const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mist
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|ph\.d|md|m\.d|mba|msc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
 
+/** Signs and pictures that people put about their names have none. */
+const LETTER = /\p{L}/u;
+
 /** What programs call whoever uses them. */
 const ROLE = /^(?:user|lead|customer|subscriber|member|guest|viewer|contact)$/i;
 
@@ -48,13 +51,13 @@ export function joinName(first: string | null, last: string | null): string | nu
   return EAST_ASIAN.test(first) && EAST_ASIAN.test(last) ? `${last}${first}` : `${first} ${last}`;
 }
 
-/** Two parts are a name whatever they are; only of longer ones are titles and degrees taken off. */
+/** Two parts are a name whatever they are; only of longer ones are titles, degrees and signs taken off. */
 function bareParts(name: string): string[] {
   const parts = name.split(' ').filter((part) => part !== '');
   const count = parts.length;
   // Where all is in lower case, initials look like one.
   const isField = (part: string): boolean => parts.length < count && FIELD_OF_TITLE.test(part) && /\p{Lu}/u.test(name);
-  while (parts.length > 2 && (HONORIFIC.test(parts[0]!) || isField(parts[0]!))) parts.shift();
-  while (parts.length > 2 && SUFFIX.test(parts.at(-1)!)) parts.pop();
+  while (parts.length > 2 && (HONORIFIC.test(parts[0]!) || isField(parts[0]!) || !LETTER.test(parts[0]!))) parts.shift();
+  while (parts.length > 2 && (SUFFIX.test(parts.at(-1)!) || !LETTER.test(parts.at(-1)!))) parts.pop();
   return parts;
 }

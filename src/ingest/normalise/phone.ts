@@ -21,7 +21,7 @@ export function phoneOf(text: string, country: string | null): string | null {
   const first = several.flatMap(parted).find((part) => DIGITS.test(part.normalize('NFKC')) && !MASKED.test(part));
   const number = first === undefined ? null : written(first);
   if (number === null) return null;
-  const parsed = parsePhoneNumberFromString(number.replace(/^00(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);
+  const parsed = parsePhoneNumberFromString(number.replace(/^00 ?(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);
   return parsed?.isPossible() === true ? parsed.number : cut(text.replace(POINTED, '$1'), LIMITS.phoneCharactersMax);
 }
 

@@ -18,13 +18,20 @@ const LEVELS: Readonly<Record<Seniority, string>> = {
   intern: 'intern|internship|trainee|training|in training|student|praktikant|working student|unpaid|apprentice',
 };
 
+const VP = 'vp|svp|evp|avp|rvp|gvp|vice president|vicepresident|vice presidente|vicepresidente|vice president e';
+const CHIEF = 'c[efotmidprsx]o|chro|cino|cpto|ciso|chief (?:\\w+ ){1,3}officer';
+/** Of whoever is both, in either order. A vice president of the office of a chief, or who works for one, is none. */
+const CHIEF_AND_VP = new RegExp(
+  `\\b(?:${CHIEF}) (?:and )?(?:(?:senior|executive|sr|group|corporate) )?(?:${VP})\\b|\\b(?:${VP})(?: \\w+){0,4} (?<!\\b(?:of|to|the|for|s) )(?:${CHIEF})(?= of | for |$)`,
+);
+
 /** What a title says, highest claim first; the first that matches the folded words decides. */
 const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   ['intern', /\b(?:intern|internship|trainee|praktikantin|praktikant|werkstudent|werkstudentin|stagiaire|becario|becaria|pasante|estagiario|tirocinante|stagista|apprentice|azubi|working student)\b/],
   ['entry', /\b(?:(?:assistant|secretary|aide|advisor|adviser|ea|pa) to|(?:assistante?|asistente|assistente|assistentin) (?:du|de|del|della|des|der|da|do)|(?:executive|personal|c[efot]o(?: s)?) (?:assistant|secretary))\b/],
   ['founder', /\b(?:founder|founding (?:partner|member)|cofounder|grunder|grunderin|fondateur|fondatrice|fundador|fundadora|fondatore)\b/],
   ['owner', /(?<!\b(?:product|process|data|service|scrum|system|account|platform|application|business process|risk|brand|project) )\b(?:owner|proprietor|inhaber|inhaberin|proprietaire|propietario|propietaria|titolare)\b/],
-  ['vp', /\b(?:vp|svp|evp|avp|rvp|gvp|vice president|vicepresident|vice presidente|vicepresidente|vice president e)\b/],
+  ['vp', new RegExp(`\\b(?:${VP})\\b`)],
   ['c_suite', /\b(?:c[efotmidprsx]o|chro|cino|cpto|ciso|chief|president|managing director|geschaftsfuhrer|geschaftsfuhrerin|vorstand|pdg|directeur general|directrice generale|director general|directora general|amministratore delegato|presidente|chairman|chairwoman|chairperson)\b/],
   ['partner', /(?<!\b(?:business|hr|people|channel|talent|finance|technology|delivery|client|sales) )\bpartner\b(?! (?:manager|success|marketing|sales|development|account|enablement|operations|program|programs))/],
   ['head', /\b(?:head|leiter|leiterin|bereichsleiter|bereichsleiterin|abteilungsleiter|abteilungsleiterin|responsable)\b/],
@@ -47,5 +54,6 @@ export function seniorityOf(text: string): string | null {
 /** The level a job title claims; null where it claims none, as `Software Engineer` does. */
 export function seniorityOfTitle(title: string): string | null {
   const folded = titleWords(title);
-  return TITLES.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
+  const level = TITLES.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
+  return level === 'vp' && CHIEF_AND_VP.test(folded) ? 'c_suite' : level;
 }

@@ -1,6 +1,6 @@
 import { momentText } from '../../lib/moment.ts';
 const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:,?[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]m)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
-const SLASHED = /^(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(?:,?[T ]+(.+))?$/;
+const PARTED = /^(\d{1,4})([/.-])(\d{1,2})[/.-](\d{1,4})(?:,?[T ]+(.+))?$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** Finnish for November (`marraskuu`), which begins as March does. */
 const FINNISH_NOVEMBER = 'marras';
@@ -67,7 +67,7 @@ function written(ms: number): string | null {
   return year >= 1 && year <= 9999 ? momentText(ms) : null;
 }
 
-/** Dates with slashes, dots or a month's name, rewritten with dashes. */
+/** Dates with slashes, dots or a month's name, or with the year last, as ISO 8601 has them. */
 function isoOf(text: string): string | null {
   if (ISO.test(text)) return text;
   const named = NAMED.exec(text);
@@ -76,12 +76,12 @@ function isoOf(text: string): string | null {
     const month = MONTHS.indexOf(word.slice(0, 3)) + 1;
     return month === 0 || word.startsWith(FINNISH_NOVEMBER) ? null : dashed(named[5]!, month, Number(named[1] ?? named[4]), named[6]);
   }
-  const [, first, second, third, rest] = SLASHED.exec(text) ?? [];
+  const [, first, sign, second, third, rest] = PARTED.exec(text) ?? [];
   if (first === undefined) return null;
   if (first.length === 4) return dashed(first, Number(second), Number(third), rest);
   const [a, b] = [Number(first), Number(second)];
   if (third!.length !== 4) return null;
-  if (text.includes('.') && !text.includes('/')) return dashed(third!, b, a, rest);
+  if (sign === '.') return dashed(third!, b, a, rest);
   if (a <= 12 && b <= 12 && a !== b) return null;
   return a > 12 ? dashed(third!, b, a, rest) : dashed(third!, a, b, rest);
 }

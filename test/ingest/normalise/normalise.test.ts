@@ -66,7 +66,7 @@ test('a phone is E.164 where it parses with the country of the row, and else sta
   assert.equal(phoneOf('(212) 555-0123', 'US'), '+12125550123');
   assert.equal(phoneOf('030 901820', 'DE'), '+4930901820');
   assert.equal(phoneOf('+44 (0)20 7946 0000', null), '+442079460000');
-  assert.equal(phoneOf('0044 20 7946 0000', null), '+442079460000');
+  for (const text of ['0044 20 7946 0000', '00 44 20 7946 0000']) assert.equal(phoneOf(text, null), '+442079460000');
   assert.equal(phoneOf('020 7946 0000 / 020 7946 0001', 'GB'), '+442079460000');
   assert.equal(phoneOf('020 7946 0000', null), '020 7946 0000');
   assert.equal(phoneOf('442079460000.0', 'US'), '442079460000');
@@ -149,7 +149,7 @@ test('the id of a member keeps the case in which alone it leads anywhere', () =>
 });
 
 test('what people say behind their name is no part of it, nor is the field of their title', () => {
-  for (const full of ['Jo Doe (she/her)', 'Prof. Dr. med. Jo Doe', 'Dr. rer. nat. Jo Doe', 'Mag. (FH) Jo Doe', 'Dipl.-Ing. Jo Doe', 'Doe, Jo (he/him)', 'Jo Doe, MBA (Acme)']) {
+  for (const full of ['Jo Doe (she/her)', 'Prof. Dr. med. Jo Doe', 'Dr. rer. nat. Jo Doe', 'Mag. (FH) Jo Doe', 'Dipl.-Ing. Jo Doe', 'Doe, Jo (he/him)', 'Jo Doe, MBA (Acme)', 'Jo Doe 🚀', '★ Jo Doe ★ ✔️', 'Jo Doe - PMP', '🚀 Jo Doe, MBA']) {
     assert.deepEqual(splitName(full), { first: 'Jo', last: 'Doe' }, full);
   }
   assert.deepEqual([splitName('mr. j. k. smith'), splitName('dr st. clair jones')], [{ first: 'j. k.', last: 'smith' }, { first: 'st. clair', last: 'jones' }]);
@@ -176,6 +176,8 @@ test('an assistant has not the rank of whom they assist, staff is no rank but an
     ['EA to CEO', 'entry'], ['PA to the Managing Director', 'entry'], ['Assistante du PDG', 'entry'], ['Asistente del Director General', 'entry'], ['CEO Assistant', 'entry'], ['Assistant Director', 'director'],
     ['Staff Software Engineer', 'senior'], ['Staff Engineer', 'senior'], ['Engineer, Staff', 'senior'], ['Staff Nurse', null], ['Kitchen Staff', null], ['Staff Accountant', null], ['Chief of Staff', 'c_suite'],
     ['Lead Generation Specialist', null], ['Lead Developer', 'senior'],
+    ['EVP & CFO', 'c_suite'], ['Senior Vice President, Chief Marketing Officer', 'c_suite'], ['VP Finance and CFO', 'c_suite'], ['CTO & SVP Engineering', 'c_suite'], ['COO, Executive Vice President', 'c_suite'],
+    ['VP, Office of the CFO', 'vp'], ['VP Operations to the COO', 'vp'], ['SVP, CIO Advisory', 'vp'], ['Vice President, Chief of Staff', 'vp'], ['EA to EVP & CFO', 'entry'],
     ['V.P. Sales', 'vp'], ['V.P.Sales', 'vp'], ['C.E.O.', 'c_suite'], ['S.V.P', 'vp'], ['C.F.O. and Partner', 'c_suite'], ['R.N.', null], ['J.Doe', null],
   ]);
   maps(seniorityOf, [['V.P.', 'vp'], ['V P', 'vp'], ['C.X.O', 'c_suite'], ['Staff', 'senior']]);
@@ -244,6 +246,7 @@ test('a time is ISO 8601 in UTC, and null where day and month cannot be told apa
   maps(timeOf, [
     ['2024-05-06', '2024-05-06T00:00:00Z'], ['2024-05-06 10:11:12', '2024-05-06T10:11:12Z'], ['2024-05-06T10:11:12.5+02:00', '2024-05-06T08:11:12.500Z'], ['2024-05-06 10:11:12+00', '2024-05-06T10:11:12Z'],
     ['1714990272', '2024-05-06T10:11:12Z'], ['1714990272123', '2024-05-06T10:11:12.123Z'], ['31.12.2024', '2024-12-31T00:00:00Z'], ['12/31/2024', '2024-12-31T00:00:00Z'], ['2024/1/5', '2024-01-05T00:00:00Z'],
+    ['31-12-2024', '2024-12-31T00:00:00Z'], ['12-31-2024 10:11:12.5', '2024-12-31T10:11:12.500Z'], ['5-5-2024 10:11', '2024-05-05T10:11:00Z'], ['03-04-2024', null], ['03-04-2024 10:11:12.5', null], ['31-12-24', null],
     ['May 6, 2024', '2024-05-06T00:00:00Z'], ['6 marzo 2024', '2024-03-06T00:00:00Z'], ['6. marraskuu 2024', null], ['6 marras 2024', null], ['Mon, 6 May 2024 10:11:12 GMT', '2024-05-06T10:11:12Z'], ['03/04/2024', null], ['2024-02-30', null], ['yesterday', null], ['2024-13-01', null],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59Z'], ['1912-06-23', '1912-06-23T00:00:00Z'], ['0099-03-01', '0099-03-01T00:00:00Z'], ['2400-02-29', '2400-02-29T00:00:00Z'], ['0000-01-01', null], ['0001-01-01T00:00:00+02:00', null],
     ['12/31/2024 3:15 PM', '2024-12-31T15:15:00Z'], ['5/16/2024, 12:05 am', '2024-05-16T00:05:00Z'], ['May 6, 2024, 12:00:01 PM', '2024-05-06T12:00:01Z'], ['2024-05-06 13:00 PM', null], ['2024-05-06 0:30 AM', null],
