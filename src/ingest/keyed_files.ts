@@ -67,7 +67,7 @@ export async function readKeyed(duck: Duck, order: ReadingOrder, inputs: readonl
     const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, fill, reader, at)));
     const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${RAW}`);
     const range = { reader: read, at, firstRow, rows: (counted!.n as number) - firstRow };
-    await rejectUnread(duck, range);
+    await rejectUnread(duck, range, recordsMax === null);
     ranges.push(range);
   }
   const fed = new Set(plans.flatMap(({ mapping }) => mapping.feeds.map(({ field }) => field)));

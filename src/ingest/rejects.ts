@@ -34,16 +34,37 @@ const reasonSql = ({ dialect }: Reader): string => `CASE error_type
   WHEN 'INVALID ENCODING' THEN 'not valid in the encoding of the file; --encoding latin-1 may read it'
   WHEN 'LINE SIZE OVER MAXIMUM' THEN 'longer than ${LIMITS.ingestLineBytesMax} bytes' ELSE error_message END`;
 
-/** What the engine could not read, and what was read but is no record. Of several errors of one record the first stands. */
-export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: FileRange): Promise<void> {
+/** What the engine could not read, and what was read but is no record. Of several errors of one record the first stands. `isWhole`: the file was read to its end. */
+export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: FileRange, isWhole: boolean): Promise<void> {
   if (reader.rejects !== null) {
+    const hidden = isWhole && reader.dialect !== null ? await hiddenLines(duck, reader, reader.rejects, reader.dialect) : 0;
     const content = `regexp_replace(csv_line, '^\\r?\\n', '')[:${LIMITS.ingestRejectCharactersMax}]`;
     await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${reasonSql(reader)}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
+    if (hidden > 0) await duck.run(`UPDATE ${REJECTS} SET reason = reason || ${literal(`; lines that such quotes hide, none of which was read: ${hidden}`)} WHERE file = ${at} AND starts_with(reason, '${UNCLOSED}')`);
   }
   if (reader.dialect !== null) await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} IS NOT NULL`);
   if (reader.lines === null) return;
   await refuse(duck, { at, firstRow, rows }, `SELECT raw.rowid AS nth, raw.${name(FAULT)} AS reason, source.line::VARCHAR AS content
     FROM ${RAW} raw JOIN ${reader.lines} source ON source.rowid = raw.rowid - ${firstRow} WHERE raw.${name(FAULT)} <> 'blank'`);
+}
+
+/**
+ * The lines behind those with a quote that is not closed which are in no record. Up to where the engine finds one again there may be any number, and of these
+ * it tells few or none: so it is the lines of the file less those of all that it tells of, for which it is read once more.
+ */
+async function hiddenLines(duck: Duck, { input, relation, columns }: Reader, rejects: string, dialect: Dialect): Promise<number> {
+  const runs = (text: string): string => `len(regexp_extract_all(${text}, '[\\r\\n]+'))`;
+  const told = `SELECT DISTINCT ON (line) error_type = 'UNQUOTED VALUE' AS open, 1 + ${runs("ltrim(csv_line, e'\\r\\n')")} AS lines FROM ${rejects} ORDER BY line, column_idx`;
+  const [unread] = await duck.rows(`SELECT coalesce(sum(CASE WHEN open THEN 1 ELSE lines END), 0)::BIGINT AS lines, coalesce(bool_or(open), false)::INTEGER AS open FROM (${told})`);
+  if (unread!.open === 0) return 0;
+  const [read] = await duck.rows(`SELECT coalesce(sum(1 + ${runs(`concat_ws(',', ${columns.map(({ sql }) => sql).join(', ')})`)}), 0)::BIGINT AS lines FROM ${relation}`);
+  const header = 1 + (dialect.headerCells.join(',').match(/[\r\n]+/g)?.length ?? 0);
+  let [line, said] = [0, 0];
+  for await (const { blank } of lineShapes(duck, input, dialect)) {
+    line += 1;
+    if (line > dialect.skip && !blank) said += 1;
+  }
+  return said - header - (read!.lines as number) - (unread!.lines as number);
 }
 
 /** Rows of the raw table that are left out, from a query of `nth` and `reason`. */

@@ -95,6 +95,28 @@ test('a quote that is not closed is rejected where line ends are not mixed', asy
   }
 });
 
+test('of the lines that a quote which is not closed hides it is told how many there are', async () => {
+  const lake = await testLake();
+  const unclosed = 'a quote that is not closed, or closed too early';
+  const hidden = (lines: number): Record<string, number> => ({ [`${unclosed}; lines that such quotes hide, none of which was read: ${lines}`]: 1 });
+  const whole = (from: number, to: number): string => Array.from({ length: to - from }, (_, at) => `${from + at},Ann,x\n`).join('');
+  const broken = '5000,"two\n\nlines\n",x\n\n5001,"Bo",too,many\n';
+  const text = `\n"id","name","a\nnote"\n${broken}${whole(0, 500)}500,"Ann,x\n${whole(501, 2_000)}`;
+  const left = { 'too many columns: Expected Number of Columns: 3 Found: 4': 1 };
+  for (const [name, bytes] of [
+    ['a.csv', text], ['b.csv', text.replaceAll('\n', '\r\n')], ['c.csv', text.replaceAll('\n', '\r')], ['a.csv.gz', gzipSync(text)], ['d.csv', Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ] as const) {
+    const { read, rejected } = await lake.ingest([await lake.file(name, bytes)], { mode: 'replace' });
+    assert.deepEqual([read, rejected], [503, { ...hidden(1_499), ...left }], name);
+  }
+  const { rejected } = await lake.ingest([await lake.file('e.csv', `id,name\n1,Ann\n2,"Bo\n3,"Cem"\n4,"Dan"\n`)], { mode: 'replace' });
+  assert.deepEqual(rejected, hidden(1));
+  // A file of many pieces, in which the engine tells of the line with the quote alone.
+  const rows = `${whole(0, 500)}500,"Ann,x\n${Array.from({ length: 45_000 }, (_, at) => `${501 + at},Bo,${'x'.repeat(1_000)}\n`).join('')}`;
+  const many = await lake.ingest([await lake.file('f.csv', `id,name,note\n${rows}`)], { mode: 'replace' });
+  assert.deepEqual(many.rejected, hidden(45_500 - many.rows));
+});
+
 test('line ends of several kinds hide no cell beyond the header, packed or in another encoding neither', async () => {
   const lake = await testLake();
   const text = '"id","name"\r\n"1","Ann"\n"2","B\r\nob"\r"3","Cem","more"\r\n4\n5,Dän\r\n';
