@@ -37,14 +37,15 @@ const SAMPLE_RECORDS = 20;
 export const MARK = '\ufeff';
 export const UTF8_MARK_BYTES = 3;
 /**
- * Up to ten lines of one cell each and a blank one, as some exports have before their header; spreadsheets fill both up with delimiters. The records below
- * are to have so many columns.
+ * Up to ten lines of one cell each and a blank one, as some exports have before their header; spreadsheets fill both up with delimiters. Of remarks behind
+ * a `#` none need be blank. The records below are to have so many columns.
  */
 const WORDS = (() => {
   // No line end can be taken for two: CR LF that were read as one and a blank line would cost the header, and of many an exponential time.
   const end = '(?:\\r\\n|\\n|\\r(?!\\n))';
   const cell = '(?:"(?:[^"\\r\\n]|"")*"|[^",;\\t|\\r\\n]+)';
-  return new RegExp(`^(?:${cell}[,;\\t|]*${end}){1,10}(?:[,;\\t|]*${end})+(?=[^\\r\\n])`);
+  const remarks = `(?:#[^",;\\t|\\r\\n]*${end}){1,10}`;
+  return new RegExp(`^(?:(?:${cell}[,;\\t|]*${end}){1,10}(?:[,;\\t|]*${end})+|${remarks})(?=[^\\r\\n])`);
 })();
 const HEADED_COLUMNS_MIN = 3;
 const LINE_ENDS = /\r\n|\r|\n/g;

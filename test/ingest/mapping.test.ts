@@ -186,6 +186,14 @@ test('lines of words before a header are passed over, where a table stands below
   }
 });
 
+test('remarks behind a hash sign are passed over where a table stands right below them', () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    const dialect = dialectOf(['# Contacts', '# 2024-05-06 10:11', '#Id;Name;Email', '1;Jo;jo@x.de', ''].join(end), 'utf-8', UNTOLD);
+    assert.deepEqual([dialect.header, dialect.delimiter, dialect.skip, dialect.words], [['#Id', 'Name', 'Email'], ';', 2, 2], JSON.stringify(end));
+  }
+  for (const plain of ['#,Name,Email\n1,Jo,jo@x.de\n', '#Email\njo@x.de\n', '#Email,,\njo@x.de,Jo,Doe\n', '#Email\njo@x.de,Jo\n']) assert.equal(dialectOf(plain, 'utf-8', UNTOLD).skip, 0, plain);
+});
+
 test('a sheet with a title above its table is read, though a spreadsheet fills its lines up with delimiters', () => {
   for (const delimiter of [',', ';', '\t']) {
     const row = (...cells: string[]): string => cells.join(delimiter);
