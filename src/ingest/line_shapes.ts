@@ -14,31 +14,33 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Every line of a delimited file, also those that are not valid in its encoding: the bytes are looked at as they are. Only what
+ * Every line of a delimited file, those of a piece at a time, also those that are not valid in its encoding: the bytes are looked at as they are. Only what
  * the engine alone can unpack or decode is read through it, and of that the valid lines.
  */
-export async function* lineShapes(duck: Duck, input: Input, { encoding, escape }: Pick<Dialect, 'encoding' | 'escape'>): AsyncIterable<LineShape> {
+export async function* lineShapes(duck: Duck, input: Input, { encoding, escape }: Pick<Dialect, 'encoding' | 'escape'>): AsyncIterable<readonly LineShape[]> {
   const { path, compression } = input;
   if (encoding === 'utf-16' || compression === 'zstd') yield* engineLines(duck, input, { encoding, escape });
-  else yield* byteLines({ path, compression }, escape);
+  else yield* byteLines({ path, compression }, escape, duck.signal);
 }
 
-async function* engineLines(duck: Duck, input: Input, { encoding, escape }: Pick<Dialect, 'encoding' | 'escape'>): AsyncIterable<LineShape> {
+async function* engineLines(duck: Duck, input: Input, { encoding, escape }: Pick<Dialect, 'encoding' | 'escape'>): AsyncIterable<readonly LineShape[]> {
   const bare = escape === 'backslash' ? `regexp_replace(line, '\\\\["\\\\]', '', 'g')` : 'line';
   const quotes = escape === 'none' ? '0' : `coalesce(length(${bare}) - length(replace(${bare}, '"', '')), 0)`;
   const counted = `SELECT (${quotes})::INTEGER, (line IS NULL)::INTEGER FROM (${lines(input, null, encoding)})`;
   for await (const [counts, blanks] of duck.batches(counted)) {
-    for (let at = 0; at < counts!.length; at += 1) yield { quotes: counts![at] as number, blank: blanks![at] === 1 };
+    yield counts!.map((quotes, at) => ({ quotes: quotes as number, blank: blanks![at] === 1 }));
   }
 }
 
 /** Lines end in LF, CR LF or CR, as the engine takes them. */
-async function* byteLines(input: Bytes, escape: Escape): AsyncIterable<LineShape> {
+async function* byteLines(input: Bytes, escape: Escape, signal: AbortSignal): AsyncIterable<readonly LineShape[]> {
   let quotes = 0;
   let blank = true;
   let afterCr = false;
   let escaped = false;
   for await (const bytes of openBytes(input)) {
+    signal.throwIfAborted();
+    const shapes: LineShape[] = [];
     for (const byte of bytes) {
       const second = afterCr && byte === LF;
       const isEscaped: boolean = escaped;
@@ -46,7 +48,7 @@ async function* byteLines(input: Bytes, escape: Escape): AsyncIterable<LineShape
       afterCr = byte === CR;
       if (second) continue;
       if (byte === LF || byte === CR) {
-        yield { quotes, blank };
+        shapes.push({ quotes, blank });
         quotes = 0;
         blank = true;
       } else {
@@ -54,6 +56,7 @@ async function* byteLines(input: Bytes, escape: Escape): AsyncIterable<LineShape
         if (byte === QUOTE && !isEscaped && escape !== 'none') quotes += 1;
       }
     }
+    yield shapes;
   }
-  if (!blank) yield { quotes, blank };
+  if (!blank) yield [{ quotes, blank }];
 }

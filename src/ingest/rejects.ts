@@ -60,9 +60,11 @@ async function hiddenLines(duck: Duck, { input, relation, columns }: Reader, rej
   const [read] = await duck.rows(`SELECT coalesce(sum(1 + ${runs(`concat_ws(',', ${columns.map(({ sql }) => sql).join(', ')})`)}), 0)::BIGINT AS lines FROM ${relation}`);
   const header = 1 + (dialect.headerCells.join(',').match(/[\r\n]+/g)?.length ?? 0);
   let [line, said] = [0, 0];
-  for await (const { blank } of lineShapes(duck, input, dialect)) {
-    line += 1;
-    if (line > dialect.skip && !blank) said += 1;
+  for await (const shapes of lineShapes(duck, input, dialect)) {
+    for (const { blank } of shapes) {
+      line += 1;
+      if (line > dialect.skip && !blank) said += 1;
+    }
   }
   return said - header - (read!.lines as number) - (unread!.lines as number);
 }
@@ -154,18 +156,20 @@ export function placeAmong(nth: number, missing: readonly number[]): number {
 async function recordStarts(duck: Duck, reader: Reader, wanted: ReadonlySet<number>, unread: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
   const starts = new Map<number, number>();
   let [quotes, line, all, read] = [0, 0, 0, 0];
-  for await (const shape of lineShapes(duck, reader.input, reader.dialect!)) {
-    line += 1;
-    if (quotes % 2 === 0) {
-      all += 1;
-      if (wanted.has(all)) starts.set(all, line);
-      if (line > reader.dialect!.skip && !shape.blank && !unread.has(all)) {
-        // The first is the header.
-        if (wanted.has(-read)) starts.set(-read, line);
-        read += 1;
+  for await (const shapes of lineShapes(duck, reader.input, reader.dialect!)) {
+    for (const shape of shapes) {
+      line += 1;
+      if (quotes % 2 === 0) {
+        all += 1;
+        if (wanted.has(all)) starts.set(all, line);
+        if (line > reader.dialect!.skip && !shape.blank && !unread.has(all)) {
+          // The first is the header.
+          if (wanted.has(-read)) starts.set(-read, line);
+          read += 1;
+        }
       }
+      quotes += shape.quotes;
     }
-    quotes += shape.quotes;
     if (starts.size === wanted.size) break;
   }
   return starts;

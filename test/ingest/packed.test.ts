@@ -76,6 +76,22 @@ test('of a zstd file that breaks off nothing is published, and nobody waits for 
   for (const bytes of [packed, Buffer.concat([packed, skippable])]) assert.equal((await lake.ingest([await lake.file('a.csv.zst', bytes)])).rows, ROWS);
 });
 
+test('the count of the lines of a file ends when its order does', async () => {
+  const lake = await testLake();
+  const stop = new AbortController();
+  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, stop.signal);
+  const input = await openInput(await lake.file('a.csv', 'id,name\n'.repeat(100_000)), 0, lake.dataDir, stop.signal);
+  let counted = 0;
+  await assert.rejects(async () => {
+    for await (const shapes of lineShapes(duck, input, { encoding: 'utf-8', escape: 'quote' })) {
+      counted += shapes.length;
+      stop.abort();
+    }
+  }, { name: 'AbortError' });
+  assert.ok(counted > 0 && counted < 100_000, String(counted));
+  duck.close();
+});
+
 test('a packed file that is taken away before its lines are counted ends the count, not the program', async () => {
   const lake = await testLake();
   const { signal } = new AbortController();
