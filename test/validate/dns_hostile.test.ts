@@ -5,11 +5,16 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import { Deadline } from '../../src/validate/deadline.ts';
 import { openMailRoutes } from '../../src/validate/dns/open.ts';
 import { encode, TRUNCATED_RESPONSE } from 'dns-packet';
+import { until } from '../support/until.ts';
+import { withTime } from '../support/with_time.ts';
 import { a, mx, scriptDns, soa, type Act, type Asked, type ScriptedDns } from './support/dns_script.ts';
 
 type World = { readonly servers: readonly ScriptedDns[]; readonly clock: { ms: number }; codes(domain: string, timeoutMs?: number): Promise<readonly string[] | null>; readonly queries: () => number };
 
-async function open(t: TestContext, scripts: readonly ((asked: Asked) => Act)[], extra: readonly string[] = [], patience = 1): Promise<World & { routes: ReturnType<typeof openMailRoutes> }> {
+/** Of those who wait for one that is silent on purpose; who asks no such is more patient, however busy the machine is. */
+const PATIENCE = [1, 2, 4];
+
+async function open(t: TestContext, scripts: readonly ((asked: Asked) => Act)[], extra: readonly string[] = [], patience = 20): Promise<World & { routes: ReturnType<typeof openMailRoutes> }> {
   const servers = await Promise.all(scripts.map(scriptDns));
   const clock = { ms: 1_700_000_000_000 };
   const routes = openMailRoutes({ servers: [...extra, ...servers.map(({ address }) => address)], isUsable: () => true, now: () => clock.ms, patience });
@@ -39,14 +44,14 @@ function healthy({ name, type }: Asked): Act {
 const unlessControl = (act: (asked: Asked) => Act) => (asked: Asked): Act => (asked.name === '.' ? { authorities: [soa('.')] } : act(asked));
 
 suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
-  test('the next resolver answers where one is silent', async (t) => {
-    const world = await open(t, [unlessControl(() => null), healthy]);
+  test('the next resolver answers where one is silent', (t) => withTime(PATIENCE, async (patience) => {
+    const world = await open(t, [unlessControl(() => null), healthy], [], patience);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
-  });
+  }));
 
-  test('a resolver that stays silent is waited for once, then asked last, and first again when it speaks', async (t) => {
+  test('a resolver that stays silent is waited for once, then asked last, and first again when it speaks', (t) => withTime(PATIENCE, async (patience) => {
     let speaks = false;
-    const world = await open(t, [(asked) => (speaks ? healthy(asked) : null), healthy], [], 3);
+    const world = await open(t, [(asked) => (speaks ? healthy(asked) : null), healthy], [], 3 * patience);
     for (const name of ['one.com', 'two.com', 'three.com']) assert.deepEqual(await world.codes(name), ['DNS_MX_OK']);
     const names = (): readonly string[] => [...new Set(world.servers[0]!.asked.map(({ name }) => name))].filter((name) => name !== '.');
     assert.deepEqual(names(), ['one.com']);
@@ -56,7 +61,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
       await world.codes(`later${tries}.com`);
     }
     assert.ok(names().length > 1, 'it was never asked again');
-  });
+  }));
 
   test('an answer that was cut in the midst of a record is fetched over TCP', async (t) => {
     const world = await open(t, [(asked) => {
@@ -80,33 +85,33 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await (await open(t, [refers, healthy])).codes('acme.com'), ['DNS_MX_OK']);
   });
 
-  test('the next resolver answers where one fails or sends garbage', async (t) => {
-    const world = await open(t, [({ type }) => (type === 'MX' ? { rcode: 2 } : { raw: Buffer.from('nonsense that is no DNS at all') }), healthy]);
+  test('the next resolver answers where one fails or sends garbage', (t) => withTime(PATIENCE, async (patience) => {
+    const world = await open(t, [({ type }) => (type === 'MX' ? { rcode: 2 } : { raw: Buffer.from('nonsense that is no DNS at all') }), healthy], [], patience);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
-  });
+  }));
 
   test('a resolver that refuses connections is our own outage', async (t) => {
     const world = await open(t, [], ['127.0.0.1:1']);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
   });
 
-  test('silence even on the control query is our own outage; silence on one name is that name\'s', async (t) => {
-    const dead = await open(t, [() => null]);
+  test('silence even on the control query is our own outage; silence on one name is that name\'s', (t) => withTime(PATIENCE, async (patience) => {
+    const dead = await open(t, [() => null], [], patience);
     assert.deepEqual(await dead.codes('acme.com'), ['DNS_BACKEND_DOWN']);
-    const alive = await open(t, [unlessControl(() => null)]);
+    const alive = await open(t, [unlessControl(() => null)], [], patience);
     assert.deepEqual(await alive.codes('acme.com'), ['DNS_TIMEOUT']);
-  });
+  }));
 
-  test('a resolver that answers others is not called dead for its silence, not even on the control query', async (t) => {
-    const world = await open(t, [(asked) => (asked.name.startsWith('silent.') || asked.name === '.' ? null : healthy(asked))]);
+  test('a resolver that answers others is not called dead for its silence, not even on the control query', (t) => withTime(PATIENCE, async (patience) => {
+    const world = await open(t, [(asked) => (asked.name.startsWith('silent.') || asked.name === '.' ? null : healthy(asked))], [], patience);
     const asking = setInterval(() => { void world.codes(`d${Math.random()}.com`); }, 100);
     t.after(() => clearInterval(asking));
     await world.codes('acme.com');
     assert.deepEqual(await world.codes('silent.com'), ['DNS_TIMEOUT']);
     assert.deepEqual(await world.codes('other.com'), ['DNS_MX_OK']);
-  });
+  }));
 
-  test('a resolver that dies right after an answer is our own outage, and comes back by itself', async (t) => {
+  test('a resolver that dies right after an answer is our own outage, and comes back by itself', (t) => withTime(PATIENCE, async (patience) => {
     let state: 'failing' | 'dead' | 'back' = 'failing';
     const world = await open(t, [(asked) => {
       // Its last answer is to another question, while it is asked whether it lives.
@@ -116,41 +121,41 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
         return healthy(asked);
       }
       return state === 'back' ? healthy(asked) : null;
-    }]);
+    }], [], patience);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
     state = 'back';
     await new Promise((resolve) => { setTimeout(resolve, LIMITS.dnsServerDownMs + 100); });
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
-  });
+  }));
 
-  test('our own outage is remembered against no domain', async (t) => {
+  test('our own outage is remembered against no domain', (t) => withTime(PATIENCE, async (patience) => {
     let alive = false;
-    const world = await open(t, [(asked) => (alive ? healthy(asked) : null)]);
+    const world = await open(t, [(asked) => (alive ? healthy(asked) : null)], [], patience);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
     alive = true;
     await new Promise((resolve) => { setTimeout(resolve, LIMITS.dnsServerDownMs + 100); });
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
-  });
+  }));
 
-  test('how many resolvers are of use is told as they were last asked; whoever looks has the lost ones asked anew', async (t) => {
+  test('how many resolvers are of use is told as they were last asked; whoever looks has the lost ones asked anew', (t) => withTime(PATIENCE, async (patience) => {
     const acts: ((asked: Asked) => Act)[] = [() => ({ rcode: 5 }), () => ({ rcode: 5 })];
-    const world = await open(t, [(asked) => acts[0]!(asked), (asked) => acts[1]!(asked)]);
+    const world = await open(t, [(asked) => acts[0]!(asked), (asked) => acts[1]!(asked)], [], patience);
     assert.deepEqual(world.routes.reach(), { servers: 2, lost: 0 });
     await world.codes('acme.com');
     assert.deepEqual(world.routes.reach(), { servers: 2, lost: 2 });
     acts[1] = healthy;
-    while (world.routes.reach().lost !== 1) await new Promise((resolve) => { setTimeout(resolve, 10); });
+    await until(() => world.routes.reach().lost === 1);
     const gone = await open(t, [], ['127.0.0.1:1']);
     await gone.codes('acme.com');
     assert.deepEqual(gone.routes.reach(), { servers: 1, lost: 1 });
-  });
+  }));
 
-  test('a refusal is the name\'s own where the control query works, and our outage where nothing does', async (t) => {
-    const picky = await open(t, [unlessControl(() => ({ rcode: 5 }))]);
+  test('a refusal is the name\'s own where the control query works, and our outage where nothing does', (t) => withTime(PATIENCE, async (patience) => {
+    const picky = await open(t, [unlessControl(() => ({ rcode: 5 }))], [], patience);
     assert.deepEqual(await picky.codes('acme.com'), ['DNS_REFUSED']);
-    const closed = await open(t, [() => ({ rcode: 5 })]);
+    const closed = await open(t, [() => ({ rcode: 5 })], [], patience);
     assert.deepEqual(await closed.codes('acme.com'), ['DNS_BACKEND_DOWN']);
-  });
+  }));
 
   test('a forged answer is dropped: wrong id, wrong name, or a name in another case', async (t) => {
     const world = await open(t, [(asked) => {
@@ -202,7 +207,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
       if (isLarge && over === 'udp') return { truncated: true };
       if (type === 'MX') return { answers: Array.from({ length: many }, (_, index) => mx(name, `mx${many - index}.acme.com`, 60, many - index)) };
       return isLarge ? { answers: Array.from({ length: many }, (_, index) => a(name, `192.0.2.${index}`)) } : { authorities: [soa('.')] };
-    }], [], 20);
+    }]);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
     const { records, host } = world.routes.peek('acme.com')!.value;
     assert.deepEqual(records.map(({ preference }) => preference), Array.from({ length: LIMITS.dnsMailHostsMax }, (_, index) => index + 1));
@@ -214,7 +219,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     const world = await open(t, [({ name, type, over }) => {
       if (type === 'TXT') return over === 'udp' ? { truncated: true } : { answers: texts.map((data) => ({ type: 'TXT' as const, name, ttl: 60, data: data.match(/.{1,255}/g)! })) };
       return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
-    }], [], 20);
+    }]);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_SPF_REJECT_ALL']);
   });
 
@@ -224,7 +229,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
   });
 
   test('look-ups in flight are shared', async (t) => {
-    const world = await open(t, [(asked) => ({ ...healthy(asked)!, delayMs: 20 })], [], 20);
+    const world = await open(t, [(asked) => ({ ...healthy(asked)!, delayMs: 20 })]);
     await Promise.all(Array.from({ length: 50 }, () => world.codes('acme.com')));
     assert.deepEqual(world.servers[0]!.asked.map(({ name, type }) => `${type} ${name}`), ['MX acme.com', 'A mx.acme.com']);
     assert.equal(world.queries(), 2);

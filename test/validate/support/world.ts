@@ -24,7 +24,7 @@ export type World = {
   one(address: unknown, stages?: readonly Stage[] | null, timeoutMs?: number): Promise<Validation>;
 };
 
-/** A resolver that is not silent on purpose is waited for however busy the machine is. */
+/** Whoever is not silent on purpose is waited for however busy the machine is. */
 export async function world(t: TestContext, settings: Partial<ValidatorSettings> & { readonly smtpPort?: number } = {}, dns: Dns = ordinary): Promise<World> {
   const server = await scriptDns(dns);
   const { smtpPort = 1, ...others } = settings;
@@ -35,6 +35,6 @@ export async function world(t: TestContext, settings: Partial<ValidatorSettings>
     validator.close();
     await server.close();
   });
-  const bulk: World['bulk'] = (addresses, stages = null, timeoutMs = 30_000) => validator.validate(addresses, { stages, deadlineMs: monotonicMs() + timeoutMs });
+  const bulk: World['bulk'] = (addresses, stages = null, timeoutMs = 120_000) => validator.validate(addresses, { stages, deadlineMs: monotonicMs() + timeoutMs });
   return { validator, dns: server, bulk, one: async (address, stages, timeoutMs) => (await bulk([address], stages, timeoutMs)).results[0]! };
 }
