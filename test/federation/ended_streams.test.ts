@@ -9,6 +9,7 @@ import type { ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { callOver, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { pause, ScriptedRunner } from '../support/runners.ts';
+import { withTime } from '../support/with_time.ts';
 
 
 const CANCELLED: ScanReply = {
@@ -91,12 +92,12 @@ describe('a stream', () => {
   });
 
   it('that gave all it was asked for is not partial, however late its reader took the last', async () => {
-    for (const dedupe of [false, true]) {
+    for (const dedupe of [false, true]) await withTime([500, 4_000, 15_000], async (timeoutMs) => {
       const { end, ids } = await streamed(lanesOf(['crm', 'web', 'shop'], 600), {
-        sliceRows: 600, timeoutMs: 500, query: { dedupe, limit: 500 }, reads: () => pause(600),
+        sliceRows: 600, timeoutMs, query: { dedupe, limit: 500 }, reads: () => pause(timeoutMs + 100),
       });
       assert.deepEqual([ids.length, end.partial, end.errors], [500, false, []], `dedupe ${dedupe}`);
-    }
+    });
   });
 
   it('in the order of identity that is told to stop ends before what its cursor would give again', async () => {
@@ -115,10 +116,12 @@ describe('a stream', () => {
   });
 
   it('in the order of identity ends soon where its time is over, however slow its reader', async () => {
-    let pieces = 0;
     const lanes = lanesOf(['crm'], 3_000).concat(lanesOf(['web'], 3_000).map((lane) => ({ ...lane, priority: 1, rows: lane.rows.map((row) => ({ ...row, key: `${row.key}w` })) })));
-    const { end } = await streamed(lanes, { sliceRows: 4_096, timeoutMs: 500, query: { dedupe: true }, reads: () => { pieces += 1; return pause(600); } });
-    assert.ok(end.partial && end.next !== null);
-    assert.equal(pieces, 1);
+    await withTime([500, 4_000, 15_000], async (timeoutMs) => {
+      let pieces = 0;
+      const { end } = await streamed(lanes, { sliceRows: 4_096, timeoutMs, query: { dedupe: true }, reads: () => { pieces += 1; return pause(timeoutMs + 100); } });
+      assert.ok(end.partial && end.next !== null);
+      assert.equal(pieces, 1);
+    });
   });
 });

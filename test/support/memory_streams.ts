@@ -51,7 +51,7 @@ export async function streamOf(
 ) {
   const outlet = new Collecting(budget, haltAt);
   const plan = planOver(lanes, dedupe, from);
-  const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 5_000), outlet);
+  const end = await federateStream(plan, queryOf({ dedupe, limit, delivery: 'stream' }), callOver(pool, pool.lease()!, monotonicMs() + 60_000), outlet);
   await pool.close();
   return { outlet, end };
 }
