@@ -10,7 +10,7 @@ const SEARCHES = Number(process.env['DIFFERENTIAL_SEARCHES'] ?? 15);
 
 describe(`sources of every kind that share people (DIFFERENTIAL_SEED=${SEED})`, { timeout: 600_000 }, () => {
   let world: World;
-  before(async () => { world = await World.open(SEED); }, { timeout: 180_000 });
+  before(async () => { world = await World.open(SEED); }, { timeout: 400_000 });
   after(() => world.close());
 
   const compareAll = async (): Promise<void> => {

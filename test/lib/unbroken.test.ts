@@ -44,11 +44,10 @@ function tests(): void {
   });
 
   test('one that stays too long is not waited for to its end', async (t) => {
-    const one = await begin(t, 2_000);
+    const one = await begin(t, LONG_MS);
     await within(one);
     keepThreadsOut(50)();
     assert.equal(one.left(), false);
-    await once(one.worker, 'exit');
   });
 
   test('no thread enters until it is let in, and one that waits can be ended', async (t) => {

@@ -14,11 +14,11 @@ import { inTime } from '../support/until.ts';
 
 const ALL = { afterId: null, rowsMax: 1_000 };
 
-async function within<T>(ms: number, ask: () => Promise<T>, enough: (answer: T) => boolean): Promise<T> {
-  for (const endMs = performance.now() + ms; ; await pause(20)) {
+async function eventually<T>(ask: () => Promise<T>, enough: (answer: T) => boolean): Promise<T> {
+  for (const endMs = performance.now() + 60_000; ; await pause(20)) {
     const answer = await ask();
     if (enough(answer)) return answer;
-    assert.ok(performance.now() < endMs, `not within ${ms} ms`);
+    assert.ok(performance.now() < endMs, 'not within a minute');
   }
 }
 
@@ -142,7 +142,7 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     const given = batch([{ day: 1, accountId: 'a', keyId: 'k', endpoint: 'find', requests: 1, units: 7 }]);
     await assert.rejects(store.addUsage(given), { code: 'store_unavailable' });
     const direct = await opened(t, url);
-    await within(5_000, () => direct.unitsOn(1), (units) => units.get('a') === 7);
+    await eventually(() => direct.unitsOn(1), (units) => units.get('a') === 7);
     assert.equal((await direct.keys(null, ALL)).length, 1, 'all of it was done');
     relay.cutAfter = () => false;
     await store.addUsage(given);
@@ -182,18 +182,18 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     const heard = { keys: 0, suppressions: 0 };
     store.onChange('keys', () => { heard.keys += 1; });
     store.onChange('suppressions', () => { heard.suppressions += 1; });
-    await within(5_000, async () => ({ ...heard }), ({ keys, suppressions }) => keys > 0 && suppressions > 0);
+    await eventually(async () => ({ ...heard }), ({ keys, suppressions }) => keys > 0 && suppressions > 0);
     await other.addAccount(account('a'));
     await other.addKey(key('k', 'a'));
     for (let round = 0; round < 2; round += 1) {
       const before = { ...heard };
       await other.endKey('k', 900 - round);
-      await within(5_000, async () => heard.keys, (times) => times > before.keys);
+      await eventually(async () => heard.keys, (times) => times > before.keys);
       await other.addSuppressions([{ kind: 'domain', digest: Buffer.alloc(32, round), value: `${round}.org` }], 1);
-      await within(5_000, async () => heard.suppressions, (times) => times > before.suppressions);
+      await eventually(async () => heard.suppressions, (times) => times > before.suppressions);
       await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [new URL(url).pathname.slice(1)]);
       const lost = { ...heard };
-      await within(5_000, async () => heard.keys, (times) => times > lost.keys);
+      await eventually(async () => heard.keys, (times) => times > lost.keys);
     }
   });
 });
@@ -209,9 +209,9 @@ describe('a store on a PostgreSQL that takes few connections', { skip: NO_POSTGR
     assert.equal((await store.accounts(ALL)).length, names.length);
     await store.close();
     // A server lets a connection go some time after it was closed.
-    await within(5_000, () => checkDatabase({ databaseUrl: server.url }), ([check]) => check!.status === 'warn' && check!.advice === 'turn fsync on');
+    await eventually(() => checkDatabase({ databaseUrl: server.url }), ([check]) => check!.status === 'warn' && check!.advice === 'turn fsync on');
     for (let held = 0; held < 5; held += 1) {
-      await within(5_000, () => {
+      await eventually(() => {
         const other = new pg.Client(server.url);
         other.on('error', () => {});
         return other.connect().then(() => true, () => false);
@@ -241,7 +241,7 @@ describe('a store on a PostgreSQL that fails', { skip: NO_POSTGRES }, () => {
     assert.equal(await succeeds(() => store.accountById('a')), false);
     assert.equal(await succeeds(() => store.addAccount(account('b'))), false);
     await server.resume();
-    await within(5_000, () => succeeds(() => store.addAccount(account('b'))), Boolean);
+    await eventually(() => succeeds(() => store.addAccount(account('b'))), Boolean);
     assert.deepEqual((await store.accounts(ALL)).map(({ id }) => id), ['a', 'b']);
   });
 
@@ -262,7 +262,7 @@ describe('a store on a PostgreSQL that fails', { skip: NO_POSTGRES }, () => {
     const given = await inTime(Promise.all(asked.map((one) => succeeds(() => one))), LIMITS.databaseLongMs / 2);
     assert.deepEqual(given, [false, false, false, false, false]);
     server.signal('SIGCONT');
-    await within(5_000, () => succeeds(() => store.addAccount(account('c'))), Boolean);
+    await eventually(() => succeeds(() => store.addAccount(account('c'))), Boolean);
     assert.ok((await store.accounts(ALL)).some(({ id }) => id === 'c'));
   });
 });
