@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { digestOf } from '../../../src/accounts/key.ts';
 import type { NewMember, Session, Store } from '../../../src/store/store.ts';
-import { account, type FreshStore, invite, key } from './store_suite.ts';
+import { account, type FreshStore, insisting, invite, key } from './store_suite.ts';
 
 const HASH = '$hash$one';
 const NOW = 10_000;
@@ -54,7 +54,7 @@ export function memberSuite(name: string, fresh: FreshStore): void {
       const { store, again } = await fresh(t);
       const other = await again();
       await store.addInvite(invite('i'));
-      const admissions = await Promise.all(Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? store : other).addMember(member(`a${at}`, 'i'))));
+      const admissions = await Promise.all(Array.from({ length: 50 }, (_, at) => insisting(() => (at % 2 === 0 ? store : other).addMember(member(`a${at}`, 'i')))));
       assert.equal(admissions.filter((one) => one === 'active').length, 1);
       assert.equal(admissions.filter((one) => one === 'invite_refused').length, 49);
       assert.equal((await store.accounts({ afterId: null, rowsMax: 99 })).length, 1);
