@@ -4,30 +4,37 @@ import { test, type TestContext } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { keepThreadsOut, unbroken } from '../../src/lib/unbroken.ts';
 
-/** What its thread does: it enters at once, stays within for so long, and marks its end. */
-type Stay = { readonly ms: number; readonly left: Int32Array };
-type Staying = { readonly worker: Worker; left(): boolean };
+/** What its thread does: it enters at once, stays within for so long, or until it is let go, and marks its end. */
+type Stay = { readonly ms: number; readonly gone: Int32Array; readonly left: Int32Array };
+type Staying = { readonly worker: Worker; left(): boolean; letGo(): void };
 
 const LONG_MS = 60_000;
 
 if (isMainThread) tests();
 else stay(workerData as Stay);
 
-function stay({ ms, left }: Stay): void {
+function stay({ ms, gone, left }: Stay): void {
   parentPort!.postMessage('begun');
   unbroken(() => {
     parentPort!.postMessage('within');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    Atomics.wait(gone, 0, 0, ms);
     Atomics.store(left, 0, 1);
   });
 }
 
 async function begin(t: TestContext, ms: number): Promise<Staying> {
-  const left = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL(import.meta.url), { workerData: { ms, left } satisfies Stay });
+  const [left, gone] = [new Int32Array(new SharedArrayBuffer(4)), new Int32Array(new SharedArrayBuffer(4))];
+  const worker = new Worker(new URL(import.meta.url), { workerData: { ms, gone, left } satisfies Stay });
   t.after(() => worker.terminate());
   assert.deepEqual(await once(worker, 'message'), ['begun']);
-  return { worker, left: () => Atomics.load(left, 0) === 1 };
+  return {
+    worker,
+    left: () => Atomics.load(left, 0) === 1,
+    letGo() {
+      Atomics.store(gone, 0, 1);
+      Atomics.notify(gone, 0);
+    },
+  };
 }
 
 async function within({ worker }: Staying): Promise<void> {
@@ -48,6 +55,8 @@ function tests(): void {
     await within(one);
     keepThreadsOut(50)();
     assert.equal(one.left(), false);
+    one.letGo();
+    await once(one.worker, 'exit');
   });
 
   test('no thread enters until it is let in, and one that waits can be ended', async (t) => {
