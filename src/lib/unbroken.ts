@@ -4,19 +4,38 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 const WORD = 'lds.unbroken';
 const SHUT = 1 << 16;
 const within = sharedWord();
+/** What this thread has under way beside itself. */
+let underWay = 0;
+/** Who is not let in, until something has come back. */
+const waiting: (() => void)[] = [];
 
 /**
  * Runs what a thread must not be ended within: a native module that is refused its next call, because its thread is to end, aborts the process
  * (`FATAL ERROR: ... napi_throw`). The process's own thread is never ended so.
  */
 export function unbroken<T>(work: () => T): T {
-  if (isMainThread) return work();
+  if (isMainThread || underWay > 0) return work();
   enter();
   try {
     return work();
   } finally {
-    Atomics.sub(within, 0, 1);
-    Atomics.notify(within, 0);
+    leave();
+  }
+}
+
+/** The same for what such a module does beside the thread, until it has come back. */
+export async function unbrokenUntilBack<T>(work: () => Promise<T>): Promise<T> {
+  if (isMainThread) return work();
+  // Nothing could come back to a thread that stood still meanwhile.
+  while (mustComeBack()) await new Promise<void>((resolve) => { waiting.push(resolve); });
+  if (underWay === 0) enter();
+  underWay += 1;
+  try {
+    return await work();
+  } finally {
+    underWay -= 1;
+    if (underWay === 0) leave();
+    for (const look of waiting.splice(0)) look();
   }
 }
 
@@ -34,6 +53,15 @@ function waitForAll(endMs: number): void {
   for (let word = Atomics.load(within, 0); word % SHUT !== 0; word = Atomics.load(within, 0)) {
     if (Atomics.wait(within, 0, word, Math.max(0, endMs - performance.now())) === 'timed-out') return;
   }
+}
+
+function mustComeBack(): boolean {
+  return underWay > 0 && Atomics.load(within, 0) >= SHUT;
+}
+
+function leave(): void {
+  Atomics.sub(within, 0, 1);
+  Atomics.notify(within, 0);
 }
 
 function enter(): void {

@@ -1,6 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LIMITS } from '../../config/limits.ts';
 import { takeEnd, withEnd } from '../../lib/told_end.ts';
+import { unbroken, unbrokenUntilBack } from '../../lib/unbroken.ts';
 import { SourceFailure } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { stopped } from '../stopped.ts';
@@ -50,7 +51,7 @@ export class Connections {
     const ends = new AbortController();
     const end = (): void => ends.abort();
     const call = <T>(work: () => Promise<T>): Promise<T> => this.#call(connection, haste, ends.signal, work);
-    const connection = this.#idle.pop() ?? await this.#keep(this.#connect());
+    const connection = this.#idle.pop() ?? await this.#keep(() => this.#connect());
     let held: DuckDBPreparedStatement | null = null;
     let whole = false;
     this.#ends.add(ends);
@@ -67,7 +68,7 @@ export class Connections {
           if (isWhole) break;
           throw ends.signal.aborted ? stopped() : cut();
         }
-        const columns = chunk.getColumns();
+        const columns = unbroken(() => chunk.getColumns());
         isWhole = takeEnd(columns);
         yield columns;
       }
@@ -77,7 +78,7 @@ export class Connections {
       this.#ends.delete(ends);
       signal.removeEventListener('abort', end);
       if (whole) this.#idle.push(connection);
-      else this.#keep(this.#putAway(connection, held));
+      else this.#keep(() => this.#putAway(connection, held));
     }
   }
 
@@ -95,9 +96,11 @@ export class Connections {
     for (const ends of this.#ends) ends.abort();
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
     const instance = await this.#instance?.catch(() => null);
-    for (const connection of this.#idle) connection.closeSync();
+    unbroken(() => {
+      for (const connection of this.#idle) connection.closeSync();
+      instance?.closeSync();
+    });
     this.#idle.length = 0;
-    instance?.closeSync();
     await this.#spill?.release();
   }
 
@@ -149,7 +152,7 @@ export class Connections {
     };
     signal.addEventListener('abort', interrupt);
     try {
-      return await this.#keep(work());
+      return await this.#keep(work);
     } catch (error) {
       throw signal.aborted ? stopped() : failureOf(error);
     } finally {
@@ -171,8 +174,8 @@ export class Connections {
     prepared?.destroySync();
   }
 
-  #keep<T>(work: Promise<T>): Promise<T> {
-    const kept = work.finally(() => this.#running.delete(kept));
+  #keep<T>(work: () => Promise<T>): Promise<T> {
+    const kept = unbrokenUntilBack(work).finally(() => this.#running.delete(kept));
     this.#running.add(kept);
     kept.catch(() => {});
     return kept;
