@@ -111,9 +111,11 @@ export class Members {
     return changed ? { kind: 'changed', token } : { kind: 'wrong' };
   }
 
-  /** With all its keys and sessions, for who knows the password. */
+  /** With all its keys and sessions, for who knows the password; true also where another form of his has deleted it meanwhile. */
   async deleteAccount(visitor: Visitor, password: string): Promise<boolean> {
-    return (await this.#knows(visitor, password)) && (await this.#store.deleteAccount(visitor.account.id));
+    if (!(await this.#knows(visitor, password))) return false;
+    await this.#store.deleteAccount(visitor.account.id);
+    return true;
   }
 
   /** Bounds what one account may change in a while, and so what it can make the store keep. */
