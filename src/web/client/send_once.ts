@@ -4,6 +4,7 @@
  */
 const AWAITED_MS = 30_000;
 let sentMs = -Infinity;
+const giveUp = (): void => { sentMs = -Infinity; };
 
 document.addEventListener('submit', (event) => {
   if (event.timeStamp - sentMs < AWAITED_MS) event.preventDefault();
@@ -11,4 +12,6 @@ document.addEventListener('submit', (event) => {
 });
 
 /** The page came back as it was left. */
-addEventListener('pageshow', ({ persisted }) => { if (persisted) sentMs = -Infinity; });
+addEventListener('pageshow', ({ persisted }) => { if (persisted) giveUp(); });
+/** He stopped it. Where a browser has nobody to tell this, he waits. */
+if ('navigation' in window) navigation.addEventListener('navigateerror', giveUp);

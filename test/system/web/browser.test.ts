@@ -135,6 +135,28 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await page.close();
   });
 
+  test('a form that was stopped is sent when it is clicked again', async () => {
+    await browser.context.clearCookies();
+    const page = await open('/login');
+    await page.getByLabel('Email').fill('nobody@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    let sent = 0;
+    await page.route('**/login', async (route) => {
+      sent += 1;
+      if (sent > 1) await route.continue();
+    });
+    const button = page.getByRole('button', { name: 'Sign in' });
+    const first = page.waitForRequest('**/login');
+    await button.click({ noWaitAfter: true });
+    await first;
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Page.stopLoading');
+    await button.click();
+    await page.getByText('The email or the password is wrong').waitFor();
+    assert.equal(sent, 2);
+    await page.close();
+  });
+
   test('a refused form says what is wrong where it is, goes on there, and is not sent again by loading the page', async () => {
     const page = await open('/');
     const goesOn = async (label: string, why: RegExp): Promise<void> => {
