@@ -9,12 +9,17 @@ import type { Visitor } from './sessions.ts';
 export type OwnKey = Pick<Key, 'id' | 'kind' | 'name' | 'hint' | 'createdMs' | 'endsMs'> & { readonly state: 'live' | 'ending' | 'ended' };
 
 /** But for the two joiners, which emoji and some scripts are written with. */
-const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/u;
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 
 /** What a key may be called, for people; null where it may not. */
 export function keyName(text: string): string | null {
   const name = text.trim();
-  return name.length <= LIMITS.keyNameCharactersMax && isWellFormed(name) && !INVISIBLE.test(name) ? name : null;
+  return name.length <= LIMITS.keyNameCharactersMax && isWellFormed(name) && name.search(INVISIBLE) === -1 ? name : null;
+}
+
+/** The same of one that a person typed or pasted, without what nobody can see in it: he would look for it in vain. */
+export function typedKeyName(text: string): string | null {
+  return keyName(text.replace(INVISIBLE, ''));
 }
 
 /** What the owner of an account may do with its keys. The key of another account is as one that does not exist: null, or false. */

@@ -1,4 +1,4 @@
-import { keyName } from '../../../accounts/own_keys.ts';
+import { typedKeyName } from '../../../accounts/own_keys.ts';
 import { LIMITS } from '../../../config/limits.ts';
 import { AppError } from '../../../model/errors.ts';
 import { seeOther } from '../../answers.ts';
@@ -8,10 +8,10 @@ import { showDashboard } from './show.ts';
 
 const HOUR_MS = 3_600_000;
 const TOO_MANY = `An account that is active has up to ${LIMITS.keysOfAccountMax} keys. Revoke one that is not in use.`;
-const BAD_NAME = `A name has at most ${LIMITS.keyNameCharactersMax} characters, all of them visible.`;
+const BAD_NAME = `A name has at most ${LIMITS.keyNameCharactersMax} characters.`;
 
 const create: Action = async (site, request, here) => {
-  const name = keyName((await ownForm(request, site.seal, ['name'])).name);
+  const name = typedKeyName((await ownForm(request, site.seal, ['name'])).name);
   if (name === null) return showDashboard(site, here, { told: { text: BAD_NAME } });
   const issued = await site.accounts.keys.create(here.visitor, name);
   if (issued === null) return showDashboard(site, here, { told: { text: TOO_MANY } });
@@ -19,7 +19,7 @@ const create: Action = async (site, request, here) => {
 };
 
 const rename: Action = async (site, request, here) => {
-  const name = keyName((await ownForm(request, site.seal, ['name'])).name);
+  const name = typedKeyName((await ownForm(request, site.seal, ['name'])).name);
   if (name === null) return showDashboard(site, here, { told: { text: BAD_NAME } });
   if (!(await site.accounts.keys.rename(here.visitor, idIn(request), name))) throw noSuchKey();
   return seeOther('/dashboard?done=renamed');
