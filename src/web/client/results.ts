@@ -34,7 +34,7 @@ export function refused(reply: Reply): Drawn {
   const error = isJson(body['error']) ? body['error'] : body;
   const detail = shown(error['detail'] ?? error['message']);
   return { told: [], below: [make('div', { class: 'notice bad', role: 'alert' },
-    make('p', {}, make('strong', {}, `${status} ${shown(error['error'] ?? error['code'])}`)),
+    status === 200 ? null : make('p', {}, make('strong', {}, `${status} ${shown(error['error'] ?? error['code'])}`)),
     make('p', {}, detail === '' ? 'The gateway could not be reached.' : detail),
     requestId === '' ? null : make('p', { class: 'hint' }, `Request ${requestId}`)), leftOf(reply)] };
 }
