@@ -77,5 +77,5 @@ function lengthOf(text: string): number | null {
 
 function chunkedFraming(encoding: string, length: string | undefined): Framing | string {
   if (length !== undefined) return 'content-length beside transfer-encoding';
-  return encoding === 'chunked' ? CHUNKED : 'transfer-encoding other than chunked';
+  return encoding.toLowerCase() === 'chunked' ? CHUNKED : 'transfer-encoding other than chunked';
 }

@@ -71,6 +71,15 @@ for (const kind of KINDS) {
       });
     }
 
+    test('chunked is the same word in capitals', async (t) => {
+      const service = await serving(t, kind, measure);
+      for (const word of ['Chunked', 'CHUNKED']) {
+        const client = await service.client();
+        client.send(request('POST /', { 'Transfer-Encoding': word }, '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n'));
+        assert.equal(readAnswer(await client.until(whole)).body, '5', word);
+      }
+    });
+
     test('a declared length over the bound is answered at once, before any of it is sent', async (t) => {
       for (const bodyDropMsMax of [NEVER_MS, 150]) {
         const service = await serving(t, kind, measure, { bounds: { bodyDropMsMax } });
