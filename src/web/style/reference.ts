@@ -24,7 +24,7 @@ export const REFERENCE = `
 .swagger-ui :is(.opblock-description-wrapper, .opblock-body > * > .opblock-description) p { font-size: 0.9375rem; }
 .swagger-ui .opblock-body pre, .swagger-ui pre { background: var(--sunk); color: var(--ink); border: 1px solid var(--line); border-radius: 8px; padding: 0.75rem 1rem; max-height: 26rem; overflow: auto; font-size: 0.8125rem; white-space: pre; }
 .swagger-ui :is(.responses-inner, .table-container, .opblock-description-wrapper) { padding: 0.75rem; margin: 0; }
-.swagger-ui :is(.responses-table, .parameters, .headers) { width: 100%; }
+.swagger-ui :is(.responses-table, .parameters, .headers) { width: 100%; } .swagger-ui .responses-table { table-layout: fixed; }
 .swagger-ui :is(td, th) { padding: 0.4rem 0.75rem 0.4rem 0; text-align: left; vertical-align: top; font-size: 0.875rem; }
 .swagger-ui thead :is(td, th) { border-bottom: 1px solid var(--line); color: var(--soft); font-weight: 500; }
 .swagger-ui td.header-col { font-weight: 400; } .swagger-ui td.header-col:first-child { font-family: var(--mono); font-size: 0.8125rem; }
