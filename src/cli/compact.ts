@@ -1,5 +1,6 @@
 import { compactSource } from '../ingest/rewrite.ts';
 import type { Command } from './command.ts';
+import { counted } from './counted.ts';
 import { rewriteOrder, tell, writing } from './rewriting.ts';
 
 export const compactCommand: Command = {
@@ -17,6 +18,6 @@ with the extra columns that are declared now. A running server picks it up by it
   run: (input) => writing('compact', input.terminal, async () => {
     const order = await rewriteOrder(input);
     const compaction = await compactSource(order);
-    return tell(input, { source: order.source, ...compaction }, `${order.source}: ${compaction.rows.toLocaleString('en')} rows rewritten\n`);
+    return tell(input, { source: order.source, ...compaction }, `${order.source}: ${counted(compaction.rows, 'row')} rewritten\n`);
   }),
 };

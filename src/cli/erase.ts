@@ -1,5 +1,6 @@
 import { eraseRows } from '../ingest/rewrite.ts';
 import { UsageError, type Command } from './command.ts';
+import { counted } from './counted.ts';
 import { namedFileBytes } from './named_file.ts';
 import { rewriteOrder, tell, writing } from './rewriting.ts';
 
@@ -26,7 +27,7 @@ Example:
     const order = await rewriteOrder(input);
     await namedFileBytes(ids);
     const erasure = await eraseRows(order, ids);
-    const [asked, erased, kept] = [erasure.asked, erasure.erased, erasure.kept].map((count) => count.toLocaleString('en'));
-    return tell(input, { source: order.source, ...erasure }, `${order.source}: ${erased} of ${asked} ids erased, ${kept} rows stay\n`);
+    const { asked, erased, kept } = erasure;
+    return tell(input, { source: order.source, ...erasure }, `${order.source}: ${erased.toLocaleString('en')} of ${counted(asked, 'id')} erased, ${counted(kept, 'row stays', 'rows stay')}\n`);
   }),
 };

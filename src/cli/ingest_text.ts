@@ -1,6 +1,7 @@
 import type { IngestSummary, Preview } from '../ingest/ingest.ts';
 import type { FilePlan } from '../ingest/plan_file.ts';
 import type { Note } from '../ingest/normal_table.ts';
+import { counted, countedRows } from './counted.ts';
 import { table } from './table.ts';
 
 const SAMPLE_CHARACTERS = 28;
@@ -21,9 +22,9 @@ export function summaryText(summary: IngestSummary, elapsedMs: number): string {
   const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
   const changes = [`${n(added)} new`, `${n(replaced)} replaced`, `${n(kept)} kept`, ...(removed > 0 ? [`${n(removed)} removed`] : [])];
   return [
-    `${source}: ${n(rows)} ${dataset} published (${mode}: ${changes.join(', ')})`,
-    `read ${n(read)} records in ${(elapsedMs / 1_000).toFixed(1)} s, ${n(Math.round(read / Math.max(elapsedMs / 1_000, 0.001)))} rows/s`,
-    ...(repeats > 0 ? [`${n(repeats)} rows had the key of a later one, which stands`] : []),
+    `${source}: ${countedRows(rows, dataset)} published (${mode}: ${changes.join(', ')})`,
+    `read ${counted(read, 'record')} in ${(elapsedMs / 1_000).toFixed(1)} s, ${n(Math.round(read / Math.max(elapsedMs / 1_000, 0.001)))} rows/s`,
+    ...(repeats > 0 ? [`${counted(repeats, 'row')} had the key of a later one, which stands`] : []),
     ...(unkeyed > 0 && added > 0 && kept > 0 ? [UNKEYED] : []),
     ...notesText(notes),
     ...(refused > 0 ? [`${n(refused)} rejected:`, ...Object.entries(rejected).map(([reason, count]) => `  ${n(count)}  ${reason}`)] : []),
@@ -41,7 +42,7 @@ export function previewText({ rows, rejected, notes }: Preview): string {
 }
 
 function notesText(notes: readonly Note[]): string[] {
-  return notes.map(({ field, rows, examples }) => `note: ${field} was not understood in ${n(rows)} rows and left empty there (${examples.map(brief).join(', ')})`);
+  return notes.map(({ field, rows, examples }) => `note: ${field} was not understood in ${counted(rows, 'row')} and left empty there (${examples.map(brief).join(', ')})`);
 }
 
 const n = (count: number): string => count.toLocaleString('en');

@@ -4,6 +4,7 @@ import { LIMITS } from '../config/limits.ts';
 import { LIST_NAMES, type ListName } from '../validate/lists/lists.ts';
 import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
+import { counted } from './counted.ts';
 import { namedFileBytes } from './named_file.ts';
 import { textOption } from './words.ts';
 
@@ -34,8 +35,8 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();
   await writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10));
-  if (rejected.length > 0) terminal.note(`${rejected.length === 1 ? '1 line is no name:' : `${rejected.length.toLocaleString('en')} lines are no names, the first is`} line ${rejected[0]!}\n`);
-  await terminal.out(`${list}: ${names.length.toLocaleString('en')} ${names.length === 1 ? 'name' : 'names'}\n`);
+  if (rejected.length > 0) terminal.note(`${counted(rejected.length, 'line is no name:', 'lines are no names, the first is')} line ${rejected[0]!}\n`);
+  await terminal.out(`${list}: ${counted(names.length, 'name')}\n`);
   return EXIT.done;
 }
 

@@ -4,6 +4,7 @@ import { LIMITS } from '../config/limits.ts';
 import type { SuppressionTerm } from '../model/suppression/term.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { counted } from './counted.ts';
 import { namedStream } from './named_file.ts';
 import { withStore } from './store.ts';
 import { oneOf, textOption, verbOptions } from './words.ts';
@@ -107,15 +108,15 @@ function noteFault({ terminal }: CommandInput, tally: Tally, line: number): void
 }
 
 function progress({ terminal }: CommandInput, { values }: Tally, share: number | null): void {
-  if (terminal.interactive) terminal.note(`\r${share === null ? '' : `${Math.floor(share * 100)} %, `}${values.toLocaleString('en')} values`);
+  if (terminal.interactive) terminal.note(`\r${share === null ? '' : `${Math.floor(share * 100)} %, `}${counted(values, 'value')}`);
 }
 
 async function report({ terminal, values: options }: CommandInput, verb: Verb, { values, entries, changed, faults }: Tally): Promise<number> {
   const word = verb === 'add' ? 'added' : 'removed';
   if (options['json'] === true) await terminal.out(`${JSON.stringify({ values, [word]: changed, refused: faults })}\n`);
   const others = changed < entries ? `, the others were ${verb === 'add' ? 'there already' : 'not there'}` : '';
-  terminal.note(`${values.toLocaleString('en')} ${values === 1 ? 'value' : 'values'}: ${changed.toLocaleString('en')} ${changed === 1 ? 'entry' : 'entries'} ${word}${others}.\n`);
-  if (faults > 0) terminal.note(`${faults === 1 ? '1 line was' : `${faults.toLocaleString('en')} lines were`} not taken.\n`);
+  terminal.note(`${counted(values, 'value')}: ${counted(changed, 'entry', 'entries')} ${word}${others}.\n`);
+  if (faults > 0) terminal.note(`${counted(faults, 'line was', 'lines were')} not taken.\n`);
   return faults > 0 ? EXIT.failed : EXIT.done;
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import { openAddresses, type AddressRecord } from './address_file.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
+import { counted } from './counted.ts';
 import { callGateway, GatewayLost, gatewayOf, tellRefusal } from './gateway.ts';
 import { terminalStage } from './progress.ts';
 import { csvForm, fileSink, NDJSON_FORM, TABLE_FORM, terminalSink, type Result, type ResultForm, type ResultSink } from './result_file.ts';
@@ -105,7 +106,7 @@ function summary(totals: ReadonlyMap<string, number>, before: number): string {
 function undone(totals: ReadonlyMap<string, number>, before: number, out: string | undefined): string {
   const done = [...totals.values()].reduce((sum, count) => sum + count, before);
   if (out !== undefined) return `What is done stands in ${out}: go on with --resume.\n`;
-  return done === 0 ? '' : `Only the first ${done.toLocaleString('en')} addresses were validated. What is written with --out FILE, a later run goes on with by --resume.\n`;
+  return done === 0 ? '' : `Only the first ${counted(done, 'address was', 'addresses were')} validated. What is written with --out FILE, a later run goes on with by --resume.\n`;
 }
 
 /** Null for CSV, which takes after the file that was read. */
