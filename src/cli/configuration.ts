@@ -12,6 +12,6 @@ export async function readConfig(): Promise<Config> {
   const path = process.env['LDS_CONFIG'] ?? '';
   const text = path === '' ? () => '' : await readFile(path, 'utf8').then((source) => () => source, (error: unknown) => () => { throw error; });
   const config = loadConfig(process.env, text);
-  if (config.adminKey !== null && !isKey(config.adminKey)) throw new ConfigError(['admin_key (LDS_ADMIN_KEY): mistyped, its last six characters do not fit the others']);
+  if (config.adminKey !== null && !isKey(config.adminKey)) throw new ConfigError(['admin_key (LDS_ADMIN_KEY): mistyped, its last six characters do not fit the others'], config);
   return config;
 }

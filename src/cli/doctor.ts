@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config_error.ts';
-import { loadConfig, thisMachine } from '../config/load.ts';
+import { thisMachine } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { EXIT, type Command, type CommandInput } from './command.ts';
 import { fail, ok, type Check } from './doctor/check.ts';
@@ -59,14 +59,14 @@ async function examine(load: () => Promise<Config>): Promise<Check[]> {
   return [node, ...native, ...machine, ...ports, resolvers, ...mailboxes, ...database, ...redis, ...lakes, ...sources];
 }
 
-/** Under a configuration that is not right the rest is still looked at, as it would be without one. */
+/** Under a configuration that is not right the rest is still looked at, by what of it is. */
 async function configured(load: () => Promise<Config>): Promise<{ readonly config: Config; readonly checks: readonly Check[] }> {
   try {
     return { config: await load(), checks: [ok('configuration', 'is right')] };
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const checks = error.problems.map((problem) => fail('configuration', problem, 'correct it; the checks below took the defaults'));
-    return { config: loadConfig({}, () => ''), checks };
+    if (!(error instanceof ConfigError) || error.rest === null) throw error;
+    const checks = error.problems.map((problem) => fail('configuration', problem, 'correct it; the checks below go by the settings that are right, of which sources is one'));
+    return { config: error.rest, checks };
   }
 }
 

@@ -20,8 +20,8 @@ const NO_LETTER = '\ufffd';
 export function readDocument(source: string, env: Environment): Document {
   const strange = source.indexOf(NO_LETTER);
   if (strange !== -1) return { ...EMPTY_DOCUMENT, problems: [`LDS_CONFIG: line ${lineOf(source, strange)} is not in UTF-8: save the file in that encoding`] };
-  // Pretty messages would quote the line at fault, which may hold a secret.
-  const document = parseDocument(source, { prettyErrors: false, merge: false });
+  // Pretty messages would quote the line at fault, which may hold a secret, and warnings the key, on stderr.
+  const document = parseDocument(source, { prettyErrors: false, merge: true, logLevel: 'error' });
   const fault = document.errors[0] ?? document.warnings[0];
   if (fault !== undefined) {
     return { ...EMPTY_DOCUMENT, problems: [`LDS_CONFIG: line ${lineOf(source, fault.pos[0])} is not valid YAML: ${fault.code.toLowerCase().replaceAll('_', ' ')}`] };
@@ -30,7 +30,7 @@ export function readDocument(source: string, env: Environment): Document {
   try {
     plain = document.toJS() ?? {};
   } catch {
-    return { ...EMPTY_DOCUMENT, problems: ['LDS_CONFIG: an alias is not resolved, or repeated too often'] };
+    return { ...EMPTY_DOCUMENT, problems: ['LDS_CONFIG: an alias is not resolved, repeated too often, or merged by << though it is no map'] };
   }
   const used = new Set<string>();
   const problems: string[] = [];

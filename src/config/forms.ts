@@ -16,6 +16,12 @@ export function matching(expected: string, holds: (value: string) => boolean) {
   return z.string(expected).refine(holds, expected);
 }
 
+/** A path of this machine. A leading `~` or `$NAME`, which a shell would have replaced, would be the name of a folder here. */
+export function path(expected: string) {
+  return matching(expected, (value) => value !== '' && !value.includes('\0'))
+    .refine((value) => !/^[~$]/.test(value), 'expected a whole path: ~ and $NAME stand for nothing here, and in the file ${NAME} does');
+}
+
 /** True or false, also where YAML read a bare 1 or 0 as a number. */
 export function flag(expected: string) {
   return z.preprocess((value) => (value === 1 ? true : value === 0 ? false : value), z.boolean(expected));

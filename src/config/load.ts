@@ -29,15 +29,20 @@ export function loadConfig(env: Environment, readFile: (path: string) => string,
   const sources = readSources(document.values['sources'], extras, problems);
   problems.push(...unknownNames(env, document));
   const told = [...document.problems, ...problems.filter(notFollowing(document.problems))];
-  if (told.length > 0) throw new ConfigError(told);
-  return withDefaults(values, sources, extras, machine);
+  const whole = !told.some((problem) => problem.startsWith('sources'));
+  const config = withDefaults(values, whole ? sources : [], extras, machine);
+  if (told.length > 0) throw new ConfigError(told, config);
+  return config;
 }
 
 /** A text whose variable is not set is empty, and so of the wrong form too: that is no second problem. */
 function notFollowing(first: readonly string[]): (problem: string) => boolean {
-  const settingOf = (problem: string): string => problem.slice(0, problem.indexOf(': '));
   const known = new Set(first.map(settingOf));
   return (problem) => !known.has(settingOf(problem));
+}
+
+function settingOf(problem: string): string {
+  return problem.slice(0, problem.indexOf(': '));
 }
 
 function fileOf(env: Environment, readFile: (path: string) => string): Document {
@@ -55,6 +60,7 @@ function fileOf(env: Environment, readFile: (path: string) => string): Document 
 
 function settingsOf(env: Environment, document: Document, problems: string[]): SettingValues {
   const values: Partial<Record<SettingName, unknown>> = {};
+  const troubled = new Set(document.problems.map(settingOf));
   for (const key of Object.keys(SETTINGS) as SettingName[]) {
     const { env: variable, read, schema } = SETTINGS[key];
     const fromEnv = variable === null ? '' : (env[variable] ?? '');
@@ -63,7 +69,7 @@ function settingsOf(env: Environment, document: Document, problems: string[]): S
     const name = fromEnv === '' ? key : variable!;
     const parsed = schema.safeParse(typeof given === 'string' ? read(given) : given);
     if (!parsed.success) problems.push(`${name}: ${parsed.error.issues[0]!.message}`);
-    else values[key] = parsed.data;
+    else if (fromEnv !== '' || !troubled.has(key)) values[key] = parsed.data;
   }
   return values as SettingValues;
 }

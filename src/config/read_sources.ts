@@ -89,6 +89,7 @@ function columnProblems(source: SourceConfig, path: string, extras: Record<Datas
 function issues(path: string, error: z.ZodError, known: readonly string[]): string[] {
   return error.issues.flatMap((issue) => {
     const at = `${path}${issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')}`;
+    if (issue.code === 'invalid_key') return [`${at}: ${issue.issues[0]!.message}`];
     if (issue.code !== 'unrecognized_keys') return [`${at}: ${issue.message}`];
     return issue.keys.map((key) => `${at}.${key}: not a setting${suggestion(key, known)}`);
   });

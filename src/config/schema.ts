@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import { address, flag, matching, whole } from './forms.ts';
+import { address, flag, matching, path, whole } from './forms.ts';
 import { LIMITS } from './limits.ts';
 import type { SourceConfig } from './sources.ts';
 
@@ -51,7 +51,7 @@ const FLAGS = new Map([['1', true], ['true', true], ['yes', true], ['on', true],
 export const SETTINGS = {
   host: { env: 'LDS_HOST', read: asText, schema: matching('expected an address or a host name', isHost) },
   port: { env: 'LDS_PORT', read: asText, schema: whole(0, 65_535) },
-  data_dir: { env: 'LDS_DATA_DIR', read: asText, schema: matching('expected a folder', (value) => value !== '' && !value.includes('\0')) },
+  data_dir: { env: 'LDS_DATA_DIR', read: asText, schema: path('expected a folder') },
   admin_key: { env: 'LDS_ADMIN_KEY', read: asText, schema: matching('expected lda_ and 38 letters and digits', (value) => /^lda_[0-9A-Za-z]{38}$/.test(value)) },
   demo: { env: 'LDS_DEMO', read: asFlag, schema: flag('expected 0 or 1') },
   http: { env: 'LDS_HTTP', read: asText, schema: z.enum(['uws', 'node'], 'expected uws or node') },

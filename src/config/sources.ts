@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DATASETS } from '../model/dataset.ts';
 import { FIELD_TYPES } from '../model/field.ts';
-import { address, matching, text, whole } from './forms.ts';
+import { address, path, text, whole } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
 /** Sources stand beside these in `/health`. */
@@ -44,15 +44,17 @@ const table = z.string('expected a table').regex(
   /^(?!\s|.*(?:\s\.|\.\s|\s$))[^\p{C}."'`\\]{1,128}(?:\.[^\p{C}."'`\\]{1,128}){0,2}$/u, 'expected a table, as name or schema.name, without quotes, backslashes and blanks around a name');
 
 const headers = z.record(
-  z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected header names'),
+  z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'),
   z.string('expected text').regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected text on one line'),
   'expected a map of header: value').default({});
+
+const FILES = 'expected a file, a folder or a glob on this machine';
 
 /** One entry of `sources`, by kind. */
 export const SOURCES = {
   lake: z.strictObject({ ...base, kind: z.literal('lake') }),
   parquet: z.strictObject({
-    ...base, kind: z.literal('parquet'), path: matching('expected a file, a folder or a glob on this machine', (value) => value !== '' && !value.includes('://') && !value.includes('\0')),
+    ...base, kind: z.literal('parquet'), path: path(FILES).refine((value) => !value.includes('://'), FILES),
     columns, compared,
     timeout_ms: whole(LIMITS.timeoutMsMin, LIMITS.streamTimeoutMsMax).optional(),
     concurrency: whole(1, LIMITS.sourceConcurrencyMax).optional(),

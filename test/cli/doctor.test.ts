@@ -283,6 +283,7 @@ test('a bad configuration fails, and the rest is still checked', async (t) => {
     assert.ok(report.checks.some((check) => check.name === name), name);
   assert.equal(bad.code, 1);
   assert.match(bad.out, /^fail {2}configuration +LDS_LOG_LEVEL: expected/m);
+  assert.ok(bad.out.includes(`  ${dataDir}\n`), bad.out);
 });
 
 test('where mailboxes are asked, port 25 must go out, or the backend answer', async (t) => {

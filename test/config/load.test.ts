@@ -132,8 +132,9 @@ test('a file in another encoding is refused, in place of letters that nobody wro
   assert.deepEqual(problems({}, 'port: 1\nhost: gr\u00f6\u00dfe.example\n').filter((problem) => told.includes(problem)), []);
 });
 
-test('an alias that leads nowhere or into itself is refused', () => {
-  assert.deepEqual(problems({}, 'host: *nowhere'), ['LDS_CONFIG: an alias is not resolved, or repeated too often']);
+test('an alias that leads nowhere or into itself is refused, and so is a merge of what is no map', () => {
+  for (const yaml of ['host: *nowhere', 'sources: [{ <<: 5 }]', '<<: *nowhere'])
+    assert.deepEqual(problems({}, yaml), ['LDS_CONFIG: an alias is not resolved, repeated too often, or merged by << though it is no map'], yaml);
   assert.deepEqual(problems({}, 'sources: &all [*all]')[0], 'LDS_CONFIG: nested too deep, or an alias inside its own anchor');
 });
 

@@ -9,10 +9,11 @@ import { wrongSizes } from '../../sources/lake/file_sizes.ts';
 import type { Manifest } from '../../sources/lake/manifest.ts';
 import { lakePlaces, segmentFiles, type LakePlace } from '../../sources/lake/paths.ts';
 import { checkTruths } from '../../sources/lake/seals.ts';
+import { countedRows } from '../counted.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
 /** Every lake on disk by its manifest and all bytes of its files, and every lake of the configuration that has nothing there yet. */
-export async function checkLakes({ dataDir, sources, extras }: Config): Promise<Check[]> {
+export async function checkLakes({ dataDir, demo, sources, extras }: Config): Promise<Check[]> {
   let places: LakePlace[];
   try {
     places = await lakePlaces(dataDir);
@@ -20,10 +21,12 @@ export async function checkLakes({ dataDir, sources, extras }: Config): Promise<
     return [fail('lakes', `their folders cannot be read (${codeOf(error)})`, 'give them to the user who runs the service')];
   }
   const missing = sources.filter(({ kind, dataset, name }) => kind === 'lake' && !places.some((place) => place.dataset === dataset && place.source === name));
+  const others = missing.length > 0 || sources.some(({ kind }) => kind !== 'lake');
+  const demoServed = demo && !others && (await Promise.all(places.map(isDemonstration))).every((one) => one);
   const checks: Check[] = [];
   for (const place of places) {
     const replaced = isReplaced({ ...place, name: place.source }, { declared: sources });
-    checks.push(replaced ? notServed(place) : await checkLake(place, extras[place.dataset]));
+    checks.push(replaced ? notServed(place) : await checkLake(place, extras[place.dataset], demoServed));
   }
   return [
     ...checks,
@@ -35,7 +38,13 @@ function notServed({ source, dir }: LakePlace): Check {
   return warn(`source ${source}`, 'its lake is not served: the configuration has another source of this name', `give one of them another name, or remove ${dir}`);
 }
 
-async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly ExtraField[]): Promise<Check> {
+/** Or was never published: whatever else is there, readable or not, sends the demonstration away. */
+async function isDemonstration({ dir }: LakePlace): Promise<boolean> {
+  const manifest = await readCurrent(dir).catch(() => undefined);
+  return manifest === null || manifest?.demo === true;
+}
+
+async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly ExtraField[], demoServed: boolean): Promise<Check> {
   const name = `source ${source}`;
   try {
     const manifest = await readCurrent(dir);
@@ -49,7 +58,7 @@ async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly E
         `declare it as ${changed.had}, or ingest all rows anew: lds ingest FILE --dataset ${dataset} --source ${source} --mode replace`);
     }
     const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
-    return ok(name, `${rows} ${dataset}${manifest.demo ? ', a demonstration' : ''}`);
+    return ok(name, `${countedRows(rows, dataset)}${!manifest.demo ? '' : demoServed ? ', a demonstration' : ', a demonstration that is not served'}`);
   } catch (error) {
     if (error instanceof DamagedLake) return fail(name, error.message, error.advice);
     return fail(name, `it cannot be read (${codeOf(error).split('\n')[0]!})`, 'give its folder to the user who runs the service, and see that its disk is well');

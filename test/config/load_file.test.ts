@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError } from '../../src/config/config_error.ts';
+import type { Environment } from '../../src/config/document.ts';
+import { loadConfig } from '../../src/config/load.ts';
+
+const load = (env: Environment, yaml: string) =>
+  loadConfig({ ...env, LDS_CONFIG: 'lds.yaml' }, () => yaml, { memoryBytes: 8 * 1024 ** 3, processors: 4, folder: '/srv' });
+
+function refused(env: Environment, yaml: string): ConfigError | null {
+  try {
+    load(env, yaml);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error;
+  }
+  return null;
+}
+
+const problems = (env: Environment, yaml = ''): readonly string[] => refused(env, yaml)?.problems ?? [];
+
+test('what sources have in common is written once and merged into each', () => {
+  const { sources } = load({}, `sources:
+  - &shared { name: a, dataset: contacts, kind: postgres, url: "postgres://h/d", table: a, timeout_ms: 1500 }
+  - { <<: *shared, name: b, table: b }
+`);
+  assert.deepEqual(sources.map((source) => source.kind === 'postgres' && [source.name, source.table, source.url, source.timeout_ms]),
+    [['a', 'a', 'postgres://h/d', 1500], ['b', 'b', 'postgres://h/d', 1500]]);
+});
+
+test('a place of a template that nothing was put into is told by its setting alone', async () => {
+  const said: string[] = [];
+  const hear = ({ message }: Error): void => { said.push(message); };
+  process.on('warning', hear);
+  assert.deepEqual(problems({}, 'port: {{ secret }}\n'), ['port: expected a whole number from 0 to 65535']);
+  await new Promise(setImmediate);
+  process.off('warning', hear);
+  assert.deepEqual(said, []);
+});
+
+test('a path that counts on a shell is refused, in place of a folder of that name', () => {
+  const told = 'expected a whole path: ~ and $NAME stand for nothing here, and in the file ${NAME} does';
+  for (const path of ['~', '~/lds', '~lds/data', '$HOME/lds']) {
+    assert.deepEqual(problems({ LDS_DATA_DIR: path }), [`LDS_DATA_DIR: ${told}`], path);
+    assert.deepEqual(problems({}, `data_dir: "${path}"\nsources: [{ name: a, dataset: contacts, kind: parquet, path: "${path}" }]\n`), [`data_dir: ${told}`, `sources[0].path: ${told}`], path);
+  }
+  for (const path of ['/srv/~lds', './~', 'a$b']) assert.deepEqual(problems({ LDS_DATA_DIR: path }), [], path);
+  assert.equal(load({ HOME: '/srv/jo' }, 'data_dir: ${HOME}/lds\n').dataDir, '/srv/jo/lds');
+});
+
+test('what is right of a configuration comes with its problems', () => {
+  const rest = (env: Environment, yaml: string) => refused(env, yaml)?.rest;
+  const source = '{ name: crm, dataset: contacts, kind: lake }';
+  const mistyped = rest({ LDS_PORT: 'x' }, `data_dir: /lds\nmetrics_prt: 9\nsources: [${source}]\n`);
+  assert.deepEqual([mistyped?.dataDir, mistyped?.port, mistyped?.sources.length], ['/lds', 8080, 1]);
+  const unset = rest({ LDS_HOST: '::1' }, `data_dir: \${HOME}/lds\nhost: \${WHERE}\nsources: [${source}, { name: b, dataset: contacts, kind: postgres, url: "postgres://u:\${PW}@h/d", table: t }]\n`);
+  assert.deepEqual([unset?.dataDir, unset?.host, unset?.sources], ['/srv/data', '::1', []], 'nothing is made of half a value');
+});
+
+test('a header that no server takes is told by what is wrong with it', () => {
+  const headers = (map: string) => problems({}, `sources: [{ name: a, dataset: contacts, kind: http, url: "https://h/v1/find", headers: ${map} }]\n`);
+  assert.deepEqual(headers('{ "two words": x }'), ['sources[0].headers.two words: expected the name of a header']);
+  assert.deepEqual(headers('{ x: "a\\nb" }'), ['sources[0].headers.x: expected text on one line']);
+  assert.deepEqual(headers('[x]'), ['sources[0].headers: expected a map of header: value']);
+});
