@@ -129,6 +129,7 @@ export class Duck {
     const appender = await connection.createAppender(table);
     try {
       for await (const batch of batches) {
+        this.signal.throwIfAborted();
         const chunk = DuckDBDataChunk.create(kinds.map((kind) => TYPES[kind]), batch[0]!.length);
         chunk.setColumns(batch.map((cells, at) => encoded(cells, kinds[at]!)));
         appender.appendDataChunk(chunk);

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { makeFolder } from '../../config/folder.ts';
+import { nextTurn } from '../../lib/turns.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Row } from '../../model/field.ts';
 import { awaitLock } from '../../sources/lake/lock.ts';
@@ -63,10 +64,12 @@ async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signa
   }
 }
 
-function* batches(demo: DemoSource, columns: readonly LeadColumn[], advance: (rows: number) => void): Generator<Columns> {
+/** Between two of them a wish to end is heard, and it is told how far it is. */
+async function* batches(demo: DemoSource, columns: readonly LeadColumn[], advance: (rows: number) => void): AsyncGenerator<Columns> {
   for (let start = 0; start < demo.rows; start += BATCH_ROWS) {
     const rows = Array.from({ length: Math.min(BATCH_ROWS, demo.rows - start) }, (_, at) => demo.row(start + at));
     yield columns.map(({ name }) => rows.map((row): Cell => row[name] ?? null));
     advance(rows.length);
+    await nextTurn();
   }
 }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoCompanies } from '../../../src/ingest/demo/companies.ts';
+import { makeDemoLake } from '../../../src/ingest/demo/demo.ts';
 import { CRM_ROWS, DemoPeople, SHARED_ROWS, WEB_ROWS } from '../../../src/ingest/demo/people.ts';
 import { phoneOf } from '../../../src/ingest/normalise/phone.ts';
 import { domainOf } from '../../../src/ingest/normalise/web.ts';
@@ -66,4 +70,17 @@ test('the demo is the same every time', () => {
   const again = new DemoPeople(demoCompanies());
   assert.deepEqual(again.crm(4_711), crm[4_711]);
   assert.equal(createHash('sha256').update(JSON.stringify([crm[1], web[1], registry[1]])).digest('hex').slice(0, 16), 'fe31f00f2b9e0aaa');
+});
+
+test('a wish to end is heard while rows are invented', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lds-demo-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const stop = new AbortController();
+  let invented = 0;
+  const made = makeDemoLake({ dataDir, signal: stop.signal, stage: (_name, _extent, work) => work((rows) => {
+    if (invented === 0) setImmediate(() => stop.abort());
+    invented += rows;
+  }) });
+  await assert.rejects(made, { name: 'AbortError' });
+  assert.ok(invented > 0 && invented < registry.length, `${invented}`);
 });
