@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Administration } from './accounts/administration.ts';
 import { openAccounts, type Accounts } from './accounts/open.ts';
+import { FailingLakes } from './app/failing_lakes.ts';
 import { logNews, observeForeign, observeScans, tellCrowded, tellLost } from './app/telling.ts';
 import { LIMITS } from './config/limits.ts';
 import { thisMachine } from './config/load.ts';
@@ -102,6 +103,7 @@ type Parts = {
   /** Null where this gateway counts caps alone. */
   readonly shared: SharedCounts | null;
   readonly accounts: Accounts;
+  readonly failing: FailingLakes;
   readonly pool: ScanPool;
   readonly suppression: Suppression;
   readonly lakes: Lakes;
@@ -117,7 +119,8 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const store = await openStore({ ...config, onWait: () => log.info('another process changes the tables of the store: waiting for it') });
   const shared = await openShared(config, log);
   const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }), onWell: () => log.info('the store works again') });
-  const pool = new ScanPool(startThreads(config.scanThreads, { onLost: tellLost(log) }), observeScans(log, instruments));
+  const failing = new FailingLakes(LIMITS.lakeFailingMs, (lakes) => live.takeFailing(lakes));
+  const pool = new ScanPool(startThreads(config.scanThreads, { onLost: tellLost(log) }), observeScans(log, instruments, (mount) => failing.failed(mount)));
   const live = new LiveCatalog({ declared: config.sources, extras: config.extras, demo: config.demo }, (news) => logNews(log, news));
   const settingsOfForeign = foreignSettings(config);
   exposeTallies(instruments, settingsOfForeign);
@@ -144,7 +147,7 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   });
   exposeValidator(instruments.metrics, validator);
   if (shared !== null) exposeShared(instruments, shared, accounts);
-  const parts = { instruments, store, shared, accounts, pool, suppression, lakes, foreign, live, find, formSecret, validator };
+  const parts = { instruments, store, shared, accounts, failing, pool, suppression, lakes, foreign, live, find, formSecret, validator };
   exposeHealth(parts);
   return parts;
 }
@@ -180,11 +183,12 @@ function exposeTallies({ metrics }: Instruments, sources: readonly ForeignSettin
   metrics.counterOf('lds_source_hedges_total', 'Searches of a source that were asked of a second server because the first was silent.', ['source'], () => tallies.map(([name, { hedges }]) => [[name], hedges] as const));
 }
 
-async function closeParts({ lakes, pool, suppression, foreign, accounts, shared, store, instruments, validator }: Parts, log: Log): Promise<void> {
+async function closeParts({ lakes, failing, pool, suppression, foreign, accounts, shared, store, instruments, validator }: Parts, log: Log): Promise<void> {
   validator.close();
   await lakes.close();
   await foreign.close();
   await pool.close();
+  failing.close();
   await suppression.close();
   await accounts.close().catch((error: unknown) => log.error('the store did not take what was counted last', { error }));
   await shared?.close();

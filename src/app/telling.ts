@@ -16,13 +16,15 @@ export function tellLost(log: Log): (error: unknown) => void {
 }
 
 /** A caller is told that a scan failed, and here stands why: the disk of its rows, or a fault of our own. */
-export function observeScans(log: Log, { scans }: Instruments): (observation: ScanObservation) => void {
+export function observeScans(log: Log, { scans }: Instruments, onFailed: (mount: string) => void): (observation: ScanObservation) => void {
   const repeats = new Repeats(systemClock);
   return ({ segment, thread, failure }) => {
     const source = sourceOf(segment);
     scans.add(1, source, thread === 0 ? 'main' : 'worker');
+    if (failure === null) return;
+    onFailed(segment);
     // By the words alone: two segments fail by two names, and searches of two kinds meet the same failure in two places of the stack.
-    if (failure === null || !repeats.isNews(segment, failure.detail.split('\n', 1)[0]!)) return;
+    if (!repeats.isNews(segment, failure.detail.split('\n', 1)[0]!)) return;
     log.error('a scan failed', { source, segment, thread, code: failure.code, reason: failure.detail });
   };
 }

@@ -8,6 +8,9 @@ export const LAKE_LIMITS = {
   /** How long the end of the service waits for a look at the lakes; one that loads a large one is left. */
   lakesCloseMs: 50,
 
+  /** How long a lake is told to be degraded after a scan of it failed. */
+  lakeFailingMs: 60_000,
+
   /** How long a thread that loads lakes waits for the next before it ends. */
   loadThreadRestMs: 1_000,
 

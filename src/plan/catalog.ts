@@ -54,7 +54,7 @@ export type Catalog = {
   readonly restoring: ReadonlySet<string>;
 };
 
-export function restoringKey(dataset: Dataset, source: string): string {
+export function lakeKey(dataset: Dataset, source: string): string {
   return `${dataset}/${source}`;
 }
 

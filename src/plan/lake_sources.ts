@@ -7,7 +7,7 @@ import type { SegmentMount } from '../segment/mount.ts';
 import type { Lake, LakesState } from '../sources/lake/lakes.ts';
 import type { Snapshot } from '../sources/lake/snapshot.ts';
 import type { FilterSupport } from '../sources/source.ts';
-import { restoringKey, retainedKey, type Catalog, type CatalogSource } from './catalog.ts';
+import { lakeKey, retainedKey, type Catalog, type CatalogSource } from './catalog.ts';
 
 /** How the lakes on disk become sources: those the operator declared come first, in his order. */
 export type LakeSettings = {
@@ -17,9 +17,10 @@ export type LakeSettings = {
   readonly demo?: boolean;
 };
 
-export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], settings: LakeSettings, version: number): Catalog {
+/** `failing`: the lakes of which scans fail, by `lakeKey`. */
+export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], failing: ReadonlySet<string>, settings: LakeSettings, version: number): Catalog {
   const vocabularies = vocabulariesOf(settings);
-  const describe = (lake: Lake): CatalogSource => describeLake(lake, vocabularies[lake.dataset]);
+  const describe = (lake: Lake): CatalogSource => describeLake(lake, vocabularies[lake.dataset], failing.has(lakeKey(lake.dataset, lake.name)));
   const lakes = served(state.lakes, settings, foreign.length > 0);
   // A demonstration that has left, or a lake that was replaced, is still there for the cursors that were cut from it.
   const unserved = state.lakes.filter((lake) => !lakes.includes(lake)).flatMap(({ snapshot }) => snapshot ?? []);
@@ -30,7 +31,7 @@ export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], 
     vocabularies,
     sources: inOrder([...lakes.map(describe), ...foreign], settings),
     retained: new Map(retained.map((source) => [retainedKey(source.dataset, source.name, source.snapshot), source])),
-    restoring: new Set(state.restoring.map(({ dataset, name }) => restoringKey(dataset, name))),
+    restoring: new Set(state.restoring.map(({ dataset, name }) => lakeKey(dataset, name))),
   };
 }
 
@@ -77,13 +78,15 @@ function inOrder(sources: readonly CatalogSource[], { declared }: LakeSettings):
   return sources.toSorted((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
 }
 
-function describeLake(lake: Lake, words: Vocabulary): CatalogSource {
+const SCANS_FAIL = 'searches of it fail, the log tells why';
+
+function describeLake(lake: Lake, words: Vocabulary, isFailing: boolean): CatalogSource {
   const segments = lake.snapshot?.manifest.segments ?? [];
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const changed = changedExtras(lake.snapshot?.manifest.extras ?? [], words.extras);
   const known = words.fields.filter((field) => !changed.some(({ name }) => name === field.name));
   const fill = Object.fromEntries(Object.entries(fillOf(segments, rows)).filter(([name]) => known.some((field) => field.name === name)));
-  const trouble = lake.trouble ?? (changed.length > 0 ? changedTrouble(changed) : null);
+  const trouble = lake.trouble ?? (isFailing ? SCANS_FAIL : changed.length > 0 ? changedTrouble(changed) : null);
   return {
     name: lake.name,
     dataset: lake.dataset,
@@ -129,7 +132,12 @@ function sumBy(counts: readonly Readonly<Record<string, number>>[]): Record<stri
 }
 
 function mountId({ manifest }: Snapshot, segment: string): string {
-  return `${manifest.dataset}/${manifest.source}/${segment}`;
+  return `${lakeKey(manifest.dataset, manifest.source)}/${segment}`;
+}
+
+/** The key of the lake that a mounted segment is of. */
+export function lakeKeyOf(mount: string): string {
+  return mount.slice(0, mount.lastIndexOf('/'));
 }
 
 function lakeOf(snapshot: Snapshot): Lake {

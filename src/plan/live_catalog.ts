@@ -9,6 +9,7 @@ export class LiveCatalog {
   readonly #onNews: (news: readonly SourceNews[]) => void;
   #lakes: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
   #foreign: readonly CatalogSource[] = [];
+  #failing: ReadonlySet<string> = new Set();
   /** As of the last news; null before the first. */
   #told: readonly CatalogSource[] | null = null;
   #current: Catalog;
@@ -16,7 +17,7 @@ export class LiveCatalog {
   constructor(settings: LakeSettings, onNews: (news: readonly SourceNews[]) => void) {
     this.#settings = settings;
     this.#onNews = onNews;
-    this.#current = catalogOf(this.#lakes, this.#foreign, settings, 0);
+    this.#current = catalogOf(this.#lakes, this.#foreign, this.#failing, settings, 0);
   }
 
   get current(): Catalog { return this.#current; }
@@ -34,6 +35,12 @@ export class LiveCatalog {
     this.#renew();
   }
 
+  /** Lakes of which scans fail, by their keys. */
+  takeFailing(failing: ReadonlySet<string>): void {
+    this.#failing = failing;
+    this.#renew();
+  }
+
   /** Tells how the sources are, and from then on whatever changes: not before they were looked at. */
   tellNews(): void {
     const before = this.#told ?? [];
@@ -42,7 +49,7 @@ export class LiveCatalog {
   }
 
   #renew(): void {
-    this.#current = catalogOf(this.#lakes, this.#foreign, this.#settings, this.#current.version + 1);
+    this.#current = catalogOf(this.#lakes, this.#foreign, this.#failing, this.#settings, this.#current.version + 1);
     if (this.#told !== null) this.tellNews();
   }
 }

@@ -4,7 +4,7 @@ import type { Mark } from '../model/chunk.ts';
 import type { FilterUse } from '../model/outcome.ts';
 import type { Query, RowOrder } from '../model/query.ts';
 import type { Readers } from '../sources/lake/readers.ts';
-import { restoringKey, retainedKey, type Catalog, type CatalogSegment, type CatalogSource } from './catalog.ts';
+import { lakeKey, retainedKey, type Catalog, type CatalogSegment, type CatalogSource } from './catalog.ts';
 
 /** A place to go on from, as a cursor holds it. */
 export type LanePosition = { readonly source: string; readonly snapshot: string; readonly segment: string; readonly after: Mark; readonly done: boolean };
@@ -104,7 +104,7 @@ function chooseAgain(type: Dataset, catalog: Catalog, position: Position): Catal
     const current = catalog.sources.find((source) => source.name === name && source.dataset === type);
     if (current !== undefined && (snapshot === NOT_BEGUN || current.status === 'down')) return current;
     const source = [current, catalog.retained.get(retainedKey(type, name, snapshot))].find((one) => one?.snapshot === snapshot && hasAllParts(one, position));
-    if (source === undefined) throw catalog.restoring.has(restoringKey(type, name)) ? restoringCursor() : staleCursor();
+    if (source === undefined) throw catalog.restoring.has(lakeKey(type, name)) ? restoringCursor() : staleCursor();
     return source;
   });
 }

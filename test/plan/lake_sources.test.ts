@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SourceKind } from '../../src/config/sources.ts';
-import { catalogOf } from '../../src/plan/lake_sources.ts';
+import { catalogOf, lakeKeyOf } from '../../src/plan/lake_sources.ts';
 import type { Lake, LakesState } from '../../src/sources/lake/lakes.ts';
 import { Readers } from '../../src/sources/lake/readers.ts';
 
@@ -14,8 +14,8 @@ function lakeOf(name: string, dataset: 'contacts' | 'companies', demo = false): 
 
 function catalog(lakes: readonly Lake[], kind: SourceKind) {
   const state: LakesState = { lakes, retained: [], held: [], restoring: [] };
-  const [model] = catalogOf({ ...state, lakes: [lakeOf('crm', 'contacts')] }, [], { declared: [], extras: EXTRAS }, 0).sources;
-  return catalogOf(state, kind === 'lake' ? [] : [{ ...model!, kind, snapshot: '' }], { declared: [{ name: 'crm', dataset: 'contacts', kind }], extras: EXTRAS }, 1);
+  const [model] = catalogOf({ ...state, lakes: [lakeOf('crm', 'contacts')] }, [], new Set(), { declared: [], extras: EXTRAS }, 0).sources;
+  return catalogOf(state, kind === 'lake' ? [] : [{ ...model!, kind, snapshot: '' }], new Set(), { declared: [{ name: 'crm', dataset: 'contacts', kind }], extras: EXTRAS }, 1);
 }
 
 test('a source of another kind takes the place of the lake of its name, which the cursors of before still find', () => {
@@ -29,9 +29,15 @@ test('a source of another kind takes the place of the lake of its name, which th
 test('a demonstration that was made before is not served where none is wanted, also where nothing else is there', () => {
   const state: LakesState = { lakes: [lakeOf('demo-crm', 'contacts', true)], retained: [], held: [], restoring: [] };
   const served = (demo: boolean) => {
-    const { sources, retained, demo: shown } = catalogOf(state, [], { declared: [], extras: EXTRAS, demo }, 1);
+    const { sources, retained, demo: shown } = catalogOf(state, [], new Set(), { declared: [], extras: EXTRAS, demo }, 1);
     return [sources.map(({ name }) => name), [...retained.keys()], shown];
   };
   assert.deepEqual(served(true), [['demo-crm'], [], true]);
   assert.deepEqual(served(false), [[], ['contacts/demo-crm@7'], false]);
+});
+
+test('a lake of which scans fail is degraded, and one of the same name of the other dataset is not', () => {
+  const state: LakesState = { lakes: [lakeOf('crm', 'contacts'), lakeOf('crm', 'companies')], retained: [], held: [], restoring: [] };
+  const { sources } = catalogOf(state, [], new Set([lakeKeyOf('contacts/crm/000001-0000-ab')]), { declared: [], extras: EXTRAS }, 1);
+  assert.deepEqual(sources.map(({ dataset, status, trouble }) => [dataset, status, trouble]), [['contacts', 'degraded', 'searches of it fail, the log tells why'], ['companies', 'ok', null]]);
 });
