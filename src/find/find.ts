@@ -122,7 +122,7 @@ export function releasePage({ texts }: Pick<Page, 'texts'>): void {
 function refuseIfNobodyAnswered(plan: Plan, page: Page): void {
   if (plan.sources.length === 0) return;
   if (reachedNobody(page)) throw unreachable();
-  if (page.outcomes.every(({ status, reason }) => status === 'failed' && reason === 'overloaded')) throw overloaded();
+  if (page.outcomes.every(({ status, reason }) => status === 'failed' && reason === 'overloaded')) throw sourcesOverloaded(page);
 }
 
 function reachedNobody({ outcomes }: Report): boolean {
@@ -139,6 +139,11 @@ function unreachable(): AppError {
   return new AppError('sources_unreachable', 'None of the sources that were asked could be reached: try again later.');
 }
 
-function overloaded(): AppError {
-  return new AppError('overloaded', 'The service has more searches waiting than it can answer in time: try again later.', { retryAfter: LIMITS.overloadedRetrySeconds });
+function overloaded(who = 'The service has more searches waiting than it can answer in time'): AppError {
+  return new AppError('overloaded', `${who}: try again later.`, { retryAfter: LIMITS.overloadedRetrySeconds });
+}
+
+/** Of another server it is for its operator to help, by his name. */
+function sourcesOverloaded({ outcomes }: Report): AppError {
+  return overloaded(`Each source that was asked has more searches than it can answer in time (${outcomes.map(({ source }) => source).join(', ')})`);
 }

@@ -174,7 +174,10 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
       full = await client.connect().then(() => false, () => true);
       if (!full) clients.push(client);
     }
-    assert.match((await toldAlone('registry', () => sources.findEverywhere(SEARCH))).told.reason, /^(overloaded|unreachable)$/);
+    const { told } = await toldAlone('registry', () => sources.findEverywhere(SEARCH));
+    assert.match(told.reason, /^(overloaded|unreachable)$/);
+    const alone = await sources.find({ ...SEARCH, sources: { only: ['registry'] } });
+    if (alone.status !== 502) assert.deepEqual([alone.status, alone.json.error, /\(registry\)/.test(alone.json.detail)], [503, 'overloaded', true]);
     await Promise.all(clients.map((client) => client.end()));
     await sources.healed();
     for (let times = 0; times < 3; times += 1) {
