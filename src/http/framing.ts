@@ -11,6 +11,8 @@ const ZERO = 0x30;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Colon, blank and line end. */
 const BETWEEN_BYTES = 4;
+/** Letters of ASCII alone: that of a Kelvin in lower case is a k. */
+const CHUNKED_CODING = /^chunked$/i;
 const NO_BODY: Framing = { bodyBytes: 0 };
 const CHUNKED: Framing = { bodyBytes: null };
 
@@ -77,5 +79,5 @@ function lengthOf(text: string): number | null {
 
 function chunkedFraming(encoding: string, length: string | undefined): Framing | string {
   if (length !== undefined) return 'content-length beside transfer-encoding';
-  return encoding.toLowerCase() === 'chunked' ? CHUNKED : 'transfer-encoding other than chunked';
+  return CHUNKED_CODING.test(encoding) ? CHUNKED : 'transfer-encoding other than chunked';
 }

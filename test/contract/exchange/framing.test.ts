@@ -16,6 +16,7 @@ const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
   'Transfer-Encoding: chunked, identity': ['Transfer-Encoding: chunked, identity'],
   'Transfer-Encoding: identity': ['Transfer-Encoding: identity'],
   'Transfer-Encoding: xchunked': ['Transfer-Encoding: xchunked'],
+  'Transfer-Encoding: chunked, with the sign of a Kelvin for its k': ['Transfer-Encoding: chun\u212aed'],
   'Transfer-Encoding twice': ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
   'a signed Content-Length': ['Content-Length: +5'],
   'a negative Content-Length': ['Content-Length: -5'],
