@@ -19,10 +19,11 @@ const LEVELS: Readonly<Record<Seniority, string>> = {
 };
 
 const VP = 'vp|svp|evp|avp|rvp|gvp|vice president|vicepresident|vice presidente|vicepresidente|vice president e';
-const CHIEF = 'c[efotmidprsx]o|chro|cino|cpto|ciso|chief (?:\\w+ ){1,3}officer';
-/** Of whoever is both, in either order. A vice president of the office of a chief, or who works for one, is none. */
+/** A chief oneself, not the office of one, who works for one, stands in for one or was one. */
+const CHIEF = '(?<!\\b(?:of|to|the|for|s|at|with|under|deputy|assistant|associate|former|formerly|ex) )(?:c[efotmidprsx]o|chro|cino|cpto|ciso|chief (?:\\w+ ){1,3}officer)';
+/** Of whoever is both, in either order. */
 const CHIEF_AND_VP = new RegExp(
-  `\\b(?:${CHIEF}) (?:and )?(?:(?:senior|executive|sr|group|corporate) )?(?:${VP})\\b|\\b(?:${VP})(?: \\w+){0,4} (?<!\\b(?:of|to|the|for|s) )(?:${CHIEF})(?= of | for |$)`,
+  `\\b${CHIEF} (?:and )?(?:(?:senior|executive|sr|group|corporate) )?(?:${VP})\\b|\\b(?:${VP})(?: (?!to |office )\\w+){0,4} ${CHIEF}(?= of | for |$)`,
 );
 
 /** What a title says, highest claim first; the first that matches the folded words decides. */

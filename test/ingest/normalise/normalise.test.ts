@@ -178,6 +178,7 @@ test('an assistant has not the rank of whom they assist, staff is no rank but an
     ['Lead Generation Specialist', null], ['Lead Developer', 'senior'],
     ['EVP & CFO', 'c_suite'], ['Senior Vice President, Chief Marketing Officer', 'c_suite'], ['VP Finance and CFO', 'c_suite'], ['CTO & SVP Engineering', 'c_suite'], ['COO, Executive Vice President', 'c_suite'],
     ['VP, Office of the CFO', 'vp'], ['VP Operations to the COO', 'vp'], ['SVP, CIO Advisory', 'vp'], ['Vice President, Chief of Staff', 'vp'], ['EA to EVP & CFO', 'entry'],
+    ['VP, Deputy CIO', 'vp'], ['Associate Chief Medical Officer & VP', 'vp'], ['VP Sales | Ex-CFO', 'vp'], ['Vice President, Business Manager to Group CEO', 'vp'], ['Chief of Staff to CEO, VP', 'vp'], ['VP, Office of Group CTO', 'vp'], ['VP Sales at CRO', 'vp'],
     ['V.P. Sales', 'vp'], ['V.P.Sales', 'vp'], ['C.E.O.', 'c_suite'], ['S.V.P', 'vp'], ['C.F.O. and Partner', 'c_suite'], ['R.N.', null], ['J.Doe', null],
   ]);
   maps(seniorityOf, [['V.P.', 'vp'], ['V P', 'vp'], ['C.X.O', 'c_suite'], ['Staff', 'senior']]);
