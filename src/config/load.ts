@@ -29,7 +29,7 @@ export function loadConfig(env: Environment, readFile: (path: string) => string,
   const sources = readSources(document.values['sources'], extras, problems);
   problems.push(...unknownNames(env, document));
   const told = [...document.problems, ...problems.filter(notFollowing(document.problems))];
-  const whole = !told.some((problem) => problem.startsWith('sources'));
+  const whole = !told.some((problem) => keyOf(problem) === 'sources');
   const config = withDefaults(values, whole ? sources : [], extras, machine);
   if (told.length > 0) throw new ConfigError(told, config);
   return config;
@@ -43,6 +43,11 @@ function notFollowing(first: readonly string[]): (problem: string) => boolean {
 
 function settingOf(problem: string): string {
   return problem.slice(0, problem.indexOf(': '));
+}
+
+/** The key of the file within which it is. */
+function keyOf(problem: string): string {
+  return problem.split(/[:.[]/, 1)[0]!;
 }
 
 function fileOf(env: Environment, readFile: (path: string) => string): Document {
@@ -60,7 +65,7 @@ function fileOf(env: Environment, readFile: (path: string) => string): Document 
 
 function settingsOf(env: Environment, document: Document, problems: string[]): SettingValues {
   const values: Partial<Record<SettingName, unknown>> = {};
-  const troubled = new Set(document.problems.map(settingOf));
+  const troubled = new Set(document.problems.map(keyOf));
   for (const key of Object.keys(SETTINGS) as SettingName[]) {
     const { env: variable, read, schema } = SETTINGS[key];
     const fromEnv = variable === null ? '' : (env[variable] ?? '');

@@ -55,6 +55,8 @@ test('what is right of a configuration comes with its problems', () => {
   assert.deepEqual([mistyped?.dataDir, mistyped?.port, mistyped?.sources.length], ['/lds', 8080, 1]);
   const unset = rest({ LDS_HOST: '::1' }, `data_dir: \${HOME}/lds\nhost: \${WHERE}\nsources: [${source}, { name: b, dataset: contacts, kind: postgres, url: "postgres://u:\${PW}@h/d", table: t }]\n`);
   assert.deepEqual([unset?.dataDir, unset?.host, unset?.sources], ['/srv/data', '::1', []], 'nothing is made of half a value');
+  const half = rest({}, `dns_servers: ["10.0.0.1\${PART}"]\nsources_x: []\nsources: [${source}]\n`);
+  assert.deepEqual([half?.dnsServers, half?.sources.length], [[], 1], 'nor of half a list, and a key like another is not that one');
 });
 
 test('a header that no server takes is told by what is wrong with it', () => {
