@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { checkLakes } from '../../src/cli/doctor/lakes.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -20,7 +20,11 @@ test('a demonstration that anything else has sent away is told as not served', a
   assert.equal(await told(), '1 contact, a demonstration');
   assert.equal(await told({ sources: [{ name: 'shown', dataset: 'contacts', kind: 'lake' }] }), '1 contact, a demonstration');
   assert.equal(await told({ demo: false }), away);
-  assert.equal(await told({ sources: [{ name: 'later', dataset: 'companies', kind: 'lake' }] }), away);
+  const later: Partial<Config> = { sources: [{ name: 'later', dataset: 'companies', kind: 'lake' }] };
+  assert.equal(await told(later), away);
+  mkdirSync(lakeDir(dataDir, 'companies', 'later'), { recursive: true });
+  assert.equal(await told(later), away, 'its first ingest broke off');
+  assert.equal(await told(), '1 contact, a demonstration');
   await lake.ingest([await lake.file('b.csv', 'id,name\n1,Ann\n')], { source: 'real' });
   assert.equal(await told(), away);
 });

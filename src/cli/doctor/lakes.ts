@@ -22,7 +22,7 @@ export async function checkLakes({ dataDir, demo, sources, extras }: Config): Pr
   }
   const missing = sources.filter(({ kind, dataset, name }) => kind === 'lake' && !places.some((place) => place.dataset === dataset && place.source === name));
   const others = missing.length > 0 || sources.some(({ kind }) => kind !== 'lake');
-  const demoServed = demo && !others && (await Promise.all(places.map(isDemonstration))).every((one) => one);
+  const demoServed = demo && !others && (await Promise.all(places.map((place) => isDemonstration(place, sources)))).every((one) => one);
   const checks: Check[] = [];
   for (const place of places) {
     const replaced = isReplaced({ ...place, name: place.source }, { declared: sources });
@@ -38,10 +38,11 @@ function notServed({ source, dir }: LakePlace): Check {
   return warn(`source ${source}`, 'its lake is not served: the configuration has another source of this name', `give one of them another name, or remove ${dir}`);
 }
 
-/** Or was never published: whatever else is there, readable or not, sends the demonstration away. */
-async function isDemonstration({ dir }: LakePlace): Promise<boolean> {
+/** Or was never published, and is not declared: whatever else is there, readable or not, sends the demonstration away. */
+async function isDemonstration({ dataset, source, dir }: LakePlace, declared: Config['sources']): Promise<boolean> {
   const manifest = await readCurrent(dir).catch(() => undefined);
-  return manifest === null || manifest?.demo === true;
+  if (manifest === null) return !declared.some((one) => one.dataset === dataset && one.name === source);
+  return manifest?.demo === true;
 }
 
 async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly ExtraField[], demoServed: boolean): Promise<Check> {
