@@ -57,7 +57,9 @@ async function hiddenLines(duck: Duck, { input, relation, columns }: Reader, rej
   const told = `SELECT DISTINCT ON (line) error_type = 'UNQUOTED VALUE' AS open, 1 + ${runs("ltrim(csv_line, e'\\r\\n')")} AS lines FROM ${rejects} ORDER BY line, column_idx`;
   const [unread] = await duck.rows(`SELECT coalesce(sum(CASE WHEN open THEN 1 ELSE lines END), 0)::BIGINT AS lines, coalesce(bool_or(open), false)::INTEGER AS open FROM (${told})`);
   if (unread!.open === 0) return 0;
-  const [read] = await duck.rows(`SELECT coalesce(sum(1 + ${runs(`concat_ws(',', ${columns.map(({ sql }) => sql).join(', ')})`)}), 0)::BIGINT AS lines FROM ${relation}`);
+  // Of one column a blank line is a record.
+  const saying = columns.length === 1 ? `${relation} WHERE ${columns[0]!.sql} IS NOT NULL` : relation;
+  const [read] = await duck.rows(`SELECT coalesce(sum(1 + ${runs(`concat_ws(',', ${columns.map(({ sql }) => sql).join(', ')})`)}), 0)::BIGINT AS lines FROM ${saying}`);
   const header = 1 + (dialect.headerCells.join(',').match(/[\r\n]+/g)?.length ?? 0);
   let [line, said] = [0, 0];
   for await (const shapes of lineShapes(duck, input, dialect)) {

@@ -111,6 +111,8 @@ test('of the lines that a quote which is not closed hides it is told how many th
   }
   const { rejected } = await lake.ingest([await lake.file('e.csv', `id,name\n1,Ann\n2,"Bo\n3,"Cem"\n4,"Dan"\n`)], { mode: 'replace' });
   assert.deepEqual(rejected, hidden(1));
+  const bare = await lake.ingest([await lake.file('g.csv', 'email\na@x.de\n\n\nb@x.de\n"c@x.de\nd@x.de\n\ne@x.de\n')], { mode: 'replace' });
+  assert.deepEqual(bare.rejected, { ...hidden(2), 'nothing identifies this row: no name, email or LinkedIn address': 2 });
   // A file of many pieces, in which the engine tells of the line with the quote alone.
   const rows = `${whole(0, 500)}500,"Ann,x\n${Array.from({ length: 45_000 }, (_, at) => `${501 + at},Bo,${'x'.repeat(1_000)}\n`).join('')}`;
   const many = await lake.ingest([await lake.file('f.csv', `id,name,note\n${rows}`)], { mode: 'replace' });
