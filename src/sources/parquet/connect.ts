@@ -64,15 +64,15 @@ export class Connections {
       const result = await call(() => prepared.stream());
       for (let isWhole = false; ;) {
         const chunk = await call(() => result.fetchChunk());
-        if (chunk === null || chunk.rowCount === 0) {
+        const columns = chunk === null ? null : unbroken(() => (chunk.rowCount === 0 ? null : chunk.getColumns()));
+        if (columns === null) {
           if (isWhole) break;
           throw ends.signal.aborted ? stopped() : cut();
         }
-        const columns = unbroken(() => chunk.getColumns());
         isWhole = takeEnd(columns);
         yield columns;
       }
-      prepared.destroySync();
+      unbroken(() => prepared.destroySync());
       whole = true;
     } finally {
       this.#ends.delete(ends);
