@@ -78,9 +78,9 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     const text = textOf(column);
     const written = `WHEN regexp_full_match(${text}, '${WRITTEN_TIME}') THEN regexp_replace(${text}, ${AS_SHOWN.map(literal).join(', ')})`;
     if (column.hasTimes !== true) return `(CASE ${written} END)`;
-    // As the engine writes a time that it makes a text of, in its zone.
+    // First as the engine writes a time that it makes a text of, in its zone: the times of a file are shown as they are where no other has texts.
     const time = `regexp_replace(${text}, '[+]00$', '')`;
-    return `(CASE ${written} WHEN regexp_full_match(${time}, '[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?') THEN ${timeText(`TRY_CAST(${time} AS TIMESTAMP)`)} END)`;
+    return `(CASE WHEN regexp_full_match(${time}, '[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?') THEN ${timeText(`TRY_CAST(${time} AS TIMESTAMP)`)} ${written} END)`;
   },
 };
 
