@@ -154,8 +154,9 @@ export class Suppression {
   }
 
   #ask(question: Question): Promise<KeptAnswer> {
-    // What a thread that was lost is asked nobody answers, and one that took over would answer before the change is in effect.
-    if (this.#closing || this.#trouble === LOST || this.#isBehind || this.#asked.size >= LIMITS.suppressionQuestionsMax) return Promise.reject(unavailable());
+    // What a thread that was lost is asked nobody answers, and one that took over would answer before a change is in effect.
+    const isEarly = this.#trouble === LOST || (question.verb !== 'list' && this.#isBehind);
+    if (this.#closing || isEarly || this.#asked.size >= LIMITS.suppressionQuestionsMax) return Promise.reject(unavailable());
     const number = ++this.#number;
     return new Promise((resolve, reject) => {
       this.#asked.set(number, { resolve, reject });

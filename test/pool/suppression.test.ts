@@ -66,6 +66,7 @@ describe('while the thread that keeps the suppressions is replaced', () => {
     await threads[0]!.terminate();
     while (troubles.length < 2) await pause(20);
     await assert.rejects(suppression.add(emailTerms('p7@x.org')!, 1), { code: 'store_unavailable' });
+    assert.deepEqual(await suppression.list(null, { afterRevision: 0, rowsMax: 9 }), []);
     assert.equal(suppression.health().status, 'degraded');
     await rename(`${file}.away`, file);
     while (suppression.health().status !== 'ok') await pause(20);
