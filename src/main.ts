@@ -4,9 +4,10 @@ import { isatty } from 'node:tty';
 import { COMMANDS } from './cli/commands.ts';
 import { EXIT, type Terminal } from './cli/command.ts';
 import { dispatch } from './cli/dispatch.ts';
+import { exitAtOnce } from './cli/exit_at_once.ts';
 import { Interrupts } from './cli/interrupts.ts';
 import { LIMITS } from './config/limits.ts';
-import { keepThreadsOut } from './lib/unbroken.ts';
+import { areWithin, keepThreadsOut } from './lib/unbroken.ts';
 
 const verbose = ['debug', 'trace'].includes(process.env['LDS_LOG_LEVEL'] ?? '');
 const interrupts = new Interrupts();
@@ -43,6 +44,7 @@ function onSignal(signal: NodeJS.Signals): void {
 function leave(code: number): never {
   for (const fd of terminals) if (!isatty(fd)) closeSync(fd);
   keepThreadsOut(LIMITS.unbrokenMsMax);
+  if (areWithin()) exitAtOnce(code);
   process.exit(code);
 }
 

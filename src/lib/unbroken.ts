@@ -49,6 +49,11 @@ export function keepThreadsOut(waitMsMax: number): () => void {
   };
 }
 
+/** Whether some are within still, once they are kept out: to end them would abort the process. */
+export function areWithin(): boolean {
+  return Atomics.load(within, 0) % SHUT !== 0;
+}
+
 function waitForAll(endMs: number): void {
   for (let word = Atomics.load(within, 0); word % SHUT !== 0; word = Atomics.load(within, 0)) {
     if (Atomics.wait(within, 0, word, Math.max(0, endMs - performance.now())) === 'timed-out') return;

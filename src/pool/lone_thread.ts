@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { THIS_CODE } from '../config/code.ts';
 import { LIMITS } from '../config/limits.ts';
-import { keepThreadsOut } from '../lib/unbroken.ts';
+import { areWithin, keepThreadsOut } from '../lib/unbroken.ts';
 
 /** What a pool of one thread may be told beside what is the same for all. */
 type Settings = Pick<NonNullable<ConstructorParameters<typeof Piscina>[0]>, 'filename' | 'name' | 'concurrentTasksPerWorker' | 'maxQueue' | 'atomics'>;
@@ -35,7 +35,8 @@ export class LoneThread<Task, Reply> {
   async close(): Promise<void> {
     const letIn = keepThreadsOut(LIMITS.unbrokenMsMax);
     try {
-      await this.#pool?.destroy();
+      // What takes longer goes with the process: what else is to be closed before that must not be lost.
+      if (!areWithin()) await this.#pool?.destroy();
     } finally {
       letIn();
     }
