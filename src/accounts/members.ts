@@ -48,6 +48,7 @@ export class Members {
     if (password === null) return { kind: 'bad_password' };
     const code = inviteCode(typedCode);
     const digest = inviteDigest(code);
+    this.#passwords.admit();
     this.#limit(`sign-up ${address}`, LIMITS.signUpsOfAddressMax);
     if (code !== '' && digest === null) return { kind: 'bad_invite' };
     const passwordHash = await this.#passwords.hash(password);
@@ -68,6 +69,7 @@ export class Members {
   /** Null whatever was wrong, after the same work. `device`: what only a browser has in which somebody signed in under this email before. */
   async signIn(form: { readonly email: string; readonly password: string }, address: string, device: string | null = null): Promise<SignedIn | null> {
     const email = accountEmail(form.email) ?? '';
+    this.#passwords.admit();
     this.#limit(`sign-in from ${address}`, LIMITS.signInsOfAddressMax);
     const bounds = device === null
       ? [[`sign-in as ${email} from ${address}`, LIMITS.signInsOfEmailHereMax], [`sign-in as ${email}`, LIMITS.signInsOfEmailMax]] as const
@@ -131,6 +133,7 @@ export class Members {
 
   async #knows({ account, passwordHash }: Visitor, typed: string): Promise<boolean> {
     const name = `password of ${account.id}`;
+    this.#passwords.admit();
     this.#limit(name, LIMITS.passwordsOfAccountMax);
     const password = passwordForm(typed);
     const matches = password !== null && (await this.#passwords.matches(password, passwordHash));

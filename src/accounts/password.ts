@@ -14,6 +14,8 @@ const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([
 
 /** The hashing of passwords, at most `LIMITS.passwordHashesAtOnceMax` at a time. Past its queue it throws `overloaded`. */
 export type Passwords = {
+  /** Throws it at once, for who counts attempts: one that is sent away is none. */
+  admit(): void;
   /** A text that holds the salt and the cost beside the hash. */
   hash(password: string): Promise<string>;
   /** Takes as long where there is nothing to compare with, and is false. */
@@ -24,6 +26,7 @@ export function makePasswords(cost: Cost = PASSWORD_COST): Passwords {
   const turnstile = new Turnstile(LIMITS.passwordHashesAtOnceMax, LIMITS.passwordHashesWaitingMax, 'Too many people are signing in at once. Try again in a moment.');
   const nobody = stored(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
   return {
+    admit: () => turnstile.admit(),
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES);
       return stored(cost, salt, await turnstile.pass(() => derive(password, salt, cost)));

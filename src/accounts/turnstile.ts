@@ -18,8 +18,13 @@ export class Turnstile {
     return this.#places.free === 0 && this.#places.waiting >= this.#waitingMax;
   }
 
-  async pass<T>(work: () => Promise<T>): Promise<T> {
+  /** Throws where whoever came now would be sent away. */
+  admit(): void {
     if (this.full) throw new AppError('overloaded', this.#refusal, { retryAfter: 3 });
+  }
+
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    this.admit();
     return this.#places.within(work);
   }
 }

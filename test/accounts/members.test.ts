@@ -61,10 +61,9 @@ test('an invite raced by 50 parallel sign-ups opens exactly one account', async 
   const { members, store, invite } = await people(t);
   const code = await invite();
   const tries = Array.from({ length: 50 }, async (_, at): Promise<string> => {
-    // From an address of its own each: one may try only so often.
-    for (let nth = 0; ; nth += 1) {
+    for (;;) {
       try {
-        return (await members.signUp({ email: `p${at}@example.com`, password: PASSWORD, invite: code }, `address ${at}.${nth}`)).kind;
+        return (await members.signUp({ email: `p${at}@example.com`, password: PASSWORD, invite: code }, `address ${at}`)).kind;
       } catch (error) {
         if (!(error instanceof Error) || !('code' in error) || error.code !== 'overloaded') throw error;
         await new Promise((resolve) => { setTimeout(resolve, 2); });
@@ -187,6 +186,20 @@ test('sign-in is limited per account, known or not, and per address; a success c
   for (let tries = 1; tries < LIMITS.signInsOfAddressMax; tries += 1) await members.signIn({ email: `n${tries}@example.com`, password: PASSWORD }, HOME);
   await assert.rejects(members.signIn({ email: 'jo@example.com', password: PASSWORD }, HOME), { code: 'rate_limited' });
   assert.notEqual(await members.signIn({ email: 'jo@example.com', password: PASSWORD }, 'elsewhere'), null);
+});
+
+test('who is sent away because too many passwords are hashed at once has not tried', async (t) => {
+  const { members, arrive } = await people(t);
+  const { visitor } = await arrive('jo@example.com');
+  const comeAtOnce = Array.from({ length: LIMITS.passwordHashesAtOnceMax + LIMITS.passwordHashesWaitingMax }, (_, at) => members.signUp({ email: `p${at}@example.com`, password: PASSWORD, invite: '' }, HOME));
+  const jo = { email: 'jo@example.com', password: PASSWORD, invite: '' };
+  const sentAway = Array.from({ length: LIMITS.signUpsOfAddressMax }, () => [members.signUp(jo, HOME), members.signIn(jo, HOME), members.deleteAccount(visitor, 'another password')]).flat();
+  for (const one of await Promise.allSettled(sentAway)) assert.equal(one.status === 'rejected' && one.reason.code, 'overloaded');
+  await Promise.all(comeAtOnce);
+  assert.ok(await members.signIn(jo, HOME));
+  for (let nth = comeAtOnce.length; nth < LIMITS.signUpsOfAddressMax; nth += 1) assert.equal((await members.signUp(jo, HOME)).kind, 'waiting');
+  await assert.rejects(members.signUp(jo, HOME), { code: 'rate_limited' });
+  assert.equal(await members.deleteAccount(visitor, PASSWORD), true);
 });
 
 test('a session ends after 30 minutes of idleness, and after 12 hours in all', async (t) => {

@@ -41,6 +41,7 @@ export async function people(test: TestContext): Promise<People> {
 function counted(passwords: Passwords): Passwords & { count: number } {
   const self = {
     count: 0,
+    admit: passwords.admit,
     hash: (password: string) => {
       self.count += 1;
       return passwords.hash(password);
