@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { LIMITS } from '../../src/config/limits.ts';
 import { AppError } from '../../src/model/errors.ts';
 import type { PageRequest } from '../../src/model/page.ts';
 import { type WebParts, openWeb } from '../../src/web/routes.ts';
@@ -56,7 +57,7 @@ test('a key that was made is shown also where the rest of the dashboard cannot b
     assert.deepEqual([status, /cannot be shown at the moment/.test(text)], [200, true], path);
     assert.match(keyIn(text)!, /^ldx_/, path);
   }
-  await assert.rejects(submit('/dashboard/keys', '', { name: '\u200b' }), { code: 'store_unavailable' }, 'where no key was made the failure is told');
+  await assert.rejects(submit('/dashboard/keys', '', { name: 'x'.repeat(LIMITS.keyNameCharactersMax + 1) }), { code: 'store_unavailable' }, 'where no key was made the failure is told');
   sits((await arrive('ann@example.com', 'waiting')).token);
   assert.match(keyIn((await submit('/dashboard/invite', '', { invite: await invite() })).text)!, /^ldx_/);
 });
