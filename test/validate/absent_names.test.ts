@@ -27,8 +27,10 @@ test('a domain with more mail hosts than any message holds is trouble, and not w
   const forge = (packet: Packet): Packet => ({ ...packet, flags: packet.flags! | TRUNCATED_RESPONSE });
   const { one } = await world(t, {}, (asked) => {
     if (asked.type !== 'MX' || !asked.name.endsWith('many.com')) return ordinary(asked);
+    if (asked.name === 'not-many.com') return { forge, rcode: 3 };
     return { forge, answers: asked.name === 'as-many.com' ? [mx(asked.name, 'mx.acme.com')] : [] };
   });
   assert.equal((await one('jane@many.com', ['dns'])).reason, 'DNS_SERVFAIL');
   assert.equal((await one('jane@as-many.com', ['dns'])).reason, 'DNS_MX_OK');
+  assert.equal((await one('jane@not-many.com', ['dns'])).reason, 'DNS_NXDOMAIN', 'that there is no such domain is said by a code');
 });

@@ -109,9 +109,9 @@ function isCut(bytes: Uint8Array): boolean {
   return (bytes[2]! & 0x82) === 0x82;
 }
 
-/** What fits no message of TCP either: that none of it is there does not say that there is none. */
-function isCutShort({ truncated, answers }: Message, type: RecordType): boolean {
-  return truncated && answers.every((record) => record.type !== type);
+/** What fits no message of TCP either: that none of it is there does not say that there is none. An error's code is whole however it is cut. */
+function isCutShort({ truncated, rcode, answers }: Message, type: RecordType): boolean {
+  return truncated && rcode === RCODE.noError && answers.every((record) => record.type !== type);
 }
 
 function decoded(bytes: Uint8Array): Message | null {
