@@ -4,7 +4,6 @@ import { a, mx, scriptDns, soa, type ScriptedDns } from '../validate/support/dns
 import { KINDS } from '../support/http_kinds.ts';
 import { pause } from '../support/runners.ts';
 import { until } from '../support/until.ts';
-import { withTime } from '../support/with_time.ts';
 import { RunningService, type Answer, type Json } from './service.ts';
 
 const OFFLINE = ['syntax', 'domain', 'lists'];
@@ -138,22 +137,22 @@ for (const http of KINDS) {
 
     it('ends with its key, which gets no further result: a stream by @error behind the lines until then, one answer as a refusal', async () => {
       const operator = service.createKey('operator@localhost', 'unlimited', '--admin');
-      let accounts = 0;
-      // A resolver that gets no turn of a busy machine is taken for one that is gone: then the calls are over before their key is.
-      await withTime([60_000, 60_000, 60_000], async (timeoutMs) => {
-        const made = await service.call('POST', '/admin/keys', { key: operator, body: { account: `ends-${http}-${accounts++}@localhost`, plan: 'standard' } });
+      const attempt = async (nth: number): Promise<readonly [Answer, Answer]> => {
+        const made = await service.call('POST', '/admin/keys', { key: operator, body: { account: `ends-${http}-${nth}@localhost`, plan: 'standard' } });
         let isOver = false;
         const answers = ['application/json', 'application/x-ndjson'].map((accept) => validate(
-          { emails: ['y', 'e@long.com'], timeout_ms: timeoutMs }, { key: made.json.key, headers: { accept } },
+          { emails: ['y', 'e@long.com'], timeout_ms: 60_000 }, { key: made.json.key, headers: { accept } },
         ).finally(() => { isOver = true; }));
         await until(async () => isOver || (await service.call('GET', '/v1/usage', { key: made.json.key })).json.caps.umbrella.used === 3);
         await service.call('DELETE', `/admin/keys/${made.json.id}`, { key: operator });
-        const [one, stream] = await Promise.all(answers);
-        assertRefused(one!, 401, 'UNAUTHORIZED');
-        const lines = stream!.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
-        assert.deepEqual(lines.map((line) => line.input ?? Object.keys(line)[0]), ['y', '@error']);
-        assert.equal(lines[1]['@error'].error, 'UNAUTHORIZED');
-      });
+        return [await answers[0]!, await answers[1]!];
+      };
+      let [one, stream] = await attempt(0);
+      // A resolver that gets no turn of a busy machine is taken for one that is gone: then the calls are over before their key is.
+      for (let nth = 1; nth < 3 && /VALIDATOR_UNREACHABLE/.test(one.text + stream.text); nth += 1) [one, stream] = await attempt(nth);
+      assertRefused(one, 401, 'UNAUTHORIZED');
+      const lines = stream.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+      assert.deepEqual(lines.map((line) => line.input ?? line['@error']?.error), ['y', 'UNAUTHORIZED']);
     });
 
     it('keeps its deadline when the resolver is silent about a domain: unknown, with the stages that were reached', async () => {
