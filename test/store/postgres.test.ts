@@ -204,7 +204,7 @@ describe('a store on a PostgreSQL that takes few connections', { skip: NO_POSTGR
     t.after(() => server.stop());
     const store = await openStore({ dataDir: '/nowhere', databaseUrl: server.url });
     t.after(() => store.close());
-    const names = Array.from({ length: 60 }, (_, at) => `a${at}`);
+    const names = Array.from({ length: 20 }, (_, at) => `a${at}`);
     await Promise.all(names.map((name) => store.addAccount(account(name))));
     assert.equal((await store.accounts(ALL)).length, names.length);
     await store.close();
