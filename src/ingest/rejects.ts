@@ -28,9 +28,11 @@ function unclosedSql(dialect: Dialect | null): string {
   return `CASE WHEN contains(csv_line, '\\"') THEN '${UNCLOSED}; --escape backslash may read it' ELSE ${literal(other)} END`;
 }
 
-const reasonSql = ({ dialect }: Reader): string => `CASE error_type
+const hiddenText = (hidden: number): string => (hidden > 0 ? `; lines that such quotes hide, none of which was read: ${hidden}` : '');
+
+const reasonSql = ({ dialect }: Reader, hidden: number): string => `CASE error_type
   WHEN 'MISSING COLUMNS' THEN 'too few columns: ' || error_message WHEN 'TOO MANY COLUMNS' THEN 'too many columns: ' || error_message
-  WHEN 'UNQUOTED VALUE' THEN ${unclosedSql(dialect)}
+  WHEN 'UNQUOTED VALUE' THEN (${unclosedSql(dialect)}) || ${literal(hiddenText(hidden))}
   WHEN 'INVALID ENCODING' THEN 'not valid in the encoding of the file; --encoding latin-1 may read it'
   WHEN 'LINE SIZE OVER MAXIMUM' THEN 'longer than ${LIMITS.ingestLineBytesMax} bytes' ELSE error_message END`;
 
@@ -39,8 +41,7 @@ export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: F
   if (reader.rejects !== null) {
     const hidden = isWhole && reader.dialect !== null ? await hiddenLines(duck, reader, reader.rejects, reader.dialect) : 0;
     const content = `regexp_replace(csv_line, '^\\r?\\n', '')[:${LIMITS.ingestRejectCharactersMax}]`;
-    await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${reasonSql(reader)}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
-    if (hidden > 0) await duck.run(`UPDATE ${REJECTS} SET reason = reason || ${literal(`; lines that such quotes hide, none of which was read: ${hidden}`)} WHERE file = ${at} AND starts_with(reason, '${UNCLOSED}')`);
+    await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${reasonSql(reader, hidden)}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
   }
   if (reader.dialect !== null) await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} IS NOT NULL`);
   if (reader.lines === null) return;
