@@ -94,9 +94,9 @@ function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading
 /** An id is the source's name and its key; of a row without a key it is a hash, which no key is written like. */
 function idsByKey(ids: readonly string[], { stored, whole, written }: DirectKey, { source, dialect, columns, bind }: Reading): Sql {
   const begin = `${source.toLowerCase()}:`;
-  const keys = ids.filter((id) => id.startsWith(begin)).map((id) => id.slice(begin.length));
-  const direct = keys.map(written).filter((key) => key !== null);
-  const hashes = whole ? [] : keys.filter((key) => written(key) === null).map((key) => `${begin}${key}`);
+  const own = ids.filter((id) => id.startsWith(begin)).map((id) => ({ id, key: written(id.slice(begin.length)) }));
+  const direct = own.flatMap(({ key }) => key ?? []);
+  const hashes = whole ? [] : own.filter(({ key }) => key === null).map(({ id }) => id);
   const parts = [
     ...(direct.length > 0 ? [`${stored} IN (${direct.join(', ')})`] : []),
     ...(hashes.length > 0 ? [`${dialect.isNull(stored)} AND ${bind.isIn(dialect.lower(columns.value('id')), hashes)}`] : []),

@@ -18,7 +18,8 @@ export async function addSuppressions(sql: Sql, terms: readonly SuppressionTerm[
        SET kind = excluded.kind, value = excluded.value, created_ms = excluded.created_ms, revision = excluded.revision, removed = false`,
     ...columnsOf(terms), nowMs, head,
   );
-  return moveHead(sql, head, changed);
+  await moveHead(sql, head, changed);
+  return changed;
 }
 
 export async function removeSuppressions(sql: Sql, terms: readonly SuppressionTerm[]): Promise<number> {
@@ -33,7 +34,8 @@ export async function removeSuppressions(sql: Sql, terms: readonly SuppressionTe
      WHERE s.digest = g.digest`,
     ...columnsOf(terms), head,
   );
-  return moveHead(sql, head, changed);
+  await moveHead(sql, head, changed);
+  return changed;
 }
 
 function columnsOf(terms: readonly SuppressionTerm[]): [Uint8Array[], string[], (string | null)[]] {
@@ -46,9 +48,8 @@ async function holdHead(sql: Sql): Promise<number> {
   return (await sql.get<{ revision: number }>('SELECT revision FROM suppressions_head FOR UPDATE'))!.revision;
 }
 
-async function moveHead(sql: Sql, head: number, changed: number): Promise<number> {
+async function moveHead(sql: Sql, head: number, changed: number): Promise<void> {
   if (changed > 0) await sql.run('UPDATE suppressions_head SET revision = $1', head + changed);
-  return changed;
 }
 
 export function suppressions(sql: Sql, kind: SuppressionKind | null, { afterRevision, rowsMax }: SuppressionPage): Promise<Suppression[]> {
