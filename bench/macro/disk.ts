@@ -5,15 +5,20 @@ import { download } from '../support/curl.ts';
 import { lakeOf, startService, type BenchLake, type Service } from '../support/lake.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
 import type { SegmentFiles } from '../../src/sources/lake/paths.ts';
+import { ROW_STORAGES } from '../../src/sources/lake/row_storage.ts';
 
-/** What the lake keeps, its rows as text and compact, against the answer that has all of its rows; and what a stream of that takes. */
-export const diskBench: Bench = { summary: 'bytes of the serving files, and of the Parquet they are made of, against the NDJSON of all rows; the same of compact rows, and their stream', run };
+/** What the lake keeps, its rows stored in each way, against the answer that has all of its rows; and what a stream of that takes. */
+export const diskBench: Bench = {
+  summary: 'bytes of the serving files, rows stored in each way, and of the Parquet they are made of, against the NDJSON of all rows; and the stream of everything',
+  run,
+};
 
 async function run(options: BenchOptions): Promise<Report> {
   const files = await contactFiles(options);
-  const lakes = [await lakeOf(files), await lakeOf(files, 'compact')] as const;
+  const lakes: BenchLake[] = [];
+  for (const storage of ROW_STORAGES) lakes.push(await lakeOf(files, storage));
   const services: Service[] = [];
-  const speeds: [number[], number[]] = [[], []];
+  const speeds: number[][] = ROW_STORAGES.map(() => []);
   let ndjson = 0;
   try {
     for (const lake of lakes) services.push(await startService(lake));
@@ -28,25 +33,28 @@ async function run(options: BenchOptions): Promise<Report> {
   } finally {
     for (const service of services) await service.stop();
   }
-  return {
-    bench: 'disk', rows: options.rows, seed: options.seed, rounds: options.rounds,
-    figures: [...figuresOf(options, lakes, ndjson), ratio('stream of compact rows / of text', speeds[1], speeds[0])], notes: [],
-  };
+  return { bench: 'disk', rows: options.rows, seed: options.seed, rounds: options.rounds, figures: figuresOf(options, lakes.map(sizesOf), { ndjson, speeds }), notes: [] };
 }
 
 function downloadAll({ find, pid, key }: Service): ReturnType<typeof download> {
   return download(find, pid, ['-H', `authorization: Bearer ${key}`, '-H', 'accept: application/x-ndjson', '--data-binary', '{"type":"contacts"}']);
 }
 
-function figuresOf({ rows }: BenchOptions, lakes: readonly [BenchLake, BenchLake], ndjson: number): Figures[] {
-  const perRow = (name: string, size: number): Figures => ({ name, unit: 'bytes/row', figures: [size / rows] });
-  const [text, compact] = lakes.map(sizesOf) as [Sizes, Sizes];
+type Streams = { readonly ndjson: number; readonly speeds: readonly (readonly number[])[] };
+
+function figuresOf({ rows }: BenchOptions, sizes: readonly Sizes[], { ndjson, speeds }: Streams): Figures[] {
+  const one = (name: string, unit: string, figure: number): Figures => ({ name, unit, figures: [figure] });
+  const { index, truth } = sizes[0]!;
+  const text = speeds[ROW_STORAGES.indexOf('text')]!;
   return [
-    perRow('NDJSON of all rows, control lines among it', ndjson), perRow('rows files', text.rows), perRow('rows files, compact', compact.rows), perRow('index files', text.index),
-    perRow('Parquet, which nothing is served from', text.truth),
-    { name: 'serving files / NDJSON', unit: 'times', figures: [(text.rows + text.index) / ndjson] },
-    { name: 'serving files of compact rows / NDJSON', unit: 'times', figures: [(compact.rows + compact.index) / ndjson] },
-    { name: 'all files / NDJSON', unit: 'times', figures: [(text.rows + text.index + text.truth) / ndjson] },
+    one('NDJSON of all rows, control lines among it', 'bytes/row', ndjson / rows),
+    one('index files', 'bytes/row', index / rows),
+    one('Parquet, which nothing is served from', 'bytes/row', truth / rows),
+    ...ROW_STORAGES.flatMap((storage, at) => [
+      one(`${storage}: rows files`, 'bytes/row', sizes[at]!.rows / rows),
+      one(`${storage}: serving files / NDJSON`, 'times', (sizes[at]!.rows + sizes[at]!.index) / ndjson),
+      ...(storage === 'text' ? [] : [ratio(`${storage}: stream of everything / of text`, speeds[at]!, text)]),
+    ]),
   ];
 }
 

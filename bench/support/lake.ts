@@ -2,9 +2,9 @@ import { freePort } from '../../test/support/ports.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RowForm } from '../../src/segment/row_form.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir, segmentFiles, type SegmentFiles } from '../../src/sources/lake/paths.ts';
+import type { RowStorage } from '../../src/sources/lake/row_storage.ts';
 import type { ContactFiles } from '../data/contacts.ts';
 import type { MemoryGroup } from './memory_group.ts';
 import { capture, startScript, type Running } from './processes.ts';
@@ -24,20 +24,17 @@ export type BenchLake = {
 };
 export type Service = Running & { readonly find: string; readonly key: string };
 
-/** Where a lake is kept whose rows are stored so, and what the stamp of its making is called. */
-const KEPT: Readonly<Record<RowForm, { readonly data: string; readonly stamp: string }>> = { text: { data: 'data', stamp: 'lake-' }, compact: { data: 'data-compact', stamp: 'compact-lake-' } };
-
 /** The contacts as a lake, ingested as a user would, and kept until the code that makes lakes changes. */
-export async function lakeOf(files: ContactFiles, form: RowForm = 'text'): Promise<BenchLake> {
-  const kept = KEPT[form];
-  const dataDir = join(files.folder, kept.data);
-  const stamp = join(files.folder, `${kept.stamp}${makersHash()}`);
+export async function lakeOf(files: ContactFiles, rows: RowStorage = 'balanced'): Promise<BenchLake> {
+  const dataDir = join(files.folder, `data-${rows}`);
+  const kept = `lake-${rows}-`;
+  const stamp = join(files.folder, `${kept}${makersHash()}`);
   const env = { LDS_DATA_DIR: dataDir };
   if (!existsSync(stamp)) {
-    for (const name of readdirSync(files.folder)) if (name.startsWith(kept.stamp)) rmSync(join(files.folder, name));
+    for (const name of readdirSync(files.folder)) if (name.startsWith(kept)) rmSync(join(files.folder, name));
     rmSync(dataDir, { recursive: true, force: true });
     mkdirSync(dataDir, { recursive: true });
-    capture(MAIN, ['ingest', files.parquet, '--dataset', 'contacts', '--source', SOURCE, '--mode', 'replace', '--rows', form, '--json'], env);
+    capture(MAIN, ['ingest', files.parquet, '--dataset', 'contacts', '--source', SOURCE, '--mode', 'replace', '--rows', rows, '--json'], env);
     writeFileSync(stamp, '');
   }
   const key = capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], env);

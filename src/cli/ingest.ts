@@ -26,8 +26,9 @@ lake source NAME. A running server picks it up by itself. Nothing is published u
   --encoding E          utf-8, utf-16, latin-1 or another by its name, such as windows-1250, where the guess is wrong
   --escape E            what stands before a quote within quotes, where the guess is wrong: quote (""), backslash (\\"),
                         as MySQL and Spark write it, or none where quotes are letters, as in TSV of Google Sheets
-  --rows F              how rows are stored: text (default for a new source), the fastest to stream, or compact, down
-                        to half of the disk and page cache; a source keeps what it has until told otherwise
+  --rows F              how rows are stored: text, the fastest to stream; compact, down to half of the disk and page
+                        cache; or balanced (default for a new source), text where its longest streams come from and
+                        compact elsewhere; a source keeps what it has until told otherwise
   --dry-run             show the mapping and the first rows, publish nothing
   --json                a summary for scripts on stdout
 

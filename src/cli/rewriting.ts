@@ -1,10 +1,10 @@
 import { SOURCE_NAME } from '../config/sources.ts';
 import { IngestError, worldly } from '../ingest/failure.ts';
 import type { RewriteOrder } from '../ingest/rewrite.ts';
-import { ROW_FORMS, type RowForm } from '../segment/row_form.ts';
 import { DamagedLake } from '../sources/lake/current.ts';
 import { LockHeldError } from '../sources/lake/lock.ts';
 import { UnsettledError } from '../sources/lake/publish.ts';
+import { ROW_STORAGES, type RowStorage } from '../sources/lake/row_storage.ts';
 import { EXIT, UsageError, type CommandInput, type Terminal } from './command.ts';
 import { terminalStage } from './progress.ts';
 
@@ -35,10 +35,10 @@ export async function tell({ values, terminal }: CommandInput, outcome: object, 
 }
 
 /** What `--rows` says; null where it was not given. */
-export function rowFormOf(value: CommandInput['values'][string]): RowForm | null {
+export function rowFormOf(value: CommandInput['values'][string]): RowStorage | null {
   if (value === undefined) return null;
-  const found = ROW_FORMS.find((form) => form === value);
-  if (found === undefined) throw new UsageError(`--rows is to be one of ${ROW_FORMS.join(', ')}`);
+  const found = ROW_STORAGES.find((storage) => storage === value);
+  if (found === undefined) throw new UsageError(`--rows is to be one of ${ROW_STORAGES.join(', ')}`);
   return found;
 }
 

@@ -1,9 +1,9 @@
-import type { RowForm } from '../segment/row_form.ts';
 import { currentNumber, DamagedLake, readLakes } from '../sources/lake/current.ts';
 import { wrongSizes } from '../sources/lake/file_sizes.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { segmentBytes } from '../sources/lake/publish.ts';
+import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { EXIT, type Command } from './command.ts';
 import { table } from './table.ts';
 import { noWords } from './words.ts';
@@ -11,7 +11,7 @@ import { noWords } from './words.ts';
 type Listed = {
   readonly name: string; readonly dataset: string;
   readonly rows: number; readonly updated_at: string | null; readonly published_at: string;
-  readonly bytes: number; readonly row_form: RowForm; readonly demo: boolean;
+  readonly bytes: number; readonly row_form: RowStorage; readonly demo: boolean;
 };
 
 export const sourcesCommand: Command = {
@@ -42,11 +42,12 @@ async function wrongOf({ source, dir }: LakePlace, { snapshot, segments }: Manif
   return [`the source ${source} is damaged: ${wrong.join('; ')}; lds doctor says what to do`];
 }
 
-async function listedLake({ dir }: LakePlace, { dataset, source, segments, createdAt, rowForm = 'text', demo }: Manifest): Promise<Listed> {
+async function listedLake({ dir }: LakePlace, manifest: Manifest): Promise<Listed> {
+  const { dataset, source, segments, createdAt, demo } = manifest;
   const bytes = await Promise.all(segments.map(({ id }) => segmentBytes(dir, id)));
   const updates = segments.flatMap(({ updatedAt }) => updatedAt ?? []).sort();
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: rowForm, demo };
+  return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: storageOf(manifest), demo };
 }
 
 function text(listed: readonly Listed[]): string {

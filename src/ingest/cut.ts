@@ -1,3 +1,5 @@
+import type { RowForm } from '../segment/row_form.ts';
+import type { RowStorage } from '../sources/lake/row_storage.ts';
 import { BATCH_ROWS } from './duckdb.ts';
 
 /** When a lake is cut into several segments, and into how many. */
@@ -16,6 +18,11 @@ export type Grouping = { readonly rowsMax: number; readonly bytesMax: number };
 /** What the rows of a country weigh; countries come in serving order. */
 export type CountryWeight = { readonly rows: number; readonly bytes: number };
 
+/**
+ * What is compact of a balanced source, at least, of its bytes as text: a row that is compact spares two to three times what the index takes for one. The
+ * cuts may be off by their slack, and half of an even number of segments is to be enough.
+ */
+const COMPACT_SHARE = 0.4;
 /** A cut between two countries is taken where it is no further off than this share of a segment. */
 const SLACK = 0.1;
 
@@ -31,6 +38,42 @@ export function cutRows(countries: readonly CountryWeight[], { rowsMin, threads,
   const parts = rows < rowsMin && fitting === 1 ? 1 : Math.ceil(fitting / threads) * threads;
   const cuts = Array.from({ length: parts - 1 }, (_, at) => rowOf(ends, (bytes * (at + 1)) / parts, (bytes * SLACK) / parts));
   return [...cuts, rows].map((end, at) => end - (cuts[at - 1] ?? 0)).filter((own) => own > 0);
+}
+
+/**
+ * How the rows of each segment are stored. Of a balanced source those stay text, which goes out as it stands, of which the longest streams come, as far as these are of a
+ * country; and so many are compact that rows and index together are no more than the rows as text.
+ */
+export function formsOf(storage: RowStorage, countries: readonly CountryWeight[], cuts: readonly number[]): RowForm[] {
+  if (storage !== 'balanced') return cuts.map(() => storage);
+  const segments = streamed(countries, cuts);
+  const enough = COMPACT_SHARE * segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  const forms = cuts.map((): RowForm => 'text');
+  let compact = 0;
+  for (const { part, bytes } of segments.sort((one, other) => one.meanBytes - other.meanBytes)) {
+    if (compact >= enough) break;
+    forms[part] = 'compact';
+    compact += bytes;
+  }
+  return forms;
+}
+
+type Streamed = { readonly part: number; readonly bytes: number; readonly meanBytes: number };
+
+/** Of each segment its bytes, and how many the country has, in all, that such a byte belongs to. */
+function streamed(countries: readonly CountryWeight[], cuts: readonly number[]): Streamed[] {
+  const ends = cumulated(countries);
+  let from = 0;
+  return cuts.map((rows, part) => {
+    const to = from + rows;
+    const own = countries.map((country, at) => {
+      const end = ends[at]!.rows;
+      return (Math.max(0, Math.min(end, to) - Math.max(end - country.rows, from)) / country.rows) * country.bytes;
+    });
+    from = to;
+    const bytes = own.reduce((sum, each) => sum + each, 0);
+    return { part, bytes, meanBytes: own.reduce((sum, each, at) => sum + each * countries[at]!.bytes, 0) / bytes };
+  });
 }
 
 /**

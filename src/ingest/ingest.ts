@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
-import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakeDir, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
+import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { dropEmpty, sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import { Duck, name } from './duckdb.ts';
@@ -29,8 +29,8 @@ export type IngestOrder = ReadingOrder & {
   readonly files: readonly string[];
   readonly dataDir: string;
   readonly mode: Mode;
-  /** Null for what the source has, text where it is new. */
-  readonly rowForm: RowForm | null;
+  /** Null for what the source has. */
+  readonly rowForm: RowStorage | null;
   readonly signal: AbortSignal;
   readonly cutting?: Cutting;
 };
@@ -111,7 +111,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const keyed = merged.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first));
     const manifest = await sealRows(duck, {
       place, workDir, columns, rows: keyed, extras, demo: false,
-      rowForm: order.rowForm ?? current?.rowForm ?? 'text', signal, stage, cutting: order.cutting ?? CUTTING,
+      rowForm: order.rowForm ?? storageOf(current), signal, stage, cutting: order.cutting ?? CUTTING,
     });
     return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, unkeyed, notes, warnings };
   });

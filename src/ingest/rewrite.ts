@@ -3,12 +3,12 @@ import { access } from 'node:fs/promises';
 import { fileFault } from '../lib/file_fault.ts';
 import { linesIn, utf8Texts } from '../lib/utf8_lines.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import type { RowForm } from '../segment/row_form.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
 import { readCurrent } from '../sources/lake/current.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakePlaces, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { publish } from '../sources/lake/publish.ts';
+import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
 import { BATCH_ROWS, Duck, literal, type Columns } from './duckdb.ts';
@@ -25,7 +25,7 @@ export type RewriteOrder = {
   readonly source: string;
   readonly extras: Readonly<Record<Manifest['dataset'], readonly ExtraField[]>>;
   /** Null for what the source has. */
-  readonly rowForm: RowForm | null;
+  readonly rowForm: RowStorage | null;
   readonly signal: AbortSignal;
   readonly stage: Stage;
   readonly cutting?: Cutting;
@@ -97,7 +97,7 @@ async function rewriteIn<R>(
   change: Change<R>,
 ): Promise<R> {
   const kept = keptExtras(current, extras[place.dataset]);
-  const form = rowForm ?? current.rowForm ?? 'text';
+  const form = rowForm ?? storageOf(current);
   const columns = leadColumns(place.dataset, kept);
   await duck.run(createLead(columns));
   const old = await oldTruth(duck, place, current, columns);

@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import type { RowForm } from '../segment/row_form.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { newSegmentId, nextSnapshot, publish } from '../sources/lake/publish.ts';
+import type { RowStorage } from '../sources/lake/row_storage.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
-import { cutRows, groupRows, type CountryWeight, type Cutting, type Grouping } from './cut.ts';
+import { cutRows, formsOf, groupRows, type CountryWeight, type Cutting, type Grouping } from './cut.ts';
 import { engineMemoryBytes, literal, name, type Duck } from './duckdb.ts';
 import { KEYS, leadKeys, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { identitySql, type LeadColumn } from './lead_table.ts';
@@ -24,7 +24,7 @@ type Sealing = {
   readonly rows: KeyedRows;
   readonly extras: readonly ExtraField[];
   readonly demo: boolean;
-  readonly rowForm: RowForm;
+  readonly rowForm: RowStorage;
   readonly signal: AbortSignal;
   readonly stage: Stage;
   readonly cutting: Cutting;
@@ -58,9 +58,10 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   const weights = await weigh(duck, columns);
   const cuts = cutRows(weights, sealing.cutting);
   const head = { dataset: place.dataset, source: place.source, extras };
+  const forms = formsOf(rowForm, weights, cuts);
   const orders = cuts.map((_, part): SegmentOrder => {
     const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
-    return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') }, form: rowForm };
+    return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') }, form: forms[part]! };
   });
   const rows = cuts.reduce((sum, own) => sum + own, 0);
   // How far one of them is, the engine does not tell: of a join and a sort it says a few percent to the end.

@@ -112,6 +112,6 @@ test('how rows are stored is told to an ingest, and a word that is none is refus
   assert.match((await call(lake, sourcesCommand, [], {})).out, /stored\n.*\ncrm .* compact/);
   const rewritten = await call(lake, compactCommand, [], { source: 'crm', rows: 'text' });
   assert.deepEqual([rewritten.code, rewritten.out], [EXIT.done, 'crm: 1 row rewritten\n']);
-  assert.equal((await readCurrent(lakeDir(lake.dataDir, 'contacts', 'crm')))!.rowForm, undefined);
-  await assert.rejects(call(lake, ingestCommand, [file], { ...HOW, rows: 'small' }), (error: Error) => error instanceof UsageError && /--rows is to be one of text, compact/.test(error.message));
+  assert.equal((await readCurrent(lakeDir(lake.dataDir, 'contacts', 'crm')))!.rowForm, 'text');
+  await assert.rejects(call(lake, ingestCommand, [file], { ...HOW, rows: 'small' }), (error: Error) => error instanceof UsageError && /--rows is to be one of balanced, text, compact/.test(error.message));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutRows, groupRows, type Cutting } from '../../src/ingest/cut.ts';
+import { cutRows, formsOf, groupRows, type Cutting } from '../../src/ingest/cut.ts';
 
 const CUTTING: Cutting = { rowsMin: 100, threads: 2, bytesMax: 1_000_000 };
 
@@ -29,6 +29,40 @@ test('a group has as many rows as fit of the country whose rows are the longest,
   assert.equal(groupRows([{ rows: 50, bytes: 9e7 }, { rows: 3, bytes: 9e7 }], grouping), 2_048);
   assert.equal(groupRows([{ rows: 10_000_000, bytes: 2e9 }, { rows: 50, bytes: 9e7 }], grouping), 122_880, 'a few long rows make no small groups');
   assert.equal(groupRows([], grouping), 122_880);
+});
+
+test('of a balanced source the segments of the largest countries stay text, and about half of the bytes are compact', () => {
+  const [small, middle, large] = [{ rows: 10, bytes: 100 }, { rows: 30, bytes: 300 }, { rows: 100, bytes: 1_000 }];
+  assert.deepEqual(formsOf('balanced', [large, ...Array.from({ length: 10 }, () => small), middle, middle, middle], [100, 100, 90]), ['text', 'compact', 'compact']);
+  assert.deepEqual(formsOf('balanced', [middle, large, middle], [40, 80, 40]), ['compact', 'text', 'compact'], 'a segment that ends in the largest country and one of it alone');
+  assert.deepEqual(formsOf('balanced', [large, large], [50, 50, 51, 49]), ['compact', 'compact', 'text', 'text'], 'halves that are not quite as large');
+  assert.deepEqual(formsOf('balanced', [small, large], [110]), ['compact'], 'a lake of one segment');
+  assert.deepEqual(formsOf('balanced', [], []), []);
+});
+
+test('a source that is to be stored in one form is, whatever it has', () => {
+  for (const form of ['text', 'compact'] as const) assert.deepEqual(formsOf(form, [{ rows: 10, bytes: 100 }, { rows: 90, bytes: 900 }], [10, 90]), [form, form]);
+});
+
+test('however a balanced source is cut, as much of it is compact as makes good for the index, and no text is of smaller countries than what is compact', () => {
+  const weight = fc.record({ rows: fc.integer({ min: 1, max: 500 }), each: fc.integer({ min: 100, max: 900 }) }).map(({ rows, each }) => ({ rows, bytes: rows * each }));
+  const limits = fc.record({ rowsMin: fc.constant(1), threads: fc.integer({ min: 1, max: 9 }), bytesMax: fc.constantFrom(50_000, 400_000) });
+  fc.assert(fc.property(fc.array(weight, { minLength: 1, maxLength: 12 }), limits, (weights, cutting) => {
+    const cuts = cutRows(weights, cutting);
+    const forms = formsOf('balanced', weights, cuts);
+    const rowsOf = weights.flatMap(({ rows, bytes }) => Array.from({ length: rows }, () => ({ bytes: bytes / rows, country: bytes })));
+    let at = 0;
+    const segments = cuts.map((rows, part) => {
+      const own = rowsOf.slice(at, at += rows);
+      const bytes = own.reduce((sum, row) => sum + row.bytes, 0);
+      return { form: forms[part], bytes, mean: own.reduce((sum, row) => sum + row.bytes * row.country, 0) / bytes };
+    });
+    const bytesOf = (wanted: readonly { readonly bytes: number }[]): number => wanted.reduce((sum, { bytes }) => sum + bytes, 0);
+    const compact = segments.filter(({ form }) => form === 'compact');
+    assert.ok(bytesOf(compact) >= 0.4 * bytesOf(segments) * (1 - 1e-9), `${bytesOf(compact)} of ${bytesOf(segments)}`);
+    const largest = Math.max(...compact.map(({ mean }) => mean));
+    for (const { form, mean } of segments) if (form === 'text') assert.ok(mean >= largest * (1 - 1e-9));
+  }), { numRuns: 300 });
 });
 
 test('whatever is cut, no row is lost, no segment empty, and none larger than it may be', () => {

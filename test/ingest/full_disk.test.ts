@@ -11,7 +11,7 @@ import { MAIN } from '../support/main.ts';
 import { noSmallDisk, smallDisk } from '../support/small_disk.ts';
 import { testLake } from './lake.ts';
 
-const ROWS = 3_000;
+const ROWS = 8_000;
 /** From no byte at all on: it fails at another place each time. */
 const FREE_KIB = [0, 8, 100, 400, 900];
 const SAID = /^the disk is full: free some space/;

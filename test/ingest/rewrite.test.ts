@@ -133,7 +133,7 @@ test('a source keeps the form in which its rows are stored until it is told anot
   const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
   const formNow = async (): Promise<unknown> => (await readCurrent(dir))!.rowForm;
   const before = await lake.rows();
-  assert.equal(await formNow(), undefined);
+  assert.equal(await formNow(), 'balanced', 'of a new source');
   await compactSource({ ...rewriteOf(lake), rowForm: 'compact' });
   assert.deepEqual([await formNow(), await lake.rows()], ['compact', before]);
   await lake.ingest([await lake.file('b.csv', PEOPLE.replaceAll('Bo', 'Bob'))]);
@@ -142,6 +142,16 @@ test('a source keeps the form in which its rows are stored until it is told anot
   await eraseRows(rewriteOf(lake), await lake.file('ids.txt', 'crm:2\n'));
   assert.deepEqual([await formNow(), (await lake.rows()).size], ['compact', 2]);
   await lake.ingest([await lake.file('a.csv', PEOPLE)], { mode: 'replace', rowForm: 'text' });
-  assert.equal(await formNow(), undefined);
+  assert.equal(await formNow(), 'text');
   assert.deepEqual([...(await lake.rows()).keys()].sort(), [...before.keys()].sort());
+});
+
+test('a source of which an older version did not say how its rows are stored keeps them as text', async () => {
+  const lake = await lakeOfThree();
+  const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+  const { rowForm, ...older } = (await readCurrent(dir))!;
+  assert.equal(rowForm, 'balanced');
+  await writeFile(snapshotPath(dir, older.snapshot), JSON.stringify(older));
+  await lake.ingest([await lake.file('b.csv', PEOPLE.replaceAll('Bo', 'Bob'))]);
+  assert.equal((await readCurrent(dir))!.rowForm, 'text');
 });

@@ -6,6 +6,7 @@ import type { Row } from '../../model/field.ts';
 import { awaitLock } from '../../sources/lake/lock.ts';
 import { lakeDir, stagingDir } from '../../sources/lake/paths.ts';
 import { readCurrent } from '../../sources/lake/current.ts';
+import { storageOf } from '../../sources/lake/row_storage.ts';
 import { BATCH_ROWS, Duck, type Cell, type Columns } from '../duckdb.ts';
 import { createLead, LEAD, leadColumns, type LeadColumn } from '../lead_table.ts';
 import type { Stage } from '../progress.ts';
@@ -54,7 +55,7 @@ async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signa
       const columns = leadColumns(demo.dataset, []);
       await duck.run(createLead(columns));
       await stage(`inventing ${demo.source}`, demo.rows, (advance) => duck.append(LEAD, columns.map(({ kind }) => kind), batches(demo, columns, advance)));
-      await sealLead(duck, { place: { dataset: demo.dataset, source: demo.source, dir }, workDir, columns, extras: [], demo: true, rowForm: 'text', signal, stage, cutting: CUTTING });
+      await sealLead(duck, { place: { dataset: demo.dataset, source: demo.source, dir }, workDir, columns, extras: [], demo: true, rowForm: storageOf(null), signal, stage, cutting: CUTTING });
     } finally {
       duck.close();
     }

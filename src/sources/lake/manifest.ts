@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { DATASETS } from '../../model/dataset.ts';
 import { FIELD_TYPES } from '../../model/field.ts';
-import { ROW_FORMS } from '../../segment/row_form.ts';
+import { ROW_STORAGES } from './row_storage.ts';
 
 /**
  * A lake source on disk, under DATA_DIR/lake/DATASET/SOURCE/:
@@ -25,8 +25,8 @@ export const Manifest = z.strictObject({
   createdAt: z.iso.datetime(),
   /** True for the demonstration lake, which leaves once a real source exists. */
   demo: z.boolean(),
-  /** How the rows of all segments are stored; text where it is not told. */
-  rowForm: z.enum(ROW_FORMS).optional(),
+  /** Text where it is not told. */
+  rowForm: z.enum(ROW_STORAGES).optional(),
   /** Of all else, see `sealed`. Absent of what older versions published. */
   seal: z.int().optional(),
   extras: z.array(z.strictObject({ name: z.string(), type: z.enum(FIELD_TYPES), description: z.string() })),

@@ -6,6 +6,7 @@ import { makeFolder } from '../../config/folder.ts';
 import { currentNumber, DamagedLake, snapshotNumbers } from './current.ts';
 import { Manifest, sealed } from './manifest.ts';
 import { currentPath, segmentFiles, segmentIdsOf, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
+import type { RowStorage } from './row_storage.ts';
 import { sealsOf } from './seals.ts';
 
 type SegmentEntry = Manifest['segments'][number];
@@ -17,7 +18,7 @@ type Publication = {
   readonly dataset: Manifest['dataset'];
   readonly source: string;
   readonly demo: boolean;
-  readonly rowForm?: Manifest['rowForm'];
+  readonly rowForm?: RowStorage;
   readonly extras: Manifest['extras'];
   /** Segments of the snapshot before that stay. */
   readonly kept: readonly SegmentEntry[];
@@ -55,7 +56,7 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
   makeFolder(snapshotsDir(dir));
   const snapshot = await nextSnapshot(dir);
   const segments = [...kept, ...await Promise.all(added.map(async ({ entry, files }) => ({ ...entry, seals: await sealsOf(files) })))];
-  const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, ...(rowForm === 'compact' ? { rowForm } : {}), extras, segments });
+  const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, ...(rowForm === undefined ? {} : { rowForm }), extras, segments });
   try {
     if (snapshot === 1) await writeDurably(currentPath(dir), '0\n');
     for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
