@@ -37,6 +37,8 @@ export const FIND_LIMITS = {
   /** As many sources as there may be, with their longest names and keys, fit; and some 2,000 segments of lakes. */
   cursorCharactersMax: 65_536,
   cursorRowsEvery: 10_000,
+  /** Snapshots that cursors were cut from and this gateway has not taken up, of which it is known since when they are waited for. */
+  awaitedSnapshotsMax: 1_000,
   /** Slices of each lane between two cursors, where there are several and their slices are to be small. */
   cursorSlices: 4,
   /** Rows of a stream that are asked for or wait for its reader, 24 bytes each: two slices of one lane, and one of another. */

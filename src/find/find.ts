@@ -14,6 +14,7 @@ import { planFind, type Plan, type Position } from '../plan/plan.ts';
 import type { ForeignScans } from '../federation/foreign_scans.ts';
 import type { SearchCall } from '../federation/lane_reader.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
+import { AwaitedSnapshots } from './awaited.ts';
 import { LateOutlet, type StreamOutlet } from './late_outlet.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 
@@ -29,6 +30,8 @@ export class Find {
   readonly #foreign: ForeignScans;
   readonly #catalog: () => Catalog;
   readonly #cursorSecret: MacKey;
+  readonly #awaited = new AwaitedSnapshots();
+  readonly #mayCome = (snapshot: string): boolean => this.#awaited.mayCome(snapshot, monotonicMs());
 
   constructor(pool: ScanPool, foreign: ForeignScans, catalog: () => Catalog, cursorSecret: Uint8Array) {
     this.#pool = pool;
@@ -82,7 +85,7 @@ export class Find {
     refuseLoop(query, this.#foreign.gateway);
     const position = query.cursor === null ? null : openCursor(this.#cursorSecret, query.cursor, query);
     const catalog = this.#catalog();
-    return { plan: planFind(query, catalog, position), vocabulary: catalog.vocabularies[query.type] };
+    return { plan: planFind(query, catalog, position, this.#mayCome), vocabulary: catalog.vocabularies[query.type] };
   }
 
   /** A page that cannot be given holds nothing. */

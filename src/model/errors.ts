@@ -58,7 +58,7 @@ export function nothingOfWorld(error: unknown): null {
   throw error;
 }
 
-/** What the cursor was cut from may be among what is still being loaded. */
+/** What the cursor was cut from may be among what is still being loaded, or on its way to this gateway. */
 export function restoringCursor(): AppError {
   return new AppError('starting', 'The data this cursor was cut from are still being loaded. Send it again in a moment.', { retryAfter: 1 });
 }

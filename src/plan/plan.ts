@@ -52,9 +52,9 @@ export type Plan = {
   readonly warnings: readonly string[];
 };
 
-/** Decides what is asked of whom; touches nothing. Throws what the caller did wrong. */
-export function planFind(query: Query, catalog: Catalog, position: Position | null): Plan {
-  const asked = chooseSources(query, catalog, position);
+/** Decides what is asked of whom; touches nothing. Throws what the caller did wrong. `mayCome` tells whether a snapshot that is newer than what is served is still waited for. */
+export function planFind(query: Query, catalog: Catalog, position: Position | null, mayCome: MayCome = () => true): Plan {
+  const asked = chooseSources(query, catalog, position, mayCome);
   if (asked.length > 1) asked.sort((a, b) => priorityOf(catalog, a) - priorityOf(catalog, b));
   const countries = countriesAsked(query);
   const sources: PlannedSource[] = [];
@@ -85,8 +85,11 @@ export function planFind(query: Query, catalog: Catalog, position: Position | nu
   return { order, dedupe, fromStart: position === null, sources, lanes, reads, held, warnings };
 }
 
-function chooseSources({ type, only, ignore }: Query, catalog: Catalog, position: Position | null): CatalogSource[] {
-  if (position !== null) return chooseAgain(type, catalog, position);
+/** By the key that a retained one would have. */
+type MayCome = (snapshot: string) => boolean;
+
+function chooseSources({ type, only, ignore }: Query, catalog: Catalog, position: Position | null, mayCome: MayCome): CatalogSource[] {
+  if (position !== null) return chooseAgain(type, catalog, position, mayCome);
   const chosen: CatalogSource[] = [];
   for (const source of catalog.sources) {
     if (source.dataset === type && (only === null || only.includes(source.name)) && !ignore.includes(source.name)) chosen.push(source);
@@ -98,15 +101,21 @@ function chooseSources({ type, only, ignore }: Query, catalog: Catalog, position
  * A walk goes on over the very snapshots it began on, even where newer ones are served by now. A source that was down when it
  * began has no snapshot yet, and is begun when it is back.
  */
-function chooseAgain(type: Dataset, catalog: Catalog, position: Position): CatalogSource[] {
+function chooseAgain(type: Dataset, catalog: Catalog, position: Position, mayCome: MayCome): CatalogSource[] {
   const begun = new Map(position.lanes.map(({ source, snapshot }) => [source, snapshot]));
   return [...begun].map(([name, snapshot]) => {
     const current = catalog.sources.find((source) => source.name === name && source.dataset === type);
     if (current !== undefined && (snapshot === NOT_BEGUN || current.status === 'down')) return current;
-    const source = [current, catalog.retained.get(retainedKey(type, name, snapshot))].find((one) => one?.snapshot === snapshot && hasAllParts(one, position));
-    if (source === undefined) throw catalog.restoring.has(lakeKey(type, name)) ? restoringCursor() : staleCursor();
-    return source;
+    const key = retainedKey(type, name, snapshot);
+    const source = [current, catalog.retained.get(key)].find((one) => one?.snapshot === snapshot && hasAllParts(one, position));
+    if (source !== undefined) return source;
+    throw catalog.restoring.has(lakeKey(type, name)) || (isNewer(snapshot, current) && mayCome(key)) ? restoringCursor() : staleCursor();
   });
+}
+
+/** A cursor of another gateway, which has taken up what was published since. */
+function isNewer(snapshot: string, current: CatalogSource | undefined): boolean {
+  return current?.kind === 'lake' && Number(snapshot) > Number(current.snapshot);
 }
 
 /** A lake that was ingested elsewhere, or anew in an empty folder, may have a snapshot of the same number: in its parts the walk never stood, and would begin again and again. */

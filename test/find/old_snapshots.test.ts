@@ -180,6 +180,17 @@ async function withReplaced(work: (replaced: Replaced) => Promise<void>): Promis
 
 const isStale = (error: unknown): boolean => error instanceof AppError && error.code === 'stale_cursor';
 
+test('a cursor of a gateway that serves what was published since is to be sent again to one that does not yet, and goes on there when it does', () => withReplaced(async (replaced) => {
+  const { searched } = replaced;
+  const behind = await replaced.another();
+  await replaced.ingest('new', 100);
+  await searched.lakes.reload();
+  const first = await searched.page(40);
+  await assert.rejects(behind.page(40, first.cursor), (error) => error instanceof AppError && error.code === 'starting' && error.retryAfter === 1);
+  await behind.lakes.reload();
+  assert.equal((await behind.page(60, first.cursor)).ids.length, 60);
+}));
+
 test('the cursors of a replaced snapshot work for fifteen minutes, after a restart too, and are then stale', () => withReplaced(async (replaced) => {
   const { searched } = replaced;
   const first = await searched.page(1_000);

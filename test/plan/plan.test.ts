@@ -138,6 +138,17 @@ describe('a walk by cursor', () => {
     assert.throws(() => planFind(queryOf({}), catalog([source('a', { snapshot: '5' })]), at('3')), (error) => error instanceof AppError && error.code === 'stale_cursor');
   });
 
+  it('waits for a snapshot that is newer than what is served, as long as that may come', () => {
+    const behind = catalog([source('a', { snapshot: '9' })]);
+    const asked: string[] = [];
+    const code = (mayCome: boolean) => (error: unknown) => error instanceof AppError && error.code === (mayCome ? 'starting' : 'stale_cursor');
+    for (const mayCome of [true, false]) {
+      assert.throws(() => planFind(queryOf({}), behind, at('10'), (snapshot) => { asked.push(snapshot); return mayCome; }), code(mayCome));
+    }
+    assert.deepEqual(asked, ['contacts/a@10', 'contacts/a@10']);
+    assert.throws(() => planFind(queryOf({}), behind, at('8'), () => assert.fail('it was replaced')), code(false));
+  });
+
   it('is stale over a snapshot of the same number whose parts are others, and does not begin again', () => {
     const segments = [{ id: 'a-b', mount: 'contacts/a/a-b', rows: 10, countries: { US: 10 }, rowBytes: null }];
     const isStale = (error: unknown): boolean => error instanceof AppError && error.code === 'stale_cursor';

@@ -22,6 +22,9 @@ export type Walk = {
   find(page: { readonly limit?: number; readonly cursor?: string }): Promise<Answer>;
 };
 
+const STALE = /\b(?:stale|invalid)_cursor\b/;
+/** One of several gateways that has not taken up yet what another cut the cursor from: this once it is asked for what it has. */
+const YET_TO_COME = /\bstarting\b/;
 const PARTIAL = 'the answer says itself that rows are missing';
 
 /**
@@ -47,8 +50,9 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
       next = yield* readStretch(walk, walks, answer, stretch, { from, onward, limit });
     } catch (error) {
       // By a status, or as the first line of a stream that had begun before it was known.
-      if (known === null || stretch.last !== known || !isStale(error)) throw error;
-      walks.forget(walk.search);
+      if (known === null || stretch.last !== known) throw error;
+      if (saysOf(error, STALE)) walks.forget(walk.search);
+      else if (!saysOf(error, YET_TO_COME)) throw error;
       known = null;
       onward = new Onward(null);
       stretch = { cursor: null, last: null };
@@ -107,8 +111,8 @@ function begun(walk: Walk, cursor: string | null, limit: number | null): Promise
   return walk.find({ ...(limit !== null && { limit }), ...(cursor !== null && { cursor }) });
 }
 
-function isStale(error: unknown): boolean {
-  return error instanceof SourceFailure && /\b(?:stale|invalid)_cursor\b/.test(error.message);
+function saysOf(error: unknown, what: RegExp): boolean {
+  return error instanceof SourceFailure && what.test(error.message);
 }
 
 /** The last place; the rows' own order is what pages and merges are cut from. */

@@ -177,15 +177,15 @@ describe('what answers over http', () => {
     }
   });
 
-  it('is read from the start where a cursor of its own is stale, by its status or as the first line of a stream', async () => {
-    for (const isBegun of [false, true]) {
-      const problem = { error: 'stale_cursor', detail: 'gone' };
+  it('is read from the start where a cursor of its own is stale or of what is yet to come, by its status or as the first line of a stream', async () => {
+    for (const [status, code, isBegun] of [[400, 'stale_cursor', false], [400, 'stale_cursor', true], [503, 'starting', false]] as const) {
+      const problem = { error: code, detail: 'gone' };
       const server = await serveHttp((request, body, response) => {
         const { cursor } = request.method === 'GET' ? { cursor: undefined } : JSON.parse(body) as { cursor?: string };
         if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end('{"sources":[]}');
         else if (cursor === undefined) response.writeHead(200, ORDERED).end(lines(ANN, { '@cursor': 'behind ann' }, BOB, { '@end': { returned: 2, next_cursor: null } }));
         else if (isBegun) response.writeHead(200, ORDERED).end(lines({ '@error': problem }));
-        else response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(problem));
+        else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(problem));
       });
       const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
       try {
