@@ -2,10 +2,10 @@ import { LIMITS } from '../../config/limits.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { DATASETS, type Dataset } from '../../model/dataset.ts';
-import { readCurrent } from './current.ts';
+import { currentNumber, readCurrent } from './current.ts';
 import { stampOf } from './file_stamp.ts';
 import { heldBytes, type LoadSegments, type RowsBudget } from './loading.ts';
-import { currentPath, lakePlaces, type LakePlace } from './paths.ts';
+import { currentPath, lakePlaces, snapshotPath, type LakePlace } from './paths.ts';
 import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
 import { replacedLately } from './retained.ts';
 import { Retention } from './retention.ts';
@@ -30,7 +30,7 @@ type Watched = { stamp: string; lake: Lake; sinceMs: number; failures: number; t
 type Restoring = { readonly lake: Named; readonly current: Snapshot; places: readonly SnapshotPlace[] };
 
 /**
- * Serves what is published under DATA_DIR/lake and follows it: a CURRENT that was replaced is noticed within
+ * Serves what is published under DATA_DIR/lake and follows it: what is published is noticed within
  * `LIMITS.lakePollMs`, loaded beside the old snapshot, and put in its place when it is whole. A snapshot that is refused never
  * replaces a good one. Snapshots replaced lately are loaded too, for the cursors that were cut from them, once what is current is served.
  */
@@ -136,7 +136,7 @@ export class Lakes {
   /** True where there is something new to tell of the place. What failed to load is tried again, each time after a longer while; what is published meanwhile, at once. */
   async #follow(place: LakePlace): Promise<boolean> {
     const watched = this.#watched.get(place.dir) ?? newWatched(place);
-    const stamp = await stampOf(currentPath(place.dir)).catch(() => 'untold');
+    const stamp = await publishedStamp(place.dir).catch(() => 'untold');
     // What was tried since the good one failed, also where that is back: it is loaded again, to be well.
     if (stamp === watched.stamp && watched.tried === null) return false;
     if (stamp === watched.tried && this.#clock.monotonicMs() < watched.retryAtMs) return false;
@@ -246,6 +246,13 @@ export class Lakes {
     }
     return missing.length > 0;
   }
+}
+
+/** Of the manifest too: of a lake that was made anew elsewhere, and is copied over this one, CURRENT may come before another manifest of the same number. */
+async function publishedStamp(dir: string): Promise<string> {
+  const stamp = await stampOf(currentPath(dir));
+  const number = await currentNumber(dir).catch(() => 0);
+  return number === 0 ? stamp : `${stamp} ${await stampOf(snapshotPath(dir, number))}`;
 }
 
 const SPOILT = 'a segment was refused: rows_checksum';
