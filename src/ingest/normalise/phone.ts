@@ -12,6 +12,10 @@ const AREA = /^(?=[+(0])(?:\(?(?:\+|00)\d{1,3}\)?[\s.-]*)?(?:\(0\)\s*)?\(?\d{1,6
 const SCIENTIFIC = /^\d(?:[.,](\d+))?E\+?(\d{1,2})$/i;
 /** A whole number as written by what knows none. */
 const POINTED = /^(\+?\d+)\.0$/;
+/** The code of a country without its plus, as before a zero in brackets that is dialled at home alone. */
+const UNPLUSSED = /^\(?[1-9]\d{0,2}\)?[\s.-]*\(0\)/;
+/** In Germany it also begins area codes (`04921`), where no number has eleven digits. */
+const GERMAN_UNPLUSSED = /^\(?49(?:\D*\d){9}/;
 /** Zeros alone are what people write where a form wants a number. */
 const DIGITS = /^(?=.*[1-9]).*?\d(?:\D*\d){3}/s;
 
@@ -21,7 +25,7 @@ export function phoneOf(text: string, country: string | null): string | null {
   const first = several.flatMap(parted).find((part) => DIGITS.test(part.normalize('NFKC')) && !MASKED.test(part));
   const number = first === undefined ? null : written(first);
   if (number === null) return null;
-  const parsed = parsePhoneNumberFromString(number.replace(/^00 ?(?=[1-9])/, '+'), (country ?? undefined) as CountryCode | undefined);
+  const parsed = parsePhoneNumberFromString(plussed(number, country), (country ?? undefined) as CountryCode | undefined);
   return parsed?.isPossible() === true ? parsed.number : cut(text.replace(POINTED, '$1'), LIMITS.phoneCharactersMax);
 }
 
@@ -36,4 +40,10 @@ function written(number: string): string | null {
   const [, decimals, exponent] = SCIENTIFIC.exec(number) ?? [];
   if (exponent === undefined) return number.replace(POINTED, '$1');
   return (decimals ?? '').length >= Number(exponent) ? String(Number(number.replace(',', '.'))) : null;
+}
+
+/** A spreadsheet takes the plus from whatever it holds for a number; others write two zeros for it. */
+function plussed(number: string, country: string | null): string {
+  const isUnplussed = UNPLUSSED.test(number) || (country === 'DE' && GERMAN_UNPLUSSED.test(number));
+  return isUnplussed ? `+${number}` : number.replace(/^00 ?(?=[1-9])/, '+');
 }
