@@ -1,13 +1,17 @@
 const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const KATAKANA = /^\p{Script=Katakana}/u;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|herr|frau|ing|dipl|dipl\.?-[a-z]+|mag|rev|hon|m|mme|sr|sra|eng)\.?$/i;
+/** Before a given name alone, where `Eng` and `Hon` are one, and `M.` an initial. */
+const HONORIFIC_OF_GIVEN = /^(?:(?:mr|mrs|ms|dr|prof)\.?|(?:dipl|dipl\.?-[a-z]+|ing|mag|rev)\.|professor|herr|frau)$/i;
 /** What follows one and is no name, in lower case and with a point, or in brackets: `Dr. med.`, `Mag. (FH)`. */
 const FIELD_OF_TITLE = /^(?:\p{Ll}[\p{L}.]*\.|\(.*\))$/u;
 /** What people say of themselves behind their name: `(she/her)`. */
 const ASIDE = /\s+\([^()]*\)$/;
 /** What stands beside one in a column of titles. */
 const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mister|señora?|sig|sig\.ra|dott|dott\.ssa|dhr|mevr|mw)\.?$/i;
-const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|ph\.d|md|m\.d|mba|msc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
+const SUFFIX = /^(?:jr|sr|ii|iii|iv|ph\.?d|m\.?d|mba|msc|esq|cpa|p\.?e|r\.?n|j\.?d|cfa|pmp|dds)\.?$/i;
+/** What stands behind a name and a comma, as no given name does: `CISSP`, `SHRM-CP`, `BSc`, `she/her`. Two capitals may be initials. */
+const BEHIND = /^(?:\p{Lu}{3,}\d*|\p{Lu}+(?:-\p{Lu}+)+|BA|BS|CA|MA|MS|NP|PA|[BM](?:Arch|Com|Ed|Eng|Phil|Sc|Tech)|(?:Ed|Pharm|Psy)D|(?:she|he|they)\/\S+)$/u;
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
 
 /** Signs and pictures that people put about their names have none. */
@@ -30,14 +34,31 @@ type NameParts = { readonly first: string | null; readonly last: string | null }
 
 /** Given and family name of a full one: `Last, First` is turned, titles, degrees and an aside in brackets go, particles stay with the family name. */
 export function splitName(full: string): NameParts {
-  const [family, given, ...more] = full.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
-  if (given !== undefined && more.length === 0) return { first: given, last: family! };
+  const [family, ...behind] = full.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
+  const [given, ...more] = behind.filter((part, at) => !(isAddress(part) || isBehind(part)) || (at === 0 && !isWhole(family!)));
+  if (given !== undefined && more.length === 0) return { first: untitled(given), last: family! };
   const parts = bareParts(family ?? full);
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
   if (parts.length === 2 && isFamilyFirst(parts)) return { first: parts[1]!, last: parts[0]! };
   const at = parts.findIndex((part, index) => index > 0 && PARTICLE.test(part));
   const cutAt = at > 0 && at < parts.length - 1 ? at : parts.length - 1;
   return { first: parts.slice(0, cutAt).join(' '), last: parts.slice(cutAt).join(' ') };
+}
+
+function isBehind(part: string): boolean {
+  return part.split(' ').every((word) => SUFFIX.test(word) || BEHIND.test(word));
+}
+
+/** Whether a text before a comma is a given name too. Where all is in capitals, what looks like a degree is a name. */
+function isWhole(text: string): boolean {
+  const [first, ...more] = text.split(' ');
+  return more.length > 0 && !PARTICLE.test(first!) && /\p{Ll}/u.test(text);
+}
+
+function untitled(given: string): string {
+  const parts = given.split(' ');
+  while (parts.length > 1 && HONORIFIC_OF_GIVEN.test(parts[0]!)) parts.shift();
+  return parts.join(' ');
 }
 
 /** As East Asian scripts have it, but for names of other languages, which Katakana spells in their own order. */

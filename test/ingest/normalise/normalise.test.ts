@@ -162,6 +162,17 @@ test('what people say behind their name is no part of it, nor is the field of th
   assert.deepEqual([splitName('Jo (she/her)'), splitName('Dr. Phil Doe'), splitName('(she/her)')], [{ first: 'Jo', last: null }, { first: 'Phil', last: 'Doe' }, { first: '(she/her)', last: null }]);
 });
 
+test('what stands behind a name and a comma is no given name where that is a degree, nor is a title before one', () => {
+  for (const full of ['Jo Doe, CISSP', 'Jo Doe, SHRM-CP', 'Jo Doe, P.E.', 'Jo Doe, RN, BSN', 'Jo Doe PMP, CSM', 'Jo Doe, BSc', 'Jo Doe, she/her', 'Jo Doe, Dr.', 'Doe, Jo, CSM', 'Doe, Jo, Dr.', 'Doe, Dr. Jo', 'Doe, Prof. Dr. Jo', 'Doe, Herr Jo']) {
+    assert.deepEqual(splitName(full), { first: 'Jo', last: 'Doe' }, full);
+  }
+  maps(splitName, [
+    ['DOE, JO', { first: 'JO', last: 'DOE' }], ['Doe, JO', { first: 'JO', last: 'Doe' }], ['DOE ROE, JANE', { first: 'JANE', last: 'DOE ROE' }], ['van der Berg, JAN', { first: 'JAN', last: 'van der Berg' }],
+    ['Garcia Lopez, J.M.', { first: 'J.M.', last: 'Garcia Lopez' }], ['Garcia Lopez, JM', { first: 'JM', last: 'Garcia Lopez' }], ['Lee, Hon Ming', { first: 'Hon Ming', last: 'Lee' }], ['Roe, M. Jo', { first: 'M. Jo', last: 'Roe' }],
+    ['Doe, Dr.', { first: 'Dr.', last: 'Doe' }],
+  ]);
+});
+
 test('a list is cut at the separators of Chinese and Japanese, and at the points between skills', () => {
   maps(listOf, [['销售、市场，运营', ['销售', '市场', '运营']], ['销售；市场', ['销售', '市场']], ['Sales · Public Speaking', ['Sales', 'Public Speaking']], ['Intel·ligència', ['Intel·ligència']]]);
 });
