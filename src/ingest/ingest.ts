@@ -98,11 +98,13 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
     for (const input of inputs) await assertUnchanged(input);
     const old = mode === 'replace' ? null : await oldTruth(duck, place, current, columns);
+    // Where append finds all of them there already, nothing is wrong.
+    const usable = await count(duck, KEYS);
     if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
     const repeats = await dropRepeats(duck);
     const rejected = await rejectReasons(duck);
     const rejects = await writeRejects(duck, ranges, join(order.dataDir, 'rejects', source), order.files);
-    await refuseNothing(duck, rejects);
+    if (usable === 0) throw nothingUsable(rejects);
     const read = await recordsRead(duck);
     const unkeyed = await count(duck, `${KEYS} JOIN ${RAW} raw ON raw.rowid = ${KEYS}.nth WHERE raw.id IS NULL`);
     const first = await count(duck, RAW);
@@ -180,10 +182,9 @@ async function refuseTakenName({ dataDir, dataset, source }: IngestOrder): Promi
   }
 }
 
-async function refuseNothing(duck: Duck, rejects: readonly RejectFile[]): Promise<void> {
-  if ((await count(duck, KEYS)) !== 0) return;
+function nothingUsable(rejects: readonly RejectFile[]): IngestError {
   const where = rejects.map(({ path }) => path).join(', ');
-  throw new IngestError(`no row could be used${where === '' ? ': the files hold no records' : `; the reasons are in ${where}`}`);
+  return new IngestError(`no row could be used${where === '' ? ': the files hold no records' : `; the reasons are in ${where}`}`);
 }
 
 /** Blank lines are no records; what the engine could not read is one. */

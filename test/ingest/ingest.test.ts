@@ -49,6 +49,16 @@ test('append rejects the keys that are there, and replace leaves nothing of what
   assert.deepEqual([replaced.added, replaced.removed, replaced.rows], [2, 3, 2]);
 });
 
+test('a file of keys that are all there already is no error to append, as one that is brought again is', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '2,Bob,bob@a.com,US', '3,,,'));
+  await lake.ingest([file], { mode: 'append' });
+  const again = await lake.ingest([file], { mode: 'append' });
+  assert.deepEqual([again.added, again.kept, again.rows, Object.values(again.rejected)], [0, 2, 2, [2, 1]]);
+  assert.deepEqual([...(await lake.rows()).values()].map(({ full_name }) => full_name).sort(), ['Ann', 'Bob']);
+  await assert.rejects(lake.ingest([await lake.file('b.csv', people('4,,,'))], { mode: 'append' }), /no row could be used; the reasons are in/);
+});
+
 test('an id is stable across re-ingests, with a key of its own or without', async () => {
   const lake = await testLake();
   const file = await lake.file('a.csv', 'name,email,updated\nAnn,ann@a.com,2024-01-01\nBob,,2024-01-01\n');
