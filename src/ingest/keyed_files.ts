@@ -71,10 +71,11 @@ export async function readKeyed(duck: Duck, order: ReadingOrder, inputs: readonl
     ranges.push(range);
   }
   const fed = new Set(plans.flatMap(({ mapping }) => mapping.feeds.map(({ field }) => field)));
+  const rounded = fed.has('id') ? await dropRoundedKeys(duck) : [];
   await dropUnsureKey(duck, ranges.filter(({ at }) => plans[at]!.mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure)));
   const { notes, rows } = await order.stage('normalising', duck, () => normaliseRaw(duck, { dataset: order.dataset, source: order.source, extras: order.extras, columns, fed }));
   await rejectFrom(duck, ranges, `SELECT nth, fault AS reason FROM ${KEYS} WHERE fault IS NOT NULL`);
-  return { ranges, notes, warnings: [...plans, ...empty].flatMap((plan) => plan.notes), rows };
+  return { ranges, notes: [...rounded, ...notes], warnings: [...plans, ...empty].flatMap((plan) => plan.notes), rows };
 }
 
 /** Of an export in parts some may have no rows. Where all are so, that is no export. */
@@ -131,4 +132,14 @@ async function dropUnsureKey(duck: Duck, ranges: readonly FileRange[]): Promise<
   const theirs = ranges.map(({ firstRow, rows }) => `rowid >= ${firstRow} AND rowid < ${firstRow + rows}`).join(' OR ');
   const [found] = await duck.rows(`SELECT (count(*) = count(DISTINCT id))::INTEGER AS key FROM ${RAW} WHERE ${name(FAULT)} IS NULL AND (${theirs})`);
   if (found!.key === 0) await duck.run(`UPDATE ${RAW} SET id = NULL WHERE ${theirs}`);
+}
+
+/** A key of which a spreadsheet or a program kept the first digits alone (`1.23457E+11`) is one of many rows, and of none. */
+async function dropRoundedKeys(duck: Duck): Promise<Note[]> {
+  const rounded = `contains(id, '+') AND regexp_full_match(id, '\\d(?:[.,]\\d+)?[eE][+]\\d\\d') AND length(regexp_extract(id, '^\\d[.,]?(\\d*)', 1)) < TRY_CAST(right(id, 2) AS INTEGER)`;
+  const [found] = await duck.rows(`SELECT count(*) AS n, (list(DISTINCT id ORDER BY id))[:3] AS examples FROM ${RAW} WHERE ${name(FAULT)} IS NULL AND ${rounded}`);
+  const { n: rows, examples } = found as { readonly n: number; readonly examples: readonly string[] };
+  if (rows === 0) return [];
+  await duck.run(`UPDATE ${RAW} SET id = NULL WHERE ${rounded}`);
+  return [{ field: 'id', rows, examples }];
 }
