@@ -4,7 +4,7 @@ import { titleWords } from './title_words.ts';
 const DEPARTMENTS: readonly (readonly [string, RegExp])[] = [
   ['Human Resources', /\b(?:human resources|hr|hrbp|recruiter|recruiting|recruitment|talent|people (?:operations|ops|partner|and culture|culture)|(?:leiter|leiterin|leitung|bereich|abteilung|referat|de) personal|personal(?= (?:und|y|e|organisation|recht|finanzen|sachbearbeiter|sachbearbeiterin|[mwfdx](?: [mwfdx])+)\b|$)|personnel|ressources humaines|recursos humanos|chro|compensation|payroll)\b/],
   ['Customer Service', /\b(?:customer (?:service|success|support|care|experience)|client (?:services|success|support)|technical support|help ?desk|support (?:engineer|agent|specialist))\b/],
-  ['Sales', /\b(?:sales|account (?:executive|manager|director)|business development|bdr|sdr|vertrieb|ventas|vente|ventes|commercial|commerciale|comercial|pre ?sales|revenue|cro)\b/],
+  ['Sales', /\b(?:sales|account (?:executive|manager|director|management)|business development|bdr|sdr|vertrieb|ventas|vente|ventes|commercial|commerciale|comercial|pre ?sales|revenue|cro)\b/],
   ['Marketing', /\b(?:marketing|brand|growth|seo|sem|content|communications?|public relations|pr|social media|copywriter|cmo|advertising|demand generation)\b/],
   ['Product', /\b(?:product (?:manager|owner|management|lead|director|marketing|analyst|operations)|(?:of|head|chief|vp|director|vice president) product|cpo|product)\b/],
   ['Design', /\b(?:design|designer|ux|ui|creative|art director|illustrator)\b/],
@@ -14,11 +14,11 @@ const DEPARTMENTS: readonly (readonly [string, RegExp])[] = [
   ['Finance', /\b(?:finance|financial|accounting|accountant|controller|controlling|treasury|treasurer|audit|auditor|tax|cfo|buchhaltung|comptable|contable|finanzas|finanzen|bookkeeper|investor relations)\b/],
   ['Research', /\b(?:research|researcher|scientist|r d|laboratory|lab)\b/],
   ['Engineering', /\b(?:engineer|engineering|developer|development|software|devops|sre|programmer|architect|technical|technology|cto|qa|quality assurance|tester|entwickler|entwicklerin|ingenieur|ingeniero|ingeniera|ingegnere|frontend|backend|full ?stack)\b/],
-  ['Operations', /\b(?:operations|operation|logistics|supply chain|procurement|purchasing|warehouse|production|manufacturing|coo|einkauf|fleet|facilities|project manager|program manager|pmo|scrum master|quality)\b/],
+  ['Operations', /\b(?:operations|operation|logistics|supply chain|procurement|purchasing|warehouse|production|manufacturing|coo|einkauf|fleet|facilities|(?:project|program(?:me)?) manage(?:r|ment)|pmo|scrum master|quality)\b/],
   ['Education', /\b(?:teacher|professor|lecturer|education|instructor|tutor|lehrer|lehrerin|profesor|profesora|enseignant)\b/],
   ['Medical', /\b(?:doctor|physician|nurse|medical|clinical|surgeon|pharmacist|dentist|therapist|healthcare)\b/],
   ['Administration', /\b(?:administration|administrative|administrator|office manager|secretary|receptionist|executive assistant|assistant|admin)\b/],
-  ['Executive', /\b(?:ceo|chief executive|president|founder|owner|managing director|geschaftsfuhrer|executive|c suite|chairman|board|general manager|management|vorstand|pdg)\b/],
+  ['Executive', /\b(?:ceo|chief executive|president|founder|owner|managing director|geschaftsfuhrer|executive|c suite|chairman|board|general manager|(?:general|senior|executive|top|upper) management|^management(?: team)?$|vorstand|pdg)\b/],
 ];
 
 /** The department that a title or a column's word speaks of; null where it speaks of none that is known. */

@@ -26,21 +26,21 @@ const CHIEF_AND_VP = new RegExp(
   `\\b${CHIEF} (?:and )?(?:(?:senior|executive|sr|group|corporate) )?(?:${VP})\\b|\\b(?:${VP})(?: (?!to |office )\\w+){0,4} ${CHIEF}(?= of | for |$)`,
 );
 
-/** What a title says, highest claim first; the first that matches the folded words decides. */
+/** What a title says, highest claim first, but for the rank of whom one works for or was; the first that matches the folded words decides. */
 const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   ['intern', /\b(?:intern|internship|trainee|praktikantin|praktikant|werkstudent|werkstudentin|stagiaire|becario|becaria|pasante|estagiario|tirocinante|stagista|apprentice|azubi|working student)\b/],
   ['entry', /\b(?:(?:assistant|secretary|aide|advisor|adviser|ea|pa) to|(?:assistante?|asistente|assistente|assistentin) (?:du|de|del|della|des|der|da|do)|(?:executive|personal|c[efot]o(?: s)?) (?:assistant|secretary))\b/],
   ['founder', /\b(?:founder|founding (?:partner|member)|cofounder|grunder|grunderin|fondateur|fondatrice|fundador|fundadora|fondatore)\b/],
   ['owner', /(?<!\b(?:product|process|data|service|scrum|system|account|platform|application|business process|risk|brand|project) )\b(?:owner|proprietor|inhaber|inhaberin|proprietaire|propietario|propietaria|titolare)\b/],
   ['vp', new RegExp(`\\b(?:${VP})\\b`)],
-  ['c_suite', /\b(?:c[efotmidprsx]o|chro|cino|cpto|ciso|chief|president|managing director|geschaftsfuhrer|geschaftsfuhrerin|vorstand|pdg|directeur general|directrice generale|director general|directora general|amministratore delegato|presidente|chairman|chairwoman|chairperson)\b/],
+  ['c_suite', /\b(?<!\b(?:(?:office of|to) (?:the )?(?:group |global )?|former |formerly |ex |past |retired ))(?:c[cefotlmidprsx]o|chro|cino|cpto|ciso|chief|president|managing director|geschaftsfuhrer|geschaftsfuhrerin|vorstand|pdg|directeur general|directrice generale|director general|directora general|amministratore delegato|presidente|chairman|chairwoman|chairperson)\b/],
   ['partner', /(?<!\b(?:business|hr|people|channel|talent|finance|technology|delivery|client|sales) )\bpartner\b(?! (?:manager|success|marketing|sales|development|account|enablement|operations|program|programs))/],
   ['head', /\b(?:head|leiter|leiterin|bereichsleiter|bereichsleiterin|abteilungsleiter|abteilungsleiterin|responsable)\b/],
   ['director', /\b(?:director|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora)\b/],
   ['manager', /\b(?:manager|managerin|mgr|gerente|jefe|jefa|supervisor|superintendent|foreman|teamleiter|teamleiterin|team lead|team leader|chef de|kierownik|menedzher)\b/],
   // Of an engineer, before or behind (`Engineer, Staff`): elsewhere it is whoever works there (`Staff Nurse`).
   ['senior', /\b(?:senior|sr|principal|staff(?= (?:\w+ ){0,4}(?:engineer|developer|scientist|designer|architect|researcher|programmer|sre)\b)|(?:engineer|developer|scientist|designer|researcher|programmer|sre) staff|lead(?! gen(?:eration|erator)?\b)|distinguished|fellow|architect)\b/],
-  ['entry', /\b(?:junior|jr|entry level|graduate|associate|assistant|assistente|asistente|clerk|receptionist)\b/],
+  ['entry', /\b(?:junior|jr|entry level|graduate|(?:associate|assistant)(?! (?:professor|dean|provost|judge|justice|general counsel|attorney general)\b)|assistente|asistente|clerk|receptionist)\b/],
 ];
 
 const BY_LEVEL: ReadonlyMap<string, Seniority> = new Map(

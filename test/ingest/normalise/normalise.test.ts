@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { COUNTRY_CODES } from '../../../src/model/country.ts';
-import { SENIORITIES, SIZES } from '../../../src/model/field.ts';
+import { SIZES } from '../../../src/model/field.ts';
 import { countryOf } from '../../../src/ingest/normalise/country.ts';
-import { departmentOf } from '../../../src/ingest/normalise/department.ts';
 import { emailOf, emailStatusOf } from '../../../src/ingest/normalise/email.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../../../src/model/linkedin.ts';
 import { listOf } from '../../../src/ingest/normalise/list.ts';
-import { joinName, splitName } from '../../../src/ingest/normalise/name.ts';
 import { countOf, dollarsOf, integerOf, yearOf } from '../../../src/ingest/normalise/number.ts';
 import { phoneOf } from '../../../src/ingest/normalise/phone.ts';
-import { seniorityOf, seniorityOfTitle } from '../../../src/ingest/normalise/seniority.ts';
 import { sizeOf, sizeOfCount, sizeOfHeads } from '../../../src/ingest/normalise/size.ts';
 import { cut, tidy } from '../../../src/ingest/normalise/text.ts';
 import { timeOf } from '../../../src/ingest/normalise/time.ts';
 import { domainOf, ownDomainOf, siteDomainOf, websiteOf } from '../../../src/ingest/normalise/web.ts';
-
-function maps<T>(normalise: (text: string) => T, cases: readonly (readonly [string, T])[]): void {
-  for (const [text, wanted] of cases) assert.deepEqual(normalise(text), wanted, JSON.stringify(text));
-}
+import { maps } from './maps.ts';
 
 test('a cell is freed of control and invisible characters, of blanks around and doubled, and of what means nothing', () => {
   maps(tidy, [
@@ -154,71 +148,8 @@ test('the id of a member keeps the case in which alone it leads anywhere', () =>
   assert.equal(linkedinCompanyOf(`https://www.linkedin.com/Company/${id}`), `https://www.linkedin.com/company/${id.toLowerCase()}`);
 });
 
-test('what people say behind their name is no part of it, nor is the field of their title', () => {
-  for (const full of ['Jo Doe (she/her)', 'Prof. Dr. med. Jo Doe', 'Dr. rer. nat. Jo Doe', 'Mag. (FH) Jo Doe', 'Dipl.-Ing. Jo Doe', 'Doe, Jo (he/him)', 'Jo Doe, MBA (Acme)', 'Jo Doe 🚀', '★ Jo Doe ★ ✔️', 'Jo Doe - PMP', '🚀 Jo Doe, MBA']) {
-    assert.deepEqual(splitName(full), { first: 'Jo', last: 'Doe' }, full);
-  }
-  assert.deepEqual([splitName('mr. j. k. smith'), splitName('dr st. clair jones')], [{ first: 'j. k.', last: 'smith' }, { first: 'st. clair', last: 'jones' }]);
-  assert.deepEqual([splitName('Jo (she/her)'), splitName('Dr. Phil Doe'), splitName('(she/her)')], [{ first: 'Jo', last: null }, { first: 'Phil', last: 'Doe' }, { first: '(she/her)', last: null }]);
-});
-
-test('what stands behind a name and a comma is no given name where that is a degree, nor is a title before one', () => {
-  for (const full of ['Jo Doe, CISSP', 'Jo Doe, SHRM-CP', 'Jo Doe, P.E.', 'Jo Doe, RN, BSN', 'Jo Doe PMP, CSM', 'Jo Doe, BSc', 'Jo Doe, she/her', 'Jo Doe, Dr.', 'Doe, Jo, CSM', 'Doe, Jo, Dr.', 'Doe, Dr. Jo', 'Doe, Prof. Dr. Jo', 'Doe, Herr Jo']) {
-    assert.deepEqual(splitName(full), { first: 'Jo', last: 'Doe' }, full);
-  }
-  maps(splitName, [
-    ['DOE, JO', { first: 'JO', last: 'DOE' }], ['Doe, JO', { first: 'JO', last: 'Doe' }], ['DOE ROE, JANE', { first: 'JANE', last: 'DOE ROE' }], ['van der Berg, JAN', { first: 'JAN', last: 'van der Berg' }],
-    ['Garcia Lopez, J.M.', { first: 'J.M.', last: 'Garcia Lopez' }], ['Garcia Lopez, JM', { first: 'JM', last: 'Garcia Lopez' }], ['Lee, Hon Ming', { first: 'Hon Ming', last: 'Lee' }], ['Roe, M. Jo', { first: 'M. Jo', last: 'Roe' }],
-    ['Doe, Dr.', { first: 'Dr.', last: 'Doe' }],
-  ]);
-});
-
 test('a list is cut at the separators of Chinese and Japanese, and at the points between skills', () => {
   maps(listOf, [['销售、市场，运营', ['销售', '市场', '运营']], ['销售；市场', ['销售', '市场']], ['Sales · Public Speaking', ['Sales', 'Public Speaking']], ['Intel·ligència', ['Intel·ligència']]]);
-});
-
-test('a seniority comes from a level or from a job title, and only from the closed list', () => {
-  for (const level of SENIORITIES) assert.equal(seniorityOf(level), level);
-  maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['VP-Level', 'vp'], ['Non-Management', 'entry'], ['C Level Exec', 'c_suite'], ['Entry level', 'entry'], ['blue', null]]);
-  maps(seniorityOf, [['Owner / Partner', 'owner'], ['Experienced Manager', 'manager'], ['Entry Level Manager', 'manager'], ['Strategic', 'senior'], ['In Training', 'intern']]);
-  maps(seniorityOfTitle, [
-    ['CEO & Co-Founder', 'founder'], ['Chief Technology Officer', 'c_suite'], ['Senior Vice President, Sales', 'vp'], ['VP Engineering', 'vp'], ['Head of Data', 'head'],
-    ['Product Owner', null], ['Owner', 'owner'], ['Executive Assistant to the CEO', 'entry'], ['HR Business Partner', null], ['Managing Partner', 'partner'],
-    ['Senior Software Engineer', 'senior'], ['Sales Manager', 'manager'], ['Software Engineer', null], ['Geschäftsführer', 'c_suite'], ['Praktikantin Marketing', 'intern'], ['President', 'c_suite'],
-  ]);
-});
-
-test('an assistant has not the rank of whom they assist, staff is no rank but an engineer\'s, and initials have points or none', () => {
-  maps(seniorityOfTitle, [
-    ['EA to CEO', 'entry'], ['PA to the Managing Director', 'entry'], ['Assistante du PDG', 'entry'], ['Asistente del Director General', 'entry'], ['CEO Assistant', 'entry'], ['Assistant Director', 'director'],
-    ['Staff Software Engineer', 'senior'], ['Staff Engineer', 'senior'], ['Engineer, Staff', 'senior'], ['Staff Nurse', null], ['Kitchen Staff', null], ['Staff Accountant', null], ['Chief of Staff', 'c_suite'],
-    ['Lead Generation Specialist', null], ['Lead Developer', 'senior'],
-    ['EVP & CFO', 'c_suite'], ['Senior Vice President, Chief Marketing Officer', 'c_suite'], ['VP Finance and CFO', 'c_suite'], ['CTO & SVP Engineering', 'c_suite'], ['COO, Executive Vice President', 'c_suite'],
-    ['VP, Office of the CFO', 'vp'], ['VP Operations to the COO', 'vp'], ['SVP, CIO Advisory', 'vp'], ['Vice President, Chief of Staff', 'vp'], ['EA to EVP & CFO', 'entry'],
-    ['VP, Deputy CIO', 'vp'], ['Associate Chief Medical Officer & VP', 'vp'], ['VP Sales | Ex-CFO', 'vp'], ['Vice President, Business Manager to Group CEO', 'vp'], ['Chief of Staff to CEO, VP', 'vp'], ['VP, Office of Group CTO', 'vp'], ['VP Sales at CRO', 'vp'],
-    ['V.P. Sales', 'vp'], ['V.P.Sales', 'vp'], ['C.E.O.', 'c_suite'], ['S.V.P', 'vp'], ['C.F.O. and Partner', 'c_suite'], ['R.N.', null], ['J.Doe', null],
-  ]);
-  maps(seniorityOf, [['V.P.', 'vp'], ['V P', 'vp'], ['C.X.O', 'c_suite'], ['Staff', 'senior']]);
-  // Of a cell as long as a line may be, too.
-  assert.equal(seniorityOfTitle('staff '.repeat(150_000)), null);
-  maps(departmentOf, [['I.T. Manager', 'IT'], ['H.R. Manager', 'Human Resources'], ['C.E.O.', 'Executive'], ['V.P. Sales', 'Sales']]);
-});
-
-test('a personal trainer works not in the department that others call so, nor a guard in IT', () => {
-  maps(departmentOf, [
-    ['Personal Trainer', null], ['Personal Banker', null], ['Personal Assistant', 'Administration'], ['Leiter Personal', 'Human Resources'], ['Jefe de Personal', 'Human Resources'],
-    ['Leiterin Personal und Recht', 'Human Resources'], ['Personal', 'Human Resources'], ['Security Guard', null], ['Security Engineer', 'IT'], ['Head of Security', 'IT'],
-    ['Chief Information Security Officer', 'IT'],
-    ['Leiter Personal (m/w/d)', 'Human Resources'], ['Leiter Personal DACH', 'Human Resources'], ['Personal (w/m/d)', 'Human Resources'], ['Coordinador de Personal Senior', 'Human Resources'],
-    ['Information Security Supervisor', 'IT'],
-  ]);
-});
-
-test('a department has one name', () => {
-  maps(departmentOf, [
-    ['VP Engineering', 'Engineering'], ['Sales Development Representative', 'Sales'], ['Account Executive', 'Sales'], ['HR Business Partner', 'Human Resources'], ['Data Engineer', 'Data'],
-    ['Chief Financial Officer', 'Finance'], ['CEO', 'Executive'], ['Customer Success Manager', 'Customer Service'], ['Astronaut', null],
-  ]);
 });
 
 test('a size is a bracket, told from a bracket, a range or a count', () => {
@@ -283,18 +214,6 @@ test('a time may be a day as spreadsheets count it, or stand as Chinese and Japa
     ['2024年5月6日', '2024-05-06T00:00:00Z'], ['2024年05月06日 10:11', '2024-05-06T10:11:00Z'], ['2024年5月6日 10時11分12秒', '2024-05-06T10:11:12Z'], ['2024年5月6日10时11分', '2024-05-06T10:11:00Z'],
     ['2024 年 5 月 6 日 10:11:12', '2024-05-06T10:11:12Z'], ['2024年13月6日', null], ['2024年5月', null], ['2024年5月6日 25:00', null],
   ]);
-});
-
-test('a name is split and joined as its script has it', () => {
-  maps(splitName, [
-    ['Jane Doe', { first: 'Jane', last: 'Doe' }], ['Doe, Jane', { first: 'Jane', last: 'Doe' }], ['Dr. Jane Doe PhD', { first: 'Jane', last: 'Doe' }],
-    ['Ludwig van Beethoven', { first: 'Ludwig', last: 'van Beethoven' }], ['Maria del Carmen Ruiz', { first: 'Maria', last: 'del Carmen Ruiz' }], ['Mary Jane Watson', { first: 'Mary Jane', last: 'Watson' }],
-    ['Pelé', { first: 'Pelé', last: null }], ['Jane Doe, MBA', { first: 'Jane', last: 'Doe' }],
-    ['山田 太郎', { first: '太郎', last: '山田' }], ['김 철수', { first: '철수', last: '김' }], ['田中 マリ', { first: 'マリ', last: '田中' }], ['ジョン スミス', { first: 'ジョン', last: 'スミス' }], ['Jane 王', { first: 'Jane', last: '王' }],
-  ]);
-  assert.equal(joinName('Jane', 'Doe'), 'Jane Doe');
-  assert.equal(joinName('明', '王'), '王明');
-  assert.equal(joinName(null, 'Doe'), 'Doe');
 });
 
 test('a list is cut at one kind of separator, its doubles out and its order kept', () => {
