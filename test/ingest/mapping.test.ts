@@ -49,6 +49,13 @@ test('the exports of lists of companies and of connections name the key, place a
   assert.deepEqual(guess('contacts', 'URL'), { company_domain: ['URL'] });
 });
 
+test('tables of Dataverse and people of Salesloft name an address, a phone, a place and a company', () => {
+  assert.deepEqual(guess('contacts', 'contactid', 'emailaddress1', 'telephone1', 'address1_stateorprovince', 'statecode', 'emailaddress2'), { id: ['contactid'], email: ['emailaddress1'], phone: ['telephone1'], region: ['address1_stateorprovince'] });
+  assert.deepEqual(guess('companies', 'accountid', 'emailaddress1', 'telephone1'), { id: ['accountid'], email: ['emailaddress1'], phone: ['telephone1'] });
+  assert.deepEqual(guess('contacts', 'person_company_name', 'person_company_website', 'person_company_industry'), { company_name: ['person_company_name'], company_domain: ['person_company_website'], industry: ['person_company_industry'] });
+  assert.deepEqual(guess('contacts', 'Company main industry'), { industry: ['Company main industry'] });
+});
+
 test('the words that say whose a column is are passed over, and nothing is made of those of somebody else', () => {
   assert.deepEqual(guess('contacts', 'Contact City', 'Prospect Headline', 'Phone - Work', 'Person - Organization', 'Employer Website', 'Company Employee Range', 'Organization - Industry', 'Mailing Country (text only)'), {
     city: ['Contact City'], headline: ['Prospect Headline'], phone: ['Phone - Work'], company_name: ['Person - Organization'], company_domain: ['Employer Website'],
