@@ -231,6 +231,8 @@ test('a file that is none is refused with what to do, and nothing is published',
   await refused('japanese.csv', Buffer.from([0x8e, 0x81, 0x96, 0xbc, 0x0a, 0x8e, 0x52, 0x0a]), /the first line is a header; .*japanese.csv is not UTF-8 and is read as Latin-1; --encoding says otherwise$/);
   await refused('book.xlsx', Buffer.from('PK\x03\x04xx'), /save it as CSV/);
   await refused('book.xls', Buffer.from('d0cf11e0a1b11ae100000000', 'hex'), /is a workbook: save it as CSV first$/);
+  await refused('a.avro', Buffer.from('Obj\x01\x04\x16avro.schema\0', 'latin1'), /is an Avro file: write Parquet or NDJSON instead$/);
+  await refused('a.feather', Buffer.from('ARROW1\0\0\xff\xff', 'latin1'), /is an Arrow file: write Parquet instead$/);
   for (const [name, beginning] of [['a.csv.bz2', 'BZh91AY&SY\0\0'], ['a.csv.xz', '\xfd7zXZ\0\0'], ['a.7z', '7z\xbc\xaf\x27\x1c\0'], ['a.rar', 'Rar!\x1a\x07\x01']] as const) {
     await refused(name, Buffer.from(beginning, 'latin1'), /is packed in a way that is not read: unpack it first$/);
   }
