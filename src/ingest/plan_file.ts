@@ -34,7 +34,7 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const { label } = reader.input;
   const columns = reader.columns.map(({ name }) => name);
   const values = await valuesOf(duck, reader);
-  const unlike = new Set(reader.columns.filter(({ records }) => records).map(({ name }) => name));
+  const unlike = new Set(reader.columns.filter(({ name, records }) => records || (/(?:^|[.@])type$/i.test(name) && areKinds(values.get(name)!))).map(({ name }) => name));
   const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
   // A name that says whose site it is is believed.
   const pages = new Set(columns.filter((column) => /(?:^|\.)url$/i.test(column) && areOfOneSite(values.get(column)!)));
@@ -48,6 +48,11 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
 /** Of a file that has no rows, for a reason. */
 export function emptyPlan({ label }: Input, reason: string): FilePlan {
   return { file: label, format: 'empty', mapping: { feeds: [], unused: [] }, samples: new Map(), notes: [`${reason}: there are no rows in it`] };
+}
+
+/** Whether a type is that of a record, and none of a company's. */
+function areKinds(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => /^(?:organi[sz]ation|company|account)$/i.test(value));
 }
 
 /** Some different values of each column, no longer than texts are kept. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { dialectOf, ENCODINGS, MARK, type Dialect, type Encoding } from './dialect.ts';
 import { engineMemoryBytes, literal, type Duck } from './duckdb.ts';
@@ -31,7 +32,18 @@ export type Reader = {
 /** What the command says of the files; null where they are to tell it themselves. */
 type Wanted = { readonly encoding: string | null; readonly escape: Escape | null };
 
-export async function openReader(duck: Duck, found: Input, at: number, { encoding: wanted, escape }: Wanted): Promise<Reader> {
+export async function openReader(duck: Duck, found: Input, at: number, wanted: Wanted): Promise<Reader> {
+  const reader = await readerOf(duck, found, at, wanted);
+  return { ...reader, notes: [...reader.notes, ...folderNotes(reader)] };
+}
+
+/** What a warehouse says of all rows of a file in the names of its folders alone: whoever expects it in the rows is to know. */
+function folderNotes({ input: { label }, columns }: Reader): string[] {
+  const said = dirname(label).split('/').filter((step) => step.indexOf('=') > 0 && !columns.some(({ name }) => name === step.slice(0, step.indexOf('='))));
+  return said.length === 0 ? [] : [`the names of the folders of ${label} are not read: ${said.join(', ')}`];
+}
+
+async function readerOf(duck: Duck, found: Input, at: number, { encoding: wanted, escape }: Wanted): Promise<Reader> {
   if (found.head?.length === 0) throw emptyFile(found);
   const input = await decodedInput(found, wanted, duck.signal);
   const encoding = input.head === null && wanted !== null ? readPacked(input, wanted) : 'utf-8';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Duck } from '../../src/ingest/duckdb.ts';
@@ -182,4 +183,19 @@ test('pages of one site are the sites of no companies, and what a program calls 
   assert.deepEqual(cells(await lake.rows(), 'id', 'company_domain', 'job_title'), [['crm:1', null, null], ['crm:2', 'acme.com', null]]);
   const { plans: [own] } = await lake.ingest([await lake.file('b.csv', 'id,name,Company Website\n3,Cid,https://uni.edu/physics\n4,Dot,https://uni.edu/law\n')]);
   assert.deepEqual(own!.mapping.unused, [], 'whose site a column is by its name is believed');
+});
+
+test('a type of nothing but records is no type of a company', async () => {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', 'name,type\nAcme,organization\nBeta,Organization\n'), await lake.file('b.csv', 'name,type\nGamma,Organization\nDelta,GmbH\n')], { dataset: 'companies' });
+  assert.deepEqual(cells(await lake.rows('companies'), 'name', 'company_type'), [['Acme', null], ['Beta', null], ['Delta', 'GmbH'], ['Gamma', 'Organization']]);
+});
+
+test('what the folders of a file say of its rows is not read, and told of', async () => {
+  const lake = await testLake();
+  await mkdir(join(lake.dataDir, 'country=DE', 'name=x'), { recursive: true });
+  const file = await lake.file('country=DE/name=x/a.csv', 'id,name\n1,Jo\n');
+  const { warnings } = await lake.ingest([file, await lake.file('b.csv', 'id,name\n2,Al\n')]);
+  assert.deepEqual(warnings, [`the names of the folders of ${file} are not read: country=DE`]);
+  assert.deepEqual(cells(await lake.rows(), 'id', 'country'), [['crm:1', null], ['crm:2', null]]);
 });
