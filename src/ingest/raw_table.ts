@@ -74,6 +74,12 @@ function asRead(source: ReaderColumn, rule: Rule | undefined): ReaderColumn {
   return rule?.numbers === true && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
 }
 
+/** The first cell that says something, those that are likely to say what the field can understand before the others. */
+function firstSql(cells: readonly string[], rule: Rule | undefined): string {
+  const telling = rule?.telling === undefined ? [] : cells.map((cell) => `CASE WHEN ${rule.telling!(cell)} THEN ${cell} END`);
+  return `coalesce(${[...telling, ...cells].join(', ')})`;
+}
+
 function fieldSql(reader: Reader, { field, columns: from }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
   const as = name(field);
   const kind = column.kind === 'texts' ? 'list' : 'text';
@@ -82,7 +88,7 @@ function fieldSql(reader: Reader, { field, columns: from }: Feed, column: LeadCo
   const bit = rule === undefined ? null : bitOf(rule, rules);
   const [only] = sources;
   const single = sources.length === 1;
-  const cell = single ? only!.sql : `coalesce(${sources.map(({ sql, repeated }) => cellSql(sql, kind, repeated)).join(', ')})`;
+  const cell = single ? only!.sql : firstSql(sources.map(({ sql, repeated }) => cellSql(sql, kind, repeated)), rule);
   if (bit === null) {
     const bounded = rule === undefined && field !== 'id' && column.kind === 'text' ? boundedSql(field, as) : as;
     return { as, cell, odd: null, tidy: single ? cellSql(as, kind, only!.repeated) : as, value: forwarded(rule, bounded) };

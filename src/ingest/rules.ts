@@ -5,7 +5,7 @@ import { name, type Cell, type CellKind } from './duckdb.ts';
 import { BLANKS, cut } from './normalise/text.ts';
 import { countryOf } from './normalise/country.ts';
 import { departmentOf } from './normalise/department.ts';
-import { emailOf, emailStatusOf, PLACEHOLDER_STARTS } from './normalise/email.ts';
+import { emailOf, emailStatusOf, PLACEHOLDER, PLACEHOLDER_STARTS } from './normalise/email.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../model/linkedin.ts';
 import { listOf } from './normalise/list.ts';
 import { splitName } from './normalise/name.ts';
@@ -31,6 +31,8 @@ export type Rule = {
   readonly settledAs?: { holds(cell: string): string; value(cell: string): string };
   /** Ordinary forms that the engine itself can turn into the normal one. */
   readonly forward?: { readonly pattern: string; sql(cell: string): string };
+  /** Whether a cell is likely to say something: of several columns the first whose cell does goes before those whose cells do not. */
+  telling?(cell: string): string;
   readonly byCountry?: boolean;
   /** It reads numbers, in whose texts a separator may group digits. */
   readonly numbers?: true;
@@ -38,7 +40,7 @@ export type Rule = {
   readonly unless?: readonly string[];
 };
 
-const one = (field: string, normalise: (text: string) => Cell, shortCut: Pick<Rule, 'settled' | 'settledAs' | 'forward'> = {}, kind: CellKind = 'text'): Rule =>
+const one = (field: string, normalise: (text: string) => Cell, shortCut: Pick<Rule, 'settled' | 'settledAs' | 'forward' | 'telling'> = {}, kind: CellKind = 'text'): Rule =>
   ({ field, outputs: [kind], normalise: (text) => [normalise(text)], ...shortCut });
 
 const DAY = '(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)';
@@ -55,8 +57,10 @@ const UPDATED = one('updated_at', timeOf, {
   settled: `${YEAR}-${DAY}T${TIME}Z`,
   forward: { pattern: `${YEAR}-${DAY}[ T]${TIME}(?:\\.000)?Z?`, sql: (cell) => `${cell}[:10] || 'T' || ${cell}[12:19] || 'Z'` },
 });
-const COUNTRY = one('country', countryOf);
+/** A code of digits is one that is dialled. */
+const COUNTRY = one('country', countryOf, { telling: (cell) => `regexp_matches(${cell}, '\\p{L}')` });
 const EMAIL = one('email', emailOf, {
+  telling: (cell) => `regexp_matches(${cell}, '^[^*•]+@[^*•]+$') AND NOT regexp_matches(lower(${cell}), '${PLACEHOLDER.source}')`,
   settled: `${LOCAL}@${PLAIN_DOMAIN}`,
   settledAs: { holds: (cell) => PLACEHOLDER_STARTS.map((start) => `NOT starts_with(${cell}, '${start}')`).join(' AND '), value: (cell) => cell },
   forward: { pattern: `(?i:${LOCAL}@${PLAIN_DOMAIN})`, sql: (cell) => `lower(${cell})` },
@@ -71,6 +75,7 @@ const E164 = `\\+(?:(?:${DIALLED_AS_WRITTEN})[0-9]{6,12}|(?:${DIALLED_WITH_ZERO}
 const PHONE: Rule = {
   field: 'phone', outputs: ['text'], byCountry: true, normalise: (text, country) => [phoneOf(text, country)],
   settled: E164,
+  telling: (cell) => `regexp_matches(${cell}, '\\d\\D*\\d\\D*\\d\\D*\\d') AND regexp_matches(${cell}, '[1-9]') AND NOT regexp_matches(${cell}, '[*•#]{2}|[xX]{2}')`,
 };
 const linkedin = (field: string, path: 'in' | 'company', normalise: (text: string) => string | null): Rule => one(field, normalise, {
   settled: `https://www\\.linkedin\\.com/${path}/${LINKEDIN_SLUG}`,

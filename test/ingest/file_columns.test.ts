@@ -199,3 +199,18 @@ test('what the folders of a file say of its rows is not read, and told of', asyn
   assert.deepEqual(warnings, [`the names of the folders of ${file} are not read: country=DE`]);
   assert.deepEqual(cells(await lake.rows(), 'id', 'country'), [['crm:1', null], ['crm:2', null]]);
 });
+
+test('of several columns the first that says what its field understands goes before one that is masked, or dialled', async () => {
+  const lake = await testLake();
+  const { notes, read, rows } = await lake.ingest([await lake.file('a.csv', [
+    'id,work email,email,phone,mobile,country code,country',
+    '1,j***@acme.com,jo@acme.com,ask,+49 171 1234567,49,Germany', '2,email_not_unlocked@domain.com,al@acme.com,000-000-0000,+49 171 1234567,+49,Germany', '3,bo@acme.com,al@acme.com,+49 30 901820,+49 171 1234567,AT,Germany',
+    '4,no email,cy@acme.com,+49 *** ***,,49,', '5,j***@acme.com; dy@acme.com,not found,,,,DE', '6,x***@acme.com,,,,,',
+  ].join('\n'))], { overrides: [{ column: 'id', field: 'full_name' }] });
+  assert.deepEqual([read, rows], [6, 6]);
+  assert.deepEqual(cells(await lake.rows(), 'full_name', 'email', 'phone', 'country'), [
+    ['1', 'jo@acme.com', '+491711234567', 'DE'], ['2', 'al@acme.com', '+491711234567', 'DE'], ['3', 'bo@acme.com', '+4930901820', 'AT'],
+    ['4', 'cy@acme.com', null, null], ['5', 'dy@acme.com', null, 'DE'], ['6', null, null, null],
+  ]);
+  assert.deepEqual(notes.map(({ field, examples }) => [field, examples]), [['country', ['49']], ['email', ['x***@acme.com']], ['phone', ['+49 *** ***']]]);
+});

@@ -7,7 +7,7 @@ const ABOUT = /^(?:[a-z-]+:)?['"(<[]+|^[a-z-]+:|(?<!['")>\].])['")>\].]+$/gi;
 /** Letters that a seller put out until the address is paid for: many people have the same. */
 const MASKED = /[*•]{2}/;
 /** What a seller writes in place of an address that is not paid for, and people where a form wants one: many people have the same. */
-const PLACEHOLDER = /^(?:email_not_unlocked@|no(?:ne|[-_]?e?mail)?@(?:no(?:ne|[-_]?e?mail)?|email|example|domain)\.)/;
+export const PLACEHOLDER = /^(?:email_not_unlocked@|no(?:ne|[-_]?e?mail)?@(?:no(?:ne|[-_]?e?mail)?|email|example|domain)\.)/;
 /** How all of those begin. */
 export const PLACEHOLDER_STARTS: readonly string[] = ['email_not_unlocked@', 'no'];
 const LOCAL = /^[^\s@"<>(),:;\\[\]]{1,64}$/;
