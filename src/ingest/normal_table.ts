@@ -7,7 +7,7 @@ import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { keyFields, KEYS, PLACE, type KeyedRows } from './key_table.ts';
 import { comparedSql, type LeadColumn } from './lead_table.ts';
 import { BYTES, FAULT, RAW } from './raw_table.ts';
-import { FULL_NAME, HEADS, rulesOf, SITE, TITLE, type Rule } from './rules.ts';
+import { FULL_NAME, HEADS, rulesOf, settledSql, SITE, TITLE, type Rule } from './rules.ts';
 import { RANK } from './truth/truth_rows.ts';
 
 /** What of a field could not be understood and was left empty. */
@@ -120,7 +120,7 @@ function joinedName(fed: ReadonlySet<string>): string {
 
 /** A name of two words needs no dictionary; both parts are told from the full name, or none. */
 function splitSql(dictionary: Dictionary, part: 0 | 1): string {
-  const settled = `regexp_full_match(raw.full_name, '${FULL_NAME.settled!}') AND raw.first_name IS NULL AND raw.last_name IS NULL`;
+  const settled = `${settledSql(FULL_NAME, 'raw.full_name')} AND raw.first_name IS NULL AND raw.last_name IS NULL`;
   return `CASE WHEN ${columnOf(dictionary, 'text')} IS NOT NULL THEN ${columnOf(dictionary, `value${part}`)} WHEN ${settled} THEN split_part(raw.full_name, ' ', ${part + 1}) END`;
 }
 

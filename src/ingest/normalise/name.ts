@@ -1,8 +1,10 @@
 const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const KATAKANA = /^\p{Script=Katakana}/u;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|herr|frau|ing|dipl|dipl\.?-[a-z]+|mag|rev|hon|m|mme|sr|sra|eng)\.?$/i;
-/** Before a given name alone, where `Eng` and `Hon` are one, and `M.` an initial. */
-const HONORIFIC_OF_GIVEN = /^(?:(?:mr|mrs|ms|dr|prof)\.?|(?:dipl|dipl\.?-[a-z]+|ing|mag|rev)\.|professor|herr|frau)$/i;
+/** What stands before one name alone and is a title: `Eng` and `Hon` may be names there, and `M.` an initial. */
+const PLAIN_HONORIFIC = /^(?:(?:mr|mrs|ms|dr|prof)\.?|(?:dipl|dipl\.?-[a-z]+|ing|mag|rev)\.|professor|herr|frau)$/i;
+/** What the plain ones begin with: a text that begins so is none of two names alone. */
+export const HONORIFIC_STARTS = '(?i:mr|mrs|ms|dr|prof|dipl|ing|mag|rev|professor|herr|frau)(?:[. -]|$)';
 /** What follows one and is no name, in lower case and with a point, or in brackets: `Dr. med.`, `Mag. (FH)`. */
 const FIELD_OF_TITLE = /^(?:\p{Ll}[\p{L}.]*\.|\(.*\))$/u;
 /** What people say of themselves behind their name: `(she/her)`. */
@@ -39,6 +41,7 @@ export function splitName(full: string): NameParts {
   if (given !== undefined && more.length === 0) return { first: untitled(given), last: family! };
   const parts = bareParts(family ?? full);
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
+  if (parts.length === 2 && PLAIN_HONORIFIC.test(parts[0]!)) return { first: null, last: parts[1]! };
   if (parts.length === 2 && isFamilyFirst(parts)) return { first: parts[1]!, last: parts[0]! };
   const at = parts.findIndex((part, index) => index > 0 && PARTICLE.test(part));
   const cutAt = at > 0 && at < parts.length - 1 ? at : parts.length - 1;
@@ -57,7 +60,7 @@ function isWhole(text: string): boolean {
 
 function untitled(given: string): string {
   const parts = given.split(' ');
-  while (parts.length > 1 && HONORIFIC_OF_GIVEN.test(parts[0]!)) parts.shift();
+  while (parts.length > 1 && PLAIN_HONORIFIC.test(parts[0]!)) parts.shift();
   return parts.join(' ');
 }
 
@@ -72,7 +75,7 @@ export function joinName(first: string | null, last: string | null): string | nu
   return EAST_ASIAN.test(first) && EAST_ASIAN.test(last) ? `${last}${first}` : `${first} ${last}`;
 }
 
-/** Two parts are a name whatever they are; only of longer ones are titles, degrees and signs taken off. */
+/** Only of more than two parts are titles, degrees and signs taken off. */
 function bareParts(name: string): string[] {
   const parts = name.split(' ').filter((part) => part !== '');
   const count = parts.length;
