@@ -13,7 +13,7 @@ const ASIDE = /\s+\([^()]*\)$/;
 const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mister|señora?|sig|sig\.ra|dott|dott\.ssa|dhr|mevr|mw)\.?$/i;
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|ph\.?d|m\.?d|mba|msc|esq|cpa|p\.?e|r\.?n|j\.?d|cfa|pmp|dds)\.?$/i;
 /** What stands behind a name and a comma, as no given name does: `CISSP`, `SHRM-CP`, `BSc`, `she/her`. Two capitals may be initials. */
-const BEHIND = /^(?:\p{Lu}{3,}\d*|\p{Lu}+(?:-\p{Lu}+)+|BA|BS|CA|MA|MS|NP|PA|[BM](?:Arch|Com|Ed|Eng|Phil|Sc|Tech)|(?:Ed|Pharm|Psy)D|(?:she|he|they)\/\S+)$/u;
+const BEHIND = /^(?:\p{Lu}{3,}\d*|\p{Lu}{2,}(?:-\p{Lu}+)+|BA|BS|CA|MA|MS|NP|PA|[BM](?:Arch|Com|Ed|Eng|Phil|Sc|Tech)|(?:Ed|Pharm|Psy)D|(?:she|he|they)\/\S+)$/u;
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
 
 /** Signs and pictures that people put about their names have none. */
@@ -37,7 +37,7 @@ type NameParts = { readonly first: string | null; readonly last: string | null }
 /** Given and family name of a full one: `Last, First` is turned, titles, degrees and an aside in brackets go, particles stay with the family name. */
 export function splitName(full: string): NameParts {
   const [family, ...behind] = full.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
-  const [given, ...more] = behind.filter((part, at) => !(isAddress(part) || isBehind(part)) || (at === 0 && !isWhole(family!)));
+  const [given, ...more] = behind.filter((part, at) => !isBehind(part) || (at === 0 && !isWhole(family!)));
   if (given !== undefined && more.length === 0) return { first: untitled(given), last: family! };
   const parts = bareParts(family ?? full);
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
@@ -49,7 +49,7 @@ export function splitName(full: string): NameParts {
 }
 
 function isBehind(part: string): boolean {
-  return part.split(' ').every((word) => SUFFIX.test(word) || BEHIND.test(word));
+  return part.split(' ').every((word) => SUFFIX.test(word) || BEHIND.test(word) || PLAIN_HONORIFIC.test(word));
 }
 
 /** Whether a text before a comma is a given name too. Where all is in capitals, what looks like a degree is a name. */

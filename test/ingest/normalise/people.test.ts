@@ -20,7 +20,7 @@ test('what stands behind a name and a comma is no given name where that is a deg
   }
   maps(splitName, [
     ['DOE, JO', { first: 'JO', last: 'DOE' }], ['Doe, JO', { first: 'JO', last: 'Doe' }], ['DOE ROE, JANE', { first: 'JANE', last: 'DOE ROE' }], ['van der Berg, JAN', { first: 'JAN', last: 'van der Berg' }],
-    ['Garcia Lopez, J.M.', { first: 'J.M.', last: 'Garcia Lopez' }], ['Garcia Lopez, JM', { first: 'JM', last: 'Garcia Lopez' }], ['Lee, Hon Ming', { first: 'Hon Ming', last: 'Lee' }], ['Roe, M. Jo', { first: 'M. Jo', last: 'Roe' }],
+    ['Garcia Lopez, J.M.', { first: 'J.M.', last: 'Garcia Lopez' }], ['Garcia Lopez, JM', { first: 'JM', last: 'Garcia Lopez' }], ['Garcia Lopez, M.', { first: 'M.', last: 'Garcia Lopez' }], ['Garcia Lopez, J-P', { first: 'J-P', last: 'Garcia Lopez' }], ['Lee, Hon Ming', { first: 'Hon Ming', last: 'Lee' }], ['Roe, M. Jo', { first: 'M. Jo', last: 'Roe' }],
     ['Doe, Dr.', { first: 'Dr.', last: 'Doe' }],
     ['Mr. Doe', { first: null, last: 'Doe' }], ['Herr Doe', { first: null, last: 'Doe' }], ['Frau Dr. Doe', { first: null, last: 'Doe' }], ['Hon Lee', { first: 'Hon', last: 'Lee' }], ['Drew Doe', { first: 'Drew', last: 'Doe' }],
   ]);
