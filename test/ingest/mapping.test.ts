@@ -56,6 +56,10 @@ test('tables of Dataverse and people of Salesloft name an address, a phone, a pl
   assert.deepEqual(guess('contacts', 'Company main industry'), { industry: ['Company main industry'] });
 });
 
+test('a column that says it is the name of a company goes before one that may be of a person', () => {
+  assert.deepEqual(guess('companies', 'Name', 'Company Name', 'Legal Name'), { name: ['Company Name', 'Name', 'Legal Name'] });
+});
+
 test('the words that say whose a column is are passed over, and nothing is made of those of somebody else', () => {
   assert.deepEqual(guess('contacts', 'Contact City', 'Prospect Headline', 'Phone - Work', 'Person - Organization', 'Employer Website', 'Company Employee Range', 'Organization - Industry', 'Mailing Country (text only)'), {
     city: ['Contact City'], headline: ['Prospect Headline'], phone: ['Phone - Work'], company_name: ['Person - Organization'], company_domain: ['Employer Website'],
