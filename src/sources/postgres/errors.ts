@@ -7,6 +7,8 @@ const BY_CODE: Readonly<Record<string, FailureCode>> = {
   '08': 'unreachable', '28': 'unreachable', '3D': 'unreachable', '53': 'overloaded', '57': 'broken', '58': 'broken', 'XX': 'broken',
   // It starts; a lock that others hold; a standby that had to apply what changed the rows, and the like.
   '57P03': 'unreachable', '55P03': 'broken', '40': 'broken',
+  // All that a pooler says by itself, also of a statement that took it too long.
+  '08P01': 'broken',
 };
 
 /** What the driver or the server said, sorted. */

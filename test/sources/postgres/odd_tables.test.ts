@@ -130,11 +130,13 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     }
   });
 
-  it('fails for now, and refuses no search, where a standby ends it or a lock is not had in time', async () => {
-    await server.query(`CREATE OR REPLACE FUNCTION ended() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'canceling statement due to conflict with recovery' USING ERRCODE = '40001'; END $$`);
-    const fails = (source: ForeignSource) => assert.rejects(rowsOf(source), (error: SourceFailure) => error.code === 'broken');
-    await withSource('CREATE VIEW odd AS SELECT 1 AS key, ended() AS full_name', { id: 'key' }, fails);
-    await server.query('DROP VIEW odd');
+  it('fails for now, and refuses no search, where a standby or a pooler ends it or a lock is not had in time', async () => {
+    const fails = (source: ForeignSource) => assert.rejects(rowsOf(source), (error: SourceFailure) => error.code === 'broken' && error.started);
+    for (const [code, words] of [['40001', 'canceling statement due to conflict with recovery'], ['08P01', 'query timeout']]) {
+      await server.query(`CREATE OR REPLACE FUNCTION ended() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE '${words}' USING ERRCODE = '${code}'; END $$`);
+      await withSource('CREATE VIEW odd AS SELECT 1 AS key, ended() AS full_name', { id: 'key' }, fails);
+      await server.query('DROP VIEW odd');
+    }
     await server.query(`ALTER ROLE tester SET lock_timeout = 100`);
     await withSource('CREATE TABLE odd (key int PRIMARY KEY)', { id: 'key' }, async (source) => {
       const holds = server.query('BEGIN; LOCK TABLE odd; SELECT pg_sleep(2)');
