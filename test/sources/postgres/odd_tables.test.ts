@@ -130,6 +130,16 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     }
   });
 
+  it('describes nothing of which no search would be served', async () => {
+    const views = 'DROP MATERIALIZED VIEW IF EXISTS odd_base; CREATE MATERIALIZED VIEW odd_base AS SELECT 1 AS key WITH NO DATA; CREATE VIEW odd AS SELECT * FROM odd_base';
+    await withSource(views, { id: 'key' }, async (source) => {
+      await assert.rejects(source.describe(AbortSignal.timeout(60_000)), (error: SourceFailure) => error.code === 'refused' && /odd_base.* has not been populated/.test(error.message));
+      await server.query('REFRESH MATERIALIZED VIEW odd_base');
+      assert.equal((await source.describe(AbortSignal.timeout(60_000))).trouble, null);
+    });
+    await server.query('DROP VIEW odd; DROP MATERIALIZED VIEW odd_base');
+  });
+
   it('fails for now, and refuses no search, where a standby or a pooler ends it or a lock is not had in time', async () => {
     const fails = (source: ForeignSource) => assert.rejects(rowsOf(source), (error: SourceFailure) => error.code === 'broken' && error.started);
     for (const [code, words] of [['40001', 'canceling statement due to conflict with recovery'], ['08P01', 'query timeout']]) {
