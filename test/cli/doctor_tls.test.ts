@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -14,6 +14,7 @@ import { MAIN } from '../support/main.ts';
 import { freePort } from '../support/ports.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
+import { until } from '../support/until.ts';
 
 const SECRET = 'canary';
 
@@ -77,6 +78,30 @@ describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_PO
       await refused('sslmode=verify-full', /does not support SSL/, /speaks no TLS/, plain);
     } finally {
       await plain.stop();
+    }
+  });
+
+  it('is that a server asks for a certificate of this side, or lets nobody in without TLS', async () => {
+    const { cert, key } = authority.certificate('DNS:localhost,IP:127.0.0.1');
+    const [own, others] = [authority.certificate('DNS:gateway'), new Authority()];
+    const stranger = others.certificate('DNS:gateway');
+    const rules = join(authority.folder, 'rules');
+    writeFileSync(rules, 'host all all all trust\n');
+    const strict = await PostgresServer.start(['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`, `ssl_ca_file=${authority.cert}`, `hba_file=${rules}`]);
+    try {
+      await strict.query('CREATE TABLE people (id bigint PRIMARY KEY, full_name text)');
+      writeFileSync(rules, 'hostssl all all all trust clientcert=verify-ca\n');
+      await strict.query('SELECT pg_reload_conf()');
+      await until(() => strict.query('SELECT 1').then(() => false, () => true));
+      await refused('', /no encryption/, /sslmode=verify-full/, strict);
+      const tls = `sslmode=verify-full&sslrootcert=${authority.cert}`;
+      await refused(tls, /requires a valid client certificate/, /sslcert and sslkey/, strict);
+      await refused(`${tls}&sslcert=${stranger.cert}&sslkey=${stranger.key}`, /unknown ca/, /of an authority that it knows/, strict);
+      await refused(`${tls}&sslcert=${own.cert}&sslkey=${stranger.key}`, /key values mismatch/, /sslcert and sslkey/, strict);
+      assert.equal((await told(`${tls}&sslcert=${own.cert}&sslkey=${own.key}`, strict))[1].status, 'ok');
+    } finally {
+      await strict.stop();
+      others.remove();
     }
   });
 

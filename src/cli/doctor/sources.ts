@@ -2,6 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import type { SourceConfig } from '../../config/sources.ts';
 import { vocabulary } from '../../model/vocabulary.ts';
+import { connectingOf } from '../../sources/connecting.ts';
 import { SourceFailure, type ForeignConfig, type ForeignSource } from '../../sources/source.ts';
 import { fail, ok, warn, type Check } from './check.ts';
 import { tlsRemedy } from './tls.ts';
@@ -38,16 +39,23 @@ async function checkServer(name: string, source: ForeignSource, config: ForeignC
     return trouble === null ? ok(name, `${config.kind} answers, and has ${fields.length} fields`) : warn(name, `${config.kind} answers: ${trouble}`, 'docs/sources.md tells what each kind needs');
   } catch (error) {
     const why = deadline.aborted ? 'no answer in time' : error instanceof SourceFailure ? `${error.code}: ${error.message}` : String(error);
-    const remedy = tlsRemedy(why) ?? endpointRemedy(config, why) ?? 'correct its entry under sources, or start its server';
+    const remedy = tlsRemedy(why) ?? kindRemedy(config, why) ?? 'correct its entry under sources, or start its server';
     return fail(name, `${config.kind} cannot be searched (${oneLine(why)})`, `${remedy}; the other sources are searched without it`);
   } finally {
     await source.close().catch(() => {});
   }
 }
 
-/** A gateway that is named without the path of find, or with another, answers that nothing is there, or nothing that takes a search. */
-function endpointRemedy({ kind }: ForeignConfig, why: string): string | null {
-  return kind === 'http' && /^refused: HTTP 40[45]\b/.test(why) ? 'its url is to be that of find, with its path, such as https://gateway.example/v1/find' : null;
+/** What is often amiss with a source of one kind. */
+function kindRemedy(config: ForeignConfig, why: string): string | null {
+  // A gateway that is named without the path of find, or with another, answers that nothing is there, or nothing that takes a search.
+  if (config.kind === 'http' && /^refused: HTTP 40[45]\b/.test(why)) return 'its url is to be that of find, with its path, such as https://gateway.example/v1/find';
+  // In the words of the driver. A pooler takes whoever comes, and has him wait until it has a session of the server for him.
+  if (config.kind === 'postgres' && why.endsWith('Query read timeout')) {
+    return `see that its server answers; a pooler is to have sessions to spare, up to ${connectingOf(config).connections} for each gateway (default_pool_size of PgBouncer)`;
+  }
+  if (config.kind === 'clickhouse' && /^refused: Code: (?:164|452)\b/.test(why)) return 'its user is to be one who may change settings: readonly 0 or 2 in its profile, and no constraint on those that are sent';
+  return null;
 }
 
 /** What servers say of themselves may have several, and end in one. */
