@@ -40,7 +40,8 @@ export function address(...schemes: readonly string[]) {
   return matching(expected, (value) => (URL.canParse(value) ? schemes.includes(new URL(value).protocol) : begins(value)))
     .refine((value) => URL.canParse(value) || !begins(value), UNREADABLE)
     .refine((value) => !STRAY.test(value), 'expected no blank before or after the URL, and no line end or tab in it')
-    .refine(hasReadableUser, 'expected %25 in place of each % in its user and password');
+    .refine(hasReadableUser, 'expected %25 in place of each % in its user and password')
+    .refine(isHeardOfTls, 'expected sslmode=verify-full for TLS, spelt so: as it stands nothing would be encrypted');
 }
 
 /** Of what is no URL nothing more is said. PostgreSQL's driver takes a `%` that begins no code for itself. */
@@ -53,4 +54,13 @@ function hasReadableUser(value: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** PostgreSQL's driver takes TLS for asked where one of these has a value, and passes over whatever it does not know: it would send all in the clear. */
+const TLS = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
+
+function isHeardOfTls(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !url.protocol.startsWith('postgres')) return true;
+  return TLS.some((name) => Boolean(url.searchParams.get(name))) || ![...url.searchParams.keys()].some((name) => /ssl|tls/i.test(name));
 }
