@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createServer } from 'node:tls';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { checkRedis } from '../../src/cli/doctor/redis.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
@@ -103,6 +106,21 @@ describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_PO
       await strict.stop();
       others.remove();
     }
+  });
+
+  it('is what a server may have ended a connection for that says nothing, as one of ClickHouse does', async () => {
+    const own = authority.certificate('DNS:localhost');
+    const strict = createServer({ cert: readFileSync(own.cert), key: readFileSync(own.key) }, (socket) => { socket.once('data', () => socket.destroy()); });
+    strict.on('tlsClientError', () => {});
+    await once(strict.listen(0, '127.0.0.1'), 'listening');
+    const { port } = strict.address() as AddressInfo;
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority.cert, LDS_CONFIG: join(authority.folder, 'lds.yaml') };
+    const entry = (scheme: string): string => `{ name: ${scheme}, dataset: contacts, kind: clickhouse, url: "${scheme}://localhost:${port}", table: people }`;
+    writeFileSync(env.LDS_CONFIG, `data_dir: ${authority.folder}/data\nsources: [${entry('http')}, ${entry('https')}]\n`);
+    const report = await new Promise<string>((resolve) => { execFile(process.execPath, [MAIN, 'doctor'], { env }, (_, stdout) => resolve(stdout)); });
+    strict.close();
+    assert.match(report, /^fail +source http .*\n.*its url is to begin with https/m);
+    assert.match(report, /^fail +source https .*\n.*a certificate of whoever connects/m);
   });
 
   it('is of a Redis the same, and nothing where the environment names the authority', { skip: NO_REDIS }, async () => {

@@ -55,6 +55,10 @@ function kindRemedy(config: ForeignConfig, why: string): string | null {
     return `see that its server answers; a pooler is to have sessions to spare, up to ${connectingOf(config).connections} for each gateway (default_pool_size of PgBouncer)`;
   }
   if (config.kind === 'clickhouse' && /^refused: Code: (?:164|452)\b/.test(why)) return 'its user is to be one who may change settings: readonly 0 or 2 in its profile, and no constraint on those that are sent';
+  // Neither side says that the other one speaks TLS, or that a certificate was wanted.
+  if ((config.kind === 'http' || config.kind === 'clickhouse') && /^broken: (?:ECONNRESET|UND_ERR_SOCKET)\b/.test(why)) {
+    return new URL(config.url).protocol === 'http:' ? 'where it speaks TLS there, its url is to begin with https' : 'where it asks for a certificate of whoever connects, have it ask for none';
+  }
   return null;
 }
 
