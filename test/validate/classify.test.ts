@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { classify, classifyRefusal } from '../../src/validate/smtp/classify.ts';
+import { classify, classifyRefusal, sendsAway } from '../../src/validate/smtp/classify.ts';
 import { ReplyReader, replyOf, SmtpFault, type Reply } from '../../src/validate/smtp/reply.ts';
 
 type Row = { readonly reply: string; readonly reason: string; readonly note: string };
@@ -66,6 +66,7 @@ const CASES: readonly (readonly [code: number, text: string, is: string])[] = [
   [550, 'No such user here', 'mailbox_not_found'], [550, '5.5.0 mailbox not found', 'mailbox_not_found'], [550, '5.3.0 no such user', 'policy'],
   [553, '5.3.0 <jo@b.c>... No such user here', 'mailbox_not_found'], [553, '5.3.0 <jo@b.c>... Domain is not served here', 'policy'], [524, '5.2.4 Mailing list expansion problem: <jo@b.c>', 'mailbox_not_found'], [424, '4.2.4 Mailing list expansion problem: <jo@b.c>', 'tempfail'], [554, 'Sender address rejected: unknown user', 'blocked'],
   [550, 'locked', 'policy'], [354, 'go on', 'protocol'], [221, 'bye', 'protocol'], [220, 'welcome', 'protocol'], [550, '5.1.1 Sender verification failed: user unknown', 'blocked'],
+  [550, '5.1.1 Mailbox temporarily unavailable', 'policy'], [550, '5.1.1 Mailbox unavailable', 'mailbox_not_found'], [450, '4.7.0 Gray listing in effect', 'greylisted'],
   [421, '4.7.0 connection quota exceeded', 'rate_limited'], [452, '4.3.1 server out of disk storage', 'tempfail'], [552, '5.2.0 quota exceeded', 'mailbox_full'],
 ];
 
@@ -85,6 +86,11 @@ test('what is blocked, or refused by policy, makes no mailbox dead, whatever sta
   for (const text of ['Account is blocked', '5.2.0 The recipient account has been blocked']) assert.equal(classify(replyOf(550, [text])), 'mailbox_disabled', text);
 });
 
+test('what is unknown of the sender, or of the cause, makes no mailbox unknown', () => {
+  for (const text of ['Recipient rejected: unknown error', '5.0.0 Mailbox unavailable for an unknown reason', 'To this recipient nothing by unknown senders']) assert.equal(classify(replyOf(550, [text])), 'policy', text);
+  for (const text of ['Recipient unknown', 'User <jo@acme.com> unknown, error 17']) assert.equal(classify(replyOf(550, [text])), 'mailbox_not_found', text);
+});
+
 test('who is told to look at the address that he wrote is not blocked', () => {
   for (const text of ['Mailbox not found. Please check your email address', '5.1.1 Mailbox unavailable, please verify your e-mail address']) assert.equal(classify(replyOf(550, [text])), 'mailbox_not_found', text);
 });
@@ -100,6 +106,26 @@ test('a host that asked another one is taken to say what that one said', () => {
   assert.equal(undeliverable('552 5.2.2 mailbox full'), 'mailbox_full');
   assert.equal(classify(relayed(450, '4.1.1', 'unverified', '452 4.2.2 full')), 'mailbox_full');
   assert.equal(classify(replyOf(550, ['5.1.1 <jo@acme.com>: Recipient address rejected: undeliverable address: unknown user: "jo"'])), 'mailbox_not_found');
+});
+
+test('of Exim too, which asked another one, that one is heard', () => {
+  const of = (...lines: readonly string[]): string => classify(replyOf(550, ['Callout verification failed:', ...lines]));
+  assert.equal(of('550 5.7.1 Recipient unknown or access denied'), 'policy');
+  assert.equal(of('550-5.1.1 The account cannot be reached.', '550 5.1.1 See elsewhere'), 'mailbox_not_found');
+  assert.equal(of('550 5.2.1 off'), 'mailbox_disabled');
+  assert.equal(of('552 5.2.2 mailbox full'), 'mailbox_full');
+});
+
+test('a block of the host that asked another one is no block of ours', () => {
+  const blocked = '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using a list';
+  const away = (...lines: readonly string[]): boolean => {
+    const reply = replyOf(550, lines);
+    assert.equal(classify(reply), 'blocked');
+    return sendsAway(reply, 'blocked');
+  };
+  assert.equal(away(blocked.slice(4)), true);
+  assert.equal(away('Callout verification failed:', blocked), false);
+  assert.equal(away(`5.1.1 <jo@acme.com>: Recipient address rejected: undeliverable address: host 192.0.2.2[192.0.2.2] said: ${blocked} (in reply to RCPT TO command)`), false);
 });
 
 test('a refusal before any recipient says nothing of a mailbox', () => {

@@ -33,3 +33,9 @@ test('Postfix: accepted, not found, full, disabled, greylisted, catch-all, relay
   const { results } = await bulk(FOUND.map(([email]) => email));
   assert.deepEqual(results.map(({ input, status, reason }) => [input, status, reason]), FOUND);
 });
+
+test('Postfix: that a domain takes any name is found out though a bounce may have one recipient alone', { skip }, async (t) => {
+  const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+  const { results } = await bulk(['jane@one.com', 'joe@one.com', 'jim@one.com']);
+  assert.deepEqual(results.map(({ reason, flags }) => [reason, flags.catch_all]), results.map(() => ['SMTP_CATCH_ALL', true]));
+});

@@ -2,7 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 
 /**
  * What a session may still ask before its host slows us or sends us away; whom it has no room for goes in another. Of what is left a random
- * name for each domain that took one is kept back, with its transaction.
+ * name for each domain that took one, or put it off, is kept back, with its transaction.
  */
 export class Allowance {
   #names: number = LIMITS.smtpRefusalsMax;
@@ -12,7 +12,7 @@ export class Allowance {
 
   /** How many recipients may be named. */
   get names(): number {
-    return this.#names;
+    return Math.max(0, this.#names);
   }
 
   /** Whether another transaction of recipients may follow one. */

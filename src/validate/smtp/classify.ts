@@ -23,7 +23,7 @@ const FULL = /\b(?:over|exceed(?:ed|s|ing)?|out of)\b.{0,30}\b(?:quota|storage)\
 const OFF = /\b(?:account|mailbox|user|recipient|address|inbox)\b.{0,60}\b(?:disabled|suspended|inactive|deactivated|frozen|(?:is|been) (?:blocked|closed|locked))\b|\b(?:disabled|suspended|inactive|deactivated) (?:account|mailbox|user|recipient|e-?mail)\b/;
 const PASSING = /\btemporar(?:y|ily)\b|\btry (?:again )?later\b/;
 const ABSENT = new RegExp([
-  /\b(?:user|mailbox|recipient|account|addressee|local[ -]?part|e-?mail(?: address)?)\b.{0,40}\b(?:unknown|not found|not known|does not exist|doesn't exist|not exist|is invalid|no longer (?:exists|valid))\b/,
+  /\b(?:user|mailbox|recipient|account|addressee|local[ -]?part|e-?mail(?: address)?)\b.{0,40}\b(?:unknown(?! (?:error|reason|cause|problem|failure|senders?|servers?|hosts?|clients?)\b)|not found|not known|does not exist|doesn't exist|not exist|is invalid|no longer (?:exists|valid))\b/,
   /\b(?:unknown|no such|invalid|non-?existent|unrouteable|undefined) (?:local )?(?:user|mailbox|recipient|account|address|local[ -]?part|person|e-?mail)\b/,
   /\bno (?:mailbox|user|account|recipient)\b.{0,20}\b(?:here|by that name|with that name|found)\b/,
 ].map(({ source }) => source).join('|'));
@@ -49,19 +49,19 @@ const ROWS: readonly Row[] = [
   { is: 'mailbox_full', enhanced: /^[245]\.2\.2$/ },
   // Of the host's own disk, or of what it takes from us, where the code says so.
   { is: 'mailbox_full', enhanced: /^(?!\d\.[37]\.)/, text: FULL },
+  { is: 'policy', code: /^5/, text: PASSING },
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|3|10)$/ },
   { is: 'mailbox_not_found', code: /^556$/ },
   // OpenSMTPD, of a name that is no alias of the domain; nobody else has that code.
   { is: 'mailbox_not_found', code: /^524$/, enhanced: /^5\.2\.4$/ },
   { is: 'moved', code: /^5/, enhanced: /^5\.1\.6$/ },
   { is: 'moved', code: /^551$/, enhanced: /^(?!5\.7\.)/ },
-  { is: 'policy', code: /^5/, text: PASSING },
   { is: 'mailbox_disabled', code: /^5/, enhanced: /^5\.2\.1$/ },
   // Under the code of policy it is the sender that is blocked as often as the mailbox.
   { is: 'policy', code: /^5/, enhanced: /^5\.7\./, text: /\bblocked\b/ },
   { is: 'mailbox_disabled', code: /^5/, text: OFF },
   { is: 'utf8_unsupported', enhanced: /^[45]\.6\.[789]$/ },
-  { is: 'greylisted', code: /^4/, text: /\bgr[ae]y-?list/ },
+  { is: 'greylisted', code: /^4/, text: /\bgr[ae]y[ -]?list/ },
   { is: 'greylisted', code: /^4(?!21)/, text: /\b(?:try|come back|retry)(?: again)? (?:later|in \d+)/ },
   { is: 'greylisted', code: /^45[01]$/, enhanced: /^4\.7\.1$/ },
   { is: 'rate_limited', code: /^421$/ },
@@ -75,13 +75,18 @@ const ROWS: readonly Row[] = [
   { is: 'policy', code: /^5/ },
 ];
 
-/** Postfix asks the host behind it, and tells what that one said under a code of its own, 5.1.1 whatever it was. */
-const RELAYED = /\b(?:undeliverable|unverified) address: host \S+ said: ([45]\d\d)[ -](.*)/s;
+/** Postfix and Exim ask the host behind them, and tell what that one said under a code of their own: Postfix 550 5.1.1 whatever it was, Exim 550. */
+const RELAYED = /(?:\b(?:undeliverable|unverified) address: host \S+ said: |^Callout verification failed:\s+)([45]\d\d)[ -](.*)/s;
+
+function relayedOf({ text }: Reply): Reply | null {
+  const [, code, said] = RELAYED.exec(text.slice(0, LIMITS.smtpReplyCharactersRead)) ?? [];
+  return said === undefined ? null : replyOf(Number(code), [said]);
+}
 
 /** What a reply to RCPT says of the mailbox. Pure. */
 export function classify(reply: Reply): SmtpClass {
-  const [, relayedCode, relayed] = RELAYED.exec(reply.text.slice(0, LIMITS.smtpReplyCharactersRead)) ?? [];
-  if (relayed !== undefined) return classify(replyOf(Number(relayedCode), [relayed]));
+  const relayed = relayedOf(reply);
+  if (relayed !== null) return classify(relayed);
   const code = String(reply.code);
   const enhanced = reply.enhanced ?? '';
   const text = plainText(reply.text);
@@ -113,13 +118,19 @@ export function turnsAllAway({ enhanced, text }: Reply): boolean {
   return !/^[45]\.7\./.test(enhanced ?? '') && !ABOUT_US.test(plainText(text));
 }
 
-/** Not so a mailbox that gets too much for now. */
+/** Not so a mailbox that gets too much for now, nor a host whose own mail another one refuses. */
 export function sendsAway(reply: Reply, found: SmtpClass): boolean {
-  return reply.code === 421 || (found === 'rate_limited' && !/^[45]\.2\.1$/.test(reply.enhanced ?? '')) || found === 'blocked';
+  const speaksOfUs = found === 'blocked' || (found === 'rate_limited' && !/^[45]\.2\.1$/.test(reply.enhanced ?? ''));
+  return reply.code === 421 || (speaksOfUs && relayedOf(reply) === null);
 }
 
-/** RFC 5321, section 4.5.3.1.10: no more recipients in this transaction, but in another. Of old the code was 552. */
+/** Some take a bounce, which is what a probe looks like, for one recipient alone: Postfix by `reject_multi_recipient_bounce`, Exim by a rule that many copy. */
+const BOUNCE_TO_MANY = /^(?=.*\bbounces?\b)(?=.*\b(?:one|single|multi|multiple)\b)(?=.*\brecipients?\b)/;
+
+/** RFC 5321, section 4.5.3.1.10: no more recipients in this transaction, but in another. The code is 452, and 552 of old; OpenSMTPD's is 451. */
 export function isForAnother({ code, enhanced, text }: Reply): boolean {
+  if (code >= 400 && BOUNCE_TO_MANY.test(plainText(text))) return true;
+  if (code === 451) return enhanced === '4.5.3';
   return (code === 452 || code === 552) && (/^[45]\.5\.3$/.test(enhanced ?? '') || (enhanced === null && /\btoo many recipients\b/i.test(text)));
 }
 

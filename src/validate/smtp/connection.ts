@@ -40,8 +40,10 @@ export class SmtpConnection {
     });
   }
 
-  get localAddress(): string {
-    return this.#socket.localAddress ?? '127.0.0.1';
+  /** This end of it, as a greeting names it. */
+  get localLiteral(): string {
+    const address = this.#socket.localAddress ?? '127.0.0.1';
+    return address.includes(':') ? `[IPv6:${address}]` : `[${address}]`;
   }
 
   /** Several commands at once only where the host offered pipelining. A reply that is there before them answers none, and all that follow would be taken for those to other commands; but a host may bid farewell at any time. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { Allowance } from './allowance.ts';
@@ -6,6 +5,7 @@ import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, send
 import type { SmtpConnection } from './connection.ts';
 import { firstGreeting } from './greeting.ts';
 import { groupsOf, type Group, type Recipient } from './groups.ts';
+import { nobodyAt } from './nobody.ts';
 import { isFarewell, SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
 export type RecipientFinding = { readonly class: SmtpClass; readonly code: number | null; readonly enhanced: string | null };
@@ -42,7 +42,7 @@ type SessionPlan = {
   readonly told?: (index: number, finding: RecipientFinding) => void;
 };
 
-/** One polite session: real recipients first, then a random one for each domain that took one. Never DATA, VRFY or EXPN. Whatever the host does, it is told in the findings. */
+/** One polite session: real recipients first, then a random one for each domain that took one or put it off. Never DATA, VRFY or EXPN. Whatever the host does, it is told in the findings. */
 export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
   const session = new Session(plan);
   try {
@@ -55,6 +55,8 @@ export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
 }
 
 const FAULTS: Readonly<Record<FaultKind, SmtpClass>> = { connect: 'connect_failed', mute: 'connect_failed', hurried: 'timeout', timeout: 'timeout', closed: 'tempfail', protocol: 'protocol', astray: 'protocol', tls: 'tls_failed' };
+
+const TAKEN_OR_PUT_OFF: ReadonlySet<SmtpClass> = new Set(['accepted', 'greylisted', 'tempfail']);
 
 class Session {
   readonly #plan: SessionPlan;
@@ -70,6 +72,8 @@ class Session {
   /** The domain of the transaction under way. */
   #open: string | null = null;
   readonly #allowance = new Allowance();
+  /** How many recipients a transaction has room for, as far as the host has said so. */
+  #room = Infinity;
   /** Whether recipients are left for another session. */
   #full = false;
 
@@ -156,7 +160,7 @@ class Session {
   }
 
   async #hello(): Promise<boolean> {
-    const name = this.#plan.ownName ?? literal(this.#connection!.localAddress);
+    const name = this.#plan.ownName ?? this.#connection!.localLiteral;
     const reply = await this.#ask(`EHLO ${name}`);
     if (reply.code === 250) {
       this.#offers = new Set(reply.text.split('\n').slice(1).map((line) => line.trim().split(/\s/)[0]!.toUpperCase()));
@@ -187,7 +191,7 @@ class Session {
     return this.#full;
   }
 
-  /** Names recipients in a transaction of their own. Gives those for which the host had no room in it. */
+  /** Names recipients in a transaction of their own. Gives those for which the host has no room in it. */
   async #recipients(group: Group, indexes: readonly number[]): Promise<readonly number[]> {
     const rcptsOf = (some: readonly number[]): string[] => some.map((index) => `RCPT TO:<${this.#plan.recipients[index]!.address}>`);
     let sent = this.#pipelines ? Math.min(indexes.length, this.#atOnce) : 0;
@@ -195,6 +199,7 @@ class Session {
     const left: number[] = [];
     for (const [at, index] of indexes.entries()) {
       if (at === sent) {
+        if (left.length > 0 || at >= this.#room) return [...left, ...indexes.slice(at)];
         this.#full = this.#allowance.names === 0;
         if (this.#full) return [];
         const more = indexes.slice(at, at + this.#atOnce);
@@ -202,8 +207,11 @@ class Session {
         sent += more.length;
       }
       const reply = await this.#read();
-      if (at > 0 && isForAnother(reply)) left.push(index);
-      else if (this.#note(index, reply)) return [];
+      if (at > 0 && isForAnother(reply)) {
+        this.#room = Math.min(this.#room, at);
+        if (reply.code >= 500) this.#allowance.refused();
+        left.push(index);
+      } else if (this.#note(index, reply)) return [];
     }
     return left;
   }
@@ -235,7 +243,8 @@ class Session {
     this.#plan.told?.(index, finding);
     const { domain } = this.#plan.recipients[index]!;
     if (reply.code >= 400) this.#allowance.refused();
-    else if (finding.class === 'accepted' && !this.#plan.known.has(domain)) this.#allowance.owe(domain);
+    // Who greylists, in whatever words, takes the name the next time; by then he is to know the random one too.
+    if (TAKEN_OR_PUT_OFF.has(finding.class) && !this.#plan.known.has(domain)) this.#allowance.owe(domain);
     if (!sendsAway(reply, finding.class)) return false;
     this.#refused(reply);
     return true;
@@ -245,8 +254,8 @@ class Session {
   async #random(group: Group): Promise<void> {
     const { domain } = group;
     if (this.#refusal !== null || !this.#allowance.pay(domain)) return;
-    const rcpt = `RCPT TO:<${randomBytes(9).toString('hex')}@${domain}>`;
-    let reply = this.#open === domain ? await this.#ask(rcpt) : null;
+    const rcpt = `RCPT TO:<${nobodyAt(domain)}@${domain}>`;
+    let reply = this.#open === domain && this.#room === Infinity ? await this.#ask(rcpt) : null;
     if (reply === null || isForAnother(reply)) {
       // Plain, whatever the real names are.
       if (!await this.#begin({ ...group, utf8: false }, [rcpt])) return;
@@ -270,7 +279,7 @@ class Session {
   }
 
   get #atOnce(): number {
-    return this.#pipelines ? Math.min(this.#allowance.names, LIMITS.smtpPipelinedMax) : 1;
+    return this.#pipelines ? Math.min(this.#allowance.names, LIMITS.smtpPipelinedMax, this.#room) : 1;
   }
 
   #ask(command: string): Promise<Reply> {
@@ -288,8 +297,4 @@ class Session {
   #stepMs(): number {
     return Math.min(LIMITS.smtpStepMs, this.#leftMs());
   }
-}
-
-function literal(address: string): string {
-  return address.includes(':') ? `[IPv6:${address}]` : `[${address}]`;
 }

@@ -21,7 +21,7 @@ export type RealMailHost = {
   stop(): Promise<void>;
 };
 
-/** A real mail host: `jane@acme.com` exists, and Jane at each of `SHARED_DOMAINS`, `any.com` takes any name, and some recipients are answered as their names say. */
+/** A real mail host: `jane@acme.com` exists, and Jane at each of `SHARED_DOMAINS`, `any.com` takes any name, so does `one.com` but of a bounce one alone, and some recipients are answered as their names say. */
 export async function startPostfix(): Promise<RealMailHost> {
   const folder = mkdtempSync(join(tmpdir(), 'lds-postfix-'));
   chmodSync(folder, 0o755);
@@ -44,9 +44,9 @@ alias_maps =
 local_recipient_maps =
 maillog_file = ${folder}/log
 maillog_file_prefixes = ${tmpdir()}
-virtual_mailbox_domains = acme.com, any.com, ${SHARED_DOMAINS.join(', ')}
-virtual_mailbox_maps = inline:{ { jane@acme.com = x } { joe@acme.com = x } { grey@acme.com = x } { full@acme.com = x } { off@acme.com = x } { j\u00f6rg@acme.com = x } { @any.com = x } ${SHARED_DOMAINS.map((domain) => `{ jane@${domain} = x }`).join(' ')} }
-smtpd_recipient_restrictions = check_recipient_access inline:{ { grey@acme.com = 450 4.7.1 Greylisted } { full@acme.com = 452 4.2.2 Mailbox full } { off@acme.com = 550 5.2.1 Account disabled } }, reject_unauth_destination
+virtual_mailbox_domains = acme.com, any.com, one.com, ${SHARED_DOMAINS.join(', ')}
+virtual_mailbox_maps = inline:{ { jane@acme.com = x } { joe@acme.com = x } { grey@acme.com = x } { full@acme.com = x } { off@acme.com = x } { j\u00f6rg@acme.com = x } { @any.com = x } { @one.com = x } ${SHARED_DOMAINS.map((domain) => `{ jane@${domain} = x }`).join(' ')} }
+smtpd_recipient_restrictions = check_recipient_access inline:{ { grey@acme.com = 450 4.7.1 Greylisted } { full@acme.com = 452 4.2.2 Mailbox full } { off@acme.com = 550 5.2.1 Account disabled } { one.com = reject_multi_recipient_bounce } }, reject_unauth_destination
 smtputf8_enable = yes
 # No queue manager runs that would say how much of the mail has left.
 in_flow_delay = 0
