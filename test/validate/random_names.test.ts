@@ -49,3 +49,23 @@ for (const offers of [[], ['PIPELINING']]) for (const refusal of ['550 5.5.3 Rec
     assert.ok(refused <= 4, `${refused} were named in vain`);
   });
 }
+
+test('a host that hangs up over the second recipient of a bounce is asked again of one at a time', async (t) => {
+  let taken = 0;
+  const host = await scriptSmtp((line, socket) => {
+    if (line.startsWith('MAIL')) taken = 0;
+    return polite(() => {
+      taken += 1;
+      if (taken === 1) return '250 ok\r\n';
+      socket.end('550 Legitimate bounces are never sent to more than one recipient.\r\n');
+      return null;
+    })(line, socket);
+  });
+  t.after(() => host.close());
+  const { bulk } = await world(t, { smtp: true, smtpPort: host.port }, oneHost);
+  for (const [first, sessions] of [['jane', 2], ['jim', 3]] as const) {
+    const { results } = await bulk([`${first}@any.com`, `${first}@all.com`, `${first}2@any.com`]);
+    assert.deepEqual(results.map(({ reason, flags }) => [reason, flags.catch_all]), results.map(() => ['SMTP_CATCH_ALL', true]));
+    assert.equal(host.connections(), sessions);
+  }
+});

@@ -67,6 +67,8 @@ export class MailHosts {
   readonly #catchAlls: CatchAlls;
   /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
   readonly #cool = new LRUCache<string, Refusal>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
+  /** How many recipients those have room for in a transaction that have said so. */
+  readonly #rooms = new LRUCache<string, number>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.catchAllTtlMsMax });
   /** Those that owe their first word at this moment: who comes to wait behind is told. */
   readonly #slow = new Set<string>();
   readonly #coolCounts = { hits: 0, misses: 0 };
@@ -174,6 +176,7 @@ export class MailHosts {
       ownName,
       recipients: jobs.map(({ recipient }) => recipient),
       known: new Set(ways.filter(({ domain, host }) => this.#catchAlls.isFresh(domain, host)).map(({ domain }) => domain)),
+      room: this.#rooms.get(machine),
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
       told: told.hear,
@@ -182,6 +185,7 @@ export class MailHosts {
       told.close();
       silence.end();
     });
+    if (found.room < Infinity) this.#rooms.set(machine, found.room);
     for (const { domain, host, routeTtlMs } of ways) {
       const takesAny = found.catchAll.get(domain);
       if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);

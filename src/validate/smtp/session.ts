@@ -21,6 +21,8 @@ export type SessionFindings = {
   readonly closed: boolean;
   /** Whether it was given up before a connection could well be there. */
   readonly hurried: boolean;
+  /** How many recipients a transaction has room for; infinite where the host has not said so. */
+  readonly room: number;
 };
 
 type SessionPlan = {
@@ -33,6 +35,8 @@ type SessionPlan = {
   readonly recipients: readonly Recipient[];
   /** Domains whose catch-all is known already. */
   readonly known: ReadonlySet<string>;
+  /** As an earlier session found it. */
+  readonly room?: number | undefined;
   readonly endsMs: number;
   /** For connecting, all addresses together. */
   readonly connectMs: number;
@@ -69,17 +73,18 @@ class Session {
   #closed = false;
   /** The host offered encryption, and it came to nothing. */
   #bare = false;
-  /** The domain of the transaction under way. */
+  /** The domain of the transaction under way, and how many recipients it had room for so far. */
   #open: string | null = null;
+  #named = 0;
   readonly #allowance = new Allowance();
-  /** How many recipients a transaction has room for, as far as the host has said so. */
-  #room = Infinity;
+  #room: number;
   /** Whether recipients are left for another session. */
   #full = false;
 
   constructor(plan: SessionPlan) {
     this.#plan = plan;
     this.#found = plan.recipients.map(() => null);
+    this.#room = plan.room ?? Infinity;
   }
 
   async run(): Promise<void> {
@@ -106,12 +111,22 @@ class Session {
       this.#found.fill(null);
       this.#catchAll.clear();
     }
+    if (kind === 'closed' && this.#room < (this.#plan.room ?? Infinity)) this.#leaveUndecided();
     if (kind === 'astray' || !this.#full) this.#settle({ class: FAULTS[kind], code: null, enhanced: null });
+  }
+
+  /** Exim by a rule that many copy hangs up over a recipient too many. In another session there are no more than have room. */
+  #leaveUndecided(): void {
+    this.#full = true;
+    for (const [index, { domain }] of this.#plan.recipients.entries()) {
+      const isDecided = this.#catchAll.has(domain) || this.#plan.known.has(domain);
+      if (this.#found[index]?.class === 'accepted' && !isDecided) this.#found[index] = null;
+    }
   }
 
   findings(): SessionFindings {
     if (!this.#full) this.#settle({ class: 'timeout', code: null, enhanced: null });
-    return { recipients: this.#found, catchAll: this.#catchAll, refusal: this.#refusal, closed: this.#closed, hurried: this.#hurried };
+    return { recipients: this.#found, catchAll: this.#catchAll, refusal: this.#refusal, closed: this.#closed, hurried: this.#hurried, room: this.#room };
   }
 
   /** Connected, introduced, encrypted where offered. False where the host does not want us. A handshake that hangs leaves time for the plain way. */
@@ -208,10 +223,11 @@ class Session {
       }
       const reply = await this.#read();
       if (at > 0 && isForAnother(reply)) {
-        this.#room = Math.min(this.#room, at);
+        this.#room = Math.min(this.#room, this.#named);
         if (reply.code >= 500) this.#allowance.refused();
         left.push(index);
       } else if (this.#note(index, reply)) return [];
+      else this.#named += 1;
     }
     return left;
   }
@@ -221,6 +237,7 @@ class Session {
     const commands = [...(this.#open === null ? [] : ['RSET']), utf8 ? 'MAIL FROM:<> SMTPUTF8' : 'MAIL FROM:<>'];
     if (this.#open !== null) this.#allowance.reset();
     this.#open = domain;
+    this.#named = 0;
     if (this.#pipelines) this.#connection!.send([...commands, ...rcpts]);
     for (const command of commands) {
       if (!this.#pipelines) this.#connection!.send([command]);
@@ -257,6 +274,7 @@ class Session {
     const rcpt = `RCPT TO:<${nobodyAt(domain)}@${domain}>`;
     let reply = this.#open === domain && this.#room === Infinity ? await this.#ask(rcpt) : null;
     if (reply === null || isForAnother(reply)) {
+      if (reply !== null) this.#room = Math.min(this.#room, this.#named);
       // Plain, whatever the real names are.
       if (!await this.#begin({ ...group, utf8: false }, [rcpt])) return;
       reply = this.#pipelines ? await this.#read() : await this.#ask(rcpt);
