@@ -80,7 +80,7 @@ export function isKeyless(id: unknown): boolean {
 const LOWERED = new Set(['email', 'domain', 'company_domain']);
 const CODED = new Set(['seniority', 'company_size', 'size']);
 /** What the platform's own reading would take for another day is none. */
-const TIME = new RegExp(String.raw`^${WRITTEN_DAY}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$`);
+const TIME = new RegExp(String.raw`^(${WRITTEN_DAY})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:Z| UTC|([+-]\d{2})(?::?(\d{2}))?))?$`);
 
 function readerOf({ name, type }: Field, { filters }: Vocabulary): ReadValue {
   switch (type) {
@@ -121,7 +121,8 @@ function readList(value: unknown): string[] | null | undefined {
 }
 
 function timeOf(text: string): string | null {
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  const [, day, clock = '00:00', hours = '+00', minutes = '00'] = TIME.exec(text) ?? [];
+  const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${clock}${hours}:${minutes}`);
   return Number.isNaN(ms) ? null : momentText(ms);
 }
 

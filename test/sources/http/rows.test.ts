@@ -14,3 +14,11 @@ test('a day that is not in the calendar is none, where the platform would read t
   const timeOf = (time: string): unknown => reader.read({ id: '1', updated_at: time })?.row['updated_at'];
   assert.deepEqual(['2024-02-29', '2024-02-30', '2023-02-29T10:00:00Z', '2024-04-31', '2024-12-31T23:30:00.5-01:00'].map(timeOf), ['2024-02-29T00:00:00Z', null, null, null, '2025-01-01T00:30:00.500Z']);
 });
+
+test('a time that comes over http is read in each way that programs write one with its zone, and none is guessed where it has no zone', () => {
+  const reader = new RowReader('partner', vocabulary('contacts'), {});
+  const timeOf = (time: string): unknown => reader.read({ id: '1', updated_at: time })?.row['updated_at'];
+  const zoned = ['2024-01-31 09:30:00+00', '2024-01-31 09:30:00.000 UTC', '2024-01-31T09:30:00.000+0000', '2024-01-31 04:00-0530', '2024-01-31T11:30+02', '2024-01-31T09:30:00Z'];
+  assert.deepEqual(zoned.map(timeOf), zoned.map(() => '2024-01-31T09:30:00Z'));
+  assert.deepEqual(['2024-01-31 09:30:00', '2024-01-31T09:30:00', '2024-01-31 25:00:00Z', '2024-01-31 09:30:00+99', '2024-01-31 09:30:00 EST'].map(timeOf), [null, null, null, null, null]);
+});
