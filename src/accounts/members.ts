@@ -21,6 +21,9 @@ type SignedIn = { readonly accountId: string; readonly token: string };
 
 type ChangedPassword = { readonly kind: 'changed'; readonly token: string } | { readonly kind: 'wrong' | 'bad_password' };
 
+/** No name of the DNS has an empty part. Whoever has an account under such an address goes on to sign in with it. */
+const EMPTY_PART = /@(?:.*\.)?(?:\.|$)/;
+
 /** What it takes of an account that is opened to have a key at once. */
 const FIRST_KEY = { kind: 'external', name: 'first' } as const;
 
@@ -43,7 +46,7 @@ export class Members {
   /** The password is hashed whether the email is new or known, and the answer takes as long. */
   async signUp({ email: typedEmail, password: typedPassword, invite: typedCode }: SignUpForm, address: string): Promise<SignedUp> {
     const email = accountEmail(typedEmail);
-    if (email === null) return { kind: 'bad_email' };
+    if (email === null || EMPTY_PART.test(email)) return { kind: 'bad_email' };
     const password = passwordForm(typedPassword);
     if (password === null) return { kind: 'bad_password' };
     const code = inviteCode(typedCode);

@@ -90,7 +90,7 @@ test('a password of a wrong length is refused unhashed', async (t) => {
   for (const password of ['short', 'x'.repeat(129), 'x'.repeat(1_000_000)]) {
     assert.deepEqual(await members.signUp({ email: 'jo@example.com', password, invite: '' }, HOME), { kind: 'bad_password' });
   }
-  for (const email of ['nobody', 'a@b c', 'jo\u200b@example.com', 'jo@\u202eexample.com', 'jo\ud800@example.com', 'jo\u0000@example.com']) {
+  for (const email of ['nobody', 'a@b c', 'jo\u200b@example.com', 'jo@\u202eexample.com', 'jo\ud800@example.com', 'jo\u0000@example.com', 'jo@acme..com', 'jo@.acme.com', 'jo@acme.com.']) {
     assert.deepEqual(await members.signUp({ email, password: PASSWORD, invite: '' }, HOME), { kind: 'bad_email' }, email);
   }
   assert.equal(hashed(), 0);
