@@ -13,5 +13,9 @@ document.addEventListener('submit', (event) => {
 
 /** The page came back as it was left. */
 addEventListener('pageshow', ({ persisted }) => { if (persisted) giveUp(); });
-/** He stopped it. Where a browser has nobody to tell this, he waits. */
-if ('navigation' in window) navigation.addEventListener('navigateerror', giveUp);
+/** He stopped it. Where a browser has nobody to tell this, he waits. A jump within the page is told as a stop first, though what was sent goes on. */
+if ('navigation' in window) {
+  let stopped: ReturnType<typeof setTimeout> | undefined;
+  navigation.addEventListener('navigateerror', () => { stopped = setTimeout(giveUp); });
+  navigation.addEventListener('navigate', ({ hashChange }) => { if (hashChange) clearTimeout(stopped); });
+}

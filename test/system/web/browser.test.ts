@@ -106,57 +106,6 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await page.close();
   });
 
-  test('a form that is clicked again while its answer is awaited is sent once, so that nobody has a key that he never saw', async () => {
-    const page = await open('/');
-    await signUp(page, 'twice@example.com', invite());
-    await shownKey(page);
-    await page.goto(`${service.url}/dashboard`);
-    await page.getByLabel('Name of a new key').fill('twice');
-    let sent = 0;
-    let answer = (): void => {};
-    const awaited = new Promise<void>((resolve) => { answer = resolve; });
-    await page.route('**/dashboard/keys', async (route) => {
-      sent += 1;
-      const response = await route.fetch();
-      if (sent === 1) await awaited;
-      await route.fulfill({ response });
-    });
-    const button = page.getByRole('button', { name: 'Create a key' });
-    await button.focus();
-    const first = page.waitForRequest('**/dashboard/keys');
-    await page.keyboard.press('Enter');
-    await first;
-    await page.keyboard.press('Enter');
-    answer();
-    const key = await shownKey(page);
-    const keys = JSON.parse(service.lds('keys', 'list', '--account', 'twice@example.com', '--json').out) as { name: string; hint: string }[];
-    assert.deepEqual(keys.map(({ name, hint }) => [name, key.startsWith(hint)]), [['first', false], ['twice', true]]);
-    assert.equal(sent, 1);
-    await page.close();
-  });
-
-  test('a form that was stopped is sent when it is clicked again', async () => {
-    await browser.context.clearCookies();
-    const page = await open('/login');
-    await page.getByLabel('Email').fill('nobody@example.com');
-    await page.getByLabel('Password').fill(PASSWORD);
-    let sent = 0;
-    await page.route('**/login', async (route) => {
-      sent += 1;
-      if (sent > 1) await route.continue();
-    });
-    const button = page.getByRole('button', { name: 'Sign in' });
-    const first = page.waitForRequest('**/login');
-    await button.click({ noWaitAfter: true });
-    await first;
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('Page.stopLoading');
-    await button.click();
-    await page.getByText('The email or the password is wrong').waitFor();
-    assert.equal(sent, 2);
-    await page.close();
-  });
-
   test('a refused form says what is wrong where it is, goes on there, and is not sent again by loading the page', async () => {
     const page = await open('/');
     const goesOn = async (label: string, why: RegExp): Promise<void> => {
