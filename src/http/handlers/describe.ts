@@ -1,15 +1,28 @@
+import { gzipSync } from 'node:zlib';
+import { codingQualities } from '../../encode/negotiate.ts';
 import { byVersion } from '../../lib/by_version.ts';
 import type { Call } from '../call.ts';
 import { answerTagged, tagged } from '../etag.ts';
 
 /** A handler of a description that is made and hashed anew only when what it describes has changed: anybody may ask for the longest of them. */
 export function describing(version: () => number, describe: () => unknown): (call: Call) => void {
-  const description = byVersion(version, () => tagged(JSON.stringify(describe())));
+  const description = byVersion(version, () => tagged(Buffer.from(JSON.stringify(describe()))));
   return (call) => answerTagged(call, description());
 }
 
-/** The same of what never changes. It is made here, before anybody asks: what takes long holds no call up then. */
+const VARIES = [['Vary', 'Accept-Encoding']] as const;
+const PACKED = [['Content-Encoding', 'gzip']] as const;
+
+/**
+ * The same of what never changes, and is long: packed for whoever takes it so, under an ETag of its own. It is made here, before anybody asks: what takes
+ * long holds no call up then.
+ */
 export function described(description: unknown): (call: Call) => void {
-  const made = tagged(JSON.stringify(description));
-  return (call) => answerTagged(call, made);
+  const plain = tagged(Buffer.from(JSON.stringify(description)));
+  const packed = tagged(gzipSync(plain.body));
+  return (call) => {
+    const { identity, gzip } = codingQualities(call.exchange.head.headers.get('accept-encoding'));
+    if (gzip > 0 && gzip >= identity) answerTagged(call, packed, VARIES, PACKED);
+    else answerTagged(call, plain, VARIES);
+  };
 }
