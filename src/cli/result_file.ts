@@ -3,7 +3,7 @@ import { open, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { cellOf } from '../encode/csv.ts';
 import { RecordSplitter, type AddressFile, type AddressRecord } from './address_file.ts';
 import { UsageError, type Terminal } from './command.ts';
-import { table } from './table.ts';
+import { tableInPieces } from './table.ts';
 
 export type Result = Readonly<Record<string, unknown>> & { readonly status: string };
 
@@ -46,10 +46,11 @@ export const NDJSON_FORM: ResultForm = {
   name: 'ndjson', header: '', lead: INPUT, leadOf: ({ email }) => `${INPUT}${JSON.stringify(email)},`, blanks: false,
   textOf: (_, results) => results.map((result) => `${JSON.stringify(result)}\n`).join(''),
 };
-export const TABLE_FORM: ResultForm = {
-  name: 'table', header: '', lead: '', leadOf: () => '', blanks: false,
-  textOf: (_, results) => table(['input', 'status', 'reason', 'score', 'suggestion'], results.filter((result) => result !== null)),
-};
+/** One for each run: its head is written once. */
+export function tableForm(): ResultForm {
+  const piece = tableInPieces(['input', 'status', 'reason', 'score', 'suggestion']);
+  return { name: 'table', header: '', lead: '', leadOf: () => '', blanks: false, textOf: (_, results) => piece(results.filter((result) => result !== null)) };
+}
 
 export type ResultSink = {
   /** Records that an earlier run has left there, and the places of those that are still to come. */

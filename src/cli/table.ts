@@ -1,13 +1,26 @@
 const CELL_CHARACTERS_MAX = 32;
 
 /** Rows as a table for a terminal: nulls as a dash, long cells cut, and no control character of the data let through. */
-export function table(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[], cellCharactersMax = CELL_CHARACTERS_MAX): string {
-  if (rows.length === 0) return '';
-  const cells = rows.map((row) => columns.map((column) => cell(row[column], cellCharactersMax)));
-  const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((line) => width(line[index]!))));
-  const line = (texts: readonly string[]): string =>
-    `${texts.map((text, index) => text + ' '.repeat(widths[index]! - width(text))).join('  ').trimEnd()}\n`;
-  return line(columns) + line(widths.map((size) => '-'.repeat(size))) + cells.map(line).join('');
+export function table(columns: readonly string[], rows: Rows, cellCharactersMax = CELL_CHARACTERS_MAX): string {
+  return tableInPieces(columns, cellCharactersMax)(rows);
+}
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** The same for rows that come in pieces: the head stands above the first alone, and a column that a later one widens stays so. */
+export function tableInPieces(columns: readonly string[], cellCharactersMax = CELL_CHARACTERS_MAX): (rows: Rows) => string {
+  let widths = columns.map((column) => column.length);
+  let headed = false;
+  return (rows) => {
+    if (rows.length === 0) return '';
+    const cells = rows.map((row) => columns.map((column) => cell(row[column], cellCharactersMax)));
+    widths = widths.map((before, index) => Math.max(before, ...cells.map((line) => width(line[index]!))));
+    const line = (texts: readonly string[]): string =>
+      `${texts.map((text, index) => text + ' '.repeat(widths[index]! - width(text))).join('  ').trimEnd()}\n`;
+    const head = headed ? '' : line(columns) + line(widths.map((size) => '-'.repeat(size)));
+    headed = true;
+    return head + cells.map(line).join('');
+  };
 }
 
 function cell(value: unknown, charactersMax: number): string {

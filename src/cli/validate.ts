@@ -5,7 +5,7 @@ import { EXIT, UsageError, type Command, type CommandInput } from './command.ts'
 import { counted } from './counted.ts';
 import { callGateway, GatewayLost, gatewayOf, tellRefusal } from './gateway.ts';
 import { terminalStage } from './progress.ts';
-import { csvForm, fileSink, NDJSON_FORM, TABLE_FORM, terminalSink, type Result, type ResultForm, type ResultSink } from './result_file.ts';
+import { csvForm, fileSink, NDJSON_FORM, tableForm, terminalSink, type Result, type ResultForm, type ResultSink } from './result_file.ts';
 import { textOption, wholeOption } from './words.ts';
 
 const HELP = `Usage:
@@ -113,7 +113,7 @@ function undone(totals: ReadonlyMap<string, number>, before: number, out: string
 function formOf(values: CommandInput['values'], out: string | undefined): ResultForm | null {
   if (values['csv'] === true && values['ndjson'] === true) throw new UsageError('--csv or --ndjson, not both.');
   if (values['ndjson'] === true || (values['csv'] !== true && out !== undefined && /\.(?:ndjson|jsonl)$/i.test(out))) return NDJSON_FORM;
-  return values['csv'] === true || out !== undefined ? null : TABLE_FORM;
+  return values['csv'] === true || out !== undefined ? null : tableForm();
 }
 
 function timeoutMsOf(values: CommandInput['values']): number {

@@ -199,6 +199,14 @@ test('results are a table, and an empty file says so', async (t) => {
   assert.equal((await validate(t, 'a.txt', '')).notes, 'no address in the file\n');
 });
 
+test('a table of several calls has one head, and keeps its columns', async (t) => {
+  const long = `${'a'.repeat(20)}@acme.com`;
+  const { out } = await validate(t, 'a.txt', `${long}\n`.repeat(1_000) + 'b@acme.com\n');
+  const lines = out.trimEnd().split('\n');
+  assert.deepEqual([lines.length, lines.filter((line) => line.startsWith('input')).length], [1_003, 1]);
+  assert.equal(lines.at(-1), `b@acme.com${' '.repeat(19)}  ${lines[2]!.slice(long.length + 2)}`);
+});
+
 /** A gateway that answers each call as it is told, and the numbers of addresses that it was asked for. */
 async function gateway(t: TestContext, answer: (emails: readonly string[], call: number) => { readonly status: number; readonly body: string; readonly cut?: true } | 'leaves') {
   const asked: number[] = [];
