@@ -32,7 +32,7 @@ export async function dispatch(argv: readonly string[], surroundings: Surroundin
     return EXIT.done;
   }
   const entry = commands.find((command) => command.name === name);
-  if (entry === undefined) return misused(terminal, 'lds', unknown(name.startsWith('-') ? 'option' : 'command', name, commands.map((command) => command.name)));
+  if (entry === undefined) return misused(terminal, 'lds', unknown(name.startsWith('-') ? 'option' : 'command', name, [...commands.map((command) => command.name), 'help', '--help', '--version']));
   return runCommand(entry, args, surroundings);
 }
 
@@ -82,7 +82,7 @@ function parsed(command: Command, args: readonly string[]) {
     if (!(error instanceof TypeError) || !('code' in error)) throw error;
     const [, option] = /^Unknown option '(-[^']*)'/.exec(error.message) ?? [];
     if (option === undefined) throw new UsageError(error.message, { cause: error });
-    throw new UsageError(unknown('option', option, Object.keys(command.options).map((name) => `--${name}`)), { cause: error });
+    throw new UsageError(unknown('option', option, [...Object.keys(command.options), 'help'].map((name) => `--${name}`)), { cause: error });
   }
 }
 

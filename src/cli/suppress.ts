@@ -39,7 +39,7 @@ export const suppressCommand: Command = {
   run(input) {
     const [verb, ...values] = input.files;
     const file = textOption(input.values, 'file');
-    if (verb === 'list' && values.length === 0 && file === undefined) return list(input);
+    if (verb === 'list' && values.length === 0) return list(input);
     if (verb !== 'add' && verb !== 'remove') throw new UsageError('Say add, remove or list.');
     if ((values.length === 0) === (file === undefined)) throw new UsageError('Give values, or a file of them with --file.');
     const form = oneOf(input.values, 'form', SUPPRESSION_FORMS);

@@ -62,11 +62,16 @@ test('help COMMAND prints the help of that command', async () => {
 test('an unknown command exits with 2 and suggests the nearest', async () => {
   assert.deepEqual(await lds(['ingets']), { code: 2, out: '', notes: 'lds: There is no command ingets. Did you mean ingest?\nTry lds --help.\n', loaded: 0 });
   assert.equal((await lds(['--verbose'])).code, 2);
+  assert.match((await lds(['hlep'])).notes, /no command hlep\. Did you mean help\?/);
+  assert.match((await lds(['version'])).notes, /no command version\. Did you mean --version\?/);
 });
 
 test('an unknown option exits with 2, suggests the nearest, and shows the usage', async () => {
   const { code, notes } = await lds(['ingest', '--sorce', 'crm'], () => assert.fail('ran'));
   assert.deepEqual([code, notes], [2, 'lds ingest: There is no option --sorce. Did you mean --source?\nUsage:\n  lds ingest FILE...\nTry lds ingest --help.\n']);
+  assert.match((await lds(['ingest', '--helpp'])).notes, /no option --helpp\. Did you mean --help\?/);
+  assert.match((await lds(['--hepl'])).notes, /no option --hepl\. Did you mean --help\?/);
+  assert.match((await lds(['--verison'])).notes, /no option --verison\. Did you mean --version\?/);
 });
 
 test('an option without its value exits with 2', async () => {

@@ -41,3 +41,8 @@ test('of a file the lines that were not taken are told, and counted', async (t) 
   assert.equal(await told('example.org\n?\n'), '1 line was not taken.');
   assert.equal(await told('?\n!\n'), '2 lines were not taken.');
 });
+
+test('an option that the list does not take is named', async () => {
+  const { code, notes } = await runCommand('suppress', suppressCommand, ['list', '--file', 'values'], async () => assert.fail('ran'));
+  assert.deepEqual([code, notes.split('\n')[0]], [2, 'lds suppress: list takes no --file.']);
+});
