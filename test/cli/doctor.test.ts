@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -120,7 +120,8 @@ test('lakes are told by their rows, and by what is wrong with their files, down 
   const barred = join(folder(t), 'data');
   mkdirSync(join(barred, 'lake'), { recursive: true });
   writeFileSync(join(barred, 'lake', 'contacts'), '');
-  assert.deepEqual(briefly(await checkLakes(config({ dataDir: barred }))), ['fail lakes']);
+  const [lakes] = await checkLakes(config({ dataDir: barred }));
+  assert.deepEqual([lakes!.status, lakes!.name, lakes!.advice!.startsWith('move the file away')], ['fail', 'lakes', true]);
 });
 
 test('a data folder that cannot be made is a failure', (t) => {
@@ -128,6 +129,15 @@ test('a data folder that cannot be made is a failure', (t) => {
   writeFileSync(file, '');
   assert.deepEqual(briefly(checkDataFolder(config({ dataDir: join(file, 'data') }))), ['fail data folder']);
   assert.equal(checkDataFolder(config({ dataDir: file }))[0]!.detail, `${file} is no folder`);
+});
+
+test('a data folder that is a link to nothing, or below one, is a failure: none is made there', (t) => {
+  const link = join(folder(t), 'link');
+  symlinkSync(join(link, '..', 'nowhere'), link);
+  for (const dataDir of [link, join(link, 'data')]) {
+    const checks = checkDataFolder(config({ dataDir }));
+    assert.deepEqual([briefly(checks), checks[0]!.detail], [['fail data folder'], `${link} is a link that leads nowhere`]);
+  }
 });
 
 test('a data folder that does not exist yet is looked for in the nearest one that does', (t) => {

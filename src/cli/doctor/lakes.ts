@@ -18,7 +18,9 @@ export async function checkLakes({ dataDir, demo, sources, extras }: Config): Pr
   try {
     places = await lakePlaces(dataDir);
   } catch (error) {
-    return [fail('lakes', `their folders cannot be read (${codeOf(error)})`, 'give them to the user who runs the service')];
+    const code = codeOf(error);
+    const advice = code === 'ENOTDIR' ? 'move the file away that stands where a folder is to be, or set LDS_DATA_DIR to another' : 'give them to the user who runs the service';
+    return [fail('lakes', `their folders cannot be read (${code})`, advice)];
   }
   const missing = sources.filter(({ kind, dataset, name }) => kind === 'lake' && !places.some((place) => place.dataset === dataset && place.source === name));
   const others = missing.length > 0 || sources.some(({ kind }) => kind !== 'lake');

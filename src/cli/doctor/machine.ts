@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { LIMITS } from '../../config/limits.ts';
@@ -48,7 +48,9 @@ export function checkNativeModules(http: Config['http'], patienceMs: number = LI
 export function checkDataFolder({ dataDir }: Config): Check[] {
   const folder = nearestFolder(dataDir);
   try {
-    if (!statSync(folder).isDirectory()) return [fail('data folder', `${folder} is no folder`, 'set LDS_DATA_DIR to another')];
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return [fail('data folder', `${folder} is a link that leads nowhere`, 'make the folder that it leads to, or set LDS_DATA_DIR to another')];
+    if (!found.isDirectory()) return [fail('data folder', `${folder} is no folder`, 'set LDS_DATA_DIR to another')];
     accessSync(folder, constants.R_OK | constants.X_OK);
     rmSync(mkdtempSync(join(folder, '.lds-doctor-')), { recursive: true });
   } catch (error) {
@@ -58,7 +60,17 @@ export function checkDataFolder({ dataDir }: Config): Check[] {
 }
 
 function nearestFolder(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+  return isThere(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+/** A link that leads nowhere is: no folder is made in its place. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 type Room = { readonly bavail: number; readonly bsize: number; readonly files: number; readonly ffree: number };
