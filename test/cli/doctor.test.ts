@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,6 +23,7 @@ import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir, segmentFiles, snapshotPath, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import { testLake } from '../ingest/lake.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
+import { noSmallDisk } from '../support/small_disk.ts';
 import { runCommand } from './run_command.ts';
 import { sqliteAt } from '../support/sqlite_at.ts';
 import { OWN_KIND } from '../support/http_kinds.ts';
@@ -137,6 +139,20 @@ test('a data folder that is a link to nothing, or below one, is a failure: none 
   for (const dataDir of [link, join(link, 'data')]) {
     const checks = checkDataFolder(config({ dataDir }));
     assert.deepEqual([briefly(checks), checks[0]!.detail], [['fail data folder'], `${link} is a link that leads nowhere`]);
+  }
+});
+
+test('of a data folder whose file system is full or takes no writes that is told, not to give it to another', { skip: noSmallDisk() ?? false }, (t) => {
+  const dataDir = folder(t);
+  const mount = (...words: string[]) => assert.equal(spawnSync('mount', [...words, dataDir]).status, 0);
+  const told = () => checkDataFolder(config({ dataDir })).map(({ status, detail, advice }) => `${status} ${detail}: ${advice}`);
+  mount('-t', 'tmpfs', '-o', 'nr_inodes=1', 'tmpfs');
+  try {
+    assert.deepEqual(told(), [`fail ${dataDir} cannot be written (ENOSPC): make room on its disk, of bytes and of files, or set LDS_DATA_DIR`]);
+    mount('-o', 'remount,ro');
+    assert.deepEqual(told(), [`fail ${dataDir} cannot be written (EROFS): find out why its file system takes no writes, and mount it for writing, or set LDS_DATA_DIR`]);
+  } finally {
+    spawnSync('umount', ['-l', dataDir]);
   }
 });
 

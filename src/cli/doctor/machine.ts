@@ -45,6 +45,13 @@ export function checkNativeModules(http: Config['http'], patienceMs: number = LI
   }));
 }
 
+/** What another owner would not mend. */
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  EROFS: 'find out why its file system takes no writes, and mount it for writing',
+  ENOSPC: 'make room on its disk, of bytes and of files',
+  EDQUOT: 'raise the quota of the user who runs the service',
+};
+
 export function checkDataFolder({ dataDir }: Config): Check[] {
   const folder = nearestFolder(dataDir);
   try {
@@ -54,7 +61,8 @@ export function checkDataFolder({ dataDir }: Config): Check[] {
     accessSync(folder, constants.R_OK | constants.X_OK);
     rmSync(mkdtempSync(join(folder, '.lds-doctor-')), { recursive: true });
   } catch (error) {
-    return [fail('data folder', `${folder} cannot be written (${codeOf(error)})`, 'give it to the user who runs the service, or set LDS_DATA_DIR')];
+    const code = codeOf(error);
+    return [fail('data folder', `${folder} cannot be written (${code})`, `${UNWRITABLE[code] ?? 'give it to the user who runs the service'}, or set LDS_DATA_DIR`)];
   }
   return [ok('data folder', folder === dataDir ? dataDir : `${dataDir} will be made`), checkDisk(folder)];
 }
