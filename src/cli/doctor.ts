@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/config_error.ts';
 import { thisMachine } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { aborted } from '../lib/aborted.ts';
 import { EXIT, type Command, type CommandInput } from './command.ts';
 import { fail, ok, type Check } from './doctor/check.ts';
 import { checkLakes } from './doctor/lakes.ts';
@@ -35,14 +36,18 @@ export const doctorCommand: Command = {
 
 async function run({ values, files, terminal, config }: CommandInput): Promise<number> {
   noWords(files);
-  const checks = await examine(config);
+  const settings = await configured(config);
+  // What it waits for is not told to end: the process goes, and that with it.
+  const checks = await Promise.race([examine(settings), aborted(terminal.signal).then(() => null)]);
+  if (checks === null) return EXIT.failed;
   const failed = checks.some(({ status }) => status === 'fail');
   await terminal.out(values['json'] === true ? `${JSON.stringify({ ok: !failed, checks }, null, 2)}\n` : report(checks));
   return failed ? EXIT.failed : EXIT.done;
 }
 
-async function examine(load: () => Promise<Config>): Promise<Check[]> {
-  const { config, checks } = await configured(load);
+type Settings = { readonly config: Config; readonly checks: readonly Check[] };
+
+async function examine({ config, checks }: Settings): Promise<Check[]> {
   const node = ok('node', `version ${process.versions.node}`);
   const machine = [...checks, ...checkDataFolder(config), checkMemory(config, thisMachine().memoryBytes), checkOpenFiles()];
   const addresses = checkAddresses();
@@ -60,7 +65,7 @@ async function examine(load: () => Promise<Config>): Promise<Check[]> {
 }
 
 /** Under a configuration that is not right the rest is still looked at, by what of it is. */
-async function configured(load: () => Promise<Config>): Promise<{ readonly config: Config; readonly checks: readonly Check[] }> {
+async function configured(load: () => Promise<Config>): Promise<Settings> {
   try {
     return { config: await load(), checks: [ok('configuration', 'is right')] };
   } catch (error) {

@@ -298,6 +298,11 @@ test('the file of the accounts is read to its end, beside who has it open, and w
   assert.deepEqual([only().status, /backup/.test(only().advice!)], ['fail', false], only().advice);
 });
 
+test('told to end it reports nothing, and fails', async () => {
+  const terminal = { out: () => assert.fail('reported'), note: () => {}, interactive: false, signal: AbortSignal.abort() };
+  assert.equal(await doctorCommand.run({ values: {}, files: [], terminal, config: async () => config({}) }), 1);
+});
+
 test('a bad configuration fails, and the rest is still checked', async (t) => {
   const dataDir = folder(t);
   const run = (env: Record<string, string>, ...args: string[]) =>
