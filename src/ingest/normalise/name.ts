@@ -11,7 +11,9 @@ const FIELD_OF_TITLE = /^(?:\p{Ll}[\p{L}.]*\.|\(.*\))$/u;
 const ASIDE = /\s+\([^()]*\)$/;
 /** What stands beside one in a column of titles. */
 const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mister|señora?|sig|sig\.ra|dott|dott\.ssa|dhr|mevr|mw)\.?$/i;
-const SUFFIX = /^(?:jr|sr|ii|iii|iv|ph\.?d|m\.?d|mba|msc|esq|cpa|p\.?e|r\.?n|j\.?d|cfa|pmp|dds)\.?$/i;
+const SUFFIX = /^(?:jr|sr|ii|iii|iv|ph\.?d|m\.?d|mba|msc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
+/** A degree behind a whole name, and initials behind a family's alone: `Salinger, J.D.` */
+const DEGREE_OR_INITIALS = /^(?:p\.e|r\.?n|j\.?d)\.?$/i;
 /** What stands behind a name and a comma, as no given name does: `CISSP`, `SHRM-CP`, `BSc`, `she/her`. Two capitals may be initials. */
 const BEHIND = /^(?:\p{Lu}{3,}\d*|\p{Lu}{2,}(?:-\p{Lu}+)+|BA|BS|CA|MA|MS|NP|PA|[BM](?:Arch|Com|Ed|Eng|Phil|Sc|Tech)|(?:Ed|Pharm|Psy)D|(?:she|he|they)\/\S+)$/u;
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
@@ -37,30 +39,46 @@ type NameParts = { readonly first: string | null; readonly last: string | null }
 /** Given and family name of a full one: `Last, First` is turned, titles, degrees and an aside in brackets go, particles stay with the family name. */
 export function splitName(full: string): NameParts {
   const [family, ...behind] = full.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
-  const [given, ...more] = behind.filter((part, at) => !isBehind(part) || (at === 0 && !isWhole(family!)));
+  const [given, ...more] = endsName(family ?? '', behind) ? [] : behind.filter((part, at) => at === 0 || !isBehind(part));
   if (given !== undefined && more.length === 0) return { first: untitled(given), last: family! };
-  const parts = bareParts(family ?? full);
+  const name = family ?? full;
+  const parts = bareParts(name);
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
-  if (parts.length === 2 && PLAIN_HONORIFIC.test(parts[0]!)) return { first: null, last: parts[1]! };
+  if (parts.length === 2 && isTitle(parts[0]!, name)) return { first: null, last: parts[1]! };
   if (parts.length === 2 && isFamilyFirst(parts)) return { first: parts[1]!, last: parts[0]! };
   const at = parts.findIndex((part, index) => index > 0 && PARTICLE.test(part));
   const cutAt = at > 0 && at < parts.length - 1 ? at : parts.length - 1;
   return { first: parts.slice(0, cutAt).join(' '), last: parts.slice(cutAt).join(' ') };
 }
 
-function isBehind(part: string): boolean {
-  return part.split(' ').every((word) => SUFFIX.test(word) || BEHIND.test(word) || PLAIN_HONORIFIC.test(word));
+/** Whether the first of the two parts that are left of a name is a title, or of which field one is: of `Dr. med. Doe`. */
+function isTitle(part: string, name: string): boolean {
+  return PLAIN_HONORIFIC.test(part) || (FIELD_OF_TITLE.test(part) && PLAIN_HONORIFIC.test(name.split(' ')[0]!) && /\p{Lu}/u.test(name));
 }
 
-/** Whether a text before a comma is a given name too. Where all is in capitals, what looks like a degree is a name. */
+/** Whether the name ends at its first comma. Where all is in capitals, what looks like a degree is a given name, but for what is followed by another. */
+function endsName(before: string, [part, next]: readonly string[]): boolean {
+  if (part === undefined || !isWhole(before)) return false;
+  if (DEGREE_OR_INITIALS.test(part)) return true;
+  return isBehind(part) && (/\p{Ll}/u.test(before) || (next !== undefined && isBehind(next)));
+}
+
+function isBehind(part: string): boolean {
+  return part.split(' ').every((word, at) => SUFFIX.test(word) || DEGREE_OR_INITIALS.test(word) || BEHIND.test(word) || PLAIN_HONORIFIC.test(word) || (at > 0 && FIELD_OF_TITLE.test(word)));
+}
+
+/** Whether a text before a comma is a given name too. */
 function isWhole(text: string): boolean {
-  const [first, ...more] = text.split(' ');
-  return more.length > 0 && !PARTICLE.test(first!) && /\p{Ll}/u.test(text);
+  const [first, ...more] = text.split(' ').filter((word) => !SUFFIX.test(word));
+  return more.length > 0 && !PARTICLE.test(first!);
 }
 
 function untitled(given: string): string {
   const parts = given.split(' ');
-  while (parts.length > 1 && PLAIN_HONORIFIC.test(parts[0]!)) parts.shift();
+  while (parts.length > 1 && PLAIN_HONORIFIC.test(parts[0]!)) {
+    parts.shift();
+    while (parts.length > 1 && FIELD_OF_TITLE.test(parts[0]!)) parts.shift();
+  }
   return parts.join(' ');
 }
 
@@ -82,6 +100,6 @@ function bareParts(name: string): string[] {
   // Where all is in lower case, initials look like one.
   const isField = (part: string): boolean => parts.length < count && FIELD_OF_TITLE.test(part) && /\p{Lu}/u.test(name);
   while (parts.length > 2 && (HONORIFIC.test(parts[0]!) || isField(parts[0]!) || !LETTER.test(parts[0]!))) parts.shift();
-  while (parts.length > 2 && (SUFFIX.test(parts.at(-1)!) || !LETTER.test(parts.at(-1)!))) parts.pop();
+  while (parts.length > 2 && (SUFFIX.test(parts.at(-1)!) || DEGREE_OR_INITIALS.test(parts.at(-1)!) || !LETTER.test(parts.at(-1)!))) parts.pop();
   return parts;
 }

@@ -15,13 +15,15 @@ test('what people say behind their name is no part of it, nor is the field of th
 });
 
 test('what stands behind a name and a comma is no given name where that is a degree, nor is a title before one', () => {
-  for (const full of ['Jo Doe, CISSP', 'Jo Doe, SHRM-CP', 'Jo Doe, P.E.', 'Jo Doe, RN, BSN', 'Jo Doe PMP, CSM', 'Jo Doe, BSc', 'Jo Doe, she/her', 'Jo Doe, Dr.', 'Doe, Jo, CSM', 'Doe, Jo, Dr.', 'Doe, Dr. Jo', 'Doe, Prof. Dr. Jo', 'Doe, Herr Jo']) {
+  for (const full of ['Jo Doe, CISSP', 'Jo Doe, SHRM-CP', 'Jo Doe, P.E.', 'Jo Doe, RN, BSN', 'Jo Doe PMP, CSM', 'Jo Doe, BSc', 'Jo Doe, she/her', 'Jo Doe, Dr.', 'Doe, Jo, CSM', 'Doe, Jo, Dr.', 'Doe, Dr. Jo', 'Doe, Prof. Dr. Jo', 'Doe, Herr Jo', 'Jo Doe, CSM, PSM I', 'Jo Doe, CISSP, B.Sc.', 'Jo Doe, Dr. med.', 'Doe, Dr. med. Jo', 'Doe, Jo, Dr. rer. nat.', 'Jo Doe RN']) {
     assert.deepEqual(splitName(full), { first: 'Jo', last: 'Doe' }, full);
   }
   maps(splitName, [
     ['DOE, JO', { first: 'JO', last: 'DOE' }], ['Doe, JO', { first: 'JO', last: 'Doe' }], ['DOE ROE, JANE', { first: 'JANE', last: 'DOE ROE' }], ['van der Berg, JAN', { first: 'JAN', last: 'van der Berg' }],
     ['Garcia Lopez, J.M.', { first: 'J.M.', last: 'Garcia Lopez' }], ['Garcia Lopez, JM', { first: 'JM', last: 'Garcia Lopez' }], ['Garcia Lopez, M.', { first: 'M.', last: 'Garcia Lopez' }], ['Garcia Lopez, J-P', { first: 'J-P', last: 'Garcia Lopez' }], ['Lee, Hon Ming', { first: 'Hon Ming', last: 'Lee' }], ['Roe, M. Jo', { first: 'M. Jo', last: 'Roe' }],
-    ['Doe, Dr.', { first: 'Dr.', last: 'Doe' }],
+    ['Doe, Dr.', { first: 'Dr.', last: 'Doe' }], ['Salinger, J.D.', { first: 'J.D.', last: 'Salinger' }], ['Sharma, RN', { first: 'RN', last: 'Sharma' }], ['Doe Jr., JO', { first: 'JO', last: 'Doe Jr.' }], ['Doe III, JO', { first: 'JO', last: 'Doe III' }],
+    ['JO DOE, RN', { first: 'JO', last: 'DOE' }], ['JO DOE, RN, BSN', { first: 'JO', last: 'DOE' }], ['JO DOE, MSN, APRN', { first: 'JO', last: 'DOE' }], ['DOE, JO, APRN', { first: 'JO', last: 'DOE' }], ['Doe Roe, Jo, CISSP', { first: 'Jo', last: 'Doe Roe' }],
+    ['Dr. med. Doe', { first: null, last: 'Doe' }], ['Dr. phil. Doe, CISSP', { first: null, last: 'Doe' }], ['dr. j. doe', { first: 'j.', last: 'doe' }],
     ['Mr. Doe', { first: null, last: 'Doe' }], ['Herr Doe', { first: null, last: 'Doe' }], ['Frau Dr. Doe', { first: null, last: 'Doe' }], ['Hon Lee', { first: 'Hon', last: 'Lee' }], ['Drew Doe', { first: 'Drew', last: 'Doe' }],
   ]);
 });
