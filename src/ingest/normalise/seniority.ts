@@ -20,7 +20,7 @@ const LEVELS: Readonly<Record<Seniority, string>> = {
 
 const VP = 'vp|svp|evp|avp|rvp|gvp|vice president|vicepresident|vice presidente|vicepresidente|vice president e';
 /** A chief oneself, not the office of one, who works for one, stands in for one or was one. */
-const CHIEF = '(?<!\\b(?:of|to|the|for|s|at|with|under|deputy|assistant|associate|former|formerly|ex) )(?:c[efotmidprsx]o|chro|cino|cpto|ciso|chief (?:\\w+ ){1,3}officer)';
+const CHIEF = '(?<!\\b(?:of|to|the|for|s|at|with|under|deputy|assistant|associate|former|formerly|ex) )(?:c[cefotlmidprsx]o|chro|cino|cpto|ciso|chief (?:\\w+ ){1,3}officer)';
 /** Of whoever is both, in either order. */
 const CHIEF_AND_VP = new RegExp(
   `\\b${CHIEF} (?:and )?(?:(?:senior|executive|sr|group|corporate) )?(?:${VP})\\b|\\b(?:${VP})(?: (?!to |office )\\w+){0,4} ${CHIEF}(?= of | for |$)`,
@@ -36,7 +36,7 @@ const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   ['c_suite', /\b(?<!\b(?:(?:office of|to) (?:the )?(?:group |global )?|former |formerly |ex |past |retired ))(?:c[cefotlmidprsx]o|chro|cino|cpto|ciso|chief|president|managing director|geschaftsfuhrer|geschaftsfuhrerin|vorstand|pdg|directeur general|directrice generale|director general|directora general|amministratore delegato|presidente|chairman|chairwoman|chairperson)\b/],
   ['partner', /(?<!\b(?:business|hr|people|channel|talent|finance|technology|delivery|client|sales) )\bpartner\b(?! (?:manager|success|marketing|sales|development|account|enablement|operations|program|programs))/],
   ['head', /\b(?:head|leiter|leiterin|bereichsleiter|bereichsleiterin|abteilungsleiter|abteilungsleiterin|responsable)\b/],
-  ['director', /\b(?:director|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora)\b/],
+  ['director', /\b(?<!\bmanaging )(?:director|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora)\b/],
   ['manager', /\b(?:manager|managerin|mgr|gerente|jefe|jefa|supervisor|superintendent|foreman|teamleiter|teamleiterin|team lead|team leader|chef de|kierownik|menedzher)\b/],
   // Of an engineer, before or behind (`Engineer, Staff`): elsewhere it is whoever works there (`Staff Nurse`).
   ['senior', /\b(?:senior|sr|principal|staff(?= (?:\w+ ){0,4}(?:engineer|developer|scientist|designer|architect|researcher|programmer|sre)\b)|(?:engineer|developer|scientist|designer|researcher|programmer|sre) staff|lead(?! gen(?:eration|erator)?\b)|distinguished|fellow|architect)\b/],

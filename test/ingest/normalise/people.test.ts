@@ -58,7 +58,8 @@ test('an assistant has not the rank of whom they assist, staff is no rank but an
 test('nobody has the rank of whom they work for, nor the one they had, and a professor is no beginner', () => {
   maps(seniorityOfTitle, [
     ['Project Manager, Office of the CEO', 'manager'], ['Business Manager to the COO', 'manager'], ['Business Manager to Group CEO', 'manager'], ['Executive Assistant, Office of the President', 'entry'],
-    ['Ex-CEO', null], ['Former CEO', null], ['Past President', null], ['CEO, former CFO', 'c_suite'], ['Deputy CEO', 'c_suite'], ['Vice Chairman', 'c_suite'], ['CCO', 'c_suite'],
+    ['Ex-CEO', null], ['Former CEO', null], ['Past President', null], ['CEO, former CFO', 'c_suite'], ['Deputy CEO', 'c_suite'], ['Vice Chairman', 'c_suite'], ['CCO', 'c_suite'], ['EVP & CCO', 'c_suite'],
+    ['Former Managing Director', null], ['Project Manager, Office of the Managing Director', 'manager'], ['Managing Director', 'c_suite'], ['Former Director', 'director'],
     ['Associate Professor', null], ['Assistant Professor of Law', null], ['Associate General Counsel', null], ['Associate', 'entry'], ['Sales Assistant', 'entry'],
   ]);
 });
