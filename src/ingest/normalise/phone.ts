@@ -14,8 +14,8 @@ const SCIENTIFIC = /^\d(?:[.,](\d+))?E\+?(\d{1,2})$/i;
 const POINTED = /^(\+?\d+)\.0$/;
 /** The code of a country without its plus, as before a zero in brackets that is dialled at home alone. */
 const UNPLUSSED = /^\(?[1-9]\d{0,2}\)?[\s.-]*\(0\)/;
-/** In Germany it also begins area codes (`04921`), where no number has eleven digits. */
-const GERMAN_UNPLUSSED = /^\(?49(?:\D*\d){9}/;
+/** In Germany it also begins area codes (`04921`), where no number has eleven digits, but for those of an extension behind a letter. */
+const GERMAN_UNPLUSSED = /^\(?49(?:[^\d\p{L}]*\d){9}/u;
 /** Zeros alone are what people write where a form wants a number. */
 const DIGITS = /^(?=.*[1-9]).*?\d(?:\D*\d){3}/s;
 

@@ -81,6 +81,7 @@ test('a stroke behind an area parts no two numbers, and a number that lost digit
 test('a number begins with the code of its country also where the plus before it is lost', () => {
   for (const text of ['491711234567', '49 171 1234567', '(49) 171-1234567', '49 (0) 171 1234567']) assert.equal(phoneOf(text, 'DE'), '+491711234567', text);
   assert.deepEqual(['492111234567', '4921 123456', '171 1234567', '04921 123456'].map((text) => phoneOf(text, 'DE')), ['+492111234567', '+494921123456', '+491711234567', '+494921123456']);
+  assert.equal(phoneOf('4921 123456 ext. 12', 'DE'), '+494921123456');
   assert.deepEqual([phoneOf('43 (0) 664 1234567', 'AT'), phoneOf('44(0)20 7946 0000', null), phoneOf('491711234567', 'US')], ['+436641234567', '+442079460000', '491711234567']);
 });
 
