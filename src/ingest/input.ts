@@ -19,7 +19,7 @@ const LF = 0x0a;
 /** What files are that people take for exports, by their first bytes, and what to do. */
 const FOREIGN: readonly (readonly [string, string])[] = [
   ['PK\x03\x04', 'a workbook or a ZIP archive: save it as CSV, or unpack it first'], ['\xd0\xcf\x11\xe0', 'a workbook: save it as CSV first'],
-  ['Obj\x01', 'an Avro file: write Parquet or NDJSON instead'], ['ARROW1', 'an Arrow file: write Parquet instead'],
+  ['Obj\x01', 'an Avro file: write Parquet or NDJSON instead'], ['ARROW1\0', 'an Arrow file: write Parquet instead'],
   ...['BZh91AY&SY', '\xfd7zXZ\0', '7z\xbc\xaf\x27\x1c', 'Rar!\x1a\x07'].map((beginning): readonly [string, string] => [beginning, 'packed in a way that is not read: unpack it first']),
 ];
 
