@@ -43,7 +43,7 @@ const COMPANIES: Readonly<Record<string, string>> = {
   region: `${COMMON.region!}|company state|company region|company state region|company state province|headquarters state|headquarters region|organization state`,
   city: `${COMMON.city!}|company city|headquarters city|organization city`,
   postal_code: `${COMMON.postal_code!}|company postal code|company zip|company zip code|headquarters postal code|hq postal code|hq zip|organization postal code`,
-  name: 'company name|name|company|organisation|organization|organisation name|organization name|legal name|business name|account name|account|trading name|institution|issuer|long name|short name',
+  name: 'company name|organisation name|organization name|account name|business name|name|company|organisation|organization|legal name|account|trading name|institution|issuer|long name|short name',
   domain: 'domain|domains|company domain|domain name|primary domain|web domain|email domain|root domain|website domain|company domain name',
   website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|web address|homepage url',
   linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|linkedin company page|organization linkedin url|linkedin company profile url|li profile url|linkedin c|linkedin url c|linkedin handle',

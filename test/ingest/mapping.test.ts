@@ -58,6 +58,7 @@ test('tables of Dataverse and people of Salesloft name an address, a phone, a pl
 
 test('a column that says it is the name of a company goes before one that may be of a person', () => {
   assert.deepEqual(guess('companies', 'Name', 'Company Name', 'Legal Name'), { name: ['Company Name', 'Name', 'Legal Name'] });
+  assert.deepEqual(guess('companies', 'Name', 'Account.Name'), { name: ['Account.Name', 'Name'] });
 });
 
 test('the words that say whose a column is are passed over, and nothing is made of those of somebody else', () => {
