@@ -18,7 +18,7 @@ const DEPARTMENTS: readonly (readonly [string, RegExp])[] = [
   ['Education', /\b(?:teacher|professor|lecturer|education|instructor|tutor|lehrer|lehrerin|profesor|profesora|enseignant)\b/],
   ['Medical', /\b(?:doctor|physician|nurse|medical|clinical|surgeon|pharmacist|dentist|therapist|healthcare)\b/],
   ['Administration', /\b(?:administration|administrative|administrator|office manager|secretary|receptionist|executive assistant|assistant|admin)\b/],
-  ['Executive', /\b(?:ceo|chief executive|president|founder|owner|managing director|geschaftsfuhrer|executive|c suite|chairman|board|general manager|(?:general|senior|executive|top|upper) management|^management(?: team)?$|vorstand|pdg)\b/],
+  ['Executive', /\b(?:ceo|chief executive|president|founder|owner|managing director|geschaftsfuhrer|executive|c suite|chairman|board|general manager|(?:general|senior|executive|top|upper) management(?! (?:consult|analyst|trainee))|(?:^|\bmember of (?:the )?)management(?: team| committee)?(?: member)?$|vorstand|pdg)\b/],
 ];
 
 /** The department that a title or a column's word speaks of; null where it speaks of none that is known. */

@@ -66,8 +66,8 @@ test('nobody has the rank of whom they work for, nor the one they had, and a pro
 
 test('who manages projects, accounts or risks is not of the management', () => {
   maps(departmentOf, [
-    ['Program and Project Management', 'Operations'], ['Programme Manager', 'Operations'], ['Account Management', 'Sales'], ['Risk Management', null], ['Management Consultant', null],
-    ['Management', 'Executive'], ['Management Team', 'Executive'], ['Senior Management', 'Executive'], ['Product Management', 'Product'],
+    ['Program and Project Management', 'Operations'], ['Programme Manager', 'Operations'], ['Account Management', 'Sales'], ['Risk Management', null], ['Management Consultant', null], ['Senior Management Consultant', null],
+    ['Management', 'Executive'], ['Management Team', 'Executive'], ['Member of the Management Team', 'Executive'], ['Member of Risk Management', null], ['Risk Management Team', null], ['Senior Management', 'Executive'], ['Product Management', 'Product'],
   ]);
 });
 
