@@ -58,9 +58,11 @@ function hasReadableUser(value: string): boolean {
 
 /** PostgreSQL's driver takes TLS for asked where one of these has a value, and passes over whatever it does not know: it would send all in the clear. */
 const TLS = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
+/** Whoever asks for none in other words gets none. */
+const NO_TLS = /^(?:disabled?|false|no|off|0)$/i;
 
 function isHeardOfTls(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !url.protocol.startsWith('postgres')) return true;
-  return TLS.some((name) => Boolean(url.searchParams.get(name))) || ![...url.searchParams.keys()].some((name) => /ssl|tls/i.test(name));
+  return TLS.some((name) => Boolean(url.searchParams.get(name))) || ![...url.searchParams].some(([name, value]) => /ssl|tls/i.test(name) && !NO_TLS.test(value));
 }

@@ -80,12 +80,12 @@ test('a Redis is named without a database or with its number', () => {
 });
 
 test('an address of PostgreSQL that asks for TLS in words that its driver passes over is refused, and none that it heeds', () => {
-  for (const url of ['postgres://h/d?sslMode=verify-full', 'postgres://h/d?ssl_mode=require', 'postgresql://h/d?SSL=true', 'postgres://h/d?sslmode=', 'postgres://h/d?tls=1', 'postgres://h/d?useSSL=true']) {
+  for (const url of ['postgres://h/d?sslMode=verify-full', 'postgres://h/d?ssl_mode=require', 'postgresql://h/d?SSL=true', 'postgres://h/d?sslmode=', 'postgres://h/d?tls=1', 'postgres://h/d?useSSL=true', 'postgres://h/d?useSSL=false&sslMode=require']) {
     assert.deepEqual(problems({ LDS_DATABASE_URL: url }), ['LDS_DATABASE_URL: expected sslmode=verify-full for TLS, spelt so: as it stands nothing would be encrypted'], url);
     const source = `sources: [{ name: p, dataset: contacts, kind: postgres, url: "\${URL}", table: t, replicas: ["\${URL}"] }]`;
     assert.equal(problems({ URL: url }, source).length, 2, url);
   }
-  for (const query of ['', '?sslmode=disable', '?sslmode=require&channel_binding=require', '?sslmode=verify-full&sslsni=1', '?ssl=1', '?sslrootcert=/ca.pem', '?application_name=x']) {
+  for (const query of ['', '?sslmode=disable', '?sslmode=require&channel_binding=require', '?sslmode=verify-full&sslsni=1', '?ssl=1', '?sslrootcert=/ca.pem', '?application_name=x', '?sslMode=disable', '?useSSL=false', '?tls=0']) {
     assert.equal(load({ LDS_DATABASE_URL: `postgres://h/d${query}` }).databaseUrl, `postgres://h/d${query}`);
   }
 });
