@@ -68,7 +68,7 @@ export class MailHosts {
   /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
   readonly #cool = new LRUCache<string, Refusal>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
   /** How many recipients those have room for in a transaction that have said so. */
-  readonly #rooms = new LRUCache<string, number>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.catchAllTtlMsMax });
+  readonly #rooms: LRUCache<string, number>;
   /** Those that owe their first word at this moment: who comes to wait behind is told. */
   readonly #slow = new Set<string>();
   readonly #coolCounts = { hits: 0, misses: 0 };
@@ -77,6 +77,7 @@ export class MailHosts {
   constructor(settings: HostSettings) {
     this.#settings = settings;
     this.#catchAlls = new CatchAlls(settings.now);
+    this.#rooms = new LRUCache({ max: LIMITS.smtpHostsMax, ttl: LIMITS.catchAllTtlMsMax, perf: { now: settings.now } });
   }
 
   get sessions(): number {
@@ -169,6 +170,7 @@ export class MailHosts {
     const { port, ownName } = this.#settings;
     const told = this.#toldInTime(jobs);
     const silence = this.#silenceOf(machine, jobs);
+    const room = this.#rooms.get(machine);
     const found = await runSession({
       host: jobs[0]!.host,
       addresses,
@@ -176,7 +178,7 @@ export class MailHosts {
       ownName,
       recipients: jobs.map(({ recipient }) => recipient),
       known: new Set(ways.filter(({ domain, host }) => this.#catchAlls.isFresh(domain, host)).map(({ domain }) => domain)),
-      room: this.#rooms.get(machine),
+      room,
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
       told: told.hear,
@@ -185,7 +187,8 @@ export class MailHosts {
       told.close();
       silence.end();
     });
-    if (found.room < Infinity) this.#rooms.set(machine, found.room);
+    // What is merely still so is forgotten in its time: the host may have more room by then.
+    if (found.room < (room ?? Infinity)) this.#rooms.set(machine, found.room);
     for (const { domain, host, routeTtlMs } of ways) {
       const takesAny = found.catchAll.get(domain);
       if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);
