@@ -72,3 +72,23 @@ test('a host that hangs up over the second recipient of a bounce is asked again 
     clock.pass(laterMs * LIMITS.catchAllTtlMsMax);
   }
 });
+
+test('a host that hangs up over the eighth recipient hears of no more than seven, pipelined too', async (t) => {
+  for (const offers of [[], ['PIPELINING']]) {
+    let taken = 0;
+    const host = await scriptSmtp((line, socket) => {
+      if (line.startsWith('MAIL')) taken = 0;
+      return polite(() => {
+        taken += 1;
+        if (taken <= 7) return '250 ok\r\n';
+        socket.end('452 4.5.3 Too many recipients\r\n');
+        return null;
+      }, offers)(line, socket);
+    });
+    t.after(() => host.close());
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const { results } = await bulk(Array.from({ length: 18 }, (_, index) => `user${index}@any.com`));
+    assert.deepEqual(results.map(({ reason }) => reason), results.map(() => 'SMTP_CATCH_ALL'));
+    assert.equal(host.connections(), 2);
+  }
+});

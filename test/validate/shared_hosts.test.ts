@@ -6,12 +6,13 @@ import { world } from './support/world.ts';
 
 type SharedHost = ScriptedSmtp & { readonly sessions: readonly { resets: number; refused: number }[] };
 
-/** The host of many domains, at each of which there is Jane alone. Like Exim it sends away whoever has reset twelve transactions. */
+/** The host of many domains, at each of which there is Jane, and one who is put off. Like Exim it sends away whoever has reset twelve transactions. */
 async function sharedHost(offers: readonly string[]): Promise<SharedHost> {
   const sessions: { resets: number; refused: number }[] = [];
   const known = (address: string): string => {
     if (address.startsWith('jane@')) return '250 Accepted\r\n';
     sessions.at(-1)!.refused += 1;
+    if (address.startsWith('grey@')) return '450 4.2.0 Greylisted\r\n';
     return '550 5.1.1 Unrouteable address\r\n';
   };
   const answering = polite(known, offers);
@@ -35,6 +36,16 @@ suite('a mail host of many domains', { concurrency: 4 }, () => {
     const { results } = await bulk(emails);
     assert.deepEqual(results.map(({ reason, flags }) => [reason, flags.catch_all]), emails.map((email) => (email.startsWith('jane') ? ['SMTP_ACCEPTED', false] : ['SMTP_MAILBOX_NOT_FOUND', null])));
     assert.ok(host.sessions.every(({ refused, resets }) => refused <= LIMITS.smtpRefusalsMax && resets <= LIMITS.smtpResetsMax), JSON.stringify(host.sessions));
+  });
+
+  for (const offers of [[], ['PIPELINING']]) test(`that puts off is asked of random names too, and refuses no more in a session than it bears${offers.length > 0 ? ', pipelined too' : ''}`, async (t) => {
+    const host = await sharedHost(offers);
+    t.after(() => host.close());
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const { results } = await bulk(Array.from({ length: 20 }, (_, index) => `grey@d${index}.com`));
+    assert.deepEqual(results.map(({ reason }) => reason), results.map(() => 'SMTP_GREYLISTED'));
+    assert.equal(new Set(host.lines.filter((line) => line.startsWith('RCPT'))).size, 40);
+    assert.ok(host.sessions.every(({ refused }) => refused <= LIMITS.smtpRefusalsMax), JSON.stringify(host.sessions));
   });
 
   test('has as many recipients in a turn as ever, in more sessions where mailboxes are missing', async (t) => {

@@ -7,12 +7,23 @@ import { LIMITS } from '../../config/limits.ts';
 export class Allowance {
   #names: number = LIMITS.smtpRefusalsMax;
   #resets: number = LIMITS.smtpResetsMax;
+  /** Domains whose catch-all is known already. */
+  readonly #known: ReadonlySet<string>;
   /** Domains that are to be asked of a random name. */
   readonly #owed = new Set<string>();
 
+  constructor(known: ReadonlySet<string>) {
+    this.#known = known;
+  }
+
   /** How many recipients may be named. */
   get names(): number {
-    return Math.max(0, this.#names);
+    return this.#names;
+  }
+
+  /** How many of a domain where the random name is to follow: the first that is put off costs two. */
+  namesAt(domain: string): number {
+    return this.#names - (this.#mayOwe(domain) ? 1 : 0);
   }
 
   /** Whether another transaction of recipients may follow one. */
@@ -28,14 +39,19 @@ export class Allowance {
     this.#resets -= 1;
   }
 
-  /** The random name may be refused. */
+  /** The random name may be refused. Where the last one that might be named was put off there is none for it. */
   owe(domain: string): void {
-    if (!this.#owed.has(domain)) this.#names -= 1;
+    if (this.#names === 0 || !this.#mayOwe(domain)) return;
+    this.#names -= 1;
     this.#owed.add(domain);
   }
 
   /** False where no random name is owed, or no more. */
   pay(domain: string): boolean {
     return this.#owed.delete(domain);
+  }
+
+  #mayOwe(domain: string): boolean {
+    return !this.#known.has(domain) && !this.#owed.has(domain);
   }
 }

@@ -76,7 +76,7 @@ class Session {
   /** The domain of the transaction under way, and how many recipients it had room for so far. */
   #open: string | null = null;
   #named = 0;
-  readonly #allowance = new Allowance();
+  readonly #allowance: Allowance;
   #room: number;
   /** Whether recipients are left for another session. */
   #full = false;
@@ -85,6 +85,7 @@ class Session {
     this.#plan = plan;
     this.#found = plan.recipients.map(() => null);
     this.#room = plan.room ?? Infinity;
+    this.#allowance = new Allowance(plan.known);
   }
 
   async run(): Promise<void> {
@@ -198,18 +199,18 @@ class Session {
       for (const index of group.indexes) this.#found[index] ??= { class: 'utf8_unsupported', code: null, enhanced: null };
       return;
     }
-    for (let left = group.indexes; left.length > 0 && this.#refusal === null && !this.#isFull();) left = await this.#recipients(group, left);
+    for (let left = group.indexes; left.length > 0 && this.#refusal === null && !this.#isFull(group);) left = await this.#recipients(group, left);
   }
 
-  #isFull(): boolean {
-    this.#full ||= this.#allowance.names === 0 || (this.#open !== null && !this.#allowance.another);
+  #isFull({ domain }: Group): boolean {
+    this.#full ||= this.#allowance.namesAt(domain) <= 0 || (this.#open !== null && !this.#allowance.another);
     return this.#full;
   }
 
   /** Names recipients in a transaction of their own. Gives those for which the host has no room in it. */
   async #recipients(group: Group, indexes: readonly number[]): Promise<readonly number[]> {
     const rcptsOf = (some: readonly number[]): string[] => some.map((index) => `RCPT TO:<${this.#plan.recipients[index]!.address}>`);
-    let sent = this.#pipelines ? Math.min(indexes.length, this.#atOnce) : 0;
+    let sent = this.#pipelines ? Math.min(indexes.length, this.#atOnce(group, 0)) : 0;
     if (!await this.#begin(group, rcptsOf(indexes.slice(0, sent)))) return [];
     const left: number[] = [];
     for (const [at, index] of indexes.entries()) {
@@ -217,7 +218,7 @@ class Session {
         if (left.length > 0 || at >= this.#room) return [...left, ...indexes.slice(at)];
         this.#full = this.#allowance.names === 0;
         if (this.#full) return [];
-        const more = indexes.slice(at, at + this.#atOnce);
+        const more = indexes.slice(at, at + this.#atOnce(group, at));
         this.#connection!.send(rcptsOf(more));
         sent += more.length;
       }
@@ -261,7 +262,7 @@ class Session {
     const { domain } = this.#plan.recipients[index]!;
     if (reply.code >= 400) this.#allowance.refused();
     // Who greylists, in whatever words, takes the name the next time; by then he is to know the random one too.
-    if (TAKEN_OR_PUT_OFF.has(finding.class) && !this.#plan.known.has(domain)) this.#allowance.owe(domain);
+    if (TAKEN_OR_PUT_OFF.has(finding.class)) this.#allowance.owe(domain);
     if (!sendsAway(reply, finding.class)) return false;
     this.#refused(reply);
     return true;
@@ -296,8 +297,9 @@ class Session {
     return this.#offers.has('PIPELINING');
   }
 
-  get #atOnce(): number {
-    return this.#pipelines ? Math.min(this.#allowance.names, LIMITS.smtpPipelinedMax, this.#room) : 1;
+  /** `named`: how many are in the transaction already. */
+  #atOnce({ domain }: Group, named: number): number {
+    return this.#pipelines ? Math.min(Math.max(1, this.#allowance.namesAt(domain)), LIMITS.smtpPipelinedMax, this.#room - named) : 1;
   }
 
   #ask(command: string): Promise<Reply> {
