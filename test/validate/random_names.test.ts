@@ -92,3 +92,18 @@ test('a host that hangs up over the eighth recipient hears of no more than seven
     assert.equal(host.connections(), 2);
   }
 });
+
+for (const [what, again] of [['sends us away', '421 too many connections\r\n'], ['says nothing more', null], ['hangs up at once', 'cut']] as const) test(`what a host said before it hung up stands where it ${what} the next time`, async (t) => {
+  const host = await scriptSmtp((line, socket) => {
+    if (host.connections() > 1) return again;
+    return polite((address) => {
+      if (address === 'jane@acme.com') return '250 ok\r\n';
+      socket.end('550 Legitimate bounces are never sent to more than one recipient.\r\n');
+      return null;
+    })(line, socket);
+  });
+  t.after(() => host.close());
+  const { one } = await world(t, { smtp: true, smtpPort: host.port });
+  const { reason, flags, smtp } = await one('jane@acme.com', null, 5_000);
+  assert.deepEqual([reason, flags.catch_all, smtp!.attempted, host.connections()], ['SMTP_ACCEPTED', null, true, 2]);
+});

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { runSession, type SessionFindings } from '../../src/validate/smtp/session.ts';
+import type { SessionFindings } from '../../src/validate/smtp/findings.ts';
+import { runSession } from '../../src/validate/smtp/session.ts';
 import { polite, scriptSmtp, type Answering, type ScriptedSmtp } from './support/smtp_script.ts';
 
 type Asked = { readonly timeoutMs?: number; readonly recipients?: readonly string[]; readonly addresses?: readonly string[]; readonly known?: readonly string[] };

@@ -5,10 +5,11 @@ import { monotonicMs } from '../../lib/clock.ts';
 import type { Interest } from '../dns/udp.ts';
 import type { CacheCounts } from '../lookup_cache.ts';
 import { CatchAlls } from './catch_alls.ts';
+import type { RecipientFinding, SessionFindings } from './findings.ts';
 import type { Recipient } from './groups.ts';
 import { Line } from './line.ts';
 import { Pace } from './pace.ts';
-import { runSession, type RecipientFinding, type SessionFindings } from './session.ts';
+import { runSession } from './session.ts';
 
 export type HostSettings = {
   readonly port: number;
@@ -52,7 +53,13 @@ const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: 
 /** There was no time to ask: its turn did not come before its caller's deadline, or nobody waits for it any more. */
 const TOO_LATE: ErrandFinding = { class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true };
 
-type Job = Errand & { state: 'waiting' | 'asked' | 'settled'; settle(finding: ErrandFinding): void; fail(error: unknown): void };
+type Job = Errand & {
+  state: 'waiting' | 'asked' | 'settled';
+  /** What the host said of it in a session before; it stands, whatever becomes of the next. */
+  said: RecipientFinding | null;
+  settle(finding: ErrandFinding): void;
+  fail(error: unknown): void;
+};
 
 /**
  * One session at a time to each mail host, with all recipients that wait for it, whatever their domain. What has the same addresses is
@@ -157,7 +164,7 @@ export class MailHosts {
   async #session(machine: string, addresses: readonly string[], jobs: readonly Job[]): Promise<readonly Job[]> {
     try {
       const found = await this.#talk(machine, addresses, jobs);
-      return jobs.filter((job, index) => found.recipients[index] === null && isAskedAgain(job));
+      return jobs.filter((job, index) => (found.recipients[index] === null || found.undecided.has(index)) && this.#isAskedAgain(job));
     } catch (error) {
       for (const job of jobs) job.fail(error);
       return [];
@@ -195,7 +202,8 @@ export class MailHosts {
     }
     for (const [index, job] of jobs.entries()) {
       const finding = found.recipients[index] ?? null;
-      if (finding !== null) this.#settle(job, finding, found);
+      if (found.undecided.has(index)) job.said = finding;
+      else if (finding !== null) this.#settle(job, job.said ?? finding, job.said === null ? found : undefined);
     }
     const unreached = found.recipients.every((finding) => finding?.class === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
@@ -222,14 +230,26 @@ export class MailHosts {
     job.settle({ ...finding, catchAll, attempted: true, hurried, closed: closed === true });
   }
 
+  /** False where its time is over meanwhile, or nobody waits for it any more. */
+  #isAskedAgain(job: Job): boolean {
+    const inTime = !job.interest.abandoned && monotonicMs() < job.endsMs - LIMITS.smtpReserveMs;
+    if (!inTime) {
+      if (job.said === null) job.settle(TOO_LATE);
+      else this.#settle(job, job.said);
+    }
+    return inTime;
+  }
+
   /** What the host said of a mailbox must not be lost to a deadline only because the session still waits for something else, such as the random name. One that repeats itself has a moment to do so. */
   #toldInTime(jobs: readonly Job[]): { readonly hear: (index: number, finding: RecipientFinding) => void; readonly close: () => void } {
     const timers: NodeJS.Timeout[] = [];
+    const hear = (index: number, finding: RecipientFinding): void => {
+      const job = jobs[index]!;
+      timers.push(setTimeout(() => this.#settle(job, finding), Math.max(LIMITS.smtpDoubtMs, job.endsMs - LIMITS.smtpReserveMs - monotonicMs())));
+    };
+    for (const [index, { said }] of jobs.entries()) if (said !== null) hear(index, said);
     return {
-      hear: (index, finding) => {
-        const job = jobs[index]!;
-        timers.push(setTimeout(() => this.#settle(job, finding), Math.max(LIMITS.smtpDoubtMs, job.endsMs - LIMITS.smtpReserveMs - monotonicMs())));
-      },
+      hear,
       close: () => { for (const timer of timers) clearTimeout(timer); },
     };
   }
@@ -244,7 +264,7 @@ export class MailHosts {
 /** Settles itself while there is time to hand it over, if nobody has asked by then. */
 function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (error: unknown) => void): Job {
   const job: Job = {
-    ...errand, state: 'waiting', fail,
+    ...errand, state: 'waiting', said: null, fail,
     settle(finding) {
       clearTimeout(timer);
       job.state = 'settled';
@@ -253,13 +273,6 @@ function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (
   };
   const timer = setTimeout(() => { if (job.state === 'waiting') job.settle(TOO_LATE); }, Math.max(0, errand.endsMs - LIMITS.smtpReserveMs - monotonicMs()));
   return job;
-}
-
-/** False where its time is over meanwhile, or nobody waits for it any more. */
-function isAskedAgain(job: Job): boolean {
-  const inTime = !job.interest.abandoned && monotonicMs() < job.endsMs - LIMITS.smtpReserveMs;
-  if (!inTime) job.settle(TOO_LATE);
-  return inTime;
 }
 
 function isOpen({ state, interest }: Job): boolean {

@@ -3,27 +3,11 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { Allowance } from './allowance.ts';
 import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, sendsAway, turnsAllAway, type SmtpClass } from './classify.ts';
 import type { SmtpConnection } from './connection.ts';
+import type { RecipientFinding, SessionFindings } from './findings.ts';
 import { firstGreeting } from './greeting.ts';
 import { groupsOf, type Group, type Recipient } from './groups.ts';
 import { nobodyAt } from './nobody.ts';
 import { isFarewell, SmtpFault, type FaultKind, type Reply } from './reply.ts';
-
-export type RecipientFinding = { readonly class: SmtpClass; readonly code: number | null; readonly enhanced: string | null };
-
-export type SessionFindings = {
-  /** One for each recipient, in order; null for one that is better asked of in another session. */
-  readonly recipients: readonly (RecipientFinding | null)[];
-  /** Only domains that were found out. */
-  readonly catchAll: ReadonlyMap<string, boolean>;
-  /** How the host said that it wants no more of us for now, which holds for every mailbox there; null where it did not. */
-  readonly refusal: RecipientFinding | null;
-  /** Whether it said so to anybody, in the place of a greeting. */
-  readonly closed: boolean;
-  /** Whether it was given up before a connection could well be there. */
-  readonly hurried: boolean;
-  /** How many recipients a transaction has room for; infinite where the host has not said so. */
-  readonly room: number;
-};
 
 type SessionPlan = {
   readonly host: string;
@@ -65,6 +49,7 @@ const TAKEN_OR_PUT_OFF: ReadonlySet<SmtpClass> = new Set(['accepted', 'greyliste
 class Session {
   readonly #plan: SessionPlan;
   readonly #found: (RecipientFinding | null)[];
+  readonly #undecided = new Set<number>();
   readonly #catchAll = new Map<string, boolean>();
   #connection: SmtpConnection | null = null;
   #offers: ReadonlySet<string> = new Set();
@@ -121,13 +106,13 @@ class Session {
     this.#full = true;
     for (const [index, { domain }] of this.#plan.recipients.entries()) {
       const isDecided = this.#catchAll.has(domain) || this.#plan.known.has(domain);
-      if (this.#found[index]?.class === 'accepted' && !isDecided) this.#found[index] = null;
+      if (this.#found[index]?.class === 'accepted' && !isDecided) this.#undecided.add(index);
     }
   }
 
   findings(): SessionFindings {
     if (!this.#full) this.#settle({ class: 'timeout', code: null, enhanced: null });
-    return { recipients: this.#found, catchAll: this.#catchAll, refusal: this.#refusal, closed: this.#closed, hurried: this.#hurried, room: this.#room };
+    return { recipients: this.#found, undecided: this.#undecided, catchAll: this.#catchAll, refusal: this.#refusal, closed: this.#closed, hurried: this.#hurried, room: this.#room };
   }
 
   /** Connected, introduced, encrypted where offered. False where the host does not want us. A handshake that hangs leaves time for the plain way. */
