@@ -18,8 +18,8 @@ export const sourcesCommand: Command = {
   help: `Usage: lds sources [--json]
 
 Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication, size on
-disk, and whether rows are stored as text or compact. Of one that lacks a file, or has one of another size than was
-published, it says so, and exits with 1. lds doctor reads all bytes.
+disk, and whether rows are stored as text, compact or balanced between the two. Of one that lacks a file, or has one of
+another size than was published, it says so, and exits with 1. lds doctor reads all bytes.
 `,
   options: { json: { type: 'boolean' } },
   async run({ values, files, terminal, config }) {

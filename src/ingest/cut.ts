@@ -1,3 +1,4 @@
+import type { Dataset } from '../model/dataset.ts';
 import type { RowForm } from '../segment/row_form.ts';
 import type { RowStorage } from '../sources/lake/row_storage.ts';
 import { BATCH_ROWS } from './duckdb.ts';
@@ -18,11 +19,15 @@ export type Grouping = { readonly rowsMax: number; readonly bytesMax: number };
 /** What the rows of a country weigh; countries come in serving order. */
 export type CountryWeight = { readonly rows: number; readonly bytes: number };
 
+/** How the rows of a source are to be stored. */
+export type Storing = { readonly storage: RowStorage; readonly dataset: Dataset };
+
 /**
- * What is compact of a balanced source, at least, of its bytes as text: a row that is compact spares two to three times what the index takes for one. The
- * cuts may be off by their slack, and half of an even number of segments is to be enough.
+ * What is compact of a balanced source, at least, of its bytes as text. A compact contact spares two to three times what the index takes for one: the
+ * cuts may be off by their slack, and half of an even number of segments is to be enough. Companies have short rows of names that no other has: the
+ * index takes a third of their text and more, and a compact one spares little more than that.
  */
-const COMPACT_SHARE = 0.4;
+const COMPACT_SHARES: Readonly<Record<Dataset, number>> = { contacts: 0.4, companies: 0.8 };
 /** A cut between two countries is taken where it is no further off than this share of a segment. */
 const SLACK = 0.1;
 
@@ -42,12 +47,12 @@ export function cutRows(countries: readonly CountryWeight[], { rowsMin, threads,
 
 /**
  * How the rows of each segment are stored. Of a balanced source those stay text, which goes out as it stands, of which the longest streams come, as far as these are of a
- * country; and so many are compact that rows and index together are no more than the rows as text.
+ * country; and so many are compact that rows and index together are about the rows as text, or less.
  */
-export function formsOf(storage: RowStorage, countries: readonly CountryWeight[], cuts: readonly number[]): RowForm[] {
+export function formsOf({ storage, dataset }: Storing, countries: readonly CountryWeight[], cuts: readonly number[]): RowForm[] {
   if (storage !== 'balanced') return cuts.map(() => storage);
   const segments = streamed(countries, cuts);
-  const enough = COMPACT_SHARE * segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  const enough = COMPACT_SHARES[dataset] * segments.reduce((sum, { bytes }) => sum + bytes, 0);
   const forms = cuts.map((): RowForm => 'text');
   let compact = 0;
   for (const { part, bytes } of segments.sort((one, other) => one.meanBytes - other.meanBytes)) {

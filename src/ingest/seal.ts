@@ -58,7 +58,7 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   const weights = await weigh(duck, columns);
   const cuts = cutRows(weights, sealing.cutting);
   const head = { dataset: place.dataset, source: place.source, extras };
-  const forms = formsOf(rowForm, weights, cuts);
+  const forms = formsOf({ storage: rowForm, dataset: place.dataset }, weights, cuts);
   const orders = cuts.map((_, part): SegmentOrder => {
     const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
     return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') }, form: forms[part]! };

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutRows, formsOf, groupRows, type Cutting } from '../../src/ingest/cut.ts';
+import { cutRows, formsOf, groupRows, type Cutting, type Storing } from '../../src/ingest/cut.ts';
 
 const CUTTING: Cutting = { rowsMin: 100, threads: 2, bytesMax: 1_000_000 };
+const CONTACTS: Storing = { storage: 'balanced', dataset: 'contacts' };
 
 test('a small lake is one segment, and an empty one none', () => {
   assert.deepEqual(cutRows([{ rows: 60, bytes: 600 }, { rows: 39, bytes: 390 }], CUTTING), [99]);
@@ -33,15 +34,21 @@ test('a group has as many rows as fit of the country whose rows are the longest,
 
 test('of a balanced source the segments of the largest countries stay text, and about half of the bytes are compact', () => {
   const [small, middle, large] = [{ rows: 10, bytes: 100 }, { rows: 30, bytes: 300 }, { rows: 100, bytes: 1_000 }];
-  assert.deepEqual(formsOf('balanced', [large, ...Array.from({ length: 10 }, () => small), middle, middle, middle], [100, 100, 90]), ['text', 'compact', 'compact']);
-  assert.deepEqual(formsOf('balanced', [middle, large, middle], [40, 80, 40]), ['compact', 'text', 'compact'], 'a segment that ends in the largest country and one of it alone');
-  assert.deepEqual(formsOf('balanced', [large, large], [50, 50, 51, 49]), ['compact', 'compact', 'text', 'text'], 'halves that are not quite as large');
-  assert.deepEqual(formsOf('balanced', [small, large], [110]), ['compact'], 'a lake of one segment');
-  assert.deepEqual(formsOf('balanced', [], []), []);
+  assert.deepEqual(formsOf(CONTACTS, [large, ...Array.from({ length: 10 }, () => small), middle, middle, middle], [100, 100, 90]), ['text', 'compact', 'compact']);
+  assert.deepEqual(formsOf(CONTACTS, [middle, large, middle], [40, 80, 40]), ['compact', 'text', 'compact'], 'a segment that ends in the largest country and one of it alone');
+  assert.deepEqual(formsOf(CONTACTS, [large, large], [50, 50, 51, 49]), ['compact', 'compact', 'text', 'text'], 'halves that are not quite as large');
+  assert.deepEqual(formsOf(CONTACTS, [small, large], [110]), ['compact'], 'a lake of one segment');
+  assert.deepEqual(formsOf(CONTACTS, [], []), []);
+});
+
+test('of balanced companies more is compact than of contacts, as their index is larger', () => {
+  const countries = Array.from({ length: 10 }, (_, at) => ({ rows: 100 + at, bytes: 1_000 + at }));
+  const forms = (dataset: Storing['dataset']): string => formsOf({ storage: 'balanced', dataset }, countries, countries.map(({ rows }) => rows)).map(([letter]) => letter).join('');
+  assert.deepEqual([forms('contacts'), forms('companies')], ['cccccttttt', 'ccccccccct']);
 });
 
 test('a source that is to be stored in one form is, whatever it has', () => {
-  for (const form of ['text', 'compact'] as const) assert.deepEqual(formsOf(form, [{ rows: 10, bytes: 100 }, { rows: 90, bytes: 900 }], [10, 90]), [form, form]);
+  for (const form of ['text', 'compact'] as const) assert.deepEqual(formsOf({ storage: form, dataset: 'contacts' }, [{ rows: 10, bytes: 100 }, { rows: 90, bytes: 900 }], [10, 90]), [form, form]);
 });
 
 test('however a balanced source is cut, as much of it is compact as makes good for the index, and no text is of smaller countries than what is compact', () => {
@@ -49,7 +56,7 @@ test('however a balanced source is cut, as much of it is compact as makes good f
   const limits = fc.record({ rowsMin: fc.constant(1), threads: fc.integer({ min: 1, max: 9 }), bytesMax: fc.constantFrom(50_000, 400_000) });
   fc.assert(fc.property(fc.array(weight, { minLength: 1, maxLength: 12 }), limits, (weights, cutting) => {
     const cuts = cutRows(weights, cutting);
-    const forms = formsOf('balanced', weights, cuts);
+    const forms = formsOf(CONTACTS, weights, cuts);
     const rowsOf = weights.flatMap(({ rows, bytes }) => Array.from({ length: rows }, () => ({ bytes: bytes / rows, country: bytes })));
     let at = 0;
     const segments = cuts.map((rows, part) => {
