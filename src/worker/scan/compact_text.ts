@@ -16,6 +16,21 @@ export function joinCompact(segment: Segment, rows: Uint32Array, into: Buffer, {
   return to;
 }
 
+/** Visits the text of each row; it is another's when the visit is over. */
+export function eachText(segment: Segment, rows: Uint32Array, visit: (text: Buffer) => void): void {
+  const desk = segment.stencils === null ? null : threadExpander();
+  const ends = new Float64Array(desk === null ? 0 : rows.length);
+  for (let first = 0; first < rows.length;) {
+    const written = desk?.write(segment, { rows, first, separator: NEWLINE, ends }, desk.scratch) ?? 0;
+    if (desk === null || written === 0) {
+      visit(readText(segment, rows[first++]!));
+      continue;
+    }
+    let at = desk.scratch.at;
+    for (const next = first + written; first < next; at = ends[first++]!) visit(desk.bytes.subarray(at, ends[first]!));
+  }
+}
+
 type CompactText = {
   readonly rows: Uint32Array;
   /** Where the end of each row's text is told, behind its newline, by place; null where nobody asks. */

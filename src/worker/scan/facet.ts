@@ -6,9 +6,10 @@ import type { FilterSpec } from '../../model/filter.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { CountryRange } from '../../segment/meta.ts';
 import type { NumbersColumn } from '../../segment/numbers_column.ts';
-import { readText, type Segment } from '../../segment/reader.ts';
+import type { Segment } from '../../segment/reader.ts';
 import { fieldReader } from '../../segment/row_field.ts';
 import type { TextsColumn } from '../../segment/texts_column.ts';
+import { eachText } from './compact_text.ts';
 
 /** Counts one filter's values over matches that are handed to it in ascending lists; `sign` -1 takes a list back out. */
 export interface FacetCounter {
@@ -159,10 +160,9 @@ function readCounter(segment: Segment, spec: FilterSpec, distinctMax: number): F
     column: null,
     add(list, count, sign) {
       if (overflowed) return;
-      for (let at = 0; at < count; at++) {
-        const row = { [spec.field]: fieldOf(readText(segment, list[at]!)) };
-        for (const text of filteredTexts(spec, row)) addText(text, sign);
-      }
+      eachText(segment, list.subarray(0, count), (row) => {
+        for (const text of filteredTexts(spec, { [spec.field]: fieldOf(row) })) addText(text, sign);
+      });
     },
     values: () => (overflowed ? null : mostFrequent([...counts.values()].map(({ display, count }) => [display, count] as const))),
   };

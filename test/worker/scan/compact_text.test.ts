@@ -8,8 +8,9 @@ import { chunkOfRun } from '../../../src/federation/run.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { ScanRequest } from '../../../src/pool/protocol.ts';
 import { makeTrays, TrayReader, TrayWriter } from '../../../src/pool/tray_protocol.ts';
-import { closeSegment, openSegment, type Segment } from '../../../src/segment/reader.ts';
+import { closeSegment, openSegment, readText, type Segment } from '../../../src/segment/reader.ts';
 import type { RowForm } from '../../../src/segment/row_form.ts';
+import { eachText } from '../../../src/worker/scan/compact_text.ts';
 import { fullRow, inFolder, inOrder, load, segmentOf, write } from '../../segment/support.ts';
 import { requestOf, scan, scanned as scannedAs, taken, targetOf, type Scanned } from './support.ts';
 
@@ -63,6 +64,18 @@ describe('compact rows', async () => {
     const tries = Array.from({ length: 400 }, (_, at) => trayText(compact, requestOf({ rowsMax: 1 + at })));
     const first = tries.indexOf(null);
     assert.ok(first > 1 && tries.slice(first).every((one) => one === null) && tries[first - 1]!.length <= LIMITS.trayBytes);
+  });
+
+  it('are visited as the texts they stand for, one after the other, however long one is', async () => {
+    const rows = PEOPLE.slice(0, 3_000).map((row, at) => (at === 700 ? { ...row, headline: 'y'.repeat(LIMITS.expandWindowBytes + 9) } : row));
+    const wanted = (_: unknown, at: number): boolean => at % 4 !== 1;
+    for (const { segment } of [await segmentOf('contacts', rows, [], 'compact'), await segmentOf('contacts', rows)]) {
+      const visited: string[] = [];
+      const places = Uint32Array.from({ length: segment.rows }, (_, at) => at).filter(wanted);
+      eachText(segment, places, (row) => { visited.push(row.toString()); });
+      assert.deepEqual(visited, Array.from(places, (row) => readText(segment, row).toString()));
+      assert.ok(visited.some(({ length }) => length > LIMITS.expandWindowBytes));
+    }
   });
 
   it('on a disk and mapped are what they are in memory', async () => {
