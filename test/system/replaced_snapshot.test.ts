@@ -29,7 +29,7 @@ const LATER_MS = LIMITS.snapshotRetainMs + 60_000;
 
 async function ingest(lake: TestLake, name: string, rows: number): Promise<void> {
   const lines = Array.from({ length: rows }, (_, at) => `${name}${String(at).padStart(6, '0')},Ann ${at},${name}${String(at).padStart(6, '0')}@mail.example,${FILLER}`);
-  await lake.ingest([await lake.file(`${name}.csv`, `id,full_name,email,headline\n${lines.join('\n')}\n`)], { mode: 'replace' });
+  await lake.ingest([await lake.file(`${name}.csv`, `id,full_name,email,headline\n${lines.join('\n')}\n`)], { mode: 'replace', rowForm: 'text' });
 }
 
 /** Another process, in which it is that much later. */

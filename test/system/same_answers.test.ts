@@ -18,8 +18,9 @@ function comparable({ status, headers, text }: Answer): unknown {
     .replace(/"took_ms":[\d.]+/g, '"took_ms":0')
     .replace(/"uptime_s":\d+/g, '"uptime_s":0')
     .replace(/"timing":\{[^}]*\}/g, '"timing":{}');
-  // Sources are read side by side: behind which row of which of them a stream says a cursor is for the threads to settle.
-  const lines = body.includes('"@end"') ? body.split('\n').filter((line) => !line.startsWith('{"@cursor":')).sort() : body;
+  // Sources are read side by side: behind which row of which of them a stream says a cursor is for the threads to settle, and whether
+  // a busy machine is silent for so long that a heartbeat comes.
+  const lines = body.includes('"@end"') ? body.split('\n').filter((line) => !/^\{"@(?:cursor|heartbeat)":/.test(line)).sort() : body;
   return { status, headers: kept.filter(([name]) => name !== 'content-length'), body: lines };
 }
 
