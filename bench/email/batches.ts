@@ -62,8 +62,12 @@ async function overHttp(server: RealServer, smoke: boolean): Promise<void> {
   try {
     for (const [title, addresses, accept] of overHttpRuns()) {
       const headers = { authorization: `Bearer ${key}`, accept, 'content-type': 'application/json' };
-      const script = postScript({ folder, name: title.replaceAll(/\W+/g, '-'), bodies: [JSON.stringify({ emails: addresses })], headers, smoke });
-      const one = () => load({ url: service.find.replace('/v1/find', '/v1/email/validate'), pid: service.pid, connections: 2, seconds: smoke ? 1 : 2, script });
+      const url = service.find.replace('/v1/find', '/v1/email/validate');
+      const body = JSON.stringify({ emails: addresses });
+      const script = postScript({ folder, name: title.replaceAll(/\W+/g, '-'), bodies: [body], headers, smoke });
+      const one = () => load({ url, pid: service.pid, connections: 2, seconds: smoke ? 1 : 2, script });
+      // However long the first look at all domains takes.
+      await (await fetch(url, { method: 'POST', headers, body })).arrayBuffer();
       one();
       const rates: number[] = [];
       const perCpu: number[] = [];
