@@ -1,36 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import { describe, test } from 'node:test';
 import { Browser, violations, withoutBrowser } from '../../support/browser.ts';
-import { RunningService } from '../service.ts';
-
-const PASSWORD = 'correct horse battery';
+import { PASSWORD, Site } from './site.ts';
 
 describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () => {
-  let service: RunningService;
-  let browser: Browser;
-  before(async () => { [service, browser] = await Promise.all([RunningService.overDemo(), Browser.open()]); });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-
-  const open = async (path: string): Promise<Page> => {
-    const page = await browser.context.newPage();
-    await page.goto(service.url + path);
-    return page;
-  };
-  const invite = (): string => service.lds('invites', 'create').out.trim();
-  const signUp = async (page: Page, email: string, code: string): Promise<void> => {
-    await page.context().clearCookies();
-    await page.goto(`${service.url}/signup`);
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByLabel('Invite key').fill(code);
-    await page.getByRole('button', { name: 'Create the account' }).click();
-  };
-  const shownKey = async (page: Page): Promise<string> => (await page.locator('#fresh-key').textContent())!;
-  const statusOf = async (key: string): Promise<number> => (await service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 2 }, { key })).status;
+  const site = new Site();
+  const statusOf = async (key: string): Promise<number> => (await site.service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 2 }, { key })).status;
   const dies = async (key: string): Promise<void> => {
     const deadline = Date.now() + 1_000;
     while (await statusOf(key) !== 401) {
@@ -40,16 +15,16 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
   };
 
   test('an invite becomes an account, its key a call, the call a line of the dashboard; rotated and revoked keys die', async () => {
-    const page = await open('/');
+    const page = await site.open('/');
     await page.getByRole('link', { name: 'Get a key' }).click();
-    await signUp(page, 'jo@example.com', invite());
-    const first = await shownKey(page);
+    await site.signUp(page, 'jo@example.com', site.invite());
+    const first = await site.shownKey(page);
     assert.match(first, /^ldx_[0-9A-Za-z]{38}$/);
     await page.reload();
     assert.equal(new URL(page.url()).pathname, '/dashboard');
     assert.ok(!(await page.content()).includes(first), 'a key is shown once');
 
-    const { headers } = await service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 200 }, { key: first });
+    const { headers } = await site.service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 200 }, { key: first });
     await page.reload();
     assert.match(await page.locator('.gauge').first().innerText(), /9,998/);
     assert.match(await page.locator('.chart figcaption').innerText(), /^2 units in the last 31 days/);
@@ -59,14 +34,14 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     const act = async (name: string): Promise<void> => page.locator('.key').first().locator('summary', { hasText: name }).click();
     await act('Rotate');
     await page.getByRole('button', { name: 'Rotate' }).click();
-    const second = await shownKey(page);
+    const second = await site.shownKey(page);
     await dies(first);
     assert.equal(await statusOf(second), 200);
 
     await act('Rotate');
     await page.getByLabel('The old key ends').first().selectOption({ label: 'After an hour' });
     await page.getByRole('button', { name: 'Rotate' }).click();
-    const third = await shownKey(page);
+    const third = await site.shownKey(page);
     await new Promise((resolve) => { setTimeout(resolve, 1_000); });
     assert.deepEqual([await statusOf(second), await statusOf(third)], [200, 200]);
 
@@ -81,11 +56,11 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
   });
 
   test('an address with letters beyond ASCII is taken as it is typed, and is the one that an operator types', async () => {
-    const page = await open('/');
-    await signUp(page, 'j\u00fcrgen@m\u00fcller.example', '');
+    const page = await site.open('/');
+    await site.signUp(page, 'j\u00fcrgen@m\u00fcller.example', '');
     await page.getByText('Your account waits').first().waitFor();
-    assert.equal(service.lds('accounts', 'set', 'j\u00fcrgen@m\u00fcller.example', '--status', 'active').code, 0);
-    await page.goto(`${service.url}/login`);
+    assert.equal(site.service.lds('accounts', 'set', 'j\u00fcrgen@m\u00fcller.example', '--status', 'active').code, 0);
+    await page.goto(`${site.service.url}/login`);
     await page.getByLabel('Email').fill('j\u00fcrgen@xn--mller-kva.example');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
@@ -94,12 +69,12 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
   });
 
   test('a key is copied by its button', async () => {
-    const page = await open('/');
-    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
-    await signUp(page, 'copy@example.com', invite());
+    const page = await site.open('/');
+    await site.browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.service.url });
+    await site.signUp(page, 'copy@example.com', site.invite());
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied.').waitFor();
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await shownKey(page));
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await site.shownKey(page));
     await page.getByRole('link', { name: 'Go to the dashboard' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();
@@ -107,7 +82,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
   });
 
   test('a refused form says what is wrong where it is, goes on there, and is not sent again by loading the page', async () => {
-    const page = await open('/');
+    const page = await site.open('/');
     const goesOn = async (label: string, why: RegExp): Promise<void> => {
       const field = page.getByLabel(label, { exact: true });
       await field.and(page.locator(':focus')).waitFor();
@@ -117,14 +92,14 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
       // The page moves there smoothly.
       await page.waitForFunction((line) => { const { top, bottom } = line!.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }, await told.elementHandle());
     };
-    await signUp(page, 'wrong@example.com', 'ldi_mistyped');
+    await site.signUp(page, 'wrong@example.com', 'ldi_mistyped');
     await page.getByText('does not open an account').waitFor();
     assert.equal(await page.getByLabel('Invite key').getAttribute('aria-invalid'), 'true');
     assert.equal(await page.getByLabel('Invite key').inputValue(), 'ldi_mistyped', 'what is mistyped can be seen and mended');
-    await signUp(page, 'wrong@example.com', invite());
+    await site.signUp(page, 'wrong@example.com', site.invite());
     assert.match(await page.locator('pre', { hasText: 'curl' }).or(page.locator('#fresh-key')).first().innerText(), /^ldx_/);
-    await page.goto(`${service.url}/dashboard`);
-    assert.match(await page.locator('pre').innerText(), new RegExp(`^curl -sS ${service.url}/v1/find `));
+    await page.goto(`${site.service.url}/dashboard`);
+    assert.match(await page.locator('pre').innerText(), new RegExp(`^curl -sS ${site.service.url}/v1/find `));
     await page.locator('summary', { hasText: 'Change the password' }).click();
     await page.getByLabel('Current password').fill('another one');
     await page.getByLabel('New password').fill(PASSWORD);
@@ -146,14 +121,14 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
   });
 
   test('a refused sign-in or sign-up, and one that waits, is not sent again by loading the page, and the way back does not stop at it', async () => {
-    const page = await open('/');
-    await signUp(page, 'again@example.com', 'ldi_mistyped');
+    const page = await site.open('/');
+    await site.signUp(page, 'again@example.com', 'ldi_mistyped');
     await page.getByText('does not open an account').waitFor();
     let sent = 0;
     page.on('request', (request) => { if (request.method() === 'POST') sent += 1; });
     await page.reload();
     assert.equal(await page.getByText('does not open an account').count(), 0);
-    await signUp(page, 'again@example.com', '');
+    await site.signUp(page, 'again@example.com', '');
     await page.getByText('Your account waits').first().waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -180,14 +155,14 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     const plain = await Browser.open({ javaScriptEnabled: false });
     try {
       const page = await plain.context.newPage();
-      await signUp(page, 'plain@example.com', '');
+      await site.signUp(page, 'plain@example.com', '');
       await page.getByRole('link', { name: 'Sign in' }).last().click();
       await page.getByLabel('Email').fill('plain@example.com');
       await page.getByLabel('Password').fill(PASSWORD);
       await page.keyboard.press('Enter');
-      await page.getByLabel('Invite key').fill(invite());
+      await page.getByLabel('Invite key').fill(site.invite());
       await page.keyboard.press('Enter');
-      assert.equal(await statusOf(await shownKey(page)), 200);
+      assert.equal(await statusOf(await site.shownKey(page)), 200);
       assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'no button is shown that does nothing');
       const revoke = page.locator('summary', { hasText: 'Revoke' });
       await revoke.focus();
@@ -195,7 +170,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await page.getByText('The key is revoked').waitFor();
-      await page.goto(`${service.url}/docs`);
+      await page.goto(`${site.service.url}/docs`);
       await page.getByText('drawn by a script').waitFor();
       assert.equal(await page.getByText('Loading').count(), 0, 'nothing is announced that will not come');
     } finally {
@@ -204,7 +179,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
   });
 
   test('axe finds no violation on any page, in light and dark, narrow and wide', async () => {
-    const page = await open('/');
+    const page = await site.open('/');
     await page.context().clearCookies();
     const check = async (name: string): Promise<void> => {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -219,32 +194,32 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await check('home');
     const moved = await page.locator('.lanes text').evaluateAll((texts) => texts.filter((text) => getComputedStyle(text).animationName !== 'none').length);
     assert.equal(moved, 0, 'each text of the picture is there at once');
-    assert.match(await page.getByRole('region', { name: 'The call' }).innerText(), new RegExp(`^curl -sS ${service.url}/v1/find `));
+    assert.match(await page.getByRole('region', { name: 'The call' }).innerText(), new RegExp(`^curl -sS ${site.service.url}/v1/find `));
     for (const path of ['/signup', '/login', '/playground']) {
-      await page.goto(service.url + path);
+      await page.goto(site.service.url + path);
       await check(path);
     }
-    await page.goto(`${service.url}/docs`);
+    await page.goto(`${site.service.url}/docs`);
     await page.getByRole('heading', { name: 'Caps and units' }).waitFor();
     assert.equal(await page.getByRole('cell', { name: '10,000', exact: true }).count(), 1, 'the plans stand in a table');
     await page.locator('.opblock-summary-control').first().click();
     await page.getByText('Responses').first().waitFor();
     await check('docs');
     await page.context().clearCookies();
-    await page.goto(`${service.url}/login`);
+    await page.goto(`${site.service.url}/login`);
     await page.getByLabel('Email').fill('jo@example.com');
     await page.getByLabel('Password').fill('not this one');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await check('a refused sign-in');
-    await signUp(page, 'axe@example.com', '');
+    await site.signUp(page, 'axe@example.com', '');
     await check('an account that waits');
-    await signUp(page, 'axe2@example.com', invite());
+    await site.signUp(page, 'axe2@example.com', site.invite());
     await check('a first key');
-    const key = await shownKey(page);
-    await page.goto(`${service.url}/dashboard`);
+    const key = await site.shownKey(page);
+    await page.goto(`${site.service.url}/dashboard`);
     await check('a dashboard without requests');
     await statusOf(key);
-    await service.find({ type: 'nothing' }, { key });
+    await site.service.find({ type: 'nothing' }, { key });
     await page.reload();
     assert.equal(await page.locator('.requests tbody tr').count(), 2);
     await page.locator('summary', { hasText: 'Rotate' }).click();
@@ -256,13 +231,13 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await page.setViewportSize({ width: 360, height: 900 });
     assert.ok(await page.getByRole('button', { name: /^Revoke W/ }).evaluate((button) => button.getBoundingClientRect().right <= innerWidth), 'the button fits 360 px');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.goto(`${service.url}/assets/x/none`);
+    await page.goto(`${site.service.url}/assets/x/none`);
     await check('a problem');
     await page.close();
   });
 
   test('pages ask no other host for anything, and their policy keeps nothing from them', () => {
-    assert.deepEqual(browser.asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')), []);
-    assert.deepEqual(browser.complaints.filter((text) => !/status of (?:400|404)/.test(text)), []);
+    assert.deepEqual(site.browser.asked.filter((url) => !url.startsWith(site.service.url) && !url.startsWith('data:')), []);
+    assert.deepEqual(site.browser.complaints.filter((text) => !/status of (?:400|404)/.test(text)), []);
   });
 });

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { Browser, withoutBrowser } from '../../support/browser.ts';
-import { RunningService } from '../service.ts';
+import { withoutBrowser } from '../../support/browser.ts';
+import { Site } from './site.ts';
 
 describe('pages in text of twice the size fit 360 px', { skip: withoutBrowser, timeout: 300_000 }, () => {
-  let service: RunningService;
-  let browser: Browser;
+  const site = new Site({ textPx: 32 });
   let page: Page;
   before(async () => {
-    [service, browser] = await Promise.all([RunningService.overDemo(), Browser.open({ textPx: 32 })]);
-    page = await browser.context.newPage();
+    page = await site.browser.context.newPage();
     await page.setViewportSize({ width: 360, height: 900 });
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
   });
 
   const fits = async (): Promise<void> => {
@@ -23,25 +17,21 @@ describe('pages in text of twice the size fit 360 px', { skip: withoutBrowser, t
   };
 
   test('the name of the site, which stands on all', async () => {
-    await page.goto(service.url);
+    await page.goto(site.service.url);
     await fits();
   });
 
   test('the dashboard, the table of its chart unfolded', async () => {
-    await page.goto(`${service.url}/signup`);
-    await page.getByLabel('Email').fill('large@example.com');
-    await page.getByLabel('Password').fill('correct horse battery');
-    await page.getByLabel('Invite key').fill(service.lds('invites', 'create').out.trim());
-    await page.getByRole('button', { name: 'Create the account' }).click();
-    const key = (await page.locator('#fresh-key').textContent())!;
-    assert.equal((await service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 2 }, { key })).status, 200);
-    await page.goto(`${service.url}/dashboard`);
+    await site.signUp(page, 'large@example.com', site.invite());
+    const key = await site.shownKey(page);
+    assert.equal((await site.service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 2 }, { key })).status, 200);
+    await page.goto(`${site.service.url}/dashboard`);
     await page.getByText('As a table').click();
     await fits();
   });
 
   test('a search and a validation of the playground', async () => {
-    await page.goto(`${service.url}/playground`);
+    await page.goto(`${site.service.url}/playground`);
     await page.getByRole('button', { name: 'Run the search' }).click();
     await page.locator('.sources').waitFor();
     await fits();
@@ -52,7 +42,7 @@ describe('pages in text of twice the size fit 360 px', { skip: withoutBrowser, t
   });
 
   test('the reference with its tables', async () => {
-    await page.goto(`${service.url}/docs`);
+    await page.goto(`${site.service.url}/docs`);
     await page.getByRole('heading', { name: 'Caps and units' }).waitFor();
     await fits();
   });

@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { Browser, violations, withoutBrowser } from '../../support/browser.ts';
-import { RunningService } from '../service.ts';
+import { violations, withoutBrowser } from '../../support/browser.ts';
+import { Site } from './site.ts';
 
 const CALLS_A_DAY = 20;
 
 describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () => {
-  let service: RunningService;
-  let browser: Browser;
+  const site = new Site({ env: { LDS_TRUSTED_PROXIES: '127.0.0.1' } });
   let page: Page;
   /** The calls of this page to the playground's API, as the service answered them. */
   let calls = 0;
   before(async () => {
-    [service, browser] = await Promise.all([RunningService.overDemo({ LDS_TRUSTED_PROXIES: '127.0.0.1' }), Browser.open()]);
-    page = await browser.context.newPage();
+    page = await site.browser.context.newPage();
     await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.7' });
     page.on('response', (answer) => { if (answer.url().includes('/playground/')) calls += 1; });
-    await page.goto(`${service.url}/playground`);
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
+    await page.goto(`${site.service.url}/playground`);
   });
 
   const pressed = async (name: string, path: string): Promise<void> => {
@@ -50,7 +44,7 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
   const left = (): number => CALLS_A_DAY - calls;
 
   test('comes with its schema and spends no call until its reader runs something', () => {
-    assert.deepEqual(browser.asked.filter((url) => url.includes('/playground/')), []);
+    assert.deepEqual(site.browser.asked.filter((url) => url.includes('/playground/')), []);
   });
 
   test('keeps each example of a hint on one line, for a word behind a lone hyphen would read as another', async () => {
@@ -131,7 +125,7 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     }
     const [curl, typescript, ndjson] = await Promise.all(['curl', 'typescript', 'ndjson'].map((name) => page.locator(`#snippet-${name}`).innerText()));
     const ran = (command: string, args: readonly string[]): string => {
-      const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, LDS_KEY: service.key } });
+      const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, LDS_KEY: site.service.key } });
       assert.equal(status, 0, stderr);
       return stdout;
     };
@@ -180,7 +174,7 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
   test('shows a validation as curl, TypeScript and NDJSON as well', async () => {
     const snippets = await Promise.all(['curl', 'typescript', 'ndjson'].map((name) => page.locator(`#snippet-${name}`).innerText()));
     for (const snippet of snippets) assert.match(snippet, /\/v1\/email\/validate[^]*jo@service\.invalid/);
-    const { stdout } = spawnSync('sh', ['-c', snippets[2]!], { encoding: 'utf8', env: { ...process.env, LDS_KEY: service.key } });
+    const { stdout } = spawnSync('sh', ['-c', snippets[2]!], { encoding: 'utf8', env: { ...process.env, LDS_KEY: site.service.key } });
     assert.deepEqual(stdout.trimEnd().split('\n').map((line) => Object.keys(JSON.parse(line) as object).includes('index')), [true, false]);
   });
 
@@ -227,11 +221,11 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
   });
 
   test('whoever comes back to it finds the form, its filters and its call of one type', async () => {
-    const back = await browser.context.newPage();
-    await back.goto(`${service.url}/playground`);
+    const back = await site.browser.context.newPage();
+    await back.goto(`${site.service.url}/playground`);
     await back.getByLabel('Companies').check();
     await back.locator('#companies-country').selectOption('DE');
-    await back.goto(`${service.url}/docs`);
+    await back.goto(`${site.service.url}/docs`);
     await back.goBack();
     await back.waitForFunction(() => document.readyState === 'complete');
     const type = await back.locator('input[name=type]:checked').inputValue();
@@ -256,13 +250,13 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
   });
 
   test('without its script, or before it is there, the forms send nothing and put nothing that was typed into the address', async () => {
-    const still = await browser.context.newPage();
+    const still = await site.browser.context.newPage();
     await still.route('**/playground.js', (route) => route.abort());
-    await still.goto(`${service.url}/playground`);
+    await still.goto(`${site.service.url}/playground`);
     await still.getByLabel('Email address').fill('canary@example.com');
     await still.keyboard.press('Enter');
     for (const name of ['Run the search', 'Validate']) assert.equal(await still.getByRole('button', { name, exact: true }).isDisabled(), true);
-    assert.equal(still.url(), `${service.url}/playground`);
+    assert.equal(still.url(), `${site.service.url}/playground`);
     assert.deepEqual(await still.locator('figure.snippet:visible code').evaluateAll((calls) => calls.map(({ id }) => id)), ['snippet-curl'], 'no empty box stands for a call');
     await still.getByText('a script that is not here yet').waitFor();
     await still.unroute('**/playground.js');
@@ -273,9 +267,9 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
   });
 
   test('an answer that is not of the gateway is not taken for one without rows', async () => {
-    const behind = await browser.context.newPage();
+    const behind = await site.browser.context.newPage();
     await behind.route('**/playground/find', (route) => route.fulfill({ contentType: 'text/html', body: '<p>Accept the terms of this network.' }));
-    await behind.goto(`${service.url}/playground`);
+    await behind.goto(`${site.service.url}/playground`);
     await behind.getByRole('button', { name: 'Run the search' }).click();
     await behind.getByText('The gateway could not be reached.').waitFor();
     assert.doesNotMatch(await behind.locator('#result').innerText(), /row|Request|200/);
@@ -283,11 +277,11 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
   });
 
   test('the forms send no cookie, and the answers set none', async () => {
-    await browser.context.addCookies([{ name: 'lds_session', value: 'x'.repeat(43), url: service.url }]);
+    await site.browser.context.addCookies([{ name: 'lds_session', value: 'x'.repeat(43), url: site.service.url }]);
     const sent = page.waitForRequest(/\/playground\/find$/);
     await search();
     assert.deepEqual(Object.keys(await (await sent).allHeaders()).filter((name) => ['cookie', 'authorization'].includes(name)), []);
-    const { headers } = await service.call('POST', '/playground/find', { key: null, body: { type: 'contacts', limit: 1 }, headers: { 'x-forwarded-for': '203.0.113.8' } });
+    const { headers } = await site.service.call('POST', '/playground/find', { key: null, body: { type: 'contacts', limit: 1 }, headers: { 'x-forwarded-for': '203.0.113.8' } });
     assert.equal(headers.get('set-cookie'), null);
     assert.equal(headers.get('ratelimit-policy'), '"playground";q=20;w=86400');
     assert.match(headers.get('ratelimit')!, /^"playground";r=19;t=\d+$/);

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { Browser, withoutBrowser } from '../../support/browser.ts';
-import { RunningService } from '../service.ts';
+import { describe, test } from 'node:test';
+import { withoutBrowser } from '../../support/browser.ts';
+import { Site } from './site.ts';
 
 describe('the reference in a browser', { skip: withoutBrowser, timeout: 300_000 }, () => {
-  let service: RunningService;
-  let browser: Browser;
-  before(async () => { [service, browser] = await Promise.all([RunningService.overDemo(), Browser.open()]); });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  const site = new Site();
 
   test('the reference says so where it cannot be drawn', async () => {
-    const page = await browser.context.newPage();
+    const page = await site.browser.context.newPage();
     await page.route('**/swagger-ui-bundle.js', (route) => route.fulfill({ status: 400 }));
-    await page.goto(`${service.url}/docs`);
+    await page.goto(`${site.service.url}/docs`);
     await page.getByText('The reference could not be loaded.').waitFor();
     await page.route('**/docs.js', (route) => route.fulfill({ status: 400 }));
     await page.reload();
@@ -24,8 +18,8 @@ describe('the reference in a browser', { skip: withoutBrowser, timeout: 300_000 
   });
 
   test('the reference cuts off nothing of the answers of an endpoint, however wide its page is', async () => {
-    const page = await browser.context.newPage();
-    await page.goto(`${service.url}/docs`);
+    const page = await site.browser.context.newPage();
+    await page.goto(`${site.service.url}/docs`);
     await page.locator('.opblock-summary-control').first().click();
     const answers = page.locator('.responses-table');
     await answers.locator('pre').last().waitFor();

@@ -1,35 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { Browser, withoutBrowser } from '../../support/browser.ts';
-import { RunningService } from '../service.ts';
-
-const PASSWORD = 'correct horse battery';
+import { describe, test } from 'node:test';
+import { withoutBrowser } from '../../support/browser.ts';
+import { PASSWORD, Site } from './site.ts';
 
 describe('a form is sent once', { skip: withoutBrowser, timeout: 300_000 }, () => {
-  let service: RunningService;
-  let browser: Browser;
-  before(async () => { [service, browser] = await Promise.all([RunningService.overDemo(), Browser.open()]); });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-
-  const open = async (path: string): Promise<Page> => {
-    const page = await browser.context.newPage();
-    await page.goto(service.url + path);
-    return page;
-  };
-  const shownKey = async (page: Page): Promise<string> => (await page.locator('#fresh-key').textContent())!;
+  const site = new Site();
 
   test('that is clicked again while its answer is awaited, so that nobody has a key that he never saw', async () => {
-    const page = await open('/signup');
-    await page.getByLabel('Email').fill('twice@example.com');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByLabel('Invite key').fill(service.lds('invites', 'create').out.trim());
-    await page.getByRole('button', { name: 'Create the account' }).click();
-    await shownKey(page);
-    await page.goto(`${service.url}/dashboard`);
+    const page = await site.browser.context.newPage();
+    await site.signUp(page, 'twice@example.com', site.invite());
+    await site.shownKey(page);
+    await page.goto(`${site.service.url}/dashboard`);
     await page.getByLabel('Name of a new key').fill('twice');
     let sent = 0;
     let answer = (): void => {};
@@ -47,16 +28,16 @@ describe('a form is sent once', { skip: withoutBrowser, timeout: 300_000 }, () =
     await first;
     await page.keyboard.press('Enter');
     answer();
-    const key = await shownKey(page);
-    const keys = JSON.parse(service.lds('keys', 'list', '--account', 'twice@example.com', '--json').out) as { name: string; hint: string }[];
+    const key = await site.shownKey(page);
+    const keys = JSON.parse(site.service.lds('keys', 'list', '--account', 'twice@example.com', '--json').out) as { name: string; hint: string }[];
     assert.deepEqual(keys.map(({ name, hint }) => [name, key.startsWith(hint)]), [['first', false], ['twice', true]]);
     assert.equal(sent, 1);
     await page.close();
   });
 
   test('whose visitor jumps within the page while its answer is awaited', async () => {
-    await browser.context.clearCookies();
-    const page = await open('/login');
+    await site.browser.context.clearCookies();
+    const page = await site.open('/login');
     await page.getByLabel('Email').fill('nobody@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     let sent = 0;
@@ -79,8 +60,8 @@ describe('a form is sent once', { skip: withoutBrowser, timeout: 300_000 }, () =
   });
 
   test('and again when it is clicked after it was stopped', async () => {
-    await browser.context.clearCookies();
-    const page = await open('/login');
+    await site.browser.context.clearCookies();
+    const page = await site.open('/login');
     await page.getByLabel('Email').fill('nobody@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     let sent = 0;
