@@ -9,7 +9,7 @@ import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { planText, previewText, summaryText } from './ingest_text.ts';
 import { terminalStage } from './progress.ts';
-import { rowFormOf, writing } from './rewriting.ts';
+import { rowStorageOf, writing } from './rewriting.ts';
 
 export const ingestCommand: Command = {
   help: `Usage: lds ingest FILE... --dataset contacts|companies --source NAME [options]
@@ -48,7 +48,7 @@ async function ingest({ values, files, terminal, config }: CommandInput): Promis
   const chosen = {
     files, dataset: datasetOf(values.dataset), source: sourceOf(values.source), mode: modeOf(values.mode),
     overrides: ((values.map ?? []) as readonly string[]).map(overrideOf), encoding: encodingOf(values.encoding),
-    escape: escapeOf(values.escape), rowForm: rowFormOf(values.rows),
+    escape: escapeOf(values.escape), rowForm: rowStorageOf(values.rows),
   };
   const { dataDir, extras, sources } = await config();
   const other = sources.find(({ name, kind, dataset }) => name === chosen.source && (kind !== 'lake' || dataset !== chosen.dataset));

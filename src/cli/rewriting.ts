@@ -35,7 +35,7 @@ export async function tell({ values, terminal }: CommandInput, outcome: object, 
 }
 
 /** What `--rows` says; null where it was not given. */
-export function rowFormOf(value: CommandInput['values'][string]): RowStorage | null {
+export function rowStorageOf(value: CommandInput['values'][string]): RowStorage | null {
   if (value === undefined) return null;
   const found = ROW_STORAGES.find((storage) => storage === value);
   if (found === undefined) throw new UsageError(`--rows is to be one of ${ROW_STORAGES.join(', ')}`);
@@ -47,5 +47,5 @@ export async function rewriteOrder({ values, files, terminal, config }: CommandI
   if (typeof source !== 'string' || !SOURCE_NAME.test(source)) throw new UsageError('--source is to be the name of a lake source');
   if (files.length > 0) throw new UsageError('no file is expected beside the options');
   const { dataDir, extras } = await config();
-  return { dataDir, source, extras, rowForm: rowFormOf(values.rows), signal: terminal.signal, stage: terminalStage(terminal) };
+  return { dataDir, source, extras, rowForm: rowStorageOf(values.rows), signal: terminal.signal, stage: terminalStage(terminal) };
 }
