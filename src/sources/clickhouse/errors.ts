@@ -9,6 +9,8 @@ const BY_CODE: Readonly<Record<string, FailureCode>> = {
   394: 'broken', 395: 'broken', 425: 'broken', 439: 'overloaded', 735: 'broken', 745: 'overloaded',
 };
 const NAMED = /Code: (\d+)[.,]/;
+/** Said with 241 of the limit of one statement, which the same search meets each time; those of its user and of the server are shared with others. */
+const OWN_MEMORY = /Memory limit \(for query\) exceeded|Query memory limit exceeded/;
 
 /** What a proxy says that has no server to pass a statement on to; the server itself names a code whatever the status. */
 const NO_SERVER: ReadonlySet<number> = new Set([502, 503]);
@@ -17,6 +19,7 @@ const NO_SERVER: ReadonlySet<number> = new Set([502, 503]);
 export function saidFailure(text: string, status = 200): SourceFailure {
   const [, code = ''] = NAMED.exec(text) ?? [];
   const message = text.slice(0, LIMITS.foreignFailureCharactersMax);
+  if (code === '241' && OWN_MEMORY.test(text)) return new SourceFailure('refused', message);
   if (code !== '') return new SourceFailure(BY_CODE[code] ?? 'refused', message);
   return new SourceFailure(NO_SERVER.has(status) ? 'unreachable' : 'broken', status === 200 ? message : `HTTP ${status}: ${message}`);
 }

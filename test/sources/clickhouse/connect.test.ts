@@ -91,7 +91,6 @@ describe('a clickhouse server', { skip: NO_CLICKHOUSE }, () => {
 
   it('tells what it would not run from what it could not', async () => {
     await assert.rejects(drain(connections, 'SELECT nonsense'), failsAs('refused'));
-    await assert.rejects(drain(connections, "SELECT groupArray(toString(number)) AS x FROM system.numbers"), failsAs('overloaded'));
   });
 });
 

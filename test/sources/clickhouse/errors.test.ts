@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Connections } from '../../../src/sources/clickhouse/connect.ts';
+import { saidFailure } from '../../../src/sources/clickhouse/errors.ts';
+import type { FailureCode } from '../../../src/sources/source.ts';
+import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
+import { failsAs } from '../fails_as.ts';
+
+test('a search that needs more memory than one may have is refused, in the words of old servers and new; of what is shared with others there is no more room', () => {
+  const told: readonly (readonly [said: string, code: FailureCode])[] = [
+    ['Code: 241, e.displayText() = DB::Exception: Received from ch2:9000, 10.0.0.2. DB::Exception: Memory limit (for query) exceeded: would use 28.64 MiB, maximum: 28.61 MiB', 'refused'],
+    ['Code: 241. DB::Exception: Query memory limit exceeded: would use 40.06 MiB, maximum: 28.61 MiB. (MEMORY_LIMIT_EXCEEDED)', 'refused'],
+    ['Code: 241, e.displayText() = DB::Exception: Memory limit (for user) exceeded: would use 28.64 MiB, maximum: 28.61 MiB', 'overloaded'],
+    ['Code: 241. DB::Exception: User memory limit exceeded: would use 40.00 MiB. OvercommitTracker decision: Query was selected to stop by OvercommitTracker. (MEMORY_LIMIT_EXCEEDED)', 'overloaded'],
+    ['Code: 241. DB::Exception: (total) memory limit exceeded: would use 3.61 GiB, maximum: 3.51 GiB. (MEMORY_LIMIT_EXCEEDED)', 'overloaded'],
+  ];
+  for (const [said, code] of told) assert.equal(saidFailure(said, 500).code, code, said);
+});
+
+test('a server would not run what needs more memory than one statement may have, and has no room where it is more than its user may have', { skip: NO_CLICKHOUSE, timeout: 180_000 }, async () => {
+  const server = await ClickhouseServer.start();
+  try {
+    for (const [limits, code] of [['max_memory_usage=30000000', 'refused'], ['max_memory_usage=0&max_memory_usage_for_user=30000000', 'overloaded']] as const) {
+      const connections = new Connections({ url: `${server.url}/?${limits}`, connectMs: 1_000, connections: 1 });
+      const asked = connections.all('SELECT groupArray(toString(number)) AS x FROM system.numbers', 'short', AbortSignal.timeout(60_000));
+      await assert.rejects(asked, failsAs(code), limits).finally(() => connections.close());
+    }
+  } finally {
+    await server.stop();
+  }
+});
