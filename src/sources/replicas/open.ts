@@ -32,7 +32,7 @@ class Replicas implements ForeignSource {
   /** All are asked, and the first to answer tells; what the others say is news of them alone. */
   async describe(signal: AbortSignal): Promise<Description> {
     const asked = this.#replicas.map((replica) => underDeadline(signal, LIMITS.describeMs, (own) => replica.describe(own)));
-    const description = await Promise.any(asked).catch(({ errors }: AggregateError) => { throw errors[0]; });
+    const description = await Promise.any(asked).catch(({ errors }: AggregateError) => { throw errors.find(({ code }) => code !== 'unreachable') ?? errors[0]; });
     const open = this.#replicas.filter((replica) => replica.open).length;
     return open === 0 || description.trouble !== null ? description : { ...description, trouble: `${open} of its ${this.#replicas.length} servers do not answer` };
   }

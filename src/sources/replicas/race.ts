@@ -34,6 +34,8 @@ export class Race<T> {
   readonly #running = new Set<Attempt>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #attempts = 0;
+  /** What is told where all fail: one that was there has more to say than one that was not. */
+  #told: SourceFailure | null = null;
   #resolve: (won: Won<T>) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #over = false;
@@ -114,10 +116,11 @@ export class Race<T> {
       return;
     }
     if (GONE.has(error.code)) replica.failed();
+    if (this.#told === null || error.code !== 'unreachable') this.#told = error;
     if (this.#running.size > 0) return;
     const again = this.#rules.again({ code: error.code, started: error.started, attempts: this.#attempts, replicasLeft: this.#waiting.length });
     if (again === null) {
-      this.#lose(error);
+      this.#lose(this.#told);
       return;
     }
     const next = again.where === 'other' ? this.#waiting.shift()! : replica;

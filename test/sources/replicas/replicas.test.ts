@@ -132,6 +132,18 @@ describe('a source on several servers', () => {
     await source.close();
   });
 
+  it('fails as the server that was there said, where another was not', async () => {
+    for (const said of ['overloaded', 'broken', 'changed'] as const) {
+      for (const moods of [[said, 'unreachable'], ['unreachable', said]] as const) {
+        const source = openReplicas(moods.map((mood) => new Server(mood, mood)), new Tallies());
+        await assert.rejects(read(source), failsAs(said));
+        await assert.rejects(source.count(ALL, new AbortController().signal), failsAs(said));
+        await assert.rejects(source.describe(new AbortController().signal), failsAs(said));
+        await source.close();
+      }
+    }
+  });
+
   it('makes no storm of a failure: of all calls a tenth at most is asked again', async () => {
     const tallies = new Tallies();
     const server = new Server('only', 'unreachable');
