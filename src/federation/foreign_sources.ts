@@ -30,10 +30,12 @@ type Watched = {
   figures: Figures | null;
   lastFailure: ForeignFailure | null;
   timer: NodeJS.Timeout | null;
-  /** When it was last looked at because it had refused a search; `Infinity` while it is. */
+  /** When it was last looked at because of what a search of it came to; `Infinity` while it is. */
   lookedMs: number;
   /** Scans in a row that it was asked and did not serve, though it is there. */
   failedInARow: number;
+  /** The last scan that could tell found a part of it that cannot be read. */
+  inPart: boolean;
 };
 
 /** The sources that are no lakes: how each is, and the way to scan it. A source that is down is probed until it is back. */
@@ -120,7 +122,7 @@ export class ForeignSources implements ForeignScans {
    * it was late with was the count alone; one that was given little time says something only together with many, and one that waited in line all
    * its time says nothing at all.
    */
-  #learn(one: Watched, { why, failure, detail, gave, awaited, uncounted }: ForeignEnding, tookMs: number): void {
+  #learn(one: Watched, { why, failure, detail, gave, incomplete, awaited, uncounted }: ForeignEnding, tookMs: number): void {
     if (this.#closed) return;
     const late = why === 'deadline' && (awaited || !gave);
     const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (late && tookMs >= LIMITS.breakerTimeoutMsMin);
@@ -131,7 +133,11 @@ export class ForeignSources implements ForeignScans {
     if (failure !== null) this.#failed(one, failure, detail);
     else if (uncounted?.failure != null) this.#failed(one, uncounted.failure, uncounted.detail);
     if (gone && one.breaker.failed()) this.#opened(one);
-    if (WOULD_NOT.has(failure ?? uncounted?.failure ?? '')) this.#lookAnew(one);
+    const failed = failure ?? uncounted?.failure ?? null;
+    if (failed !== null && WOULD_NOT.has(failed)) this.#lookAnew(one);
+    // It is shown as degraded while its answers are partial, and no longer.
+    const inPart = failed === 'incomplete' || (one.inPart && (incomplete || !gave));
+    if (inPart !== one.inPart && this.#lookAnew(one)) one.inPart = inPart;
     // Files have no server that hangs; what asks about them waits its turn behind the searches.
     const isSilent = late && !gone && !gave && tookMs > 0 && one.settings.config.kind !== 'parquet';
     if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one);
@@ -156,10 +162,11 @@ export class ForeignSources implements ForeignScans {
   }
 
   /** What a source would not run it may have run before its table, or what may be read of it, was changed: who looks again sees that at once. */
-  #lookAnew(one: Watched): void {
-    if (one.breaker.open || monotonicMs() - one.lookedMs < LIMITS.refusedEveryMs) return;
+  #lookAnew(one: Watched): boolean {
+    if (one.breaker.open || monotonicMs() - one.lookedMs < LIMITS.refusedEveryMs) return false;
     one.lookedMs = Infinity;
     void this.#describe(one).finally(() => { one.lookedMs = monotonicMs(); });
+    return true;
   }
 
   /** It costs the source little, and no caller anything: one that is merely slow for what is searched answers. */
@@ -240,7 +247,7 @@ function timeoutOf({ config }: ForeignSettings): number | undefined {
 function watched(settings: ForeignSettings): Watched {
   const places = settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
   const gate = new Gate(places, places * LIMITS.waitingPerPlace);
-  return { settings, breaker: new Breaker(true), gate, description: null, figures: null, lastFailure: null, timer: null, lookedMs: -Infinity, failedInARow: 0 };
+  return { settings, breaker: new Breaker(true), gate, description: null, figures: null, lastFailure: null, timer: null, lookedMs: -Infinity, failedInARow: 0, inPart: false };
 }
 
 function isFailing({ failedInARow }: Watched): boolean {

@@ -12,6 +12,8 @@ type ForeignEnd = {
 export type ForeignEnding = ForeignEnd & {
   /** Rows came, or it was told that there are none. */
   readonly gave: boolean;
+  /** A part of the source cannot be read, which is told before anything is given. */
+  readonly incomplete: boolean;
   /** Somebody waited for more of them. */
   readonly awaited: boolean;
   /** How the counting failed beside the rows, if it did. */
@@ -138,7 +140,7 @@ export class PortScan implements ForeignScan {
     this.#tell('cancel');
     this.#open = false;
     this.#port.close();
-    this.#ended({ ...end, gave: this.#gave, awaited, uncounted: this.#uncounted });
+    this.#ended({ ...end, gave: this.#gave, incomplete: this.incomplete, awaited, uncounted: this.#uncounted });
   }
 
   /** A message to a port that is closed can end the process. */
