@@ -13,6 +13,7 @@ export async function writing(name: string, terminal: Terminal, work: () => Prom
   try {
     return await work();
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if (error instanceof IngestError && error.usage) throw new UsageError(error.message, { cause: error });
     const told = failureText(error);
     if (told === null) throw error;

@@ -1,3 +1,4 @@
+import { worldly } from '../ingest/failure.ts';
 import { currentNumber, DamagedLake, readLakes } from '../sources/lake/current.ts';
 import { wrongSizes } from '../sources/lake/file_sizes.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
@@ -25,7 +26,7 @@ another size than was published, it says so, and exits with 1. lds doctor reads 
   async run({ values, files, terminal, config }) {
     noWords(files);
     const { dataDir } = await config();
-    const lakes = await readLakes(dataDir);
+    const lakes = await readLakes(dataDir).catch(inWords);
     const listed = await Promise.all(lakes.flatMap(({ place, found }) => (found instanceof DamagedLake ? [] : [listedLake(place, found)])));
     const wrong = (await Promise.all(lakes.map(({ place, found }) => (found instanceof DamagedLake ? [`${found.message}; ${found.advice}`] : wrongOf(place, found))))).flat();
     if (values.json === true) await terminal.out(`${JSON.stringify({ sources: listed })}\n`);
@@ -34,6 +35,11 @@ another size than was published, it says so, and exits with 1. lds doctor reads 
     return wrong.length === 0 ? EXIT.done : EXIT.failed;
   },
 };
+
+function inWords(cause: unknown): never {
+  const told = worldly(cause);
+  throw told === null ? cause : new Error(told, { cause });
+}
 
 /** Nothing where it was published anew meanwhile: the files of before may be gone. */
 async function wrongOf({ source, dir }: LakePlace, { snapshot, segments }: Manifest): Promise<string[]> {

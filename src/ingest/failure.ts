@@ -19,6 +19,7 @@ export function worldly(error: unknown): string | null {
   const text = error.message;
   if (code === 'ENOSPC' || /no space left|disk full|max_temp_directory_size|failed to offload/i.test(text)) return 'the disk is full: free some space or move the data folder, then run it again';
   if (code === 'EACCES' || code === 'EPERM' || /permission denied/i.test(text)) return 'permission denied: check who owns the files and the data folder';
+  if (code === 'ENOTDIR') return 'a file stands where a folder is to be: move it away, or set LDS_DATA_DIR to another';
   if (/out of memory/i.test(text)) return 'not enough memory for this file: close other programs, or split the file and ingest the parts one after another';
   if (code === 'EMFILE' || code === 'EIO' || code === 'EROFS') return `the disk answered ${code}`;
   return error.name === 'AbortError' || /interrupt/i.test(text) ? 'stopped' : null;

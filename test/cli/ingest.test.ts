@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { rm, truncate } from 'node:fs/promises';
+import { rm, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ingestCommand } from '../../src/cli/ingest.ts';
 import { compactCommand } from '../../src/cli/compact.ts';
+import { eraseCommand } from '../../src/cli/erase.ts';
 import { lineOf } from '../../src/cli/progress.ts';
+import { writing } from '../../src/cli/rewriting.ts';
 import { sourcesCommand } from '../../src/cli/sources.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from '../../src/cli/command.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -51,6 +53,35 @@ test('sources tells of each source that lacks a file, or has one that was cut, a
     assert.match(out, /crm +contacts +1/);
     assert.ok(note.startsWith(`the source crm is damaged: ${index} is missing; `) && note.includes(also), note);
   }
+});
+
+test('sources tells a file that cannot be looked at from one that is missing', async () => {
+  const lake = await testLake();
+  await call(lake, ingestCommand, [await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n')], HOW);
+  const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
+  const { truth } = segmentFiles(dir, (await readCurrent(dir))!.segments[0]!.id);
+  await rm(truth);
+  await symlink(truth, truth);
+  const { code, note } = await call(lake, sourcesCommand, [], {});
+  assert.deepEqual([code, note], [EXIT.failed, `the source crm is damaged: ${truth} cannot be read (ELOOP); lds doctor says what to do\n`]);
+});
+
+test('where a file stands in the place of the data folder, each command on lakes says what to do about it', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n');
+  const wrong = { ...lake, dataDir: file };
+  const said = 'a file stands where a folder is to be: move it away, or set LDS_DATA_DIR to another';
+  await assert.rejects(call(wrong, sourcesCommand, [], {}), { message: said });
+  for (const [command, files, values] of [[ingestCommand, [file], HOW], [compactCommand, [], { source: 'crm' }], [eraseCommand, [], { source: 'crm', ids: file }]] as const) {
+    const { code, note } = await call(wrong, command, files, values);
+    assert.deepEqual([code, note.includes(said)], [EXIT.failed, true], note);
+  }
+});
+
+test('a file of ids that may not be read is told by its name, as a mistake in the command', async () => {
+  const terminal = { out: () => {}, note: () => {}, interactive: false, signal: new AbortController().signal };
+  const message = 'ids.txt cannot be read: permission denied';
+  await assert.rejects(writing('erase', terminal, () => Promise.reject(new UsageError(message))), { name: 'UsageError', message });
 });
 
 test('a command that is stopped says so, and that nothing became of it', async () => {

@@ -10,7 +10,11 @@ export async function wrongSizes(dir: string, { id, indexBytes, rowsBytes }: Man
 }
 
 async function wrongSize(file: string, bytes: number | null): Promise<string | null> {
-  const size = await stat(file).then((found) => found.size, () => null);
-  if (size === null) return `${file} is missing`;
-  return bytes === null || size === bytes ? null : `${file} has ${size} bytes of ${bytes}`;
+  try {
+    const { size } = await stat(file);
+    return bytes === null || size === bytes ? null : `${file} has ${size} bytes of ${bytes}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? `${file} is missing` : `${file} cannot be read (${code})`;
+  }
 }
