@@ -4,6 +4,7 @@ import { makePasswords } from '../accounts/password.ts';
 import { shownAccount } from '../accounts/shown.ts';
 import type { Account, Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { shownOnce } from './shown_once.ts';
 import { every, printList, withStore } from './store.ts';
 import { emailWord, planOption, statusOption, verbOptions } from './words.ts';
 
@@ -56,6 +57,7 @@ async function set(input: CommandInput, word: string): Promise<number> {
   return withAccount(input, email, async (store, account) => {
     await store.changeAccount(account.id, { ...(plan && { plan }), ...(status && { status }) });
     input.terminal.note(`${email}: ${plan ?? account.plan}, ${status ?? account.status}.\n`);
+    return EXIT.done;
   });
 }
 
@@ -67,20 +69,24 @@ async function password(input: CommandInput, word: string): Promise<number> {
   const email = emailWord(word);
   return withAccount(input, email, async (store, account) => {
     const fresh = randomBase62(PASSWORD_CHARACTERS);
-    await store.setPassword(account.id, await makePasswords().hash(fresh));
-    await input.terminal.out(`${fresh}\n`);
+    const hash = await makePasswords().hash(fresh);
+    if (!await shownOnce(input.terminal, `${fresh}\n`)) {
+      input.terminal.note('The new password could not be shown: nothing was changed.\n');
+      return EXIT.failed;
+    }
+    await store.setPassword(account.id, hash);
     input.terminal.note(`The new password of ${email}, shown this once. Its sessions have ended.\n`);
+    return EXIT.done;
   });
 }
 
-function withAccount(input: CommandInput, email: string, change: (store: Store, account: Account) => Promise<void>): Promise<number> {
+function withAccount(input: CommandInput, email: string, change: (store: Store, account: Account) => Promise<number>): Promise<number> {
   return withStore(input, async (store) => {
     const account = await store.accountByEmail(await keptEmail(store, email));
     if (account === null) {
       input.terminal.note('There is no such account.\n');
       return EXIT.failed;
     }
-    await change(store, account);
-    return EXIT.done;
+    return change(store, account);
   });
 }

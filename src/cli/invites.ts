@@ -2,6 +2,7 @@ import { createInvite } from '../accounts/invite.ts';
 import { shownInvite } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { shownOnce } from './shown_once.ts';
 import { every, printList, withStore } from './store.ts';
 import { verbOptions, wholeOption } from './words.ts';
 
@@ -37,7 +38,11 @@ async function create(input: CommandInput): Promise<number> {
   const expiresDays = wholeOption(input.values, 'expires', 1, LIMITS.inviteDaysMax) ?? null;
   return withStore(input, async (store) => {
     const { code, record } = await createInvite(store, { uses, expiresDays, nowMs: Date.now() });
-    await input.terminal.out(input.values['json'] === true ? `${JSON.stringify({ code, ...shownInvite(record, record.createdMs) })}\n` : `${code}\n`);
+    if (!await shownOnce(input.terminal, input.values['json'] === true ? `${JSON.stringify({ code, ...shownInvite(record, record.createdMs) })}\n` : `${code}\n`)) {
+      await store.dropInvite(record.id);
+      input.terminal.note('The invite could not be shown, and was dropped: make another.\n');
+      return EXIT.failed;
+    }
     input.terminal.note(`Made ${record.id}. The invite is shown this once.\n`);
     return EXIT.done;
   });

@@ -4,6 +4,7 @@ import { shownKey } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
 import type { Key, Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { shownOnce } from './shown_once.ts';
 import { every, printList, withStore } from './store.ts';
 import { emailWord, planOption, textOption, verbOptions } from './words.ts';
 
@@ -52,7 +53,11 @@ async function create(input: CommandInput): Promise<number> {
     const account = await ensureAccount(store, email, { plan: plan ?? 'preview', status: 'active', nowMs });
     if (plan !== undefined && plan !== account.plan) await store.changeAccount(account.id, { plan });
     const { key, record } = await issueKey(store, account.id, { kind: values['admin'] === true ? 'admin' : 'external', name, nowMs });
-    await terminal.out(values['json'] === true ? `${JSON.stringify({ key, ...keyRow(record, account.email) })}\n` : `${key}\n`);
+    if (!await shownOnce(terminal, values['json'] === true ? `${JSON.stringify({ key, ...keyRow(record, account.email) })}\n` : `${key}\n`)) {
+      await store.endKey(record.id, Date.now());
+      terminal.note('The key could not be shown, and was revoked: make another.\n');
+      return EXIT.failed;
+    }
     terminal.note(`Made ${record.id} for ${email} on the ${plan ?? account.plan} plan. The key is shown this once.\n`);
     const member = await store.memberByEmail(account.email);
     if (member !== null && member.passwordHash !== null) terminal.note(signedUp(email));

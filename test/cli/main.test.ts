@@ -84,6 +84,27 @@ test('an output that cannot be written is a failure told once', { skip: !existsS
   assert.deepEqual([code, notes], [1, 'lds: The output cannot be written (ENOSPC).\n']);
 });
 
+test('what is shown once, and could not be shown, is not left behind', { skip: !existsSync('/dev/full') }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const env = { LDS_DATA_DIR: folder };
+  const unseen = (...args: string[]) => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+    closeSync(full);
+    return [status, stderr.trim().split('\n').at(-1)];
+  };
+  const create = ['keys', 'create', '--account', 'jo@example.com'];
+  await lds(create, env).ended;
+  assert.deepEqual(unseen(...create), [1, 'The key could not be shown, and was revoked: make another.']);
+  assert.deepEqual(unseen('invites', 'create'), [1, 'The invite could not be shown, and was dropped: make another.']);
+  assert.deepEqual(unseen('accounts', 'password', 'jo@example.com'), [1, 'The new password could not be shown: nothing was changed.']);
+  const [keys, invites, again] = await Promise.all([lds(['keys', 'list', '--json'], env).ended, lds(['invites', 'list', '--json'], env).ended, lds(create, env).ended]);
+  assert.equal((JSON.parse(keys.out) as { state: string }[]).filter(({ state }) => state === 'revoked').length, 1);
+  assert.equal(invites.out, '[]\n');
+  assert.doesNotMatch(again.notes, /Somebody signed up/, 'no password was set');
+});
+
 test('an interrupt ends a command that waits', async (t) => {
   const env = await gateway(t, (response) => response.write('{"id":"crm:1"}\n'));
   const { child, ended } = lds(['find', 'contacts', '--ndjson'], env);
