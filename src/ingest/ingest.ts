@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeLastingFolder, OWNER_ONLY } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
@@ -63,6 +64,7 @@ export type Preview = { readonly rows: readonly Record<string, unknown>[]; reado
 export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   const place = placeOf(order);
   await refuseTakenName(order);
+  makeLastingFolder(order.dataDir, OWNER_ONLY);
   const isNew = !existsSync(place.dir);
   const lock = await awaitLock(place.dir);
   let published = false;

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import { rm, symlink, truncate } from 'node:fs/promises';
+import { mkdtemp, rm, stat, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ingestCommand } from '../../src/cli/ingest.ts';
 import { compactCommand } from '../../src/cli/compact.ts';
 import { eraseCommand } from '../../src/cli/erase.ts';
+import { listsCommand } from '../../src/cli/lists.ts';
 import { lineOf } from '../../src/cli/progress.ts';
 import { writing } from '../../src/cli/rewriting.ts';
 import { sourcesCommand } from '../../src/cli/sources.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from '../../src/cli/command.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { makeDemoLake } from '../../src/ingest/demo/demo.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
@@ -76,6 +78,24 @@ test('where a file stands in the place of the data folder, each command on lakes
     const { code, note } = await call(wrong, command, files, values);
     assert.deepEqual([code, note.includes(said)], [EXIT.failed, true], note);
   }
+});
+
+test('a data folder that is missing is made for its owner alone, whatever makes it', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n');
+  const names = await lake.file('names.txt', 'acme.com\n');
+  const made = async (work: (dataDir: string) => Promise<unknown>): Promise<number> => {
+    const dataDir = await mkdtemp(join(lake.dataDir, 'in-'));
+    await work(join(dataDir, 'data'));
+    return (await stat(join(dataDir, 'data'))).mode & 0o777;
+  };
+  const stop = new AbortController();
+  const stage = (): Promise<never> => Promise.reject(new Error('far enough'));
+  assert.deepEqual([
+    await made((dataDir) => call({ ...lake, dataDir }, ingestCommand, [file], HOW)),
+    await made((dataDir) => call({ ...lake, dataDir }, listsCommand, ['update', names], {})),
+    await made((dataDir) => assert.rejects(makeDemoLake({ dataDir, stage, signal: stop.signal }), /far enough/)),
+  ], [0o700, 0o700, 0o700]);
 });
 
 test('a file of ids that may not be read is told by its name, as a mistake in the command', async () => {

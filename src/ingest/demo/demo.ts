@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { makeFolder } from '../../config/folder.ts';
+import { makeFolder, makeLastingFolder, OWNER_ONLY } from '../../config/folder.ts';
 import { nextTurn } from '../../lib/turns.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Row } from '../../model/field.ts';
@@ -27,6 +27,7 @@ const WEB: DemoPlace = { dataset: 'contacts', source: 'demo-web' };
  */
 export async function makeDemoLake({ dataDir, stage, signal }: { readonly dataDir: string; readonly stage: Stage; readonly signal: AbortSignal }): Promise<void> {
   if (await isWhole(dataDir)) return;
+  makeLastingFolder(dataDir, OWNER_ONLY);
   const companies = demoCompanies();
   const people = new DemoPeople(companies);
   const sources: readonly DemoSource[] = [
