@@ -24,12 +24,14 @@ export async function readCurrent(dir: string): Promise<Manifest | null> {
 /** A damaged or missing manifest throws, and one of another snapshot or source. */
 export async function readSnapshot(dir: string, snapshot: number): Promise<Manifest> {
   const path = snapshotPath(dir, snapshot);
-  const lost = async (what: string, cause?: unknown): Promise<DamagedLake> => new DamagedLake(dir, `${path} ${what}`, { cause, files: await truthsOf(dir, snapshot) });
+  const lost = async (what: string, more: { readonly cause?: unknown; readonly otherwise?: string } = {}): Promise<DamagedLake> =>
+    new DamagedLake(dir, `${path} ${what}`, { ...more, files: await truthsOf(dir, snapshot) });
   const text = await readFile(path, 'utf8').catch(async (cause: NodeJS.ErrnoException) => {
-    throw cause.code === 'ENOENT' ? await lost('is missing', cause) : cause;
+    throw cause.code === 'ENOENT' ? await lost('is missing', { cause }) : cause;
   });
   const manifest = unsealed(text);
   if (manifest === null) throw await lost('is no manifest');
+  if (manifest === 'newer') throw await lost('was written by a newer version of the service', { otherwise: 'go back to that version' });
   const { dataset, source } = manifest;
   if (source !== basename(dir) || dataset !== basename(dirname(dir))) {
     throw new DamagedLake(dir, `it was published as ${source} of the ${dataset}`, { otherwise: `give its folder back the name ${dataset}/${source}` });

@@ -49,12 +49,14 @@ export function sealed(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, seal: sealOf(manifest) }, null, 1)}\n`;
 }
 
-/** Null for what is none, or not what was published. */
-export function unsealed(text: string): Manifest | null {
+/** Null for what is none, or not what was published. What is whole, and of a form that is not known here, a newer version published. */
+export function unsealed(text: string): Manifest | 'newer' | null {
   try {
     const { seal, ...rest } = JSON.parse(text) as { readonly seal?: number };
     if (seal !== undefined && seal !== sealOf(rest)) return null;
-    return Manifest.parse(rest);
+    const known = Manifest.safeParse(rest);
+    if (known.success) return known.data;
+    return seal === undefined ? null : 'newer';
   } catch {
     return null;
   }

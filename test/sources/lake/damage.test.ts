@@ -7,7 +7,7 @@ import { loadSegments } from '../../../src/pool/loader.ts';
 import { DamagedLake, readCurrent, readLakes } from '../../../src/sources/lake/current.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import { acquireLock } from '../../../src/sources/lake/lock.ts';
-import { unsealed } from '../../../src/sources/lake/manifest.ts';
+import { sealed, unsealed } from '../../../src/sources/lake/manifest.ts';
 import { currentPath, lakeDir, lakePlaces, segmentFiles, snapshotPath, stagingDir } from '../../../src/sources/lake/paths.ts';
 import { publish } from '../../../src/sources/lake/publish.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
@@ -117,6 +117,16 @@ test('files of which one is missing are not named in the place of a manifest', a
   await rm(snapshotPath(dir, 2));
   await rm(segmentFiles(dir, segment!.id).truth);
   await assert.rejects(readCurrent(dir), (error) => error instanceof DamagedLake && error.advice.includes(' lds ingest FILE '));
+});
+
+test('what a newer version published is told as that, not as no manifest', async () => {
+  const { dir } = await publishedTwice();
+  const later = { ...(await readCurrent(dir))!, shards: 2 };
+  await writeFile(snapshotPath(dir, 2), sealed(later));
+  await assert.rejects(readCurrent(dir), (error) => error instanceof DamagedLake && error.message.endsWith('000002.json was written by a newer version of the service')
+    && error.advice.startsWith(`go back to that version, or ingest all its rows anew: lds ingest ${dir}/segments/000002-*.parquet `));
+  await writeFile(snapshotPath(dir, 2), JSON.stringify(later));
+  await assert.rejects(readCurrent(dir), /is no manifest/);
 });
 
 test('a manifest in which a bit flipped is told, or says the same', async () => {
