@@ -65,6 +65,8 @@ async function runCommand(entry: CommandEntry, args: readonly string[], surround
 /** Of the store also what lies behind it: callers of the API are not to see that, but whoever is at the terminal is to mend it. */
 function told(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // All that Node says where a thread cannot be started.
+  if (error.message === 'EAGAIN') return 'The system lets this process start no more threads (EAGAIN): raise the limit of its processes (ulimit -u, TasksMax of a systemd unit, the pids of a container).';
   const behind = error instanceof AppError && error.code === 'store_unavailable' && error.cause instanceof Error ? error.cause.message : null;
   return behind === null ? error.message : `${error.message} It says: ${behind}.`;
 }

@@ -102,6 +102,11 @@ test('any other failure exits with 1 and one line', async () => {
   assert.deepEqual([code, notes], [1, 'lds ingest: the disk is full\n']);
 });
 
+test('a thread that the system does not start is told with what to do', async () => {
+  const { code, notes } = await lds(['ingest'], async () => { throw new Error('EAGAIN'); });
+  assert.deepEqual([code, /no more threads \(EAGAIN\): raise .*ulimit -u/.test(notes)], [1, true]);
+});
+
 test('a store that cannot be used is told in one line with what lies behind it', async () => {
   const behind = new Error('database disk image is malformed');
   const { code, notes } = await lds(['ingest'], async () => { throw new AppError('store_unavailable', 'The account store cannot be used.', { cause: behind }); });
