@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createServer } from 'node:tls';
+import { untilItsCertificateEnds } from '../../src/cli/doctor/certificate.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { checkRedis } from '../../src/cli/doctor/redis.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
@@ -73,6 +74,27 @@ describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_PO
         await other.stop();
       }
     }
+  });
+
+  it('is that a certificate ends within two weeks', async () => {
+    const { cert, key } = authority.certificate('DNS:localhost', { days: 13 });
+    const other = await PostgresServer.start(['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`]);
+    try {
+      await other.query('CREATE TABLE people (id bigint PRIMARY KEY, full_name text)');
+      const [, source] = await told(`sslmode=verify-full&sslrootcert=${authority.cert}`, other);
+      assert.equal(source.status, 'warn');
+      assert.match(source.detail, /fields; its certificate ends on \d{4}-\d\d-\d\d$/);
+      assert.equal((await told('', other))[1].status, 'ok', 'nobody asks for it');
+    } finally {
+      await other.stop();
+    }
+    const soon = createServer({ cert: readFileSync(cert), key: readFileSync(key) });
+    await once(soon.listen(0, '127.0.0.1'), 'listening');
+    const { port } = soon.address() as AddressInfo;
+    const well = { name: 'redis', status: 'ok', detail: 'answers' } as const;
+    for (const scheme of ['rediss', 'https']) assert.match((await untilItsCertificateEnds(well, `${scheme}://localhost:${port}`)).detail, /^answers; its certificate ends on /);
+    soon.close();
+    assert.equal(await untilItsCertificateEnds(well, `rediss://localhost:${port}`), well, 'it has gone meanwhile');
   });
 
   it('is that there is no TLS where a server has none', async () => {

@@ -18,11 +18,11 @@ export class Authority {
 
   constructor() {
     this.#own(this.folder);
-    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', this.#key, '-out', this.cert, '-days', '2', '-subj', '/CN=an authority');
+    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', this.#key, '-out', this.cert, '-days', '40', '-subj', '/CN=an authority');
   }
 
   /** For these names, such as `DNS:localhost`. */
-  certificate(names: string, { days = 1 }: { readonly days?: number } = {}): Certificate {
+  certificate(names: string, { days = 30 }: { readonly days?: number } = {}): Certificate {
     this.#made += 1;
     const at = (end: string): string => join(this.folder, `${this.#made}.${end}`);
     const made = { cert: at('pem'), key: at('key') };

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { examineDatabase } from '../../store/postgres/examine.ts';
+import { untilItsCertificateEnds } from './certificate.ts';
 import { fail, ok, warn, type Check } from './check.ts';
 import { tlsRemedy } from './tls.ts';
 
@@ -27,7 +28,7 @@ export async function checkDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>
   if (connectionsLeft < CONNECTIONS_OF_GATEWAY) {
     return [warn('database', `${told}, with ${connectionsLeft} free connections; a gateway takes up to ${CONNECTIONS_OF_GATEWAY}`, RAISE)];
   }
-  return [ok('database', told)];
+  return [await untilItsCertificateEnds(ok('database', told), databaseUrl)];
 }
 
 function remedyOf({ reason, crowded }: { readonly reason: string; readonly crowded: boolean }): string {

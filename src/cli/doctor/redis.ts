@@ -1,5 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import { examineRedis, REDIS_MAJOR_MIN } from '../../store/redis/examine.ts';
+import { untilItsCertificateEnds } from './certificate.ts';
 import { fail, ok, warn, type Check } from './check.ts';
 import { tlsRemedy } from './tls.ts';
 
@@ -25,7 +26,7 @@ export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
   const { version, evicts, roundTripMs, enough } = found;
   if (!enough) return [fail('redis', `version ${version} is too old`, `caps need Redis ${REDIS_MAJOR_MIN} or newer`)];
   if (evicts !== null) return [warn('redis', `version ${version} drops keys when its memory is full (${evicts})`, 'set maxmemory-policy to noeviction: a key that is dropped is a cap that is forgotten')];
-  return [ok('redis', `version ${version} answers in ${roundTripMs.toFixed(1)} ms`)];
+  return [await untilItsCertificateEnds(ok('redis', `version ${version} answers in ${roundTripMs.toFixed(1)} ms`), redisUrl)];
 }
 
 function remedyOf(reason: string): string {

@@ -4,6 +4,7 @@ import type { SourceConfig } from '../../config/sources.ts';
 import { vocabulary } from '../../model/vocabulary.ts';
 import { connectingOf } from '../../sources/connecting.ts';
 import { SourceFailure, type ForeignConfig, type ForeignSource } from '../../sources/source.ts';
+import { untilItsCertificateEnds } from './certificate.ts';
 import { fail, ok, warn, type Check } from './check.ts';
 import { tlsRemedy } from './tls.ts';
 
@@ -36,7 +37,11 @@ async function checkServer(name: string, source: ForeignSource, config: ForeignC
   const deadline = AbortSignal.timeout(LIMITS.foreignExaminedMs);
   try {
     const { fields, trouble } = await source.describe(deadline);
-    return trouble === null ? ok(name, `${config.kind} answers, and has ${fields.length} fields`) : warn(name, `${config.kind} answers: ${trouble}`, 'docs/sources.md tells what each kind needs');
+    if (trouble === null) {
+      const well = ok(name, `${config.kind} answers, and has ${fields.length} fields`);
+      return config.kind === 'parquet' ? well : await untilItsCertificateEnds(well, config.url);
+    }
+    return warn(name, `${config.kind} answers: ${trouble}`, 'docs/sources.md tells what each kind needs');
   } catch (error) {
     const why = deadline.aborted ? 'no answer in time' : error instanceof SourceFailure ? `${error.code}: ${error.message}` : String(error);
     const remedy = tlsRemedy(why) ?? kindRemedy(config, why) ?? 'correct its entry under sources, or start its server';
