@@ -21,7 +21,10 @@ export function worldly(error: unknown): string | null {
   if (code === 'EACCES' || code === 'EPERM' || /permission denied/i.test(text)) return 'permission denied: check who owns the files and the data folder';
   if (code === 'ENOTDIR') return 'a file stands where a folder is to be: move it away, or set LDS_DATA_DIR to another';
   if (/out of memory/i.test(text)) return 'not enough memory for this file: close other programs, or split the file and ingest the parts one after another';
-  if (code === 'EMFILE' || code === 'EIO' || code === 'EROFS') return `the disk answered ${code}`;
+  if (code === 'EROFS') return 'the file system takes no writes: find out why, and mount it for writing';
+  if (code === 'EDQUOT') return 'the quota of this user is used up: free some space or raise it, then run it again';
+  if (code === 'EMFILE' || code === 'ENFILE') return 'too many files are open: raise the limit (ulimit -n 65536), then run it again';
+  if (code === 'EIO') return 'the disk answered EIO: see that it is well';
   return error.name === 'AbortError' || /interrupt/i.test(text) ? 'stopped' : null;
 }
 

@@ -11,6 +11,7 @@ import { writing } from '../../src/cli/rewriting.ts';
 import { sourcesCommand } from '../../src/cli/sources.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from '../../src/cli/command.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { worldly } from '../../src/ingest/failure.ts';
 import { makeDemoLake } from '../../src/ingest/demo/demo.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
@@ -78,6 +79,11 @@ test('where a file stands in the place of the data folder, each command on lakes
     const { code, note } = await call(wrong, command, files, values);
     assert.deepEqual([code, note.includes(said)], [EXIT.failed, true], note);
   }
+});
+
+test('what the system does not let an ingest do is told with what to do about it', () => {
+  const told = ['EROFS', 'EDQUOT', 'EMFILE', 'EIO', 'ENOSPC', 'EACCES'].map((code) => worldly(Object.assign(new Error(`${code}: open`), { code })));
+  for (const [at, advice] of [/mount it for writing/, /raise it/, /ulimit -n/, /disk/, /free some space/, /who owns/].entries()) assert.match(told[at]!, advice);
 });
 
 test('a data folder that is missing is made for its owner alone, whatever makes it', async () => {
