@@ -35,6 +35,9 @@ export const HTTP_LIMITS = {
   stallSweepMs: 1_000,
   /** Handed to the kernel at once; what it does not take of it is held until the reader goes on. */
   streamPieceBytes: 1_048_576,
+  /** Who takes longer for a piece is given the next in such small ones, each twice as large as the one before while he takes them in less. */
+  streamSlowMs: 250,
+  streamSlowPieceBytes: 65_536,
   /** What surely fits the cork of uWebSockets, 16 KiB, with its frame and what the library puts before a first one. */
   corkedPieceBytes: 15 * 1_024,
   /** Loopback that does not answer: the service starts without the holder of the cork. */

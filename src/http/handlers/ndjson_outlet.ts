@@ -17,11 +17,11 @@ type Going = { readonly count: number; readonly mayGo: () => boolean };
 
 const NEWLINE = 0x0a;
 
-/** Where a piece of rows ends that begins at `at`: behind a row, or, where one is longer than a piece, behind all. */
-function pieceEnd(run: Uint8Array, at: number): number {
-  if (run.length - at <= LIMITS.streamPieceBytes) return run.length;
-  const behind = Buffer.from(run.buffer, run.byteOffset + at, LIMITS.streamPieceBytes).lastIndexOf(NEWLINE) + 1;
-  return behind === 0 ? run.length : at + behind;
+/** Where a piece of rows ends that begins at `at`: behind a row, or, where one is longer than a piece, behind that. */
+function pieceEnd(run: Uint8Array, at: number, bytesMax: number): number {
+  if (run.length - at <= bytesMax) return run.length;
+  const behind = Buffer.from(run.buffer, run.byteOffset + at, bytesMax).lastIndexOf(NEWLINE) + 1;
+  return behind === 0 ? run.indexOf(NEWLINE, at + bytesMax) + 1 : at + behind;
 }
 
 /** How many of the first rows of a chunk end before `place`. */
@@ -45,6 +45,10 @@ export class NdjsonOutlet implements StreamOutlet {
   /** The heartbeat under way: an exchange takes one write at a time. */
   #beating: Promise<void> | null = null;
   #writing = false;
+  /** Of the next piece: what a slow reader has before him when the stream is to end comes to him before its last line does. */
+  #pieceBytes: number = LIMITS.streamPieceBytes;
+  /** Of text, of the rows that were spelled last. */
+  #rowBytes = 0;
   /** Rows that the units reserved so far pay for. */
   #paid = LIMITS.unitRows;
 
@@ -72,7 +76,7 @@ export class NdjsonOutlet implements StreamOutlet {
     const before = this.rowsSent;
     this.rowsSent += count;
     for (let at = 0; at < run.length;) {
-      const end = pieceEnd(run, at);
+      const end = pieceEnd(run, at, this.#pieceBytes);
       await this.#write(run.subarray(at, end));
       at = end;
       if (at === run.length || mayGo()) continue;
@@ -86,12 +90,13 @@ export class NdjsonOutlet implements StreamOutlet {
   async #gathered(chunk: Chunk, { count, whole, mayGo }: Going & { readonly whole: boolean }): Promise<number> {
     const { bytes, start, end } = chunk;
     for (let row = 0, sent = 0; row < count;) {
-      const next = whole ? runEnd(chunk, row, { end: count, bytesMax: LIMITS.streamGatheredBytes - this.#sink.length }) : row + 1;
+      const bytesMax = Math.min(this.#pieceBytes, LIMITS.streamGatheredBytes);
+      const next = whole ? runEnd(chunk, row, { end: count, bytesMax: bytesMax - this.#sink.length }) : row + 1;
       if (whole) this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);
       else this.#append({ chunk, row, fill: null, sources: null });
       row = next;
       if (row % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
-      if (row < count && this.#sink.length < LIMITS.streamGatheredBytes) continue;
+      if (row < count && this.#sink.length < bytesMax) continue;
       await this.#flush(row - sent);
       sent = row;
       if (row < count && !mayGo()) return row;
@@ -103,7 +108,9 @@ export class NdjsonOutlet implements StreamOutlet {
   async #spelled(chunk: Chunk, { count, mayGo }: Going): Promise<number> {
     for (let row = 0; row < count;) {
       if (this.#beating !== null) await this.#beating;
-      const { bytes, next } = chunk.spell!(row, count);
+      const isFast = this.#pieceBytes === LIMITS.streamPieceBytes;
+      const { bytes, next } = chunk.spell!(row, isFast ? count : Math.min(count, row + Math.ceil(this.#pieceBytes / this.#rowBytes)));
+      this.#rowBytes = bytes.length / (next - row);
       this.rowsSent += next - row;
       await this.#handOver(bytes, true);
       row = next;
@@ -179,7 +186,9 @@ export class NdjsonOutlet implements StreamOutlet {
     const begunMs = monotonicMs();
     await (lent ? exchange.writeLent(bytes) : exchange.write(bytes));
     this.#lastMs = monotonicMs();
-    this.deliverMs += this.#lastMs - begunMs;
+    const tookMs = this.#lastMs - begunMs;
+    this.deliverMs += tookMs;
+    this.#pieceBytes = tookMs > LIMITS.streamSlowMs ? LIMITS.streamSlowPieceBytes : Math.min(2 * this.#pieceBytes, LIMITS.streamPieceBytes);
     this.#writing = false;
   }
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { seeded } from '../../../bench/support/figures.ts';
 import type { Permit } from '../../../src/accounts/permit.ts';
 import type { Accounts } from '../../../src/accounts/open.ts';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { rowLayout, RowShape } from '../../../src/encode/rows.ts';
 import type { Find, FoundStream } from '../../../src/find/find.ts';
 import type { StreamOutlet } from '../../../src/find/late_outlet.ts';
@@ -30,6 +31,19 @@ const ENDED: FoundStream = {
 
 function callOver(exchange: KeptExchange): Call {
   return new Call(exchange, 'id-1', new Map(), problemAnswer, {} as Accounts, makeCors([]));
+}
+
+/** Keeps how many bytes each piece had, and takes as long for it as the test says. */
+class PacedExchange extends KeptExchange {
+  readonly pieces: (number | string)[] = [];
+  pause: (bytes: number) => Promise<void> = () => Promise.resolve();
+
+  override async write(bytes: Uint8Array): Promise<void> {
+    const { length } = bytes;
+    this.pieces.push(length);
+    await super.write(bytes);
+    await this.pause(length);
+  }
 }
 
 /** A search that goes as the test says. */
@@ -131,6 +145,41 @@ describe('a stream of lines', () => {
       }
     });
   }
+
+  const COMPACT = storeRows(WORDS, Array.from({ length: ROWS }, (_, row) => storedText(WORDS, 'crm', { id: `crm:${row}`, headline: 'h'.repeat(row % 700) })), 'compact');
+  const compact = chunkOfCompact(chunkOfRun(new Uint8Array(COMPACT.bytes), ROWS, { start: 0, end: COMPACT.bytes.length - 1, mark: 0 }), COMPACT.stencils!);
+  for (const [how, chunk] of Object.entries({ ...FORMS, 'that are compact': compact })) {
+    it(`gives a slow reader few of the rows ${how} at a time, and a fast one that follows many again`, async () => {
+      const exchange = new PacedExchange();
+      await VirtualTime.during(seeded(1), (time) => streamFind(callOver(exchange), finding(async (outlet) => {
+        exchange.pause = (bytes) => time.pause(bytes / 100);
+        for (const pace of ['slow', 'fast']) {
+          assert.equal(await outlet.run(chunk, chunk.rows, () => true), chunk.rows);
+          exchange.pieces.push(pace);
+          exchange.pause = () => Promise.resolve();
+        }
+      }), queryOf({}), SHAPE));
+      const slow = exchange.pieces.slice(0, exchange.pieces.indexOf('slow')) as number[];
+      const fast = exchange.pieces.slice(exchange.pieces.indexOf('slow') + 1, exchange.pieces.indexOf('fast')) as number[];
+      assert.ok(slow.length > 10 && Math.max(...slow.slice(1)) < 1.5 * LIMITS.streamSlowPieceBytes, `${slow.join()} bytes of a slow reader`);
+      assert.ok(Math.max(...fast) > LIMITS.streamGatheredBytes - 4_096, `${fast.join()} bytes of a fast one`);
+      const once = exchange.lines.slice(0, chunk.rows);
+      assert.deepEqual(exchange.lines.slice(chunk.rows, -1), once);
+      assert.equal(new Set(once.map((line) => (JSON.parse(line) as { id: string }).id)).size, chunk.rows);
+    });
+  }
+
+  it('gives a slow reader a row that is longer than what he is given at a time by itself', async () => {
+    const exchange = new PacedExchange();
+    const long = Array.from({ length: 20 }, (_, row) => `{"id":"crm:${row}","full_name":"${'x'.repeat(3 * LIMITS.streamSlowPieceBytes)}"}`);
+    const text = new Uint8Array(Buffer.from(`${long.join('\n')}\n`));
+    await VirtualTime.during(seeded(1), (time) => streamFind(callOver(exchange), finding(async (outlet) => {
+      exchange.pause = () => time.pause(1_000);
+      await outlet.run(chunkOfRun(text, long.length, { start: 0, end: text.length - 1, mark: 0 }), long.length, () => true);
+    }), queryOf({}), SHAPE));
+    assert.deepEqual(exchange.lines.slice(0, -1), long);
+    assert.deepEqual(new Set(exchange.pieces.slice(1, -1)), new Set([long[0]!.length + 1, long[10]!.length + 1]));
+  });
 
   it('makes the text of compact rows when a heartbeat has left, and sends it before another stream makes some', async () => {
     const streams = await VirtualTime.during(seeded(1), (time) => Promise.all(['one', 'other'].map(async (source, at) => {
