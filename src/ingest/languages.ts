@@ -31,7 +31,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     phone: 'telefono|numero de telefono|telefono movil|movil|celular|telefono fijo', linkedin_url: 'perfil de linkedin',
     country: 'pais|pais region', region: 'provincia|comunidad autonoma|estado region|estado provincia', city: 'ciudad|localidad|municipio', postal_code: 'codigo postal',
     company: 'empresa|razon social|nombre de la empresa|nombre empresa', name: 'nombre', website: 'sitio web|pagina web', industry: 'sector de actividad|industria',
-    employees: 'numero de empleados|empleados', description: 'descripcion', founded_year: 'ano de fundacion|fecha de constitucion',
+    employees: 'numero de empleados|no empleados|no de empleados|empleados', description: 'descripcion', founded_year: 'ano de fundacion|fecha de constitucion',
     company_type: 'forma juridica', updated_at: 'ultima modificacion|fecha de modificacion|fecha de actualizacion',
   },
   it: {
@@ -55,7 +55,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     email: 'endereco de e mail', phone: 'telefone|numero de telefone|celular|telemovel', linkedin_url: 'perfil do linkedin',
     country: 'pais regiao', region: 'uf|distrito|estado regiao', city: 'cidade|municipio', postal_code: 'cep|codigo postal', company: 'empresa|razao social|nome da empresa|nome fantasia',
     industry: 'setor', employees: 'numero de funcionarios|funcionarios', description: 'descricao', founded_year: 'ano de fundacao',
-    company_type: 'natureza juridica', updated_at: 'ultima modificacao|ultima atualizacao|data de modificacao',
+    company_type: 'natureza juridica', updated_at: 'ultima modificacao|ultima atualizacao|data de modificacao|data de atualizacao|atualizado em',
   },
   sv: {
     first_name: 'fornamn', last_name: 'efternamn', full_name: 'namn|fullstandigt namn', job_title: 'befattning|jobbtitel|yrkestitel', department: 'avdelning',

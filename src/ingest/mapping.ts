@@ -64,6 +64,8 @@ function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField
 /** Of whoever works on a record, as CRMs call them. */
 const RECORD_OWNER = /^(?:account|company|organi[sz]ation|record|customer)owner$|ownerid$/;
 
+const PLACES: ReadonlySet<string> = new Set(['country', 'region', 'city', 'postal_code']);
+
 /** What a column is by the others of its file. */
 type Beside = { readonly leftOut: ReadonlySet<string>; readonly guesses: ReadonlyMap<string, readonly Guess[]> };
 
@@ -71,11 +73,16 @@ function besideOf(columns: readonly string[], dataset: Dataset): Beside {
   const names = columns.map(nameOf);
   const told = new Map<string, readonly Guess[]>();
   // What Salesforce says of a record, and no field of it.
-  const record = names.includes('attributestype') && names.includes('attributesurl') ? ['attributestype', 'attributesurl'] : [];
-  // What a CRM has as the type of a company is what it is to the owner of the record: a customer, a partner.
-  if (dataset === 'companies') return { leftOut: new Set(names.some((name) => RECORD_OWNER.test(name)) ? ['type', ...record] : record), guesses: told };
-  if (names.includes('connectedon')) told.set('url', PAGE);
+  const record = names.filter((name) => name.endsWith('attributesurl') && names.includes(name.replace(/url$/, 'type'))).flatMap((url) => [url, url.replace(/url$/, 'type')]);
   const has = (field: string, but: string): boolean => names.some((name) => name !== but && KNOWN.contacts.get(name)?.some((guess) => guess.field === field));
+  if (dataset === 'companies') {
+    // What a CRM has as the type of a company is what it is to the owner of the record: a customer, a partner.
+    const type = names.some((name) => RECORD_OWNER.test(name)) ? ['type'] : [];
+    // Among people the city beside that of the company is theirs.
+    const theirs = has('first_name', '') ? names.filter((name) => names.includes(`company${name}`) && KNOWN.companies.get(name)?.some(({ field }) => PLACES.has(field))) : [];
+    return { leftOut: new Set([...type, ...theirs, ...record]), guesses: told };
+  }
+  if (names.includes('connectedon')) told.set('url', PAGE);
   for (const name of names) {
     const field = namePart(name, { names, has });
     if (field !== null) told.set(name, [{ field, place: 0, unsure: false }]);
@@ -120,11 +127,15 @@ const COMPANYS: Readonly<Record<Dataset, RegExp>> = {
 /** What such words make nothing of: a contact's account is no account, and what kind of company it is to somebody is not its own. */
 const NEVER_BEHIND: ReadonlySet<string> = new Set(['id', 'name', 'full_name', 'company_name', 'company_type']);
 
+/** The first of several, as in `Telefon 1`. */
+const FIRST = /(?<!\d)1$/;
+
 /** A page of a person (`Contact URL`) may be the one of the CRM: of the company says something only what is the company's by name. */
 function guessesBehind(whole: string, dataset: Dataset): readonly Guess[] {
   const bare = whole.replace(COMPANYS[dataset], '');
   const ofCompany = bare !== whole;
-  const leaf = ofCompany || dataset === 'companies' ? bare : whole.replace(PERSONS, '');
+  const numbered = ofCompany || dataset === 'companies' ? bare : whole.replace(PERSONS, '');
+  const leaf = KNOWN[dataset].has(numbered) ? numbered : numbered.replace(FIRST, '');
   if (leaf === whole) return [];
   const named = ofCompany && dataset === 'contacts' ? (KNOWN.contacts.get(`company${leaf}`) ?? []) : [];
   const fits = ({ field }: Guess): boolean => !NEVER_BEHIND.has(field) && (dataset === 'companies' || OF_COMPANY.has(field) === ofCompany);

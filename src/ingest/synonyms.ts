@@ -7,15 +7,19 @@ import { fieldMeant, LANGUAGES } from './languages.ts';
  */
 const COMMON: Readonly<Record<string, string>> = {
   id: 'id|key|uuid|guid|record id|external id|source id|object id|entity id|unique id|row id|symbol?|ticker?|isin?|lei?',
-  country: 'country code|country or region|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|location country|address country|hq country|mailing country|billing country|person country|country region|business country region|business country|address 1 country|address 1 country region',
-  region: 'state|state province|state or province|province|state county|county|state region|state name|region|prefecture|location region|address state|address region|hq state|mailing state|mailing state province|billing state|billing state province|administrative area|department region|person state|business state|address 1 region|address 1 state province|address 1 state or province',
-  city: 'city|town|post town|city town village locality|locality|municipality|location city|address city|hq city|mailing city|billing city|location locality|person city|business city|address 1 city',
-  postal_code: 'postal code|zip|zip code|postcode|address postal code|mailing zip|mailing postal code|mailing code|mailing zip postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|person zip code|billing zip|billing postal code|billing code|billing zip postal code|location postal code|address zip|address zip code',
+  country: 'country code|country or region|alpha two code|alpha 2 code|iso2|iso country code|country iso|country iso code|country|country name|nation|location country|address country|hq country|mailing country|billing country|country region|business country region|business country|address 1 country|address 1 country region',
+  region: 'state|state province|state or province|province|state county|county|state region|state name|region|prefecture|location region|address state|address region|hq state|mailing state|mailing state province|billing state|billing state province|administrative area|department region|business state|address 1 region|address 1 state province|address 1 state or province',
+  city: 'city|town|post town|city town village locality|locality|municipality|location city|address city|hq city|mailing city|billing city|location locality|business city|address 1 city',
+  postal_code: 'postal code|zip|zip code|postcode|address postal code|mailing zip|mailing postal code|mailing code|mailing zip postal code|zip postal code|business postal code|address 1 postal code|address 1 zip postal code|billing zip|billing postal code|billing code|billing zip postal code|location postal code|address zip|address zip code',
   updated_at: 'updated at|update time|modified time|modified on|last modified on|date modified|updated|last updated|last updated at|updated on|modified|modified at|last modified|modified date|last modified date|last modified date time|update date|date updated|timestamp|last seen|last verified|refreshed at|do not modify modified on|last changed',
 };
 
 const CONTACTS: Readonly<Record<string, string>> = {
   ...COMMON,
+  country: `${COMMON.country!}|person country`,
+  region: `${COMMON.region!}|person state`,
+  city: `${COMMON.city!}|person city`,
+  postal_code: `${COMMON.postal_code!}|person zip code`,
   id: `${COMMON.id!}|contact id|do not modify contact|do not modify lead|person id|lead id|user id|people id|profile id|apollo contact id|zoominfo contact id|kontakt id`,
   full_name: 'full name|name full name|name|contact name|contact full name|contact person|person name|contact|person|display name|lead name|氏名|お名前|担当者名',
   first_name: 'first name|given name|forename|first|fname|contact first name|person first name|name first|name given|name given name',
@@ -29,7 +33,7 @@ const CONTACTS: Readonly<Record<string, string>> = {
   phone: 'work phone|direct phone|phone|phone number|phone no|telephone|tel|mobile|mobile phone|mobile no|phone mobile|cell|cell phone|contact phone|work direct phone|direct dial|phone 1|phones|phone numbers|telephone number|mobile number|mobile phone number|corporate phone|business phone|primary phone|direct phone number|phone 1 value|person phone work|main phone|office phone|sanitized phone|telephone 1',
   linkedin_url: 'linkedin url public|default profile url|linkedin url|linkedin|linkedin profile|linkedin profile url|person linkedin url|linkedin link|contact linkedin url|linkedin com|li url|profile url|public profile url|person linkedin|linkedin contact profile url|li profile url|linkedin c|linkedin url c|linkedin profile c|linkedin handle|linkedin url unique id',
   company_name: 'company name|company|organisation|organization|employer|account|account name|company name for emails|current company|current employer|business name|organization name|organisation name|job company name|organization 1 name|associated company|person organization|person organisation|person company name|employment name',
-  company_domain: 'company domain|domain|company website|website|company url|employer domain|company web|organization domain|organisation domain|job company website|account website|web|url|company domain name|website url|web page|primary domain|domain name|current employer website|person company website',
+  company_domain: 'company domain|domain|company website|website|company url|employer domain|company web|organization domain|organisation domain|job company website|account website|web|url|company domain name|website url|web page|primary domain|domain name|current employer website|person company website|homepage',
   company_linkedin_url: 'company linkedin url|company linkedin|organization linkedin url|organisation linkedin url|employer linkedin url|job company linkedin url|account linkedin|company linkedin profile|company li profile url|linkedin company profile url|regular company url|linkedin company url|company social',
   industry: 'industry|company industry|sector|job company industry|organization industry|vertical|primary industry|main industry|company main industry|person company industry',
   company_size: 'company size|size|employees|employee range|number of employees|num employees|employee count|company headcount|headcount|company employees|job company size|company employee count|organization size|employee size|no of employees|staff|staff count|estimated num employees|nb employees',
@@ -39,13 +43,14 @@ const CONTACTS: Readonly<Record<string, string>> = {
 const COMPANIES: Readonly<Record<string, string>> = {
   ...COMMON,
   id: `${COMMON.id!}|company id|organization id|organisation id|account id|do not modify account|apollo account id|zoominfo company id|company number?|registration number?|company registration number?`,
-  country: `${COMMON.country!}|company country|company country code|headquarters country|organization country`,
-  region: `${COMMON.region!}|company state|company region|company state region|company state province|headquarters state|headquarters region|organization state`,
-  city: `${COMMON.city!}|company city|headquarters city|organization city`,
-  postal_code: `${COMMON.postal_code!}|company postal code|company zip|company zip code|headquarters postal code|hq postal code|hq zip|organization postal code`,
-  name: 'company name|organisation name|organization name|account name|business name|name|company|organisation|organization|legal name|account|trading name|institution|issuer|long name|short name',
+  // What says whose it is goes first: in a list of people the other one is theirs.
+  country: `company country code|company country|organization country|headquarters country|hq country|${COMMON.country!}`,
+  region: `company state|company region|company state region|company state province|organization state|headquarters state|headquarters region|hq state|${COMMON.region!}`,
+  city: `company city|organization city|headquarters city|hq city|${COMMON.city!}`,
+  postal_code: `company postal code|company zip|company zip code|organization postal code|headquarters postal code|hq postal code|hq zip|${COMMON.postal_code!}`,
+  name: 'company name|organisation name|organization name|account name|business name|name|company|organisation|organization|legal name|account|trading name|institution|issuer|long name|short name|name 1',
   domain: 'domain|domains|company domain|domain name|primary domain|web domain|email domain|root domain|website domain|company domain name',
-  website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|web address|homepage url',
+  website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|web address|website address|homepage url',
   linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|linkedin company page|organization linkedin url|linkedin company profile url|li profile url|linkedin c|linkedin url c|linkedin handle',
   description: 'description|summary|about|company description|about us|short description|long description|long business summary|overview|bio|profile|business description|seo description',
   industry: 'industry|industries|industry group|sector|company industry|primary industry|main industry|naics description|sic description|business sector|vertical|category',

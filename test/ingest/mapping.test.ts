@@ -56,6 +56,22 @@ test('tables of Dataverse and people of Salesloft name an address, a phone, a pl
   assert.deepEqual(guess('contacts', 'Company main industry'), { industry: ['Company main industry'] });
 });
 
+test('of a list of people the place of a company is the one that says it is, and never theirs', () => {
+  assert.deepEqual(guess('companies', 'First Name', 'City', 'Country', 'State', 'Company City', 'Company Country'), { city: ['Company City'], country: ['Company Country'], region: ['State'] });
+  assert.deepEqual(guess('companies', 'Person City', 'Person State', 'Person Zip Code', 'Person Country'), {});
+  assert.deepEqual(guess('companies', 'City', 'HQ City', 'Company City'), { city: ['Company City', 'HQ City', 'City'] });
+  assert.deepEqual(guess('contacts', 'First Name', 'Person City', 'Company City'), { first_name: ['First Name'], city: ['Person City'] });
+});
+
+test('the first of several columns that are numbered is the field, but for what may be the name of somebody else', () => {
+  assert.deepEqual(guess('companies', 'Name 1', 'Name 2', 'Telefon 1', 'Telefon 2', 'E-Mail 1', 'E-Mail 2', 'Telefon 11'), { name: ['Name 1'], phone: ['Telefon 1'], email: ['E-Mail 1'] });
+  assert.deepEqual(guess('contacts', 'Name 1', 'ID 1', 'Website 1', 'Company Phone 1', 'Telefon', 'Telefon 1'), { phone: ['Telefon', 'Telefon 1'] });
+});
+
+test('what address lists of Germany, Spain and Brazil have beside is known', () => {
+  assert.deepEqual(guess('contacts', 'Vorname', 'Homepage', 'Nº empleados', 'Data de atualização'), { first_name: ['Vorname'], company_domain: ['Homepage'], company_size: ['Nº empleados'], updated_at: ['Data de atualização'] });
+});
+
 test('a column that says it is the name of a company goes before one that may be of a person', () => {
   assert.deepEqual(guess('companies', 'Name', 'Company Name', 'Legal Name'), { name: ['Company Name', 'Name', 'Legal Name'] });
   assert.deepEqual(guess('companies', 'Name', 'Account.Name'), { name: ['Account.Name', 'Name'] });
@@ -173,6 +189,7 @@ test('what an API wraps about its records is passed over, and what it says of th
     id: ['id'], first_name: ['properties.firstname', 'name.givenName'], company_name: ['properties.company'], city: ['businessAddress.city'], country: ['businessAddress.countryOrRegion'],
   });
   assert.deepEqual(guess('companies', 'attributes.type', 'attributes.url', 'Name'), { name: ['Name'] });
+  assert.deepEqual(guess('contacts', 'attributes.type', 'attributes.url', 'Account.attributes.type', 'Account.attributes.url', 'Account.Website'), { company_domain: ['Account.Website'] });
   assert.deepEqual(guess('companies', 'source.name', '_source.name'), { name: ['_source.name'] });
   assert.deepEqual(guess('companies', 'attributes.type', 'attributes.name'), { name: ['attributes.name'], company_type: ['attributes.type'] });
 });
