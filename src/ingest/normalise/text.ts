@@ -17,7 +17,8 @@ const ERRORS = [
 
 /** What people and programs write for "nothing". `NA` is not here: it is Namibia, and a name. */
 export const BLANKS: readonly string[] = [
-  '', '-', '--', '---', '–', '—', '.', '?', 'NULL', 'null', '(null)', 'N/A', 'n/a', '\\N', 'None', 'none', 'NaN', 'nan', 'undefined', '[]', '{}', ...ERRORS,
+  '', '-', '--', '---', '–', '—', '.', '?', 'NULL', 'null', '(null)', '(blank)', 'N/A', 'n/a', 'N.A.', 'n.a.', 'k.A.', 'k. A.', '\\N', 'None', 'none', 'NaN', 'nan', 'NaT', '<NA>', 'undefined', '[]', '{}',
+  ...ERRORS,
 ];
 const BLANK = new Set(BLANKS);
 

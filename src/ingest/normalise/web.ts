@@ -2,6 +2,7 @@ import { getDomain } from 'tldts';
 import { LIMITS } from '../../config/limits.ts';
 import { asciiName } from '../../lib/domain_name.ts';
 
+const ONE_LETTER = /\.[^.]$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Hosts under which many companies have a page: their registrable domain says nothing of a company's identity. */
@@ -19,7 +20,13 @@ const hasAddress = (text: string): boolean => /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@]
 /** The registrable domain of a host, an address or an e-mail address, in ASCII; null for an IP address or a bare public suffix. */
 export function domainOf(text: string): string | null {
   const host = hostOf(hasAddress(text) ? text.slice(text.lastIndexOf('@') + 1) : text);
-  return host === null ? null : getDomain(host);
+  return host === null ? null : registrable(host);
+}
+
+/** No top-level domain has a single letter: `n.v.` and `S.A.` are words. */
+function registrable(host: string): string | null {
+  const domain = getDomain(host);
+  return domain !== null && ONE_LETTER.test(domain) ? null : domain;
 }
 
 /** As `domainOf`, but null for a page on a host which many share, or a host below it: who works at LinkedIn has its domain, whose profile stands there does not. */
@@ -38,7 +45,7 @@ export function siteDomainOf(website: string): string | null {
 /** One https form of a web address: host in ASCII lower case, no user, fragment or lone slash. */
 export function websiteOf(text: string): string | null {
   const url = parse(text);
-  if (url === null || getDomain(url.hostname) === null) return null;
+  if (url === null || registrable(url.hostname) === null) return null;
   const path = url.pathname === '/' && url.search === '' ? '' : `${url.pathname}${url.search}`;
   const website = `https://${url.hostname}${path}`;
   return website.length > LIMITS.websiteCharactersMax ? null : website;

@@ -17,7 +17,7 @@ import { maps } from './maps.ts';
 test('a cell is freed of control and invisible characters, of blanks around and doubled, and of what means nothing', () => {
   maps(tidy, [
     ['  Jane \t\n  Doe ', 'Jane Doe'], ['\ufeffJos\u0065\u0301', 'José'], ['a\u0000b\u200bc', 'abc'], ['\u2068Berlin\u2069', 'Berlin'], ['\u061c\u2066عمان\u2069', 'عمان'], ['lone \ud800 half', 'lone half'], ['O\x92Brien \x96 \x93x\x94\x81', 'O’Brien – “x”'],
-    ['', null], ['  ', null], ['NULL', null], ['N/A', null], ['-', null], ['—', null], ['NA', 'NA'], ['Null', 'Null'],
+    ['', null], ['  ', null], ['NULL', null], ['N/A', null], ['-', null], ['—', null], ['NA', 'NA'], ['Null', 'Null'], ['n.a.', null], ['k. A.', null], ['<NA>', null], ['NaT', null], ['Nat', 'Nat'], ['Citibank, N.A.', 'Citibank, N.A.'],
     ['="00123"', '00123'], ['=" A "', 'A'], ['=""', null], ['="N/A"', null], ['="a"&"b"', '="a"&"b"'], ['=1', '=1'], ["'=Acme", '=Acme'], ["'-1\n2", '-1 2'], ["'\uff0bA", '\uff0bA'], ["'@", '@'], ["'-", null], ["'Acme'", "'Acme'"], ["''=A", "''=A"], ['#REF!', null], ['#NV', null], ['#¿NOMBRE?', null], ['#1', '#1'],
   ]);
   assert.equal(cut('ab😀', 3), 'ab', 'no half of a pair stays');
@@ -102,6 +102,7 @@ test('a phone of which a seller shows some digits is none, and of two lines the 
 
 test('a domain is the registrable one, and a page on a shared host gives none', () => {
   maps(domainOf, [
+    ['N.V.', null], ['https://n.a/', null], ['x.co', 'x.co'],
     ['www.Medacta.com', 'medacta.com'], ['http://shop.acme.co.uk/x?y', 'acme.co.uk'], ['jane@mail.acme.com', 'acme.com'], ['student.eit.edu.au', 'eit.edu.au'],
     ['münchen.de', 'xn--mnchen-3ya.de'], ['acme.github.io', 'github.io'], ['co.uk', null], ['127.0.0.1', null], ['nonsense', null], ['', null],
   ]);
@@ -118,6 +119,7 @@ test('a name on a site is no address, whatever domain it looks like', () => {
 
 test('a website is one https address', () => {
   maps(websiteOf, [
+    ['n.v.', null], ['S.A.', null],
     ['http://www.medacta.com', 'https://www.medacta.com'], ['Acme.com/', 'https://acme.com'], ['//acme.com/de/#top', 'https://acme.com/de/'],
     ['https://user:secret@acme.com/x?y=1', 'https://acme.com/x?y=1'], ['ftp://acme.com', null], ['javascript:alert(1)', null], ['http://localhost', null], ['no site', null],
   ]);
