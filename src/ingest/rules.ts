@@ -8,7 +8,7 @@ import { departmentOf } from './normalise/department.ts';
 import { emailOf, emailStatusOf, PLACEHOLDER, PLACEHOLDER_STARTS } from './normalise/email.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../model/linkedin.ts';
 import { listOf } from './normalise/list.ts';
-import { HONORIFIC_STARTS, splitName } from './normalise/name.ts';
+import { CAPITALS_START, HONORIFIC_STARTS, splitName } from './normalise/name.ts';
 import { countOf, dollarsOf, integerOf, yearOf } from './normalise/number.ts';
 import { phoneOf } from './normalise/phone.ts';
 import { seniorityOf, seniorityOfTitle } from './normalise/seniority.ts';
@@ -124,7 +124,7 @@ export const SITE: Rule = one('website', siteDomainOf);
 export const HEADS: Rule = one('employee_count', sizeOfHeads);
 export const FULL_NAME: Rule = {
   field: 'full_name', outputs: ['text', 'text'], unless: ['first_name', 'last_name'], settled: '[^ ,\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}][^ ,]* [^ ,(][^ ,]*',
-  settledAs: { holds: (cell) => `NOT regexp_matches(${cell}, '^${HONORIFIC_STARTS}')`, value: (cell) => cell },
+  settledAs: { holds: (cell) => `NOT regexp_matches(${cell}, '^(?:${HONORIFIC_STARTS}|${CAPITALS_START})')`, value: (cell) => cell },
   normalise: (full) => { const { first, last } = splitName(full); return [first, last]; },
 };
 

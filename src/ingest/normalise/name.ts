@@ -1,6 +1,8 @@
 const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const KATAKANA = /^\p{Script=Katakana}/u;
 const HONORIFIC = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|herr|frau|ing|dipl|dipl\.?-[a-z]+|mag|rev|hon|m|mme|sr|sra|eng)\.?$/i;
+/** Titles of Czechs, Poles, Italians, Spaniards and the Dutch: without a point some of them are names. */
+const POINTED_HONORIFIC = /^(?:bc|mgr|in[żz]|[a-z]{2,4}dr|dott|avv|arch|geom|rag|dra|lic|arq|drs|ir|dhr|mevr|mw|sig)\.$|^(?:dott\.ssa|sig\.ra)\.?$/i;
 /** What stands before one name alone and is a title: `Eng` and `Hon` may be names there, and `M.` an initial. */
 const PLAIN_HONORIFIC = /^(?:(?:mr|mrs|ms|dr|prof)\.?|(?:dipl|dipl\.?-[a-z]+|ing|mag|rev)\.|professor|herr|frau)$/i;
 /** What the plain ones begin with: a text that begins so is none of two names alone. */
@@ -11,12 +13,20 @@ const FIELD_OF_TITLE = /^(?:\p{Ll}[\p{L}.]*\.|\(.*\))$/u;
 const ASIDE = /\s+\([^()]*\)$/;
 /** What stands beside one in a column of titles. */
 const DEGREE = /^(?:med|h\.?c|jur|phil|rer|nat|lic|drs|monsieur|madame|mlle|mister|señora?|sig|sig\.ra|dott|dott\.ssa|dhr|mevr|mw)\.?$/i;
-const SUFFIX = /^(?:jr|sr|ii|iii|iv|ph\.?d|m\.?d|mba|msc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
+const SUFFIX = /^(?:jr|sr|ii|iii|iv|ph\.?d|m\.?d|m\.?b\.?a|msc|[bm]\. ?(?:arch|com|ed|eng|phil|sc|tech)|d\.phil|(?:ed|pharm|psy)\.d|ll\.?[bmd]|csc|esq|cpa|pe|cfa|pmp|dds)\.?$/i;
 /** A degree behind a whole name, and initials behind a family's alone: `Salinger, J.D.` */
 const DEGREE_OR_INITIALS = /^(?:p\.e|r\.?n|j\.?d)\.?$/i;
 /** What stands behind a name and a comma, as no given name does: `CISSP`, `SHRM-CP`, `BSc`, `she/her`. Two capitals may be initials. */
 const BEHIND = /^(?:\p{Lu}{3,}\d*|\p{Lu}{2,}(?:-\p{Lu}+)+|BA|BS|CA|MA|MS|NP|PA|[BM](?:Arch|Com|Ed|Eng|Phil|Sc|Tech)|(?:Ed|Pharm|Psy)D|(?:she|he|they)\/\S+)$/u;
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
+
+/** The name of the father, behind the given one: `Иванов Иван Иванович`. */
+const PATRONYMIC = /^\p{Script=Cyrillic}+(?:ич|вна|чна)$/iu;
+/** The family's name as the French and others write it, before the given one: `DUPONT Jean`. Two letters may be initials. */
+const CAPITALS = /^[\p{Lu}'’-]+$/u;
+const LOWER = /\p{Ll}/u;
+/** What all that is turned for its capitals begins with, of two names. */
+export const CAPITALS_START = "[\\p{Lu}\\x27\\x{2019}-]{3}[^ ]* [^ ]*\\p{Ll}";
 
 /** Signs and pictures that people put about their names have none. */
 const LETTER = /\p{L}/u;
@@ -46,6 +56,8 @@ export function splitName(full: string): NameParts {
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
   if (parts.length === 2 && isTitle(parts[0]!, name)) return { first: null, last: parts[1]! };
   if (parts.length === 2 && isFamilyFirst(parts)) return { first: parts[1]!, last: parts[0]! };
+  const familyEnd = familyEndOf(parts);
+  if (familyEnd > 0) return { first: parts.slice(familyEnd).join(' '), last: parts.slice(0, familyEnd).join(' ') };
   const at = parts.findIndex((part, index) => index > 0 && PARTICLE.test(part));
   const cutAt = at > 0 && at < parts.length - 1 ? at : parts.length - 1;
   return { first: parts.slice(0, cutAt).join(' '), last: parts.slice(cutAt).join(' ') };
@@ -82,6 +94,14 @@ function untitled(given: string): string {
   return parts.join(' ');
 }
 
+/** How many parts the family's name has that stands first, as capitals or the name of a father tell; 0 where nothing does. */
+function familyEndOf(parts: readonly string[]): number {
+  if (parts.length === 3 && PATRONYMIC.test(parts[2]!) && !PATRONYMIC.test(parts[1]!)) return 1;
+  const end = parts.findIndex((part) => !CAPITALS.test(part));
+  const isTold = end > 0 && parts.slice(0, end).some((part) => /.{3}/u.test(part) && !PARTICLE.test(part)) && !PARTICLE.test(parts[end]!) && parts.slice(end).every((part) => LOWER.test(part));
+  return isTold ? end : 0;
+}
+
 /** As East Asian scripts have it, but for names of other languages, which Katakana spells in their own order. */
 function isFamilyFirst(parts: readonly string[]): boolean {
   return parts.every((part) => EAST_ASIAN.test(part)) && !parts.every((part) => KATAKANA.test(part));
@@ -99,7 +119,7 @@ function bareParts(name: string): string[] {
   const count = parts.length;
   // Where all is in lower case, initials look like one.
   const isField = (part: string): boolean => parts.length < count && FIELD_OF_TITLE.test(part) && /\p{Lu}/u.test(name);
-  while (parts.length > 2 && (HONORIFIC.test(parts[0]!) || isField(parts[0]!) || !LETTER.test(parts[0]!))) parts.shift();
+  while (parts.length > 2 && (HONORIFIC.test(parts[0]!) || POINTED_HONORIFIC.test(parts[0]!) || isField(parts[0]!) || !LETTER.test(parts[0]!))) parts.shift();
   while (parts.length > 2 && (SUFFIX.test(parts.at(-1)!) || DEGREE_OR_INITIALS.test(parts.at(-1)!) || !LETTER.test(parts.at(-1)!))) parts.pop();
   return parts;
 }

@@ -28,6 +28,22 @@ test('what stands behind a name and a comma is no given name where that is a deg
   ]);
 });
 
+test('degrees and titles of other languages are no part of a name where a point tells them from one', () => {
+  for (const full of ['Jo Doe, M.Sc.', 'Jo Doe, M. Sc.', 'Jo Doe, M.B.A.', 'Jo Doe, LL.M.', 'Jo Doe LL.M.', 'Jo Doe M.Ed.', 'Ing. Jo Doe, CSc.', 'Bc. Jo Doe', 'JUDr. Jo Doe', 'Mgr. inż. Jo Doe', 'Dott.ssa Jo Doe', 'Dra. Jo Doe', 'Drs. Jo Doe']) {
+    assert.deepEqual(splitName(full), { first: 'Jo', last: 'Doe' }, full);
+  }
+  maps(splitName, [['Arch Lee Doe', { first: 'Arch Lee', last: 'Doe' }], ['Xiao Li Meng', { first: 'Xiao Li', last: 'Meng' }], ['Garcia Lopez, M.A.', { first: 'M.A.', last: 'Garcia Lopez' }]]);
+});
+
+test('a family name that stands first is told by its capitals, and in Russian by the name of the father', () => {
+  maps(splitName, [
+    ['DUPONT Jean', { first: 'Jean', last: 'DUPONT' }], ['LE GOFF Anne Marie', { first: 'Anne Marie', last: 'LE GOFF' }], ['O’NEILL Pat, MBA', { first: 'Pat', last: 'O’NEILL' }], ['Dr. NAGY János', { first: 'János', last: 'NAGY' }], ['LEE Kuan Yew', { first: 'Kuan Yew', last: 'LEE' }],
+    ['Jean DUPONT', { first: 'Jean', last: 'DUPONT' }], ['JEAN DUPONT', { first: 'JEAN', last: 'DUPONT' }], ['JP Morgan', { first: 'JP', last: 'Morgan' }], ['JOHN F. Kennedy', { first: 'JOHN F.', last: 'Kennedy' }], ['JUAN de la Cruz', { first: 'JUAN', last: 'de la Cruz' }], ['VAN Nguyen', { first: 'VAN', last: 'Nguyen' }],
+    ['Иванов Иван Иванович', { first: 'Иван Иванович', last: 'Иванов' }], ['ПЕТРОВА АННА ИЛЬИНИЧНА', { first: 'АННА ИЛЬИНИЧНА', last: 'ПЕТРОВА' }], ['Шевченко Оксана Василівна', { first: 'Оксана Василівна', last: 'Шевченко' }],
+    ['Иван Иванович Иванов', { first: 'Иван Иванович', last: 'Иванов' }], ['Иван Петрович Лукашевич', { first: 'Иван Петрович', last: 'Лукашевич' }], ['Иван Лукашевич', { first: 'Иван', last: 'Лукашевич' }],
+  ]);
+});
+
 test('a seniority comes from a level or from a job title, and only from the closed list', () => {
   for (const level of SENIORITIES) assert.equal(seniorityOf(level), level);
   maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['VP-Level', 'vp'], ['Non-Management', 'entry'], ['C Level Exec', 'c_suite'], ['Entry level', 'entry'], ['blue', null]]);
