@@ -28,7 +28,7 @@ AO|Republic of Angola|Angola
 AQ|Antarctica
 AR|Argentine Republic|Argentina
 AS|American Samoa
-AT|Austria|Republic of Austria|Oesterreich
+AT|Austria|Republic of Austria|Oesterreich|A
 AU|Australia
 AW|Aruba
 AX|Åland|Åland Islands
@@ -73,7 +73,7 @@ CW|Curacao|Curaçao
 CX|Christmas Island
 CY|Republic of Cyprus|Cyprus
 CZ|Czech Republic|Czechia|Czech Rep|Ceska|Tschechische Republik|República Checa|République tchèque|Česká republika|ČR
-DE|Germany|BRD|Deutschland|Federal Republic of Germany|Bundesrepublik Deutschland|GER
+DE|Germany|BRD|Deutschland|Federal Republic of Germany|Bundesrepublik Deutschland|GER|D
 DJ|Republic of Djibouti|Djibouti
 DK|Kingdom of Denmark|Denmark
 DM|Commonwealth of Dominica|Dominica

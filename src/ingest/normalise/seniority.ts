@@ -35,8 +35,8 @@ const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   ['vp', new RegExp(`\\b(?:${VP})\\b`)],
   ['c_suite', /\b(?<!\b(?:(?:office of|to) (?:the )?(?:group |global )?|former |formerly |ex |past |retired ))(?:c[cefotlmidprsx]o|chro|cino|cpto|ciso|chief|president|managing director|geschaftsfuhrer|geschaftsfuhrerin|vorstand|pdg|directeur general|directrice generale|director general|directora general|amministratore delegato|presidente|chairman|chairwoman|chairperson)\b/],
   ['partner', /(?<!\b(?:business|hr|people|channel|talent|finance|technology|delivery|client|sales) )\bpartner\b(?! (?:manager|success|marketing|sales|development|account|enablement|operations|program|programs))/],
-  ['head', /\b(?:head|leiter|leiterin|bereichsleiter|bereichsleiterin|abteilungsleiter|abteilungsleiterin|responsable)\b/],
-  ['director', /\b(?<!\bmanaging )(?:director|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora)\b/],
+  ['head', /\b(?:head|(?:bereichs|abteilungs|vertriebs|verkaufs|einkaufs|marketing|personal|finanz|produktions|entwicklungs|betriebs|werks?|niederlassungs|standort)?leiter(?:in)?|responsable)\b/],
+  ['director', /\b(?<!\bmanaging )(?:director|dir|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora)\b/],
   ['manager', /\b(?:manager|managerin|mgr|gerente|jefe|jefa|supervisor|superintendent|foreman|teamleiter|teamleiterin|team lead|team leader|chef de|kierownik|menedzher)\b/],
   // Of an engineer, before or behind (`Engineer, Staff`): elsewhere it is whoever works there (`Staff Nurse`).
   ['senior', /\b(?:senior|sr|principal|staff(?= (?:\w+ ){0,4}(?:engineer|developer|scientist|designer|architect|researcher|programmer|sre)\b)|(?:engineer|developer|scientist|designer|researcher|programmer|sre) staff|lead(?! gen(?:eration|erator)?\b)|distinguished|fellow|architect)\b/],

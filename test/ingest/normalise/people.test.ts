@@ -71,6 +71,14 @@ test('an assistant has not the rank of whom they assist, staff is no rank but an
   maps(departmentOf, [['I.T. Manager', 'IT'], ['H.R. Manager', 'Human Resources'], ['C.E.O.', 'Executive'], ['V.P. Sales', 'Sales']]);
 });
 
+test('a director may be abbreviated, and who leads in German is one word with what is led', () => {
+  maps(seniorityOfTitle, [
+    ['Dir. of IT', 'director'], ['Sr. Dir, Engineering', 'director'], ['Assistant to Dir. of Sales', 'entry'], ['Vertriebsleiter', 'head'], ['Personalleiterin (m/w/d)', 'head'], ['IT-Leiter', 'head'],
+    ['Teamleiter', 'manager'], ['Projektleiter', null], ['Flugbegleiterin', null], ['Halbleiter', null],
+  ]);
+  maps(departmentOf, [['Verkaufsleiterin', 'Sales'], ['Vertriebsleitung', 'Sales'], ['Personalleiter', 'Human Resources'], ['Marketingleiter', 'Marketing'], ['Einkaufsleiter', 'Operations'], ['Entwicklungsleiter', 'Engineering'], ['Flugbegleiter', null]]);
+});
+
 test('nobody has the rank of whom they work for, nor the one they had, and a professor is no beginner', () => {
   maps(seniorityOfTitle, [
     ['Project Manager, Office of the CEO', 'manager'], ['Business Manager to the COO', 'manager'], ['Business Manager to Group CEO', 'manager'], ['Executive Assistant, Office of the President', 'entry'],
