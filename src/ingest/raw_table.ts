@@ -56,9 +56,9 @@ export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonl
 function faultSql({ dialect, fault, columns }: Reader, feeds: readonly Feed[]): string {
   if (dialect === null) return fault;
   const forms = (cell: string, at: number): string[] => (at === 0 ? [cell, `${MARK}${cell}`, `${MARK}"${cell.replaceAll('"', '""')}"`] : [cell]);
-  const cells = columns.map(({ name: column, sql }, at) => ({ column, same: `coalesce(${sql}, '') IN (${forms(dialect.headerCells[at]!, at).map(literal).join(', ')})` }));
+  const cells = columns.slice(0, dialect.headerCells.length).map(({ name: column, sql }, at) => ({ column, same: `coalesce(${sql}, '') IN (${forms(dialect.headerCells[at]!, at).map(literal).join(', ')})` }));
   const fed = cells.filter(({ column }) => feeds.some((feed) => feed.columns.includes(column)));
-  return `CASE WHEN ${fed.map(({ same }) => same).join(' AND ')} THEN 'the header again' END`;
+  return fed.length === 0 ? 'NULL' : `CASE WHEN ${fed.map(({ same }) => same).join(' AND ')} THEN 'the header again' END`;
 }
 
 type FieldSql = {

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
 import { dialectOf, ENCODINGS, MARK, type Dialect, type Encoding } from './dialect.ts';
 import { engineMemoryBytes, literal, type Duck } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, UNPACK_ZSTD } from './failure.ts';
+import { folderColumns } from './folder_columns.ts';
 import { decodedInput, evenInput, isCut, type Input } from './input.ts';
 import { jsonColumns, structureOf, texts } from './json_columns.ts';
 import { parquetColumns } from './parquet_columns.ts';
@@ -34,13 +34,10 @@ type Wanted = { readonly encoding: string | null; readonly escape: Escape | null
 
 export async function openReader(duck: Duck, found: Input, at: number, wanted: Wanted): Promise<Reader> {
   const reader = await readerOf(duck, found, at, wanted);
-  return { ...reader, notes: [...reader.notes, ...folderNotes(reader)] };
-}
-
-/** What a warehouse says of all rows of a file in the names of its folders alone: whoever expects it in the rows is to know. */
-function folderNotes({ input: { label }, columns }: Reader): string[] {
-  const said = dirname(label).split('/').filter((step) => step.indexOf('=') > 0 && !columns.some(({ name }) => name === step.slice(0, step.indexOf('='))));
-  return said.length === 0 ? [] : [`the names of the folders of ${label} are not read: ${said.join(', ')}`];
+  const folders = folderColumns(found.label, reader.columns);
+  const left = folders.filter(({ records }) => records).map(({ name }) => name);
+  const note = `what the names of the folders of ${found.label} say is not read unless --map names it: ${left.join(', ')}`;
+  return { ...reader, columns: [...reader.columns, ...folders], notes: left.length === 0 ? reader.notes : [...reader.notes, note] };
 }
 
 async function readerOf(duck: Duck, found: Input, at: number, { encoding: wanted, escape }: Wanted): Promise<Reader> {
@@ -117,7 +114,7 @@ async function ndjson(duck: Duck, input: Input, at: number, encoding: Encoding):
 export async function evenReader(duck: Duck, reader: Reader, at: number): Promise<Reader> {
   const { input, dialect, notes } = reader;
   const even = dialect === null ? input : await evenInput(input, duck.signal);
-  return even === input ? reader : delimited(duck, even, at, dialect!, notes);
+  return even === input ? reader : { ...(await delimited(duck, even, at, dialect!, notes)), columns: reader.columns };
 }
 
 function hasMixedEnds(error: unknown): boolean {

@@ -191,13 +191,20 @@ test('a type of nothing but records is no type of a company', async () => {
   assert.deepEqual(cells(await lake.rows('companies'), 'name', 'company_type'), [['Acme', null], ['Beta', null], ['Delta', 'GmbH'], ['Gamma', 'Organization']]);
 });
 
-test('what the folders of a file say of its rows is not read, and told of', async () => {
+test('the country that the folders of a file say is that of its rows, and what else they say is read where the command names it', async () => {
   const lake = await testLake();
-  await mkdir(join(lake.dataDir, 'country=DE', 'name=x'), { recursive: true });
-  const file = await lake.file('country=DE/name=x/a.csv', 'id,name\n1,Jo\n');
-  const { warnings } = await lake.ingest([file, await lake.file('b.csv', 'id,name\n2,Al\n')]);
-  assert.deepEqual(warnings, [`the names of the folders of ${file} are not read: country=DE`]);
-  assert.deepEqual(cells(await lake.rows(), 'id', 'country'), [['crm:1', null], ['crm:2', null]]);
+  for (const folder of ['id=7/country=DE/name=x', 'country=__HIVE_DEFAULT_PARTITION__', 'country=C%C3%B4te d%27Ivoire']) await mkdir(join(lake.dataDir, folder), { recursive: true });
+  const told = await lake.file('id=7/country=DE/name=x/a.csv', 'name,email\nJo,jo@x.de\nname,email\nAl,al@x.de,\n"Cy",cy@x.de\n');
+  const files = [
+    told, await lake.file('country=__HIVE_DEFAULT_PARTITION__/b.csv', 'id,name\n2,Bo\n'), await lake.file('country=C%C3%B4te d%27Ivoire/c.ndjson', lines({ id: 3, name: 'Di' })),
+    await lake.file('id=7/country=DE/d.ndjson', lines({ id: 4, name: 'Ed', country: 'FR' }, { id: 5, name: 'Fo' })),
+  ];
+  const { warnings, rejected } = await lake.ingest(files);
+  assert.deepEqual([warnings, rejected], [[`what the names of the folders of ${told} say is not read unless --map names it: id`], { 'the header again': 1 }]);
+  assert.deepEqual(cells(await lake.rows(), 'full_name', 'country'), [['Al', 'DE'], ['Bo', null], ['Cy', 'DE'], ['Di', 'CI'], ['Ed', 'FR'], ['Fo', null], ['Jo', 'DE']]);
+  await lake.ingest([told], { mode: 'replace', overrides: [{ column: 'id', field: 'region' }, { column: 'country', field: null }] });
+  assert.deepEqual(cells(await lake.rows(), 'full_name', 'region', 'country'), [['Al', '7', null], ['Cy', '7', null], ['Jo', '7', null]]);
+  await assert.rejects(lake.ingest([await lake.file('country=__HIVE_DEFAULT_PARTITION__/e.csv', 'x,y\n1,2\n')]), /no row could be used/);
 });
 
 test('of several columns the first that says what its field understands goes before one that is masked, or dialled', async () => {
