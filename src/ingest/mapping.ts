@@ -161,7 +161,18 @@ function guessesWithin(steps: readonly string[], dataset: Dataset): readonly Gue
   if (whole.length > 0) return whole;
   const named = ofCompany && COMPANY.test(parents.at(-1)!) ? (known.get(`company${leaf}`)?.filter(ofAny) ?? []) : [];
   const last = (known.get(leaf) ?? []).filter(({ field }) => field !== 'id' && !field.endsWith('name'));
-  return (named.length > 0 ? named : last.filter(ofAny)).map(behindAll);
+  const found = named.length > 0 ? named : last.filter(ofAny);
+  return (found.length > 0 ? found : saidOf(parents, leaf, dataset)).map(behindAll);
+}
+
+/** What has a name of its own where an API makes a record of it. */
+const NAMED: ReadonlySet<string> = new Set(['industry', 'department', 'country', 'region', 'city', 'seniority', 'job_title', 'company_type']);
+
+/** A record that is one thing alone and says it as its name or its value: `industry: {id: 7, name: "Software"}`. An amount of money is in a currency. */
+function saidOf(parents: readonly string[], leaf: string, dataset: Dataset): readonly Guess[] {
+  if (leaf !== 'name' && leaf !== 'value') return [];
+  const found = parents.length > 1 ? guessesWithin(parents, dataset) : (KNOWN[dataset].get(parents[0]!) ?? []);
+  return found.filter(({ field }) => (leaf === 'name' ? NAMED.has(field) : field !== 'id' && field !== 'revenue_usd'));
 }
 
 const KNOWN: Readonly<Record<Dataset, ReadonlyMap<string, readonly Guess[]>>> = { contacts: known('contacts'), companies: known('companies') };

@@ -140,6 +140,7 @@ test('a record about somebody else says nothing of the row, and one about the co
   });
   assert.deepEqual(guess('contacts', 'employer.name', 'organization.industry.name', 'Account.linkedin_url', 'organization.primary_domain', 'address.city', 'properties.email'), {
     company_name: ['employer.name'], company_linkedin_url: ['Account.linkedin_url'], company_domain: ['organization.primary_domain'], city: ['address.city'], email: ['properties.email'],
+    industry: ['organization.industry.name'],
   });
   assert.deepEqual(guess('companies', 'name', 'parent.domain', 'ceo.email', 'owner.phone', 'address.city'), { name: ['name'], city: ['address.city'] });
 });

@@ -68,6 +68,13 @@ test('the first of several columns that are numbered is the field, but for what 
   assert.deepEqual(guess('contacts', 'Name 1', 'ID 1', 'Website 1', 'Company Phone 1', 'Telefon', 'Telefon 1'), { phone: ['Telefon', 'Telefon 1'] });
 });
 
+test('a record that is one thing says it as its name or its value', () => {
+  assert.deepEqual(guess('contacts', 'properties.firstname.value', 'email.value', 'email.status', 'department.id', 'department.name', 'company.industry.name', 'company.country.name', 'owner.email.value', 'id.value', 'team.value.x'), {
+    first_name: ['properties.firstname.value'], email: ['email.value'], email_status: ['email.status'], department: ['department.name'], industry: ['company.industry.name'],
+  });
+  assert.deepEqual(guess('companies', 'founded_on.value', 'country.name', 'revenue.value', 'revenue.currency', 'profile.name', 'parent.industry.name'), { founded_year: ['founded_on.value'], country: ['country.name'] });
+});
+
 test('what address lists of Germany, Spain and Brazil have beside is known', () => {
   assert.deepEqual(guess('contacts', 'Vorname', 'Homepage', 'Nº empleados', 'Data de atualização'), { first_name: ['Vorname'], company_domain: ['Homepage'], company_size: ['Nº empleados'], updated_at: ['Data de atualização'] });
 });
