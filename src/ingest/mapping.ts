@@ -102,7 +102,7 @@ const TYPED = /(?:\.\$(?:oid|uuid|date|number(?:Int|Long|Double|Decimal)))+$/;
 const KEY = /\.\$(?:oid|uuid)$/;
 
 /** Records that hold what an API says of the row itself. */
-const WRAPPER = /^(?:properties|fields|attributes|_source)\./i;
+const WRAPPER = /^(?:(?:properties|fields|attributes|_source|traits|node|data|record|entity)\.)+/i;
 
 /** What has its name without a type goes before: an own `id` before what MongoDB writes ahead of it. A key of MongoDB's is none of a field but the key: as a `company` it is that of another record. */
 function guesses(column: string, dataset: Dataset): readonly Guess[] {
@@ -145,10 +145,13 @@ function guessesBehind(whole: string, dataset: Dataset): readonly Guess[] {
 /** Whom a record within a record may be about beside the row itself, by the end of its name. */
 const OTHERS: Readonly<Record<Dataset, RegExp>> = {
   contacts: /(?:homeaddress|otheraddress|owner|ownerid|creator|creatoruserid|createdby|updatedby|modifiedby|author|assignee|assignedto|manager|assistant|referrer|reportsto|spouse|education|school|(?:previous|former|past|parent)(?:company|organi[sz]ation|employer|account))$/,
-  companies: /(?:owner|ownerid|creator|creatoruserid|createdby|updatedby|modifiedby|author|assignee|assignedto|manager|assistant|ceo|founders?|contactperson|primarycontact|employees|investors?|subsidiar(?:y|ies)|parent|(?:parent|holding)(?:company|organi[sz]ation|account))$/,
+  companies: /(?:owner|ownerid|creator|creatoruserid|createdby|updatedby|modifiedby|author|assignee|assignedto|manager|assistant|ceo|founders?|contactperson|primarycontact|(?<!numberof)employees|investors?|subsidiar(?:y|ies)|parent|(?:parent|holding)(?:company|organi[sz]ation|account))$/,
 };
 const COMPANY = /(?:company|organi[sz]ation|org|orgid|employer|account|firma|unternehmen)$/;
 const OF_COMPANY: ReadonlySet<string> = new Set(['company_name', 'company_domain', 'company_linkedin_url', 'industry', 'company_size']);
+
+/** Whose description is that of a code, and none of the company. */
+const CODED = /(?:form|code|kode|type|status|category|nace|naics|sic)\d*$/;
 
 /** What stands in a record of somebody else is no guess, and of what is said of a contact's company only what is the company's. */
 function guessesWithin(steps: readonly string[], dataset: Dataset): readonly Guess[] {
@@ -160,7 +163,7 @@ function guessesWithin(steps: readonly string[], dataset: Dataset): readonly Gue
   const whole = known.get(steps.join(''))?.filter(({ field }) => !ofCompany || field !== 'email') ?? [];
   if (whole.length > 0) return whole;
   const named = ofCompany && COMPANY.test(parents.at(-1)!) ? (known.get(`company${leaf}`)?.filter(ofAny) ?? []) : [];
-  const last = (known.get(leaf) ?? []).filter(({ field }) => field !== 'id' && !field.endsWith('name'));
+  const last = (known.get(leaf) ?? []).filter(({ field }) => field !== 'id' && !field.endsWith('name') && !(field === 'description' && CODED.test(parents.at(-1)!)));
   const found = named.length > 0 ? named : last.filter(ofAny);
   return (found.length > 0 ? found : saidOf(parents, leaf, dataset)).map(behindAll);
 }

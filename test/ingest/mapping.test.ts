@@ -68,6 +68,19 @@ test('the first of several columns that are numbered is the field, but for what 
   assert.deepEqual(guess('contacts', 'Name 1', 'ID 1', 'Website 1', 'Company Phone 1', 'Telefon', 'Telefon 1'), { phone: ['Telefon', 'Telefon 1'] });
 });
 
+test('registers of companies name them, and what describes a code describes no company', () => {
+  assert.deepEqual(guess('companies', 'LEI', 'Entity.LegalName', 'Entity.LegalAddress.City', 'Registration.LastUpdateDate'), {
+    id: ['LEI'], name: ['Entity.LegalName'], city: ['Entity.LegalAddress.City'], updated_at: ['Registration.LastUpdateDate'],
+  });
+  assert.deepEqual(guess('companies', 'Entity Name', 'Entity Type', 'address.addressLocality', 'numberOfEmployees.value', 'foundingDate'), {
+    name: ['Entity Name'], company_type: ['Entity Type'], city: ['address.addressLocality'], employee_count: ['numberOfEmployees.value'], founded_year: ['foundingDate'],
+  });
+  assert.deepEqual(guess('companies', 'CompanyNumber', 'SICCode.SicText_1', 'SICCode.SicText_2'), { id: ['CompanyNumber'], industry: ['SICCode.SicText_1'] });
+  assert.deepEqual(guess('companies', 'organisasjonsform.beskrivelse', 'naeringskode1.beskrivelse', 'status.description', 'details.description'), { description: ['details.description'] });
+  assert.deepEqual(guess('contacts', 'worksFor.name', 'worksFor.url'), { company_name: ['worksFor.name'], company_domain: ['worksFor.url'] });
+  assert.deepEqual(guess('contacts', 'traits.firstName', 'data.attributes.last_name', 'spouse.firstName'), { first_name: ['traits.firstName'], last_name: ['data.attributes.last_name'] });
+});
+
 test('a record that is one thing says it as its name or its value', () => {
   assert.deepEqual(guess('contacts', 'properties.firstname.value', 'email.value', 'email.status', 'department.id', 'department.name', 'company.industry.name', 'company.country.name', 'owner.email.value', 'id.value', 'team.value.x'), {
     first_name: ['properties.firstname.value'], email: ['email.value'], email_status: ['email.status'], department: ['department.name'], industry: ['company.industry.name'],
