@@ -119,6 +119,12 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     postal_code: '郵便番号', company: '会社名|会社|企業名|法人名|勤務先', website: 'ウェブサイト|ホームページ|会社url|hp', industry: '業種|業界', employees: '従業員数|社員数',
     founded_year: '設立年|設立', description: '事業内容|説明', updated_at: '更新日|更新日時|最終更新日|最終更新日時',
   },
+  ko: {
+    person: '이름|성명|담당자|담당자명', job_title: '직책|직위|직급|직함', department: '부서|부서명|소속', email: '이메일|이메일 주소|전자우편|메일',
+    phone: '전화번호|전화|휴대폰|휴대폰번호|휴대전화|핸드폰|연락처', country: '국가|국가명', region: '시도', city: '도시|시군구', postal_code: '우편번호',
+    company: '회사명|회사|기업명|업체명|상호', website: '홈페이지|웹사이트', industry: '업종|산업', employees: '직원수|사원수|종업원수',
+    company_size: '기업규모|회사규모', size: '기업규모|회사규모', description: '회사소개|기업소개', founded_year: '설립연도|설립일|설립년도', updated_at: '수정일|수정일시|업데이트일',
+  },
 };
 
 /** The field that a word of `LANGUAGES` means for a dataset. */

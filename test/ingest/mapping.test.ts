@@ -166,6 +166,14 @@ test('Czech, Turkish, Russian and Chinese exports are known, and the name of a p
   assert.deepEqual(guess('companies', 'Nazwa firmy', 'Imię i nazwisko', 'ФИО', 'Şirket Adı'), { name: ['Nazwa firmy', 'Şirket Adı'] });
 });
 
+test('a Korean export is known', () => {
+  assert.deepEqual(guess('contacts', '이름', '회사명', '직책', '부서', '이메일', '휴대폰', '국가', '도시', '업종', '직원 수', '홈페이지', '수정일'), {
+    full_name: ['이름'], company_name: ['회사명'], job_title: ['직책'], department: ['부서'], email: ['이메일'], phone: ['휴대폰'], country: ['국가'], city: ['도시'],
+    industry: ['업종'], company_size: ['직원 수'], company_domain: ['홈페이지'], updated_at: ['수정일'],
+  });
+  assert.deepEqual(guess('companies', '기업명', '담당자명', '직원수', '홈페이지', '설립일'), { name: ['기업명'], employee_count: ['직원수'], website: ['홈페이지'], founded_year: ['설립일'] });
+});
+
 test('an address of any kind is taken where there is no other', () => {
   assert.deepEqual(guess('contacts', 'Person - Email - Home', 'Person - Email - Other', 'Person - Email - Work', 'Office Phone', 'Current Employer Website', 'Address Zip'), {
     email: ['Person - Email - Work', 'Person - Email - Home', 'Person - Email - Other'], phone: ['Office Phone'], company_domain: ['Current Employer Website'], postal_code: ['Address Zip'],
