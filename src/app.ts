@@ -213,13 +213,13 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
     onUnread: (answer: UnreadAnswer) => observeUnread(shared, answer),
   };
   const clientOf = makeClients(config.trustedProxies);
-  const api = serviceRoutes({
+  const { routes: api, document } = serviceRoutes({
     find, catalog, accounts, administration, desk, instruments,
     health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }),
     validation: { validator, emailsMax: config.validateEmailsMax },
     playground: accounts.playground, clientOf,
   });
-  const web = openWeb({ accounts, catalog, formSecret: parts.formSecret, serves: (path) => api.some((route) => route.path === path) });
+  const web = openWeb({ accounts, catalog, document, formSecret: parts.formSecret, serves: (path) => api.some((route) => route.path === path) });
   const routes = [...api, ...pageRoutes({ ...web, clientOf })];
   const service = () => listenHttp(config.http, { ...settings, port: config.port, connectionsMax: connectionsMax(), onCrowded: tellCrowded(log) }, makeGateway({ ...shared, routes }));
   const { metricsPort } = config;

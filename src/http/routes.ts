@@ -21,6 +21,7 @@ import { usageHandler } from './handlers/usage.ts';
 import { validateHandler, type ValidateParts } from './handlers/validate.ts';
 import { validateProblem } from './handlers/validate_problem.ts';
 import { openapiDocument } from './openapi.ts';
+import type { Part } from './openapi/headed.ts';
 
 type RouteParts = {
   readonly find: Find;
@@ -37,7 +38,10 @@ type RouteParts = {
 
 const EMAIL: EmailDescription = { stages: STAGES, codes: REASONS };
 
-export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation, playground, clientOf }: RouteParts): Route[] {
+/** With the OpenAPI document that describes them. */
+type Described = { readonly routes: Route[]; readonly document: Part };
+
+export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation, playground, clientOf }: RouteParts): Described {
   const version = (): number => catalog().version;
   const routes: Route[] = [
     { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
@@ -55,7 +59,8 @@ export function serviceRoutes({ find, catalog, accounts, administration, desk, i
   ];
   const served = new Set(routes.map(({ path }) => path));
   // Of the vocabularies of the configuration, whatever the sources are like: some 50 ms that no call is to wait for.
-  return [...routes, { method: 'GET', path: '/openapi.json', access: 'open', handle: described(openapiDocument(catalog().vocabularies, served)) }];
+  const document = openapiDocument(catalog().vocabularies, served);
+  return { routes: [...routes, { method: 'GET', path: '/openapi.json', access: 'open', handle: described(document) }], document };
 }
 
 /** No key, and a few calls a day for each client. */

@@ -11,14 +11,13 @@ type Frame = {
   readonly signedIn: boolean;
   /** Scripts that improve the page, by name; it works without them unless it says so itself. */
   readonly scripts?: readonly string[];
-  readonly styles?: readonly string[];
   /** A class of the body, where a page has a layout of its own. */
   readonly kind?: 'reading' | 'wide' | 'narrow';
   /** Of a page that answers a form: what loading it again, or coming back to it, shows in its place, lest the form be sent twice. */
   readonly again?: string | null;
 };
 
-export function layout({ title, path, asset, signedIn, scripts = [], styles = [], kind = 'wide', again = null }: Frame, ...content: readonly Part[]): Html {
+export function layout({ title, path, asset, signedIn, scripts = [], kind = 'wide', again = null }: Frame, ...content: readonly Part[]): Html {
   const run = again === null ? scripts : [...scripts, 'once.js'];
   return html`<!doctype html>
 <html lang="en">
@@ -28,7 +27,6 @@ export function layout({ title, path, asset, signedIn, scripts = [], styles = []
 <meta name="color-scheme" content="light dark">
 <title>${title} · Lead Data Service</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
-${styles.map((name) => html`<link rel="stylesheet" href="${asset(name)}">`)}
 <link rel="stylesheet" href="${asset('site.css')}">
 ${run.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
 </head>

@@ -20,7 +20,8 @@ async function browser(test: TestContext): Promise<Browser> {
   };
   const gauge = { limit: null, used: 0, remaining: null, resetSeconds: 0 };
   const accounts = { members: made.members, keys: made.keys, recent: { of: () => [], forget: () => {} }, look: () => ({ plan: 'preview', burst: gauge, daily: gauge, umbrella: gauge }), usageOf };
-  const { pages } = openWeb({ accounts, catalog: () => ({ sources: [] }), formSecret: Buffer.alloc(32, 1), serves: () => true } as unknown as WebParts);
+  const document = { info: { description: '' }, paths: {}, components: { headers: {}, responses: {}, schemas: {} } };
+  const { pages } = openWeb({ accounts, catalog: () => ({ sources: [] }), document, formSecret: Buffer.alloc(32, 1), serves: () => true } as unknown as WebParts);
   const cookies = new Map<string, string>();
   const ask = async (method: string, path: string, id: string, body: string | null): Promise<{ status: number; text: string }> => {
     const headers = new Map([['cookie', [...cookies].map((pair) => pair.join('=')).join('; ')], ['sec-fetch-site', 'same-origin']]);
