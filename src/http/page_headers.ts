@@ -1,6 +1,6 @@
 import type { Headers } from './exchange.ts';
 
-/** Nothing is loaded from elsewhere, nothing inline runs, no other site frames a page or takes its forms. Images may be part of the stylesheet. */
+/** Nothing is loaded from elsewhere, nothing inline runs, no other site frames a page or takes its forms. Images may be part of a style: such are the icons by which password managers mark a field. */
 const POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const HSTS_SECONDS = 31_536_000;
 

@@ -59,7 +59,7 @@ function content(known: Html, signedIn: boolean, origin: string): Html {
         ${promise('Pages or millions', html`25 rows as JSON, MessagePack or CSV; or every match as NDJSON, the first line before the slowest source answers.`)}
         ${promise('One person, one row', html`Rows that share an email or a domain are merged across sources, gaps filled, and <code>sources</code> tells who had them.`)}
         ${promise('Addresses in stages', html`Syntax, domain, lists, DNS, mailbox: each with a code and its time, and never a guess called a fact.`)}
-        ${promise('Nothing to guess', html`<code>/v1/schema</code> describes every filter, <code>/v1/sources</code> every dataset, and each error brings a request that works.`)}
+        ${promise('Nothing to guess', html`<code>/v1/schema</code> describes every filter, <code>/v1/sources</code> every dataset, and each 400 brings a request that works.`)}
       </ul>
     </section>
     <section class="example" aria-labelledby="example">
