@@ -9,22 +9,22 @@ export const VARIES = [['Vary', 'Accept-Encoding']] as const;
 
 /** What never changes, as it is and in gzip, which is made when first asked for. */
 export class Packed {
-  readonly bytes: Uint8Array;
+  readonly #bytes: Uint8Array;
   #packed: Promise<Buffer> | null = null;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 
   /** In the form that whoever asks takes it. */
   async answer(accepted: string | undefined): Promise<Required<Pick<PageAnswer, 'headers' | 'body'>>> {
-    if (!this.#packs(codingQualities(accepted))) return { headers: VARIES, body: this.bytes };
-    return { headers: [...VARIES, ['Content-Encoding', 'gzip']], body: await (this.#packed ??= promisify(gzip)(this.bytes)) };
+    if (!this.#packs(codingQualities(accepted))) return { headers: VARIES, body: this.#bytes };
+    return { headers: [...VARIES, ['Content-Encoding', 'gzip']], body: await (this.#packed ??= promisify(gzip)(this.#bytes)) };
   }
 
   /** What is small is packed only for whoever refuses it as it is. */
   #packs({ identity, gzip: packed }: CodingQualities): boolean {
     if (identity === 0 && packed === 0) throw new AppError('not_acceptable', 'This file comes as it is, or in gzip.');
-    return packed > 0 && (this.bytes.byteLength < PACKED_BYTES_MIN ? identity === 0 : packed >= identity);
+    return packed > 0 && (this.#bytes.byteLength < PACKED_BYTES_MIN ? identity === 0 : packed >= identity);
   }
 }
