@@ -219,6 +219,32 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_SPF_REJECT_ALL']);
   });
 
+  test('a policy that could not be read is looked up anew by the next call, whatever kept it from this one', async (t) => {
+    let texts: (asked: Asked) => Act = () => ({ rcode: 2 });
+    const closed = (name: string): Act => ({ answers: [{ type: 'TXT', name, ttl: 60, data: 'v=spf1 -all' }] });
+    const world = await open(t, [(asked) => {
+      if (asked.type === 'TXT') return texts(asked);
+      if (asked.type === 'A') return { answers: [a(asked.name, '192.0.2.1')] };
+      return { authorities: [soa('.')], ...(asked.name === 'slow.com' && asked.type === 'AAAA' ? { delayMs: 700 } : {}) };
+    }]);
+    assert.deepEqual(await world.codes('failing.com'), ['DNS_IMPLICIT_MX']);
+    assert.equal(await world.codes('slow.com', 300), null);
+    texts = ({ name }) => closed(name);
+    await new Promise((resolve) => { setTimeout(resolve, 1_000); });
+    world.clock.ms += LIMITS.dnsFailureMsMin;
+    for (const name of ['failing.com', 'slow.com']) assert.deepEqual(await world.codes(name), ['DNS_SPF_REJECT_ALL'], name);
+  });
+
+  test('a resolver that goes away before a policy was read is our own outage, not a domain without one', (t) => withTime(PATIENCE, async (patience) => {
+    let dead = false;
+    const world = await open(t, [({ name, type }) => {
+      dead ||= type === 'TXT';
+      if (dead) return null;
+      return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
+    }], [], patience);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
+  }));
+
   test('trouble with every mail host\'s address is trouble, not a verdict', async (t) => {
     const world = await open(t, [({ name, type }) => (type === 'MX' ? { answers: [mx(name, 'mx.acme.com')] } : { rcode: 2 })]);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_SERVFAIL']);

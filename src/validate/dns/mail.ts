@@ -106,7 +106,9 @@ async function implicitRoute(domain: string, mxTtlS: number | null, ask: Ask, is
   if (host.usable.length > 0) {
     const spf = await ask(domain, 'TXT');
     if (spf.kind === 'records' && spf.records.some(rejectsAll)) return route(['DNS_SPF_REJECT_ALL'], lesser(ttlS, spf.ttlS), { implicit: true });
-    return route(['DNS_IMPLICIT_MX'], ttlS, { implicit: true, host: { name: domain, addresses: host.usable, next: [] } });
+    if (spf.kind === 'failed' && spf.cause === 'backend') return route(['DNS_BACKEND_DOWN'], null);
+    // A policy that could not be read may close the domain all the same.
+    return route(['DNS_IMPLICIT_MX'], spf.kind === 'failed' ? null : ttlS, { implicit: true, host: { name: domain, addresses: host.usable, next: [] } });
   }
   if (host.failure !== null) return route([failureCode(host.failure)], null);
   return route([host.addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_NO_MAIL_HOST'], ttlS);
