@@ -256,6 +256,34 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.deepEqual(found.slice(-2).map(({ value: { code, hurried }, ttlMs }) => [code, hurried, ttlMs]), [['SMTP_CONNECT_FAILED', false, 60_000], ['SMTP_RATE_LIMITED', true, 0]]);
   });
 
+  test('who has the time for it hears that a domain takes any name, though a hasty call before had not', async (t) => {
+    let silent = true;
+    const host = await mailHost(t, (address) => (silent && !address.startsWith('jane@') ? null : '250 ok\r\n'));
+    const { one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('jane@acme.com', ['dns']);
+    await one('jane@acme.com', null, 1_500);
+    silent = false;
+    assert.equal((await one('jane@acme.com')).reason, 'SMTP_CATCH_ALL');
+  });
+
+  test('a first host that cannot be reached says nothing of the mailbox where the time was too short to find the next one', async () => {
+    const heard = async (timeMs: number, lookUpMs: number) => {
+      const lookUp = async (): Promise<readonly string[]> => {
+        await pause(lookUpMs);
+        return [];
+      };
+      const probe = openOwnProbe({ port: 1, ownName: null, now: monotonicMs }, { addresses: lookUp, sixes: async () => [] });
+      const { value: { code, hurried }, ttlMs } = await probe.probe({
+        caller: probe, email: 'jane@acme.com', address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: 'acme.com', unicode: 'acme.com', idn: false } },
+        route: { codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider: null, host: { name: 'dead.acme.com', addresses: ['127.0.0.2'], next: ['spare.acme.com'] }, failed: false, ttlS: 60 },
+        routeTtlMs: 60_000, endsMs: monotonicMs() + timeMs,
+      }, { abandoned: false });
+      return [code, hurried, ttlMs];
+    };
+    assert.deepEqual(await heard(60_000, 10), ['SMTP_CONNECT_FAILED', false, 60_000]);
+    assert.deepEqual(await heard(500, 600), ['SMTP_TIMEOUT', true, 0]);
+  });
+
   test('the next mail host is asked where the first cannot be reached, three at most, and a dead one is left alone', async (t) => {
     const host = await mailHost(t, known);
     const mails = (asked: Asked): Act => {

@@ -230,12 +230,18 @@ export class MailHosts {
     job.settle({ ...finding, catchAll, attempted: true, hurried, closed: closed === true });
   }
 
+  /** With what was heard by its caller's deadline. Whether the host takes any name it may be about to say. */
+  #settleInTime(job: Job, finding: RecipientFinding): void {
+    const half = finding.class === 'accepted' && this.#catchAlls.of(job.recipient.domain, job.host) === null;
+    this.#settle(job, finding, { hurried: half });
+  }
+
   /** False where its time is over meanwhile, or nobody waits for it any more. */
   #isAskedAgain(job: Job): boolean {
     const inTime = !job.interest.abandoned && monotonicMs() < job.endsMs - LIMITS.smtpReserveMs;
     if (!inTime) {
       if (job.said === null) job.settle(TOO_LATE);
-      else this.#settle(job, job.said);
+      else this.#settleInTime(job, job.said);
     }
     return inTime;
   }
@@ -245,7 +251,7 @@ export class MailHosts {
     const timers: NodeJS.Timeout[] = [];
     const hear = (index: number, finding: RecipientFinding): void => {
       const job = jobs[index]!;
-      timers.push(setTimeout(() => this.#settle(job, finding), Math.max(LIMITS.smtpDoubtMs, job.endsMs - LIMITS.smtpReserveMs - monotonicMs())));
+      timers.push(setTimeout(() => this.#settleInTime(job, finding), Math.max(LIMITS.smtpDoubtMs, job.endsMs - LIMITS.smtpReserveMs - monotonicMs())));
     };
     for (const [index, { said }] of jobs.entries()) if (said !== null) hear(index, said);
     return {

@@ -22,9 +22,11 @@ export async function askInTurn(hosts: readonly [string, ...string[]], errands: 
   const asked = errands.ask(host, hosts.length - 1, tellSlow).then((found) => (found === null ? null : { host, found, hurried: found.hurried }));
   const told = await Promise.race([asked, slow]);
   if (next === undefined || (told !== 'slow' && isReached(told))) return asked;
-  if (!errands.isWanted() || monotonicMs() >= errands.endsMs) return asked;
-  const later = askInTurn([next, ...others], errands);
-  return told === 'slow' ? firstWord(asked, later, errands.endsMs) : lastWord(told, await later);
+  const isOver = (): boolean => !errands.isWanted() || monotonicMs() >= errands.endsMs;
+  const later = isOver() ? Promise.resolve(null) : askInTurn([next, ...others], errands);
+  const last = await (told === 'slow' ? firstWord(asked, later, errands.endsMs) : later.then((spare) => lastWord(told, spare)));
+  // There was not the time to ask those behind, or to find out where they are.
+  return last !== null && !isReached(last) && isOver() ? { ...last, hurried: true } : last;
 }
 
 /** What is known of the mailbox by the one behind stands. A host that takes any name, or puts off, may be no more than a spare one: it is believed where the slow one has said nothing by the end. */
@@ -56,5 +58,5 @@ function isReached(told: Told | null): boolean {
 }
 
 export function isUnreached({ class: is, attempted, hurried }: ErrandFinding): boolean {
-  return is === 'connect_failed' || (attempted && hurried);
+  return is === 'connect_failed' || (is === 'timeout' && attempted && hurried);
 }
