@@ -34,6 +34,7 @@ export function capsSuite(name: string, open: OpenCaps): void {
       assert.equal(denial.retryAfterSeconds, 30);
       assert.match(denial.detail, /minute-window burst.*30 requests in any 60 s.*retry in 30 s/);
       clock.pass(29_999);
+      caps.sweep();
       assert.equal(refused(await caps.admit(caller, FREE)).retryAfterSeconds, 1);
       clock.pass(1);
       granted(await caps.admit(caller, FREE)).settle(0);
@@ -74,6 +75,14 @@ export function capsSuite(name: string, open: OpenCaps): void {
       granted(await caps.admit(caller, FREE)).settle(0);
       clock.pass(DAY_MS / 2);
       granted(await caps.admit(caller, { endpoint: 'validate', unitsMost: 10_000 })).settle(10_000);
+    });
+
+    test('that a smaller plan has less of than is used lets in what costs nothing', async (t) => {
+      const { caps } = await setting(t);
+      const account = { accountId: 'acc' };
+      granted(await caps.admit({ ...callerOn('standard'), ...account }, { endpoint: 'validate', unitsMost: 20_000 })).settle(20_000);
+      granted(await caps.admit({ ...callerOn('preview'), ...account }, FREE)).settle(0);
+      assert.match(refused(await caps.admit({ ...callerOn('preview'), ...account }, FIND)).detail, /10000 units a day.*0 left, 1 needed/);
     });
 
     test('resets once, even if the clock falls back over midnight', async (t) => {
@@ -130,6 +139,17 @@ export function capsSuite(name: string, open: OpenCaps): void {
       assert.equal(await bulk.reserveMore(4), null);
       bulk.settle(5);
       assert.equal((await caps.look(caller)).daily.remaining, 0);
+    });
+
+    test('a call that ends while it asks for more pays for what it used alone', async (t) => {
+      const { caps, usage } = await setting(t);
+      const caller = callerOn('preview');
+      const page = granted(await caps.admit(caller, FIND));
+      const more = page.reserveMore(9);
+      page.settle(1);
+      assert.equal(await more, null);
+      assert.equal((await caps.look(caller)).daily.used, 1);
+      assert.deepEqual((await usage.of(caller.accountId, 0, 1e6)).map(({ units }) => units), [1]);
     });
 
     test('a stream reserves 100 rows at a time and is told where the budget ends', async (t) => {
@@ -228,6 +248,21 @@ export function capsSuite(name: string, open: OpenCaps): void {
     });
   });
 
+  test(`of several caps of ${name} that are in the way the longest wait is told`, async (t) => {
+    const { clock, caps } = await setting(t);
+    const caller = callerOn('preview');
+    const told = async (): Promise<unknown[]> => {
+      const { cap, retryAfterSeconds } = refused(await caps.admit(caller, FIND));
+      return [cap, retryAfterSeconds];
+    };
+    granted(await caps.admit(caller, { endpoint: 'validate', unitsMost: 10_000 })).settle(10_000);
+    for (let call = 1; call < 30; call += 1) granted(await caps.admit(caller, FREE)).settle(0);
+    assert.deepEqual(await told(), ['daily', 12 * 3_600]);
+    clock.pass(DAY_MS / 2 - 30_000);
+    for (let call = 0; call < 30; call += 1) granted(await caps.admit(caller, FREE)).settle(0);
+    assert.deepEqual(await told(), ['burst', 60]);
+  });
+
   test(`64 parallel callers are granted nothing over any cap of ${name}`, async (t) => {
     const { caps } = await setting(t);
     const caller = callerOn('standard');
@@ -270,6 +305,7 @@ export function capsSuite(name: string, open: OpenCaps): void {
     granted(await caps.admit(callerOn('preview'), FIND)).settle(1);
     clock.pass(60_000);
     caps.sweep();
+    refused(await caps.admit(callerOn('preview'), { endpoint: 'validate', unitsMost: 10_000 }));
     assert.equal((await caps.look(callerOn('preview'))).daily.used, 1);
     clock.pass(DAY_MS);
     caps.sweep();
