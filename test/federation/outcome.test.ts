@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LaneReader } from '../../src/federation/lane_reader.ts';
+import { reportOf } from '../../src/federation/outcome.ts';
+import { planOver, queryOf } from '../support/memory_lanes.ts';
+
+const PLAN = planOver([{ source: 'crm', segment: 'crm.0', priority: 0, rows: [] }], false);
+const WHOLE: LaneReader = {
+  lane: PLAN.lanes[0]!, ended: 'end', failure: null, uncounted: null, matched: 7, facets: null, overcounts: false, undercounts: false, dropped: 0, tookMs: 1,
+  next: () => Promise.resolve(null), settle: () => Promise.resolve(), recount: () => Promise.resolve(), close: () => {},
+};
+
+/** Of a source that has seven matches, by its own count, and gave three of them, but for what is told. */
+function reported(told: Partial<LaneReader>, { exhausted = false, cut = false } = {}) {
+  return reportOf(PLAN, queryOf({}), [{ ...WHOLE, ...told }], { returned: [3], exhausted, cut: [cut], leftOut: false });
+}
+
+const totalOf = (...given: Parameters<typeof reported>): unknown[] => {
+  const { total, relation } = reported(...given);
+  return [total, relation];
+};
+
+describe('what is told of a source', () => {
+  it('says how many of its rows could not be used', () => {
+    for (const [dropped, reason] of [[1, '1 row could not be used'], [2, '2 rows could not be used']] as const) {
+      const { outcomes, warnings, errors, partial } = reported({ dropped });
+      assert.deepEqual([outcomes[0]!.status, outcomes[0]!.reason, partial], ['partial', reason, true]);
+      assert.deepEqual([warnings, errors], [[`crm did not finish (${reason}): some of its rows may be missing`], [`crm: ${reason}`]]);
+    }
+  });
+
+  it('says that it timed out where rows that had come were not delivered', () => {
+    const { outcomes, errors } = reported({}, { cut: true });
+    assert.deepEqual([outcomes[0]!.status, errors], ['partial', ['crm: timed out']]);
+  });
+});
+
+describe('the total of a source', () => {
+  it('is no more exact than the source is', () => {
+    assert.deepEqual(totalOf({}), [7, 'eq']);
+    assert.deepEqual(totalOf({ overcounts: true }), [7, 'lte']);
+    assert.deepEqual(totalOf({ undercounts: true }), [7, 'gte']);
+    assert.deepEqual(totalOf({ overcounts: true, undercounts: true }), [7, 'approx']);
+  });
+
+  it('is exact where all rows were given, whatever it counted, and not where some of them were lost', () => {
+    assert.deepEqual(totalOf({ overcounts: true }, { exhausted: true }), [3, 'eq']);
+    assert.deepEqual(totalOf({ dropped: 1 }, { exhausted: true }), [7, 'gte']);
+  });
+
+  it('is no less than what was given of it', () => {
+    assert.deepEqual(totalOf({ matched: 2 }), [3, 'eq']);
+  });
+});
