@@ -15,7 +15,7 @@ import { Members } from './members.ts';
 import { EvenClock, forgetOutdated } from './outdated.ts';
 import { OwnCaps } from './own_caps.ts';
 import { OwnKeys } from './own_keys.ts';
-import { makePasswords, type Passwords } from './password.ts';
+import { makePasswords } from './password.ts';
 import { Playground } from './playground.ts';
 import type { Permit } from './permit.ts';
 import { RecentRequests } from './recent.ts';
@@ -31,7 +31,6 @@ type AccountsSettings = {
   /** The operator's `LDS_ADMIN_KEY`. */
   readonly adminKey: string | null;
   readonly clock?: Clock;
-  readonly passwords?: Passwords;
   /** Told once when the store fails in the background, and again after it worked in between. */
   readonly onTrouble: (error: unknown) => void;
   /** Told when what had failed works again. */
@@ -62,7 +61,7 @@ export type Accounts = {
 };
 
 /** Keys, caps, usage and the people who hold them over a store, with their timers running. */
-export async function openAccounts({ store, shared = null, adminKey, clock = systemClock, passwords = makePasswords(), onTrouble, onWell = () => {} }: AccountsSettings): Promise<Accounts> {
+export async function openAccounts({ store, shared = null, adminKey, clock = systemClock, onTrouble, onWell = () => {} }: AccountsSettings): Promise<Accounts> {
   // Gateways that share a store, and no counts at the moment, learn of each other's units from what was written.
   const usage = new UsageCounter(store, { behind: () => shared?.reachable !== true, note: (day, units) => own.noteUsed(day, units) });
   const own = new OwnCaps(clock, usage);
@@ -74,7 +73,7 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
   await authenticator.refresh();
   await takeOwnEmails(store, clock.unixMs());
   const playground = await Playground.open(store, clock, await store.secret('playground', randomBytes(32)), shared);
-  const members = new Members(store, passwords, clock);
+  const members = new Members(store, makePasswords(), clock);
 
   let closing = false;
   const poll = async (): Promise<void> => {

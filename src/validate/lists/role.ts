@@ -12,7 +12,7 @@ legal compliance privacy gdpr dpo dmca copyright trademark trust ethics
 noreply no-reply no_reply donotreply do-not-reply notifications notification notify alerts alert bounce bounces returns auto autoreply
 it itsupport it-support ops operations devops sre oncall dev developer developers engineering webteam web dns domain domains ssl certificates
 team all everyone staff employees company board directors management
-order orders bookings booking reservations reservation shop store delivery shipping logistics warehouse returns
+order orders bookings booking reservations reservation shop store delivery shipping logistics warehouse
 feedback suggestions complaints survey events event partners partner partnerships affiliates affiliate vendors suppliers investors investor ir
 business biz bizdev ads advertising sponsorship community social members membership donate donations volunteer
 student students member admissions registrar library alumni
