@@ -33,7 +33,7 @@ const values = (texts: readonly string[]): fc.Arbitrary<readonly string[]> => fc
 const termsOf = (name: string, texts: readonly string[]): fc.Arbitrary<Filter> => fc
   .tuple(fc.option(values(texts), { freq: 3 }), fc.oneof(fc.constant<readonly string[]>([]), values(texts)))
   .map(([include, exclude]) => ({ kind: 'terms', name, include, exclude }));
-const presenceOf = (name: string): fc.Arbitrary<Filter> => fc.boolean().map((present) => ({ kind: 'presence', name, present, absent: !present }));
+const presenceOf = (name: string): fc.Arbitrary<Filter> => fc.tuple(fc.boolean(), fc.boolean()).map(([present, absent]) => ({ kind: 'presence', name, present, absent }));
 const filter: fc.Arbitrary<Filter> = fc.oneof(
   termsOf('country', ['US', 'DE', 'FR', 'LI', 'JP']), termsOf('industry', INDUSTRIES), termsOf('seniority', ['senior', 'vp', 'manager']),
   termsOf('company_size', ['11-50', '1-10']), termsOf('city', ['town 1', 'town 2', 'town 130']), presenceOf('has_email'), presenceOf('has_phone'),
