@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
-import { suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
-import { monotonicMs } from '../../src/lib/clock.ts';
-import { providerOfHost } from '../../src/validate/lists/providers.ts';
 import type { Validation } from '../../src/validate/result.ts';
-import { openOwnProbe } from '../../src/validate/smtp/mailbox.ts';
 import { TestClock } from '../accounts/setting.ts';
-import { ClosedEar } from '../support/closed_ear.ts';
-import { freePort } from '../support/ports.ts';
-import { pause } from '../support/runners.ts';
-import { until } from '../support/until.ts';
 import { withTime } from '../support/with_time.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
-import { mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
+import { known, mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
 import { ordinary, world } from './support/world.ts';
 
 const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, status, code }) => `${name} ${status} ${String(code)}`);
 
 suite('the mailbox stage', { concurrency: 8 }, () => {
-  const known = (address: string): string => (/^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');
   const users = (address: string): string => (address.startsWith('user') ? '250 2.1.5 ok\r\n' : known(address));
 
   test('accepted is deliverable, not found is undeliverable, catch-all and full are risky', async (t) => {
@@ -184,105 +176,6 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     const keptMs = Date.parse(results[0]!.expires_at) - Date.parse(results[0]!.checked_at);
     assert.ok(keptMs <= LIMITS.smtpCoolMs, `kept for ${keptMs} ms without knowing whether any name would do`);
   }));
-
-  /** Knows everybody, but says nothing of Jane before `silentUntilMs`: whoever asked until then is never answered. */
-  async function silentHost(t: TestContext): Promise<{ port: number; silentUntilMs: number; asked: number; isAsked(): Promise<void> }> {
-    const state = { port: 0, silentUntilMs: Infinity, asked: 0, isAsked: () => until(() => state.asked > 0) };
-    const { port } = await mailHost(t, (address) => {
-      if (address.startsWith('jane@')) state.asked += 1;
-      return address.startsWith('jane@') && monotonicMs() < state.silentUntilMs ? null : known(address);
-    });
-    return Object.assign(state, { port });
-  }
-
-  test('who joins a look-up of less time than its own asks once more where that ran out', (t) => withTime([5_000, 9_000, 9_000], async (hastyMs) => {
-    const host = await silentHost(t);
-    const { one } = await world(t, { smtp: true, smtpPort: host.port });
-    await one('joe@acme.com', ['dns']);
-    host.silentUntilMs = monotonicMs() + hastyMs - 200;
-    const hasty = one('jane@acme.com', null, hastyMs);
-    await host.isAsked();
-    const [patient, other, late] = await Promise.all([one('jane@acme.com'), one('jane@acme.com'), hasty]);
-    assert.deepEqual([late.status, patient.reason, other.reason, host.asked], ['unknown', 'SMTP_ACCEPTED', 'SMTP_ACCEPTED', 2]);
-  }));
-
-  test('who joins look-ups of less time than its own asks until one is its own', (t) => withTime([4_000, 4_500, 4_500], async (hastyMs) => {
-    const host = await silentHost(t);
-    const { one } = await world(t, { smtp: true, smtpPort: host.port });
-    await one('joe@acme.com', ['dns']);
-    const hasty = one('jane@acme.com', null, hastyMs);
-    await host.isAsked();
-    host.silentUntilMs = monotonicMs() + 2 * hastyMs - 200;
-    const second = one('jane@acme.com', null, 2 * hastyMs);
-    // A call may rest before it asks: the third is to come behind.
-    await pause(200);
-    const found = await Promise.all([hasty, second, one('jane@acme.com')]);
-    assert.deepEqual([found.map(({ reason }) => reason), host.asked], [['SMTP_TIMEOUT', 'SMTP_TIMEOUT', 'SMTP_ACCEPTED'], 3]);
-  }));
-
-  test('a host that was not reached in the time of a hasty call is not left alone, nor is its mailbox called unreachable', async (t) => {
-    const port = await freePort();
-    const ear = await ClosedEar.open(port);
-    const { one } = await world(t, { smtp: true, smtpPort: port });
-    await one('jane@acme.com', ['dns']);
-    assert.equal((await one('jane@acme.com', null, 300)).reason, 'SMTP_TIMEOUT');
-    await ear.close();
-    const host = await scriptSmtp(polite(known), undefined, port);
-    t.after(() => host.close());
-    assert.equal((await one('jane@acme.com')).reason, 'SMTP_ACCEPTED');
-  });
-
-  test('a call with the time for it hears that nobody took the connection, as the next one does', (t) => withTime([2_000, 6_000, 12_000], async (timeoutMs) => {
-    const port = await freePort();
-    const ear = await ClosedEar.open(port);
-    t.after(() => ear.close());
-    const { one } = await world(t, { smtp: true, smtpPort: port });
-    await one('jane@acme.com', ['dns']);
-    for (const email of ['jane@acme.com', 'joe@acme.com']) {
-      const { reason, smtp } = await one(email, null, timeoutMs);
-      assert.deepEqual([reason, smtp?.host], ['SMTP_CONNECT_FAILED', 'mx.acme.com']);
-    }
-  }));
-
-  test('what was not asked because its turn came too late is kept against nobody who has more time', async () => {
-    const nowMs = Date.now();
-    const probe = openOwnProbe({ port: 1, ownName: null, now: () => nowMs }, { addresses: async () => [], sixes: async () => [] });
-    const provider = providerOfHost('aspmx.l.google.com');
-    const found = await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst + 1 }, (_, index) => probe.probe({
-      caller: probe, email: `jane@d${index}.com`, address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: `d${index}.com`, unicode: `d${index}.com`, idn: false } },
-      route: { codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider, host: { name: `mx${index}.net`, addresses: [`127.0.0.${index + 2}`], next: [] }, failed: false, ttlS: 60 },
-      routeTtlMs: 60_000, endsMs: monotonicMs() + (index === LIMITS.smtpSessionsBurst ? 600 : 60_000),
-    }, { abandoned: false })));
-    assert.deepEqual(found.slice(-2).map(({ value: { code, hurried }, ttlMs }) => [code, hurried, ttlMs]), [['SMTP_CONNECT_FAILED', false, 60_000], ['SMTP_RATE_LIMITED', true, 0]]);
-  });
-
-  test('who has the time for it hears that a domain takes any name, though a hasty call before had not', async (t) => {
-    let silent = true;
-    const host = await mailHost(t, (address) => (silent && !address.startsWith('jane@') ? null : '250 ok\r\n'));
-    const { one } = await world(t, { smtp: true, smtpPort: host.port });
-    await one('jane@acme.com', ['dns']);
-    await one('jane@acme.com', null, 1_500);
-    silent = false;
-    assert.equal((await one('jane@acme.com')).reason, 'SMTP_CATCH_ALL');
-  });
-
-  test('a first host that cannot be reached says nothing of the mailbox where the time was too short to find the next one', async () => {
-    const heard = async (timeMs: number, lookUpMs: number) => {
-      const lookUp = async (): Promise<readonly string[]> => {
-        await pause(lookUpMs);
-        return [];
-      };
-      const probe = openOwnProbe({ port: 1, ownName: null, now: monotonicMs }, { addresses: lookUp, sixes: async () => [] });
-      const { value: { code, hurried }, ttlMs } = await probe.probe({
-        caller: probe, email: 'jane@acme.com', address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: 'acme.com', unicode: 'acme.com', idn: false } },
-        route: { codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider: null, host: { name: 'dead.acme.com', addresses: ['127.0.0.2'], next: ['spare.acme.com'] }, failed: false, ttlS: 60 },
-        routeTtlMs: 60_000, endsMs: monotonicMs() + timeMs,
-      }, { abandoned: false });
-      return [code, hurried, ttlMs];
-    };
-    assert.deepEqual(await heard(60_000, 10), ['SMTP_CONNECT_FAILED', false, 60_000]);
-    assert.deepEqual(await heard(500, 600), ['SMTP_TIMEOUT', true, 0]);
-  });
 
   test('the next mail host is asked where the first cannot be reached, three at most, and a dead one is left alone', async (t) => {
     const host = await mailHost(t, known);

@@ -6,7 +6,7 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import { until } from '../support/until.ts';
 import { withTime } from '../support/with_time.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
-import { mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
+import { known, mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
 import { world, type Dns } from './support/world.ts';
 
 /** A host has its share of them, which is less than the ten seconds after which it is mute. */
@@ -50,8 +50,6 @@ function answers(rcpt: (address: string) => string | null): (socket: Socket) => 
 }
 
 suite('a mail host that says nothing, or takes nobody\'s mail', { concurrency: 3 }, () => {
-  const known = (address: string): string => (/^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n');
-
   test('a mail host that takes the connection and says nothing keeps nobody from the next one, and is left alone', async (t) => {
     const host = await mailHost(t, known);
     const taken = await firstHost(t, host.port);

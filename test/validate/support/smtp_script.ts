@@ -58,3 +58,8 @@ export async function mailHost(t: TestContext, rcpt: (address: string) => string
   t.after(() => server.close());
   return server;
 }
+
+/** What a host with two mailboxes says. */
+export function known(address: string): string {
+  return /^(?:jane|joe)@/.test(address) ? '250 2.1.5 ok\r\n' : '550 5.1.1 user unknown\r\n';
+}
