@@ -81,10 +81,12 @@ describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_PO
     const other = await PostgresServer.start(['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`]);
     try {
       await other.query('CREATE TABLE people (id bigint PRIMARY KEY, full_name text)');
-      const [, source] = await told(`sslmode=verify-full&sslrootcert=${authority.cert}`, other);
-      assert.equal(source.status, 'warn');
-      assert.match(source.detail, /fields; its certificate ends on \d{4}-\d\d-\d\d$/);
-      assert.equal((await told('', other))[1].status, 'ok', 'nobody asks for it');
+      for (const asking of ['sslmode=verify-full', 'ssl=true']) {
+        const [, source] = await told(`${asking}&sslrootcert=${authority.cert}`, other);
+        assert.equal(source.status, 'warn', asking);
+        assert.match(source.detail, /fields; its certificate ends on \d{4}-\d\d-\d\d$/);
+      }
+      for (const careless of ['', 'sslmode=no-verify']) assert.equal((await told(careless, other))[1].status, 'ok', 'nobody minds its end');
     } finally {
       await other.stop();
     }

@@ -8,6 +8,8 @@ import { warn, type Check } from './check.ts';
 const DAYS_LOW = 14;
 /** How PostgreSQL is asked to go on in TLS; it answers S where it does. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+/** What has the driver of PostgreSQL speak no TLS, or take any certificate, whatever its end. */
+const UNCHECKED: ReadonlySet<string> = new Set(['disable', 'no-verify', '0']);
 
 /** Of a server that is well: that it soon will not be, where its certificate ends. */
 export async function untilItsCertificateEnds(check: Check, url: string): Promise<Check> {
@@ -17,11 +19,11 @@ export async function untilItsCertificateEnds(check: Check, url: string): Promis
   return warn(check.name, `${check.detail}; its certificate ends on ${isoDay(dayOf(endsMs))}`, 'renew it there before that day: then it is refused');
 }
 
-/** Null where the server is not asked for TLS. That it is a good one who connected before has found: its end alone is looked at. */
+/** Null where the server is not asked for TLS, or not for a certificate that holds. That it is a good one who connected before has found: its end alone is looked at. */
 async function certificateEndsMs(url: string): Promise<number | null> {
   const { protocol, hostname, port, searchParams } = new URL(url);
   const isPostgres = protocol.startsWith('postgres');
-  if (isPostgres ? (searchParams.get('sslmode') ?? 'disable') === 'disable' : protocol !== 'https:' && protocol !== 'rediss:') return null;
+  if (isPostgres ? UNCHECKED.has(searchParams.get('sslmode') || searchParams.get('ssl') || 'disable') : protocol !== 'https:' && protocol !== 'rediss:') return null;
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const signal = AbortSignal.timeout(LIMITS.foreignExaminedMs);
   const socket = connect({ host, port: Number(port || (isPostgres ? 5432 : protocol === 'https:' ? 443 : 6379)) });
