@@ -5,6 +5,7 @@ import { isObject } from '../../src/model/json.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { ApiDocument, Schema } from '../../src/web/reference/document.ts';
 import { kindOf } from '../../src/web/reference/forms.ts';
+import { line } from '../../src/web/reference/prose.ts';
 import { reference } from '../../src/web/reference/reference.ts';
 
 const vocabularies = { contacts: vocabulary('contacts', [{ name: 'badge', type: 'integer', description: 'badge <number>' }]), companies: vocabulary('companies') };
@@ -60,6 +61,11 @@ test('every link within it leads somewhere, and no place is there twice', () => 
 
 test('what the document says is text, never markup', () => {
   assert.ok(markup.includes('badge &lt;number&gt;'));
+});
+
+test('a backquote alone is a sign like others', () => {
+  assert.equal(line('the staff`s badge').text, 'the staff`s badge');
+  assert.equal(line('`a` or `b`, the staff`s').text, '<code>a</code> or <code>b</code>, the staff`s');
 });
 
 test('a form is told in words', () => {

@@ -16,9 +16,9 @@ export function formLink(reference: string): Html {
   return html`<a href="#form-${name}">${name}</a>`;
 }
 
-/** One line of text: what stands in backquotes is code, and the place of a form in the document a link to it here. */
+/** One line of text: what stands between two backquotes is code, and the place of a form in the document a link to it here. */
 export function line(text: string): Html {
-  return html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : linked(part)))}`;
+  return html`${text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : linked(part)))}`;
 }
 
 function linked(text: string): Html {
