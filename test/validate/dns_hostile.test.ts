@@ -190,7 +190,7 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_SPF_REJECT_ALL']);
   });
 
-  test('a policy that could not be read is looked up anew by the next call, whatever kept it from this one', async (t) => {
+  test('a policy that could not be read is soon looked up anew, whatever kept it from this call', async (t) => {
     let texts: (asked: Asked) => Act = () => ({ rcode: 2 });
     const closed = (name: string): Act => ({ answers: [{ type: 'TXT', name, ttl: 60, data: 'v=spf1 -all' }] });
     const world = await scriptedRoutes(t, [(asked) => {

@@ -59,6 +59,20 @@ suite('what is kept of look-ups', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_SERVFAIL']);
   });
 
+  test('what was known of a policy stands in where it cannot be read any more, for an hour', async (t) => {
+    let broken = false;
+    const world = await scriptedRoutes(t, [({ name, type }) => {
+      if (type === 'TXT') return broken ? { rcode: 2 } : { answers: [{ type: 'TXT', name, ttl: 60, data: 'v=spf1 -all' }] };
+      return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
+    }]);
+    await world.codes('acme.com');
+    broken = true;
+    world.clock.ms += 10 * 60_000;
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_SPF_REJECT_ALL']);
+    world.clock.ms += 70 * 60_000;
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_IMPLICIT_MX']);
+  });
+
   test('a fresh negative answer wins over an old positive one', async (t) => {
     let gone = false;
     const world = await scriptedRoutes(t, [(asked) => (gone ? { rcode: 3, authorities: [soa('com')] } : healthy(asked))]);

@@ -78,7 +78,10 @@ suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
     const provider = providerOfHost('aspmx.l.google.com');
     const found = await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst + 1 }, (_, index) => probe.probe({
       caller: probe, email: `jane@d${index}.com`, address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: `d${index}.com`, unicode: `d${index}.com`, idn: false } },
-      route: { codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider, host: { name: `mx${index}.net`, addresses: [`127.0.0.${index + 2}`], next: [] }, failed: false, ttlS: 60 },
+      route: {
+        codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider,
+        host: { name: `mx${index}.net`, addresses: [`127.0.0.${index + 2}`], next: [] }, failed: false, unread: false, ttlS: 60,
+      },
       routeTtlMs: 60_000, endsMs: monotonicMs() + (index === LIMITS.smtpSessionsBurst ? 600 : 60_000),
     }, { abandoned: false })));
     assert.deepEqual(found.slice(-2).map(({ value: { code, hurried }, ttlMs }) => [code, hurried, ttlMs]), [['SMTP_CONNECT_FAILED', false, 60_000], ['SMTP_RATE_LIMITED', true, 0]]);
@@ -103,7 +106,10 @@ suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
       const probe = openOwnProbe({ port: 1, ownName: null, now: monotonicMs }, { addresses: lookUp, sixes: async () => [] });
       const { value: { code, hurried }, ttlMs } = await probe.probe({
         caller: probe, email: 'jane@acme.com', address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: 'acme.com', unicode: 'acme.com', idn: false } },
-        route: { codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider: null, host: { name: 'dead.acme.com', addresses: ['127.0.0.2'], next: ['spare.acme.com'] }, failed: false, ttlS: 60 },
+        route: {
+          codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider: null,
+          host: { name: 'dead.acme.com', addresses: ['127.0.0.2'], next: ['spare.acme.com'] }, failed: false, unread: false, ttlS: 60,
+        },
         routeTtlMs: 60_000, endsMs: monotonicMs() + timeMs,
       }, { abandoned: false });
       return [code, hurried, ttlMs];

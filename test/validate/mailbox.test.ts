@@ -43,6 +43,16 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.equal(host.connections(), 1);
   });
 
+  test('where the policy of a domain without MX cannot be read its host is not asked at every call', async (t) => {
+    const host = await mailHost(t, known);
+    const { one } = await world(t, { smtp: true, smtpPort: host.port, clock: new TestClock() }, (asked) => {
+      if (asked.type === 'TXT') return { rcode: 2 };
+      return asked.type === 'MX' ? { authorities: [soa('.')] } : ordinary(asked);
+    });
+    for (let calls = 0; calls < 3; calls++) assert.equal((await one('jane@acme.com')).smtp?.code, 250);
+    assert.equal(host.connections(), 1);
+  });
+
   test('domains that share a host share its session, and twenty recipients fit in one', async (t) => {
     const host = await mailHost(t, users);
     const { bulk, validator } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => (asked.type === 'MX' ? { answers: [mx(asked.name, 'mx.shared.net')] } : ordinary(asked)));

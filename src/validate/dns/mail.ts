@@ -17,6 +17,8 @@ export type MailRoute = {
   /** The host that mail would go to, and those of its addresses that may be dialled; null where there is none. */
   readonly host: MailHost | null;
   readonly failed: boolean;
+  /** The policy of a domain without MX could not be read, and may close it all the same: the finding stands no longer than a failure does. */
+  readonly unread: boolean;
   /** Of everything the finding rests on; null: must not be kept. */
   readonly ttlS: number | null;
 };
@@ -52,7 +54,7 @@ function failureCode(cause: FailureCause): DnsCode {
 
 function route(codes: MailRoute['codes'], ttlS: number | null, more: Partial<MailRoute> = {}): MailRoute {
   const failed = codes[0] === 'DNS_SERVFAIL' || codes[0] === 'DNS_TIMEOUT' || codes[0] === 'DNS_REFUSED' || codes[0] === 'DNS_BACKEND_DOWN';
-  return { codes, ttlS, failed, records: [], implicit: false, nullMx: false, provider: null, host: null, ...more };
+  return { codes, ttlS, failed, unread: false, records: [], implicit: false, nullMx: false, provider: null, host: null, ...more };
 }
 
 async function explicitRoute(found: readonly DnsRecord[], mxTtlS: number, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
@@ -107,8 +109,7 @@ async function implicitRoute(domain: string, mxTtlS: number | null, ask: Ask, is
     const spf = await ask(domain, 'TXT');
     if (spf.kind === 'records' && spf.records.some(rejectsAll)) return route(['DNS_SPF_REJECT_ALL'], lesser(ttlS, spf.ttlS), { implicit: true });
     if (spf.kind === 'failed' && spf.cause === 'backend') return route(['DNS_BACKEND_DOWN'], null);
-    // A policy that could not be read may close the domain all the same.
-    return route(['DNS_IMPLICIT_MX'], spf.kind === 'failed' ? null : ttlS, { implicit: true, host: { name: domain, addresses: host.usable, next: [] } });
+    return route(['DNS_IMPLICIT_MX'], ttlS, { implicit: true, unread: spf.kind === 'failed', host: { name: domain, addresses: host.usable, next: [] } });
   }
   if (host.failure !== null) return route([failureCode(host.failure)], null);
   return route([host.addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_NO_MAIL_HOST'], ttlS);

@@ -69,7 +69,7 @@ export function openMailRoutes({ servers, systemServers = serversOfSystem, isUsa
   };
   const routes = new LookupCache<MailRoute>(LIMITS.mailDomainsCachedMax, LIMITS.dnsStaleMsMax, async (domain, interest) => {
     const route = await findMailRoute(domain, asking(interest), isUsable);
-    return { value: route, ttlMs: keptMs(route), failure: route.failed ? (route.codes[0] === 'DNS_BACKEND_DOWN' ? 'ours' : 'theirs') : null };
+    return { value: route, ttlMs: keptMs(route), failure: route.codes[0] === 'DNS_BACKEND_DOWN' ? 'ours' : route.failed || route.unread ? 'theirs' : null };
   }, now);
 
   return {
