@@ -1,6 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk, SpelledRows } from '../model/chunk.ts';
 import { threadExpander, type StoredRun } from '../segment/expander.ts';
+import { SegmentRefused } from '../segment/refused.ts';
 import { brokenRow, storedBytes, textOfRow } from '../segment/row_form.ts';
 import { placesIn, type Places } from './run.ts';
 
@@ -8,24 +9,36 @@ type Run = NonNullable<Chunk['run']>;
 
 /**
  * Rows that stay where they are stored until their text is sent: it is made a piece at a time. `stored`: they as they are stored, compact; the line end of
- * a row is its last byte.
+ * a row is its last byte. `lane` is told of rows that do not stand as rows are stored, as on a disk that rots: no scan has looked at what they say.
  */
-export function chunkOfCompact(stored: Chunk, stencils: Uint8Array): Chunk {
+export function chunkOfCompact(stored: Chunk, stencils: Uint8Array, lane: { broke(detail: string): void }): Chunk {
   const compact: StoredRows = stored.run === undefined ? new Apart(stored, stencils) : new Neighbours(stored, stored.run, stencils);
   const { rows, markAt } = stored;
-  const spell = (first: number, end: number): SpelledRows => spelled(compact, first, end);
-  let whole: WholeText | null = null;
-  const text = (): WholeText => (whole ??= wholeText(spell, rows));
+  let whole: WholeText | null | undefined;
+  const spell = (first: number, end: number): SpelledRows => {
+    try {
+      return spelled(compact, first, end);
+    } catch (error) {
+      if (!(error instanceof SegmentRefused)) throw error;
+      if (whole !== null) lane.broke(error.stack ?? error.message);
+      whole = null;
+      return { bytes: NO_TEXT, next: first };
+    }
+  };
+  const text = (): WholeText | null => (whole === undefined ? whole = wholeText(spell, rows) : whole);
   return {
-    get bytes() { return text().bytes; },
-    get start() { return text().start; },
-    get end() { return text().end; },
+    get bytes() { return text()!.bytes; },
+    get start() { return text()!.start; },
+    get end() { return text()!.end; },
     rows,
     markAt,
     identity: null,
     spell,
+    isSound: () => text() !== null,
   };
 }
+
+const NO_TEXT = new Uint8Array(0);
 
 /** Rows as they are stored: some of them that stand one behind the other, from a row on and before another. */
 interface StoredRows {
@@ -125,11 +138,12 @@ class Apart implements StoredRows {
 
 type WholeText = Places & { readonly bytes: Uint8Array };
 
-/** Where one row after the other is looked at. */
-function wholeText(spell: (first: number, end: number) => SpelledRows, rows: number): WholeText {
+/** Where one row after the other is looked at; null where one is broken. */
+function wholeText(spell: (first: number, end: number) => SpelledRows, rows: number): WholeText | null {
   const parts: Buffer[] = [];
   for (let row = 0; row < rows;) {
     const { bytes, next } = spell(row, rows);
+    if (next === row) return null;
     parts.push(Buffer.from(bytes));
     row = next;
   }

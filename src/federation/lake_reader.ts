@@ -7,6 +7,7 @@ import type { FacetCounts } from '../model/answer.ts';
 import type { Filter } from '../model/filter.ts';
 import type { ScanReply, ScanRequest } from '../pool/protocol.ts';
 import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
+import type { HeldText } from '../pool/tray_protocol.ts';
 import { joinedText, type PageText } from './page_text.ts';
 import { chunkOfCompact } from './compact_chunk.ts';
 import { withRecounted } from './facets.ts';
@@ -68,7 +69,9 @@ export class LakeReader implements LaneReader {
   /** What was asked for, at least one row, which whoever gets it releases; null where the slice brought none. */
   takeText(result: ScanResult): PageText | null {
     const reply = this.#take(result);
-    return reply === null ? null : { text: reply.text ?? joinedText(this.#chunk(reply)), rows: reply.rows, mark: reply.after };
+    if (reply === null) return null;
+    const text = reply.text ?? this.#joined(reply);
+    return text === null ? null : { text, rows: reply.rows, mark: reply.after };
   }
 
   /** Whether there is anything to ask for: where the rows were all read before, their number. */
@@ -181,12 +184,24 @@ export class LakeReader implements LaneReader {
     return DONE;
   }
 
+  /** Rows that had come, and whose text could not be made here, are as a scan that failed. */
+  broke(detail: string): void {
+    this.ended = 'failed';
+    this.failure = 'scan_crashed';
+    this.#context.pool.tellBroken(this.lane.segment.mount, detail);
+  }
+
+  #joined(reply: Scanned): HeldText | null {
+    const chunk = this.#chunk(reply);
+    return chunk.isSound?.() === false ? null : joinedText(chunk);
+  }
+
   #chunk(reply: Scanned): Chunk {
     const bytes = reply.bytes ?? this.lane.segment.rowBytes;
     if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
     const { stencils = null } = this.lane.segment;
     const chunk = readTable(reply.table, reply.rows, bytes, this.#context.order);
-    return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils) : chunk;
+    return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils, this) : chunk;
   }
 }
 

@@ -105,6 +105,7 @@ async function storedRows(readers: readonly LaneReader[], limit: number): Promis
   for (let lane = 0; lane < readers.length; lane += 1) {
     let left = false;
     for (let chunk: Chunk | null = first[lane]!; chunk !== null; chunk = await readers[lane]!.next(room, LIMITS.pageBytesMax)) {
+      if (room > 0 && chunk.isSound?.() === false) break;
       const fitting = Math.min(chunk.rows, room);
       for (let row = 0; row < fitting; row += 1) rows.push({ chunk, row, lane, fill: null, sources: null, passes: null });
       left = fitting < chunk.rows;

@@ -207,7 +207,7 @@ class Delivering {
   async #writeLiving(chunk: Chunk, { from, end }: { readonly from: number; readonly end: number }, lane: number): Promise<{ readonly end: number; readonly living: number }> {
     let delivered = 0;
     let at = from;
-    while (at < end && !this.#outlet.gone && !(this.#isStruck && this.delivered + at > 0)) {
+    while (at < end && !this.#outlet.gone && !(this.#isStruck && this.delivered + at > 0) && chunk.isSound?.() !== false) {
       const next = Math.min(end, at + LIMITS.mergeRows);
       const living = this.#late.livingOf(pickedRows(chunk, { from: at, end: next }, lane));
       if (living.length > 0) await this.#outlet.rows(living);

@@ -20,9 +20,11 @@ export type Chunk = {
   readonly run?: { readonly start: number; readonly end: number };
   /**
    * Of rows whose text is nowhere yet, and is made where somebody asks for `bytes`, `start` or `end`: the text of row after row, from `first` on and before `end`,
-   * each with its line end: as much as makes one piece of a stream, but for a row that is longer.
+   * each with its line end: as much as makes one piece of a stream, but for a row that is longer. None where one of them is broken: then their source has failed.
    */
   spell?(first: number, end: number): SpelledRows;
+  /** Of such rows: whether all have a text, which is made here. Else nobody may ask for `bytes`, `start` or `end`, and their source has failed. */
+  isSound?(): boolean;
 };
 
 /** `next`: the first row that is not in it. The bytes are lent until more rows are spelled in the same thread, of whatever chunk. */

@@ -95,6 +95,11 @@ export class ScanPool {
     setImmediate(this.#flushDue);
   }
 
+  /** Rows that a scan had found and that could not be read by the main thread. */
+  tellBroken(segment: string, detail: string): void {
+    this.#observe({ segment, thread: 0, failure: { ok: false, code: 'scan_crashed', detail } });
+  }
+
   /** What a thread kept that is gone may be begun anew by any. */
   #held(later: Later | null): Later | null {
     return later === null || this.#threads.some(({ id }) => id === later.heldBy) ? later : { ...later, heldBy: null };

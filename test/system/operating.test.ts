@@ -151,6 +151,43 @@ describe('the operator\'s data', () => {
     assert.match(told[0].reason, /the file is shorter than it was/);
     assert.match(told[0].reason, /\n +at /);
   });
+
+  it('is lost alone, and told in the log, where the text of its rows is made when they leave and one of them has rotted', async () => {
+    const place = folder();
+    const env = { ...process.env, LDS_DATA_DIR: join(place, 'data') };
+    for (const [source, from] of [['crm', 0], ['good', 100]] as const) {
+      const args = ['ingest', contacts(join(place, `${source}.csv`), from, from + 50), '--dataset', 'contacts', '--source', source, '--rows', 'compact'];
+      const done = spawnSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' });
+      assert.equal(done.status, 0, done.stderr);
+    }
+    const service = await RunningService.start({}, place);
+    const search = { type: 'contacts', dedupe: false };
+    const lost = ['crm: the scan failed'];
+    try {
+      assert.equal(await total(service), 100);
+      const segments = join(place, 'data/lake/contacts/crm/segments');
+      const rows = openSync(join(segments, readdirSync(segments).find((name) => name.endsWith('.rows'))!), 'r+');
+      writeSync(rows, Buffer.from([0xff, 0xff]), 0, 2, 9);
+      closeSync(rows);
+      for (const fields of [{}, { fields: ['email'] }]) {
+        const page = await service.find({ ...search, ...fields, limit: 1_000 });
+        assert.deepEqual([page.status, page.json.returned, page.json.errors], [200, 50, lost], page.text);
+        const alone = (await service.find({ ...search, ...fields, sources: { only: ['crm'] } })).json;
+        assert.deepEqual([alone.returned, alone.total, alone.total_relation, alone.errors], [0, 50, 'gte', lost]);
+        const lines = (await service.find({ ...search, ...fields }, { headers: { accept: 'application/x-ndjson' } })).text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+        const { returned, errors, sources } = lines.at(-1)['@end'];
+        assert.deepEqual([lines.filter(({ id }) => id !== undefined).length, returned, errors], [50, 50, lost]);
+        assert.deepEqual(sources.map(({ source, status }: Json) => [source, status]), [['crm', 'failed'], ['good', 'complete']]);
+      }
+      const health = (): Promise<Json> => service.call('GET', '/health', { key: null }).then(({ json }) => json);
+      assert.equal((await eventually(health, ({ status }) => status === 'degraded', PATIENT_MS)).components.crm.status, 'degraded');
+    } finally {
+      await service.stop();
+    }
+    const told = service.logged.split('\n').filter((line) => line.includes('a scan failed')).map((line) => JSON.parse(line) as Json);
+    assert.deepEqual([...new Set(told.map(({ source, code }: Json) => `${source} ${code}`))], ['crm scan_crashed']);
+    assert.match(told[0].reason, /does not stand as rows are stored/);
+  });
 });
 
 describe('a start', () => {

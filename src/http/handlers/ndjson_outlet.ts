@@ -16,6 +16,7 @@ const HEARTBEAT = new TextEncoder().encode('{"@heartbeat":{}}\n');
 type Going = { readonly count: number; readonly mayGo: () => boolean };
 
 const NEWLINE = 0x0a;
+const NONE_WENT = Promise.resolve(0);
 
 /** Where a piece of rows ends that begins at `at`: behind a row, or, where one is longer than a piece, behind that. */
 function pieceEnd(run: Uint8Array, at: number, bytesMax: number): number {
@@ -67,6 +68,7 @@ export class NdjsonOutlet implements StreamOutlet {
   run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
     const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
     if (whole && chunk.spell !== undefined) return this.#spelled(chunk, { count, mayGo });
+    if (chunk.isSound?.() === false) return NONE_WENT;
     const run = whole ? runOf(chunk, count) : null;
     return run === null ? this.#gathered(chunk, { count, whole, mayGo }) : this.#inPlace(chunk, run, { count, mayGo });
   }
@@ -110,6 +112,7 @@ export class NdjsonOutlet implements StreamOutlet {
       if (this.#beating !== null) await this.#beating;
       const isFast = this.#pieceBytes === LIMITS.streamPieceBytes;
       const { bytes, next } = chunk.spell!(row, isFast ? count : Math.min(count, row + Math.ceil(this.#pieceBytes / this.#rowBytes)));
+      if (next === row) return row;
       this.#rowBytes = bytes.length / (next - row);
       this.rowsSent += next - row;
       await this.#handOver(bytes, true);

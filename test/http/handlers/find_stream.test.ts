@@ -147,7 +147,7 @@ describe('a stream of lines', () => {
   }
 
   const COMPACT = storeRows(WORDS, Array.from({ length: ROWS }, (_, row) => storedText(WORDS, 'crm', { id: `crm:${row}`, headline: 'h'.repeat(row % 700) })), 'compact');
-  const compact = chunkOfCompact(chunkOfRun(new Uint8Array(COMPACT.bytes), ROWS, { start: 0, end: COMPACT.bytes.length - 1, mark: 0 }), COMPACT.stencils!);
+  const compact = chunkOfCompact(chunkOfRun(new Uint8Array(COMPACT.bytes), ROWS, { start: 0, end: COMPACT.bytes.length - 1, mark: 0 }), COMPACT.stencils!, { broke: assert.fail });
   for (const [how, chunk] of Object.entries({ ...FORMS, 'that are compact': compact })) {
     it(`gives a slow reader few of the rows ${how} at a time, and a fast one that follows many again`, async () => {
       const exchange = new PacedExchange();
@@ -185,7 +185,7 @@ describe('a stream of lines', () => {
     const streams = await VirtualTime.during(seeded(1), (time) => Promise.all(['one', 'other'].map(async (source, at) => {
       const lines = Array.from({ length: 3_000 }, (_, row) => storedText(WORDS, source, { id: `${source}:${row}`, headline: 'h'.repeat(row % 700) }));
       const { bytes, stencils } = storeRows(WORDS, lines, 'compact');
-      const chunk = chunkOfCompact(chunkOfRun(new Uint8Array(bytes), lines.length, { start: 0, end: bytes.length - 1, mark: 0 }), stencils!);
+      const chunk = chunkOfCompact(chunkOfRun(new Uint8Array(bytes), lines.length, { start: 0, end: bytes.length - 1, mark: 0 }), stencils!, { broke: assert.fail });
       const exchange = new KeptExchange();
       // Of the first the heartbeat is under way while the second, whose heartbeat left, sends all of its rows.
       if (at === 0) exchange.reading = time.pause(5_300);
