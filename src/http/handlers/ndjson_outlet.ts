@@ -22,7 +22,9 @@ const NONE_WENT = Promise.resolve(0);
 function pieceEnd(run: Uint8Array, at: number, bytesMax: number): number {
   if (run.length - at <= bytesMax) return run.length;
   const behind = Buffer.from(run.buffer, run.byteOffset + at, bytesMax).lastIndexOf(NEWLINE) + 1;
-  return behind === 0 ? run.indexOf(NEWLINE, at + bytesMax) + 1 : at + behind;
+  if (behind > 0) return at + behind;
+  const end = run.indexOf(NEWLINE, at + bytesMax) + 1;
+  return end === 0 ? run.length : end;
 }
 
 /** How many of the first rows of a chunk end before `place`. */

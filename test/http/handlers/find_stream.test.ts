@@ -181,6 +181,16 @@ describe('a stream of lines', () => {
     assert.deepEqual(new Set(exchange.pieces.slice(1, -1)), new Set([long[0]!.length + 1, long[10]!.length + 1]));
   });
 
+  it('ends behind a long row whose line end has rotted on the disk', async () => {
+    const exchange = new PacedExchange();
+    const text = new Uint8Array(Buffer.from(`{"id":"crm:1"}\n{"id":"crm:2","full_name":"${'x'.repeat(2 * LIMITS.streamPieceBytes)}"}\r`));
+    await streamFind(callOver(exchange), finding(async (outlet) => {
+      exchange.pause = async () => { assert.ok(exchange.pieces.length < 10, 'pieces without end'); };
+      await outlet.run(chunkOfRun(text, 2, { start: 0, end: text.length - 1, mark: 0 }), 2, () => true);
+    }), queryOf({}), SHAPE);
+    assert.deepEqual(exchange.pieces.slice(0, -1), [text.indexOf(0x0a) + 1, text.length - text.indexOf(0x0a) - 1]);
+  });
+
   it('makes the text of compact rows when a heartbeat has left, and sends it before another stream makes some', async () => {
     const streams = await VirtualTime.during(seeded(1), (time) => Promise.all(['one', 'other'].map(async (source, at) => {
       const lines = Array.from({ length: 3_000 }, (_, row) => storedText(WORDS, source, { id: `${source}:${row}`, headline: 'h'.repeat(row % 700) }));
