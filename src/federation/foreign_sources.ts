@@ -135,11 +135,12 @@ export class ForeignSources implements ForeignScans {
     if (gone && one.breaker.failed()) this.#opened(one);
     const failed = failure ?? uncounted?.failure ?? null;
     if (failed !== null && WOULD_NOT.has(failed)) this.#lookAnew(one);
-    // It is shown as degraded while its answers are partial, and no longer.
-    const inPart = failed === 'incomplete' || (one.inPart && (incomplete || !gave));
+    // It is shown as degraded while its answers are partial, a full page too, and no longer. What another service lacks it says of itself.
+    const isFiles = one.settings.config.kind === 'parquet';
+    const inPart = failed === 'incomplete' || (incomplete && isFiles) || (one.inPart && !gave);
     if (inPart !== one.inPart && this.#lookAnew(one)) one.inPart = inPart;
     // Files have no server that hangs; what asks about them waits its turn behind the searches.
-    const isSilent = late && !gone && !gave && tookMs > 0 && one.settings.config.kind !== 'parquet';
+    const isSilent = late && !gone && !gave && tookMs > 0 && !isFiles;
     if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one);
   }
 
