@@ -1,69 +1,14 @@
 import assert from 'node:assert/strict';
 import { createServer as createTlsServer } from 'node:https';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { LIMITS } from '../../../src/config/limits.ts';
-import type { Row } from '../../../src/model/field.ts';
-import { vocabulary } from '../../../src/model/vocabulary.ts';
-import { openHttp } from '../../../src/sources/http/open.ts';
-import { SourceFailure, type FailureCode, type ForeignSource, type FoundRow, type Place, type Search } from '../../../src/sources/source.ts';
+import type { FailureCode, FoundRow, Place, Search } from '../../../src/sources/source.ts';
 import { serveFindApi, serveHttp } from '../../support/servers/find_api.ts';
 import { freePort } from '../../support/ports.ts';
-import { until } from '../../support/until.ts';
-
-const NEVER = new AbortController().signal;
-const WORDS = vocabulary('contacts');
-const NDJSON = { 'content-type': 'application/x-ndjson' };
-const ORDERED = { ...NDJSON, 'X-Lds-Order': 'identity' };
-const END = { '@end': { total: 2, total_relation: 'eq', partial: false, next_cursor: null } };
-const ANN = { id: '1', email: 'ann@x.org', full_name: 'Ann', country: 'us' };
-const BOB = { id: '2', email: 'bob@x.org', full_name: 'Bob', country: 'DE' };
-const lines = (...all: readonly unknown[]): string => all.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-
-type Outcome = { readonly rows: readonly Row[]; readonly code: FailureCode | null; readonly dropped: number; readonly message: string };
-
-/** What becomes of a search where the other side answers so. What it is asked beside rows gets a plain answer. */
-async function facing(
-  answer: (response: ServerResponse, request: IncomingMessage, body: string) => void,
-  search: Search = { filters: [], terms: [] }, rowsWanted: number | null = null, signal?: AbortSignal,
-): Promise<Outcome> {
-  const server = await serveHttp((request, body, response) => {
-    if (request.method === 'GET') response.writeHead(404).end();
-    else if (JSON.parse(body).limit === LIMITS.httpSampleRows) response.writeHead(200, NDJSON).end(lines(ANN, END));
-    else answer(response, request, body);
-  });
-  const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
-  try {
-    return await outcomeOf(source, search, rowsWanted, signal);
-  } finally {
-    await source.close();
-    await server.close();
-  }
-}
-
-function sourceAt(url: string, concurrency = 8): ForeignSource {
-  const config = { name: 'partner', dataset: 'contacts', kind: 'http', url, headers: { authorization: 'Bearer secret-9' }, columns: {}, connect_timeout_ms: 500, concurrency } as const;
-  return openHttp({ vocabulary: WORDS, config });
-}
-
-async function outcomeOf(source: ForeignSource, search: Search, rowsWanted: number | null, signal = AbortSignal.timeout(2_000)): Promise<Outcome> {
-  const rows: Row[] = [];
-  let dropped = 0;
-  try {
-    for await (const batch of source.rows({
-      ...search, order: 'stored', from: null, fields: null, rowsWanted,
-      dropped: (count) => { dropped += count; },
-    }, signal)) rows.push(...batch.map(({ json }) => JSON.parse(json) as Row));
-    return { rows, code: null, dropped, message: '' };
-  } catch (error) {
-    assert.ok(error instanceof SourceFailure, String(error));
-    return { rows, code: error.code, dropped, message: error.message };
-  }
-}
-
-const ids = ({ rows }: Outcome): unknown[] => rows.map(({ id }) => id);
+import { ANN, BOB, END, facing, ids, lines, NDJSON, ORDERED, outcomeOf, sourceAt, WORDS } from './partner.ts';
 
 describe('what answers over http', () => {
   it('gives its rows under the public name, in order, as this gateway writes them', async () => {
@@ -161,28 +106,6 @@ describe('what answers over http', () => {
     }
   });
 
-  it('is not believed in a facet that it says not all of its sources counted: the rows are counted', async () => {
-    const crm = {
-      name: 'crm', type: 'contacts', rows: 2, updated_at: null, status: 'ok',
-      filters: { city: 'pushed', country: 'pushed' }, fields: ['id', 'city', 'country'], fill: {}, countries: {},
-    };
-    const gateway = { sources: [crm] };
-    const facets = { city: [{ value: 'Berlin', count: 1 }], country: [{ value: 'DE', count: 2 }] };
-    const server = await serveHttp((request, body, response) => {
-      if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(gateway));
-      else if (JSON.parse(body).facets === undefined) response.writeHead(200, NDJSON).end(lines({ ...ANN, city: 'Berlin' }, { ...BOB, city: 'Berlin' }, END));
-      else response.writeHead(200, NDJSON).end(lines({ '@end': { ...END['@end'], facets, warnings: ['web has no phone: its rows count as having none', 'crm did not count the facets job_title, city: its rows are missing there'] } }));
-    });
-    const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
-    try {
-      const asked = (name: string) => source.facet(name, { filters: [], terms: [] }, AbortSignal.timeout(2_000));
-      assert.deepEqual([await asked('city'), await asked('country')], [{ name: 'city', values: [['Berlin', 2]] }, { name: 'country', values: [['DE', 2]] }]);
-    } finally {
-      await source.close();
-      await server.close();
-    }
-  });
-
   it('is read from the start where a cursor of its own is stale or of what is yet to come, by its status or as the first line of a stream', async () => {
     for (const [status, code, isBegun] of [[400, 'stale_cursor', false], [400, 'stale_cursor', true], [503, 'starting', false]] as const) {
       const problem = { error: code, detail: 'gone' };
@@ -207,22 +130,6 @@ describe('what answers over http', () => {
         await source.close();
         await server.close();
       }
-    }
-  });
-
-  it('counts in a facet of a closed list what the rows show: another value of the other side is null here', async () => {
-    const crm = { name: 'crm', type: 'contacts', rows: 3, updated_at: null, status: 'ok', filters: { seniority: 'pushed' }, fields: ['id', 'seniority'], fill: {}, countries: {} };
-    const facets = { seniority: [{ value: 'VP', count: 2 }, { value: 'sorcerer', count: 1 }] };
-    const server = await serveHttp((request, _body, response) => {
-      if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sources: [crm] }));
-      else response.writeHead(200, NDJSON).end(lines({ '@end': { ...END['@end'], facets } }));
-    });
-    const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
-    try {
-      assert.deepEqual(await source.facet('seniority', { filters: [], terms: [] }, AbortSignal.timeout(2_000)), { name: 'seniority', values: [['vp', 2]] });
-    } finally {
-      await source.close();
-      await server.close();
     }
   });
 
@@ -270,28 +177,6 @@ describe('what answers over http', () => {
     assert.equal((await outcomeOf(secret, { filters: [], terms: [] }, null)).code, 'unreachable');
     await secret.close();
     tls.close();
-  });
-
-  it('gives rows while what is counted beside them hangs, more of it than there are connections', { timeout: 60_000 }, async () => {
-    let hanging = 0;
-    const server = await serveHttp((request, body, response) => {
-      if (request.method === 'GET') response.end(JSON.stringify({ sources: [{ type: 'contacts', rows: 2, filters: { city: 'pushed', region: 'pushed', industry: 'pushed' } }] }));
-      else if (JSON.parse(body).facets !== undefined) hanging += 1;
-      else response.writeHead(200, ORDERED).end(lines(ANN, BOB, END));
-    });
-    const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`, 1);
-    const caller = new AbortController();
-    try {
-      await source.describe(NEVER);
-      const facets = ['city', 'region', 'industry'].map((name) => assert.rejects(source.facet(name, { filters: [], terms: [] }, caller.signal)));
-      await until(() => hanging > 0);
-      for (let page = 1; page <= 3; page += 1) assert.deepEqual(ids(await outcomeOf(source, { filters: [], terms: [] }, 26, NEVER)), ['partner:1', 'partner:2']);
-      caller.abort();
-      await Promise.all(facets);
-    } finally {
-      await source.close();
-      await server.close();
-    }
   });
 
   it('is told who asks, and by whom the search has come; its connection is closed when nobody waits any more', async () => {
