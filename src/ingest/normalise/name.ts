@@ -20,10 +20,14 @@ const DEGREE_OR_INITIALS = /^(?:p\.e|r\.?n|j\.?d)\.?$/i;
 const BEHIND = /^(?:\p{Lu}{3,}\d*|\p{Lu}{2,}(?:-\p{Lu}+)+|BA|BS|CA|MA|MS|NP|PA|[BM](?:Arch|Com|Ed|Eng|Phil|Sc|Tech)|(?:Ed|Pharm|Psy)D|(?:she|he|they)\/\S+)$/u;
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|av|zu|zum|zur|st\.?)$/i;
 
-/** The name of the father, behind the given one: `Иванов Иван Иванович`. */
+/** The name of the father, behind the given one: `Иванов Иван Иванович`. Behind initials (`А. В. Станкевич`) it is the family's. */
 const PATRONYMIC = /^\p{Script=Cyrillic}+(?:ич|вна|чна)$/iu;
+const INITIAL = /^\p{L}\.?$/u;
 /** The family's name as the French and others write it, before the given one: `DUPONT Jean`. Two letters may be initials. */
 const CAPITALS = /^[\p{Lu}'’-]+$/u;
+const THREE_CAPITALS = /\p{Lu}{3}/u;
+/** Without a vowel behind the first, three or four letters are initials or a rank: `VVS Laxman`, `AKM Rahman`, `CPT Doe`. */
+const INITIALS = /^[A-Z][B-DF-HJ-NP-TV-XZ]{2,3}$/;
 const LOWER = /\p{Ll}/u;
 /** What all that is turned for its capitals begins with, of two names. */
 export const CAPITALS_START = "[\\p{Lu}\\x27\\x{2019}-]{3}[^ ]* [^ ]*\\p{Ll}";
@@ -96,10 +100,15 @@ function untitled(given: string): string {
 
 /** How many parts the family's name has that stands first, as capitals or the name of a father tell; 0 where nothing does. */
 function familyEndOf(parts: readonly string[]): number {
-  if (parts.length === 3 && PATRONYMIC.test(parts[2]!) && !PATRONYMIC.test(parts[1]!)) return 1;
+  if (parts.length === 3 && PATRONYMIC.test(parts[2]!) && !PATRONYMIC.test(parts[1]!) && !INITIAL.test(parts[1]!)) return 1;
   const end = parts.findIndex((part) => !CAPITALS.test(part));
-  const isTold = end > 0 && parts.slice(0, end).some((part) => /.{3}/u.test(part) && !PARTICLE.test(part)) && !PARTICLE.test(parts[end]!) && parts.slice(end).every((part) => LOWER.test(part));
+  const isTold = end > 0 && parts.slice(0, end).some(isFamily) && !parts.slice(end - 1, end + 1).some((part) => PARTICLE.test(part)) && parts.slice(end).every((part) => LOWER.test(part));
   return isTold ? end : 0;
+}
+
+/** Whether what stands in capitals is a name: neither initials nor a title (`MBA`, `LIC`, `III`). */
+function isFamily(part: string): boolean {
+  return THREE_CAPITALS.test(part) && !INITIALS.test(part) && !PARTICLE.test(part) && !SUFFIX.test(part) && !POINTED_HONORIFIC.test(`${part}.`);
 }
 
 /** As East Asian scripts have it, but for names of other languages, which Katakana spells in their own order. */
