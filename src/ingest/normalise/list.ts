@@ -6,7 +6,7 @@ const SEPARATORS = [/[;；\n]/, /\|/, /[,，、]/, /\s*•\s*|\s·\s/];
 /** A list as Python (`['a', 'b']`), PostgreSQL (`{a,"b c"}`), Spark (`[a, b]`) and Mailchimp (`"a","b"`) print it. */
 const PRINTED = /^\[\s*'.*'\s*\]$|^\{[^{}]*\}$|^\[(?!\s*["'])[^[\]]*\]$/s;
 const QUOTED = /^"[^"]*"(?:,\s?"[^"]*")*$/;
-const PRINTED_ITEM = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]+))\s*(?:,|$)/gy;
+const PRINTED_ITEM = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(?:,|$)/gy;
 
 /** Skills, keywords and the like: a list of JSON or as programs print it, or a text cut at the first kind of separator it has; doubles out, order kept. */
 export function listOf(text: string): string[] | null {

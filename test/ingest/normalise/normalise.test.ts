@@ -152,7 +152,7 @@ test('the id of a member keeps the case in which alone it leads anywhere', () =>
 });
 
 test('a list is cut at the separators of Chinese and Japanese, and at the points between skills', () => {
-  maps(listOf, [['[Sales, Women\'s Health]', ['Sales', 'Women\'s Health']], ['[a]', ['a']], ['[null, a ]', ['a']], ['"Customer","VIP, gold"', ['Customer', 'VIP, gold']], ['"a"', ['a']], ['[EU] Sales, CRM', ['[EU] Sales', 'CRM']], ['"a" b, c', ['"a" b', 'c']]]);
+  maps(listOf, [['[Sales, Women\'s Health]', ['Sales', 'Women\'s Health']], ['[a]', ['a']], ['[null, a ]', ['a']], ['[a,,b]', ['a', 'b']], ['[,a]', ['a']], ['"Customer","VIP, gold"', ['Customer', 'VIP, gold']], ['"a"', ['a']], ['[EU] Sales, CRM', ['[EU] Sales', 'CRM']], ['"a" b, c', ['"a" b', 'c']]]);
   maps(listOf, [['销售、市场，运营', ['销售', '市场', '运营']], ['销售；市场', ['销售', '市场']], ['Sales · Public Speaking', ['Sales', 'Public Speaking']], ['Intel·ligència', ['Intel·ligència']]]);
 });
 
