@@ -101,14 +101,19 @@ const TYPED = /(?:\.\$(?:oid|uuid|date|number(?:Int|Long|Double|Decimal)))+$/;
 
 const KEY = /\.\$(?:oid|uuid)$/;
 
-/** Records that hold what an API says of the row itself. */
-const WRAPPER = /^(?:(?:properties|fields|attributes|_source|traits|node|data|record|entity)\.)+/i;
+/** Records that hold what an API says of the row itself; beside a person an entity is the company they are with. */
+const WRAPPER: Readonly<Record<Dataset, RegExp>> = {
+  contacts: /^(?:(?:properties|fields|attributes|_source|traits|node|data|record)\.)+/i,
+  companies: /^(?:(?:properties|fields|attributes|_source|traits|node|data|record|entity)\.)+/i,
+};
 
-/** What has its name without a type goes before: an own `id` before what MongoDB writes ahead of it. A key of MongoDB's is none of a field but the key: as a `company` it is that of another record. */
+/** What has its name without a wrapper or a type goes before: an own `id` before what MongoDB writes ahead of it. A key of MongoDB's is none of a field but the key: as a `company` it is that of another record. */
 function guesses(column: string, dataset: Dataset): readonly Guess[] {
   const bare = column.replace(TYPED, '');
-  const steps = bare.replace(WRAPPER, '').split('.').map(nameOf);
-  const found = steps.length > 1 ? guessesWithin(steps, dataset) : (KNOWN[dataset].get(steps[0]!) ?? guessesBehind(steps[0]!, dataset));
+  const own = bare.replace(WRAPPER[dataset], '');
+  const steps = own.split('.').map(nameOf);
+  const said = steps.length > 1 ? guessesWithin(steps, dataset) : (KNOWN[dataset].get(steps[0]!) ?? guessesBehind(steps[0]!, dataset));
+  const found = own === bare ? said : said.map((guess) => ({ ...guess, place: guess.place + 0.5 }));
   if (bare === column) return found;
   return found.filter(({ field }) => field === 'id' || !KEY.test(column)).map(behindAll);
 }

@@ -219,6 +219,8 @@ test('what an API wraps about its records is passed over, and what it says of th
   assert.deepEqual(guess('companies', 'attributes.type', 'attributes.url', 'Name'), { name: ['Name'] });
   assert.deepEqual(guess('contacts', 'attributes.type', 'attributes.url', 'Account.attributes.type', 'Account.attributes.url', 'Account.Website'), { company_domain: ['Account.Website'] });
   assert.deepEqual(guess('companies', 'source.name', '_source.name'), { name: ['_source.name'] });
+  assert.deepEqual(guess('contacts', 'data.id', 'data.name', 'id', 'name'), { id: ['id'], full_name: ['name', 'data.name'] });
+  assert.deepEqual(guess('contacts', 'firstName', 'lastName', 'entity.name'), { first_name: ['firstName'], last_name: ['lastName'] });
   assert.deepEqual(guess('companies', 'attributes.type', 'attributes.name'), { name: ['attributes.name'], company_type: ['attributes.type'] });
 });
 
