@@ -16,7 +16,7 @@ export function folderColumns(label: string, own: readonly ReaderColumn[]): Read
   });
   const last = new Map(said.map(({ name, value }) => [name, value]));
   return [...last].map(([name, value]) => (
-    { name, sql: value === NOTHING ? 'NULL::VARCHAR' : literal(value), repeated: false, fraction: false, records: !GUESSED.has(nameOf(name)) }
+    { name, sql: value === NOTHING ? 'NULL::VARCHAR' : literal(value), repeated: false, fraction: false, records: !GUESSED.has(nameOf(name)), folder: true }
   ));
 }
 

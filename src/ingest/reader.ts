@@ -34,10 +34,7 @@ type Wanted = { readonly encoding: string | null; readonly escape: Escape | null
 
 export async function openReader(duck: Duck, found: Input, at: number, wanted: Wanted): Promise<Reader> {
   const reader = await readerOf(duck, found, at, wanted);
-  const folders = folderColumns(found.label, reader.columns);
-  const left = folders.filter(({ records }) => records).map(({ name }) => name);
-  const note = `what the names of the folders of ${found.label} say is not read unless --map names it: ${left.join(', ')}`;
-  return { ...reader, columns: [...reader.columns, ...folders], notes: left.length === 0 ? reader.notes : [...reader.notes, note] };
+  return { ...reader, columns: [...reader.columns, ...folderColumns(found.label, reader.columns)] };
 }
 
 async function readerOf(duck: Duck, found: Input, at: number, { encoding: wanted, escape }: Wanted): Promise<Reader> {

@@ -1,8 +1,8 @@
 /**
  * `repeated`: the file holds its different values once for many rows. `fraction`: its values are numbers to the file too, whose point groups no digits.
- * `records`: each value is a record of any keys, or a list of records, which says nothing of one field.
+ * `records`: each value is a record of any keys, or a list of records, which says nothing of one field. `folder`: the file itself has it not, one of its folders says it.
  */
-export type ReaderColumn = { readonly name: string; readonly sql: string; readonly repeated: boolean; readonly fraction: boolean; readonly records: boolean };
+export type ReaderColumn = { readonly name: string; readonly sql: string; readonly repeated: boolean; readonly fraction: boolean; readonly records: boolean; readonly folder?: true };
 
 export function hasFraction(type: unknown): boolean {
   return typeof type === 'string' && /^(?:DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/.test(type);

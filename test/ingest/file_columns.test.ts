@@ -203,9 +203,18 @@ test('the country that the folders of a file say is that of its rows, and what e
   const { warnings, rejected } = await lake.ingest(files);
   assert.deepEqual([warnings, rejected], [[`what the names of the folders of ${told} say is not read unless --map names it: id`], { 'the header again': 1 }]);
   assert.deepEqual(cells(await lake.rows(), 'full_name', 'country'), [['Al', 'DE'], ['Bo', null], ['Cy', 'DE'], ['Di', 'CI'], ['Ed', 'FR'], ['Fo', null], ['Jo', 'DE']]);
-  await lake.ingest([told], { mode: 'replace', overrides: [{ column: 'id', field: 'region' }, { column: 'country', field: null }] });
-  assert.deepEqual(cells(await lake.rows(), 'full_name', 'region', 'country'), [['Al', '7', null], ['Cy', '7', null], ['Jo', '7', null]]);
-  await assert.rejects(lake.ingest([await lake.file('country=__HIVE_DEFAULT_PARTITION__/e.csv', 'x,y\n1,2\n')]), /no row could be used/);
+  const named = await lake.ingest([told], { mode: 'replace', overrides: [{ column: 'id', field: 'region' }] });
+  assert.deepEqual([named.warnings, cells(await lake.rows(), 'full_name', 'region', 'country')], [[], [['Al', '7', 'DE'], ['Cy', '7', 'DE'], ['Jo', '7', 'DE']]]);
+  await lake.ingest([told], { mode: 'replace', overrides: [{ column: 'country', field: null }] });
+  assert.deepEqual(cells(await lake.rows(), 'full_name', 'country'), [['Al', null], ['Cy', null], ['Jo', null]]);
+  await assert.rejects(lake.ingest([await lake.file('id=7/country=DE/e.csv', 'x,y\n1,2\n')]), /none of its columns is known for contacts: x, y, id, country\./);
+});
+
+test('what a folder says fills an extra of its name, and no note says that it is left', async () => {
+  const lake = await testLake();
+  await mkdir(join(lake.dataDir, 'batch=7'));
+  const { warnings } = await lake.ingest([await lake.file('batch=7/a.csv', 'id,name\n1,Jo\n')], { extras: [{ name: 'batch', type: 'string', description: 'batch' }] });
+  assert.deepEqual([warnings, cells(await lake.rows(), 'full_name', 'batch')], [[], [['Jo', '7']]]);
 });
 
 test('of several columns the first that says what its field understands goes before one that is masked, or dialled', async () => {
