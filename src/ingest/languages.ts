@@ -120,7 +120,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     founded_year: '設立年|設立', description: '事業内容|説明', updated_at: '更新日|更新日時|最終更新日|最終更新日時',
   },
   ko: {
-    person: '이름|성명|담당자|담당자명', job_title: '직책|직위|직급|직함', department: '부서|부서명|소속', email: '이메일|이메일 주소|전자우편|메일',
+    last_name: '성|성씨', person: '이름|성명|담당자|담당자명', job_title: '직책|직위|직급|직함', department: '부서|부서명|소속', email: '이메일|이메일 주소|전자우편|메일',
     phone: '전화번호|전화|휴대폰|휴대폰번호|휴대전화|핸드폰|연락처', country: '국가|국가명', region: '시도', city: '도시|시군구', postal_code: '우편번호',
     company: '회사명|회사|기업명|업체명|상호', website: '홈페이지|웹사이트', industry: '업종|산업', employees: '직원수|사원수|종업원수',
     company_size: '기업규모|회사규모', size: '기업규모|회사규모', description: '회사소개|기업소개', founded_year: '설립연도|설립일|설립년도', updated_at: '수정일|수정일시|업데이트일',
@@ -140,12 +140,15 @@ const MEANT: Readonly<Record<Dataset, ReadonlyMap<string, string>>> = {
 /** First names in languages in whose tables `Name` beside them is the family's. */
 const GIVEN = /^(?:vorname|prenom|voornaam|fornavn|fornamn|etunimi|imie)$/;
 const NAME = /^(?:name|naam|navn|namn|nimi)$/;
+/** In Korean: the given name beside the family's, else the whole. Folded it is taken apart. */
+const WHOLE_OR_GIVEN = '이름'.normalize('NFD');
 
 /** What a word for a name means by the others beside it, both folded to one word each: a part of the name, or the whole; null where they tell nothing of it. */
 export function namePart(word: string, beside: { readonly names: readonly string[]; has(field: string, but: string): boolean }): 'full_name' | 'first_name' | 'last_name' | null {
   const { names, has } = beside;
   // Alone it is what somebody put up to sell something.
   if (word === 'ad') return names.some((name) => /^soy(?:adi?|isim)$/.test(name)) ? 'first_name' : null;
+  if (word === WHOLE_OR_GIVEN) return has('last_name', word) ? 'first_name' : null;
   if (NAME.test(word)) return names.some((name) => GIVEN.test(name)) && !has('last_name', word) ? 'last_name' : null;
   const other = word === 'nom' ? 'first_name' : /^(?:nombre|nome|jmeno|adi|isim|имя)$/.test(word) ? 'last_name' : null;
   return other === null || has(other, word) || has('full_name', word) ? null : 'full_name';

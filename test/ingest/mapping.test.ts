@@ -171,7 +171,9 @@ test('a Korean export is known', () => {
     full_name: ['이름'], company_name: ['회사명'], job_title: ['직책'], department: ['부서'], email: ['이메일'], phone: ['휴대폰'], country: ['국가'], city: ['도시'],
     industry: ['업종'], company_size: ['직원 수'], company_domain: ['홈페이지'], updated_at: ['수정일'],
   });
-  assert.deepEqual(guess('companies', '기업명', '담당자명', '직원수', '홈페이지', '설립일'), { name: ['기업명'], employee_count: ['직원수'], website: ['홈페이지'], founded_year: ['설립일'] });
+  assert.deepEqual(guess('contacts', '성', '이름'), { first_name: ['이름'], last_name: ['성'] });
+  assert.deepEqual(guess('contacts', '담당자', '이름'), { full_name: ['이름', '담당자'] });
+  assert.deepEqual(guess('companies', '기업명', '담당자명', '이름', '직원수', '홈페이지', '설립일'), { name: ['기업명'], employee_count: ['직원수'], website: ['홈페이지'], founded_year: ['설립일'] });
 });
 
 test('an address of any kind is taken where there is no other', () => {
