@@ -38,12 +38,12 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
   // A name that says whose site it is is believed.
   const pages = new Set(columns.filter((column) => /(?:^|\.)url$/i.test(column) && areOfOneSite(values.get(column)!)));
-  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages });
-  const folders = reader.columns.filter(({ folder }) => folder).map(({ name }) => name);
-  if (mapping.feeds.every((feed) => feed.columns.every((column) => folders.includes(column)))) {
+  const folders = new Set(reader.columns.filter(({ folder }) => folder).map(({ name }) => name));
+  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages, folders });
+  if (mapping.feeds.every((feed) => feed.columns.every((column) => folders.has(column)))) {
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).map((column) => cut(column, LIMITS.ingestNameCharactersMax)).join(', ')}. Name them with --map column=field, and make sure that ${[HEADED[reader.input.format], ...reader.notes].join('; ')}`, { usage: true });
   }
-  const left = folders.filter((column) => mapping.unused.includes(column));
+  const left = mapping.unused.filter((column) => folders.has(column));
   const notes = left.length === 0 ? reader.notes : [...reader.notes, `what the names of the folders of ${label} say is not read unless --map names it: ${left.join(', ')}`];
   return { file: label, format: formatOf(reader), mapping, samples: new Map([...values].map(([column, some]) => [column, some.slice(0, LIMITS.ingestSamplesMax)])), notes };
 }

@@ -210,6 +210,13 @@ test('the country that the folders of a file say is that of its rows, and what e
   await assert.rejects(lake.ingest([await lake.file('id=7/country=DE/e.csv', 'x,y\n1,2\n')]), /none of its columns is known for contacts: x, y, id, country\./);
 });
 
+test('the country of a row goes before that of the folder, whatever they are called', async () => {
+  const lake = await testLake();
+  await mkdir(join(lake.dataDir, 'country_code=DE'));
+  await lake.ingest([await lake.file('country_code=DE/a.csv', 'id,name,Land\n1,Jo,Frankreich\n2,Al,\n'), await lake.file('country_code=DE/b.ndjson', lines({ id: 3, name: 'Bo', address: { country: 'IT' } }))]);
+  assert.deepEqual(cells(await lake.rows(), 'full_name', 'country'), [['Al', 'DE'], ['Bo', 'IT'], ['Jo', 'FR']]);
+});
+
 test('what a folder says fills an extra of its name, and no note says that it is left', async () => {
   const lake = await testLake();
   await mkdir(join(lake.dataDir, 'batch=7'));
