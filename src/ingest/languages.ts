@@ -11,7 +11,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     job_title: 'jobtitel|jobbezeichnung|berufsbezeichnung|stellenbezeichnung|stelle|funktion', department: 'abteilung', email: 'e mail adresse|mailadresse',
     phone: 'telefon|telefonnummer|rufnummer|mobil|mobiltelefon|mobilnummer|handy|handynummer', linkedin_url: 'linkedin profil',
     country: 'land|land region', region: 'bundesland|bundesland region|kanton', city: 'stadt|ort', postal_code: 'plz|postleitzahl',
-    company: 'firma|firmenname|unternehmen|unternehmensname', website: 'internet|webseite|internetseite|firmenwebsite|webadresse', industry: 'branche',
+    company: 'firma|firmenname|unternehmen|unternehmensname', name: 'name 1', website: 'internet|webseite|internetseite|firmenwebsite|webadresse', industry: 'branche',
     employees: 'mitarbeiter|mitarbeiterzahl|mitarbeiteranzahl|anzahl mitarbeiter|beschaftigte', company_size: 'unternehmensgrosse|firmengrosse',
     size: 'unternehmensgrosse|firmengrosse', description: 'beschreibung', founded_year: 'grundungsjahr', company_type: 'rechtsform',
     updated_at: 'letzte anderung|geandert am|zuletzt geandert|aktualisiert am|anderungsdatum',

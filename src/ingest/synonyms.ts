@@ -48,7 +48,7 @@ const COMPANIES: Readonly<Record<string, string>> = {
   region: `company state|company region|company state region|company state province|organization state|headquarters state|headquarters region|hq state|${COMMON.region!}`,
   city: `company city|organization city|headquarters city|hq city|${COMMON.city!}`,
   postal_code: `company postal code|company zip|company zip code|organization postal code|headquarters postal code|hq postal code|hq zip|${COMMON.postal_code!}`,
-  name: 'company name|organisation name|organization name|account name|business name|name|company|organisation|organization|legal name|account|trading name|entity name|registered name|institution|issuer|long name|short name|name 1',
+  name: 'company name|organisation name|organization name|account name|business name|name|company|organisation|organization|legal name|account|trading name|entity name|registered name|institution|issuer|long name|short name',
   domain: 'domain|domains|company domain|domain name|primary domain|web domain|email domain|root domain|website domain|company domain name',
   website: 'website|web page|web pages|url|homepage|company website|company url|web|site|website url|web address|website address|homepage url',
   linkedin_url: 'linkedin url|linkedin|company linkedin url|company linkedin|linkedin company url|linkedin profile|linkedin link|linkedin page|linkedin profile url|linkedin company page|organization linkedin url|linkedin company profile url|li profile url|linkedin c|linkedin url c|linkedin handle',

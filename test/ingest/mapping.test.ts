@@ -65,6 +65,7 @@ test('of a list of people the place of a company is the one that says it is, and
 
 test('the first of several columns that are numbered is the field, but for what may be the name of somebody else', () => {
   assert.deepEqual(guess('companies', 'Name 1', 'Name 2', 'Telefon 1', 'Telefon 2', 'E-Mail 1', 'E-Mail 2', 'Telefon 11'), { name: ['Name 1'], phone: ['Telefon 1'], email: ['E-Mail 1'] });
+  assert.deepEqual(guess('companies', 'Name 1', 'Firma'), { name: ['Firma', 'Name 1'] });
   assert.deepEqual(guess('contacts', 'Name 1', 'ID 1', 'Website 1', 'Company Phone 1', 'Telefon', 'Telefon 1'), { phone: ['Telefon', 'Telefon 1'] });
 });
 
