@@ -81,8 +81,8 @@ describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_PO
     const other = await PostgresServer.start(['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`]);
     try {
       await other.query('CREATE TABLE people (id bigint PRIMARY KEY, full_name text)');
-      for (const asking of ['sslmode=verify-full', 'ssl=true']) {
-        const [, source] = await told(`${asking}&sslrootcert=${authority.cert}`, other);
+      for (const asking of ['sslmode=verify-full&', 'ssl=true&', '']) {
+        const [, source] = await told(`${asking}sslrootcert=${authority.cert}`, other);
         assert.equal(source.status, 'warn', asking);
         assert.match(source.detail, /fields; its certificate ends on \d{4}-\d\d-\d\d$/);
       }

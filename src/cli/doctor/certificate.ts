@@ -23,7 +23,8 @@ export async function untilItsCertificateEnds(check: Check, url: string): Promis
 async function certificateEndsMs(url: string): Promise<number | null> {
   const { protocol, hostname, port, searchParams } = new URL(url);
   const isPostgres = protocol.startsWith('postgres');
-  if (isPostgres ? UNCHECKED.has(searchParams.get('sslmode') || searchParams.get('ssl') || 'disable') : protocol !== 'https:' && protocol !== 'rediss:') return null;
+  const asked = searchParams.get('sslmode') || searchParams.get('ssl') || searchParams.get('sslrootcert') || 'disable';
+  if (isPostgres ? UNCHECKED.has(asked) : protocol !== 'https:' && protocol !== 'rediss:') return null;
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const signal = AbortSignal.timeout(LIMITS.foreignExaminedMs);
   const socket = connect({ host, port: Number(port || (isPostgres ? 5432 : protocol === 'https:' ? 443 : 6379)) });
