@@ -7,6 +7,7 @@ export const REFERENCE = `
 .reference p { margin-bottom: 0.75rem; }
 .guide h2 { font-size: 1.25rem; margin: 1.75rem 0 0.5rem; } .guide .scroll { margin-bottom: 0.75rem; }
 .guide code { background: var(--sunk); border-radius: 4px; padding: 0.1rem 0.3rem; }
+.guide td:not(:last-child) code { white-space: nowrap; } .guide td:last-child { min-width: 12rem; }
 .contents { font-size: 0.9375rem; }
 .contents li li { margin-left: 1rem; } .contents li li li { font-size: 0.875rem; overflow-wrap: anywhere; } .contents li li > a { text-transform: capitalize; } .contents li li li > a { text-transform: none; }
 .contents a { display: inline-block; padding-block: 0.2rem; text-decoration: none; } .contents a:hover { text-decoration: underline; }
