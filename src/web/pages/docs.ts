@@ -1,5 +1,5 @@
 import type { PageRoute } from '../../model/page.ts';
-import { page } from '../answers.ts';
+import { PAGE } from '../answers.ts';
 import { html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { Packed } from '../packed.ts';
@@ -21,7 +21,7 @@ export function docsRoutes(site: Site): PageRoute[] {
     method: 'GET', path: PATH,
     handle: async (request) => {
       const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
-      return { ...page(html``), ...await (signedIn ? own : open).answer(request.headers.get('accept-encoding')) };
+      return { ...PAGE, ...await (signedIn ? own : open).answer(request.headers.get('accept-encoding')) };
     },
   }];
 }
