@@ -39,9 +39,16 @@ export function address(...schemes: readonly string[]) {
   const begins = (value: string): boolean => schemes.some((scheme) => value.toLowerCase().startsWith(`${scheme}//`));
   return matching(expected, (value) => (URL.canParse(value) ? schemes.includes(new URL(value).protocol) : begins(value)))
     .refine((value) => URL.canParse(value) || !begins(value), UNREADABLE)
+    .refine((value) => !namesSeveral(value), 'expected one host: of a source, each other server that holds the same stands under replicas')
     .refine((value) => !STRAY.test(value), 'expected no blank before or after the URL, and no line end or tab in it')
     .refine(hasReadableUser, 'expected %25 in place of each % in its user and password')
     .refine(isHeardOfTls, 'expected sslmode=verify-full for TLS, spelt so: as it stands nothing would be encrypted');
+}
+
+/** As some clients of PostgreSQL and ClickHouse take them: here one host of that whole name would be looked for. */
+function namesSeveral(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url !== null && (url.hostname.includes(',') || (url.protocol.startsWith('postgres') && url.searchParams.get('host')?.includes(',') === true));
 }
 
 /** Of what is no URL nothing more is said. PostgreSQL's driver takes a `%` that begins no code for itself. */

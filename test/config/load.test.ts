@@ -278,6 +278,16 @@ sources:
   ]);
 });
 
+test('a URL that names several servers is told of, and not only when one of that whole name is looked for', () => {
+  const several = 'expected one host: of a source, each other server that holds the same stands under replicas';
+  const listed = (kind: string, url: string): string => `sources: [{ name: reg, dataset: contacts, kind: ${kind}, url: "${url}", table: people }]`;
+  for (const url of ['postgres://u:p@one,two/leads', 'postgres://one,two:5432/leads', 'postgresql://u:p@base/leads?host=one,two']) {
+    assert.deepEqual(problems({ LDS_DATABASE_URL: url }, listed('postgres', url)), [`LDS_DATABASE_URL: ${several}`, `sources[0].url: ${several}`], url);
+  }
+  assert.deepEqual(problems({}, listed('clickhouse', 'http://one,two:8123')), [`sources[0].url: ${several}`]);
+  for (const url of ['postgres://u:p,w@one/leads?options=-c%20search_path=a,b', 'postgres://u@%2Frun%2Fpostgresql/leads']) assert.deepEqual(problems({}, listed('postgres', url)), [], url);
+});
+
 test('a table has any name that its engine takes, and none that would have to be quoted otherwise', () => {
   const listed = (table: string): string => `sources: [{ name: wh, dataset: contacts, kind: clickhouse, url: "http://db:8123", table: ${JSON.stringify(table)} }]`;
   for (const table of ['people', 'leads.people', 'a.b.c', 'leads-prod.people 2024', 'Übersicht.personen', '2024.$x']) assert.deepEqual(problems({}, listed(table)), [], table);
