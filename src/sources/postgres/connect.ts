@@ -42,6 +42,8 @@ const NEEDED: Readonly<Record<string, string>> = {
   // Compiling the many small expressions of a search takes longer than running them.
   jit: 'off',
   statement_timeout: String(LIMITS.streamTimeoutMsMax),
+  // Known since version 17.
+  transaction_timeout: '0',
 };
 /** What not every platform takes: queries end soon after this side has vanished. */
 const WISHED: Readonly<Record<string, string>> = { client_connection_check_interval: '1000' };

@@ -9,6 +9,8 @@ const BY_CODE: Readonly<Record<string, FailureCode>> = {
   '57P03': 'unreachable', '55P03': 'broken', '40': 'broken',
   // All that a pooler says by itself, also of a statement that took it too long.
   '08P01': 'broken',
+  // A transaction that took too long for a server behind this one, whose settings are its own.
+  '25P03': 'broken', '25P04': 'broken',
   // Its own share of the disk for what it sorts (`temp_file_limit`): the same search would meet it each time.
   '53400': 'refused',
 };

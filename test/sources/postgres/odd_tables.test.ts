@@ -142,7 +142,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
 
   it('fails for now, and refuses no search, where a standby or a pooler ends it or a lock is not had in time', async () => {
     const fails = (source: ForeignSource) => assert.rejects(rowsOf(source), (error: SourceFailure) => error.code === 'broken' && error.started);
-    for (const [code, words] of [['40001', 'canceling statement due to conflict with recovery'], ['08P01', 'query timeout']]) {
+    for (const [code, words] of [['40001', 'canceling statement due to conflict with recovery'], ['08P01', 'query timeout'], ['25P03', 'terminating connection due to idle-in-transaction timeout'], ['25P04', 'terminating connection due to transaction timeout']]) {
       await server.query(`CREATE OR REPLACE FUNCTION ended() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE '${words}' USING ERRCODE = '${code}'; END $$`);
       await withSource('CREATE VIEW odd AS SELECT 1 AS key, ended() AS full_name', { id: 'key' }, fails);
       await server.query('DROP VIEW odd');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import type { ForeignSource, Search, SourceFailure } from '../../../src/sources/source.ts';
 import { Relay } from '../../support/relay.ts';
@@ -70,6 +71,19 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
     } finally {
       await idle.close();
     }
+  });
+
+  it('last as long as their caller waits, whatever time the role has for a transaction', async (t) => {
+    if ((await server.query("SELECT 1 FROM pg_settings WHERE name = 'transaction_timeout'")).length === 0) return t.skip('the server is older than version 17');
+    const url = `${server.url}?options=-c%20transaction_timeout%3D100`;
+    const slow = openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: { id: 'key' }, compared: {} } });
+    let came = 0;
+    for await (const rows of slow.rows({ ...all, fields: null, order: 'stored', from: null, rowsWanted: null }, signal)) {
+      came += rows.length;
+      if (came < 1_000) await setTimeout(200);
+    }
+    assert.equal(came, ROWS);
+    await slow.close();
   });
 
   it('end with what the server said where it ended a session between two batches, as a standby does that has to apply a change', async () => {
