@@ -109,7 +109,7 @@ export type FailureCode = 'unreachable' | 'refused' | 'broken' | 'malformed' | '
 export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
   readonly code: FailureCode;
-  /** Whether the other side may have begun to work on what it was asked. */
+  /** Whether the other side may have begun to work on what it was asked; not where it says that it rolled that back. */
   readonly started: boolean;
 
   constructor(code: FailureCode, message: string, started: boolean = code !== 'unreachable') {

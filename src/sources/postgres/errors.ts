@@ -15,13 +15,16 @@ const BY_CODE: Readonly<Record<string, FailureCode>> = {
   '53400': 'refused',
 };
 
+/** Nothing of it runs on, and what it met, such as a change that a standby had to apply, is most often over: it may be asked again as if it had not begun. */
+const ROLLED_BACK = '40';
+
 /** What the driver or the server said, sorted. */
 export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
-    return new SourceFailure(BY_CODE[code] ?? BY_CODE[code.slice(0, 2)] ?? 'refused', `${code} ${message}`);
+    return new SourceFailure(BY_CODE[code] ?? BY_CODE[code.slice(0, 2)] ?? 'refused', `${code} ${message}`, code.startsWith(ROLLED_BACK) ? false : undefined);
   }
   return new SourceFailure(isConnectError(error) ? 'unreachable' : 'broken', message);
 }
