@@ -5,6 +5,8 @@ import { SourceFailure, type FailureCode } from '../source.ts';
 const BY_CODE: Readonly<Record<string, FailureCode>> = {
   // A server behind the one that was asked: its connection was lost, or never came about.
   32: 'broken', 33: 'broken', 102: 'broken', 198: 'unreachable', 279: 'unreachable',
+  // Its user is unknown there, has another password, or may not come from here: a server that is set up anew, and no fault of the search.
+  192: 'unreachable', 193: 'unreachable', 194: 'unreachable', 195: 'unreachable', 516: 'unreachable',
   159: 'broken', 160: 'broken', 173: 'overloaded', 201: 'overloaded', 202: 'overloaded', 203: 'overloaded', 209: 'broken', 210: 'broken', 241: 'overloaded', 242: 'overloaded', 243: 'overloaded',
   394: 'broken', 395: 'broken', 425: 'broken', 439: 'overloaded', 735: 'broken', 745: 'overloaded',
 };

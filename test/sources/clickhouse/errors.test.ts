@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { Connections } from '../../../src/sources/clickhouse/connect.ts';
 import { saidFailure } from '../../../src/sources/clickhouse/errors.ts';
-import type { FailureCode } from '../../../src/sources/source.ts';
+import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
+import { openReplicas } from '../../../src/sources/replicas/open.ts';
+import { Tallies } from '../../../src/sources/replicas/tallies.ts';
+import type { FailureCode, ForeignSource } from '../../../src/sources/source.ts';
+import { rowsOf } from '../../contract/sources/odd_texts.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
 import { failsAs } from '../fails_as.ts';
 
@@ -24,6 +29,25 @@ test('a server would not run what needs more memory than one statement may have,
       const connections = new Connections({ url: `${server.url}/?${limits}`, connectMs: 1_000, connections: 1 });
       const asked = connections.all('SELECT groupArray(toString(number)) AS x FROM system.numbers', 'short', AbortSignal.timeout(60_000));
       await assert.rejects(asked, failsAs(code), limits).finally(() => connections.close());
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a server is unreachable for a user whom it does not let in, and another one is asked', { skip: NO_CLICKHOUSE, timeout: 180_000 }, async () => {
+  const server = await ClickhouseServer.start();
+  const config = { name: 'people', dataset: 'contacts', kind: 'clickhouse', table: 'people', columns: {}, compared: {} } as const;
+  const sourceAt = (url: string): ForeignSource => openClickhouse({ vocabulary: vocabulary('contacts'), config: { ...config, url } });
+  try {
+    await server.query("CREATE TABLE people ENGINE = Memory AS SELECT toUInt64(1) AS id, 'Jo' AS full_name");
+    for (const user of ['default:changed', 'default:', 'nobody:secret']) {
+      const url = server.url.replace('default:secret', user);
+      const shut = sourceAt(url);
+      await assert.rejects(rowsOf(shut), failsAs('unreachable'), user).finally(() => shut.close());
+      const both = openReplicas([sourceAt(url), sourceAt(server.url)], new Tallies());
+      assert.equal((await rowsOf(both)).length, 1, user);
+      await both.close();
     }
   } finally {
     await server.stop();
