@@ -135,6 +135,10 @@ export const FOREIGN_LIMITS = {
   parquetPageFiles: 16,
   parquetPageFilesMore: 8,
 
+  // PostgreSQL.
+  /** No table or view has more. */
+  postgresColumnsMax: 1_600,
+
   // ClickHouse.
   /** Statements that a ClickHouse server is still to be told to stop. */
   clickhouseKillsMax: 1_000,

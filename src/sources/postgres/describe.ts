@@ -63,7 +63,7 @@ export function tableName(table: string): string {
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
   const [[encoding]] = await connections.all({ text: ENCODING, values: [] }, 1, 'short', signal) as [[string]];
   if (encoding !== 'UTF8') throw new SourceFailure('refused', `the database is in ${encoding}, not in UTF8`);
-  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.ingestColumnsMax, 'short', signal) as [string, string, string, boolean, boolean, boolean, boolean][];
+  const found = await connections.all({ text: COLUMNS, values: [tableName(table)] }, LIMITS.postgresColumnsMax, 'short', signal) as [string, string, string, boolean, boolean, boolean, boolean][];
   if (found.length === 0) throw new SourceFailure('refused', `there is no table ${table}`);
   const readable = found.filter((column) => column[6]);
   if (readable.length === 0) throw new SourceFailure('refused', `the role may not read ${table}: GRANT SELECT on it`);

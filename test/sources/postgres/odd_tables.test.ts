@@ -268,6 +268,13 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await source.close();
   });
 
+  it('knows every column of a table that has as many as there may be', async () => {
+    const columns = Array.from({ length: 1_598 }, (_, at) => `c${at} boolean`).join(', ');
+    await withSource(`CREATE TABLE odd (key int PRIMARY KEY, ${columns}, full_name text); INSERT INTO odd (key, full_name) VALUES (1, 'Jo')`, { id: 'key' }, async (source) => {
+      assert.equal((await shown(source))[0]?.['full_name'], 'Jo');
+    });
+  });
+
   it('reads wide rows few at a time', async () => {
     const wide = "CREATE TABLE odd (key int PRIMARY KEY, headline text); INSERT INTO odd SELECT i, CASE WHEN i > 3000 THEN repeat('x', 131072) END FROM generate_series(1, 3300) i";
     await withSource(wide, { id: 'key' }, async (source) => {
