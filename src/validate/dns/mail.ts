@@ -38,7 +38,7 @@ export type AddressRule = (address: string) => boolean;
 export async function findMailRoute(domain: string, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
   const mx = await ask(domain, 'MX');
   switch (mx.kind) {
-    case 'failed': return route([failureCode(mx.cause)], null);
+    case 'failed': return failedRoute(mx.cause);
     case 'nxdomain': return route(['DNS_NXDOMAIN'], mx.ttlS);
     case 'nodata': return implicitRoute(domain, mx.ttlS, ask, isUsable);
     case 'records': return explicitRoute(mx.records, mx.ttlS, ask, isUsable);
@@ -48,39 +48,32 @@ export async function findMailRoute(domain: string, ask: Ask, isUsable: AddressR
 
 const FAILURES: Readonly<Record<FailureCause, DnsCode>> = { servfail: 'DNS_SERVFAIL', timeout: 'DNS_TIMEOUT', refused: 'DNS_REFUSED', backend: 'DNS_BACKEND_DOWN' };
 
-function failureCode(cause: FailureCause): DnsCode {
-  return FAILURES[cause];
+function failedRoute(cause: FailureCause, notes: readonly DnsCode[] = [], more: Partial<MailRoute> = {}): MailRoute {
+  return route([FAILURES[cause], ...notes], null, { ...more, failed: true });
 }
 
 function route(codes: MailRoute['codes'], ttlS: number | null, more: Partial<MailRoute> = {}): MailRoute {
-  const failed = codes[0] === 'DNS_SERVFAIL' || codes[0] === 'DNS_TIMEOUT' || codes[0] === 'DNS_REFUSED' || codes[0] === 'DNS_BACKEND_DOWN';
-  return { codes, ttlS, failed, unread: false, records: [], implicit: false, nullMx: false, provider: null, host: null, ...more };
+  return { codes, ttlS, failed: false, unread: false, records: [], implicit: false, nullMx: false, provider: null, host: null, ...more };
 }
 
 async function explicitRoute(found: readonly DnsRecord[], mxTtlS: number, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
   const records = mailRecords(found);
   if (records.length === 1 && records[0]!.exchange === '.') return route(['DNS_NULL_MX'], mxTtlS, { records, nullMx: true });
   const named = records.filter(({ exchange }) => exchange !== '.' && isIP(exchange) === 0);
-  const notes: DnsCode[] = records.some(({ exchange }) => isIP(exchange) !== 0) ? ['DNS_MX_IS_IP'] : [];
   const more = { records, provider: named.length === 0 ? null : providerOfHost(named[0]!.exchange) };
-  let ttlS: number | null = mxTtlS;
-  let failure: FailureCause | null = null;
-  let addressed = false;
-  const turn = inTurn(named).slice(0, LIMITS.dnsMailHostsMax);
-  for (const [at, { exchange }] of turn.entries()) {
-    const host = await findHost(exchange, ask, isUsable);
-    ttlS = lesser(ttlS, host.ttlS);
-    if (host.aliased) notes.push('DNS_MX_IS_CNAME');
-    if (host.usable.length > 0) return route(['DNS_MX_OK', ...new Set(notes)], ttlS, { ...more, host: { name: exchange, addresses: host.usable, next: nextOf(turn, at) } });
-    failure ??= host.failure;
-    addressed ||= host.addressed;
+  const hosts = inTurn(named);
+  let looked: Host = { ...NOWHERE, ttlS: mxTtlS };
+  let next = 0;
+  while (looked.usable.length === 0 && next < hosts.length) looked = joined(looked, await findHost(hosts[next++]!, ask, isUsable));
+  const notes: DnsCode[] = records.some(({ exchange }) => isIP(exchange) !== 0) ? ['DNS_MX_IS_IP'] : [];
+  if (looked.aliased) notes.push('DNS_MX_IS_CNAME');
+  const { usable, addressed, failure, ttlS } = looked;
+  if (usable.length > 0) {
+    const others = hosts.slice(next, next + LIMITS.smtpHostsTriedMax - 1);
+    return route(['DNS_MX_OK', ...notes], ttlS, { ...more, host: { name: hosts[next - 1]!, addresses: usable, next: others } });
   }
-  if (failure !== null) return route([failureCode(failure), ...new Set(notes)], null, more);
-  return route([addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_MX_UNUSABLE', ...new Set(notes)], ttlS, more);
-}
-
-function nextOf(turn: readonly MailRecord[], at: number): string[] {
-  return turn.slice(at + 1, at + LIMITS.smtpHostsTriedMax).map(({ exchange }) => exchange);
+  if (failure !== null) return failedRoute(failure, notes, more);
+  return route([addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_MX_UNUSABLE', ...notes], ttlS, more);
 }
 
 /** Those addresses of a mail host that may be dialled. */
@@ -95,7 +88,7 @@ export async function findSixes(name: string, ask: Ask, isUsable: AddressRule): 
 
 /** The first address family that serves is enough; the other is asked only where it does not. */
 async function findHost(name: string, ask: Ask, isUsable: AddressRule): Promise<Host> {
-  if (!isHostName(name)) return { usable: [], addressed: false, aliased: false, failure: null, ttlS: Infinity };
+  if (!isHostName(name)) return NOWHERE;
   const four = readHost(await ask(name, 'A'), isUsable);
   if (four.usable.length > 0) return four;
   return joined(four, readHost(await ask(name, 'AAAA'), isUsable));
@@ -108,10 +101,10 @@ async function implicitRoute(domain: string, mxTtlS: number | null, ask: Ask, is
   if (host.usable.length > 0) {
     const spf = await ask(domain, 'TXT');
     if (spf.kind === 'records' && spf.records.some(rejectsAll)) return route(['DNS_SPF_REJECT_ALL'], lesser(ttlS, spf.ttlS), { implicit: true });
-    if (spf.kind === 'failed' && spf.cause === 'backend') return route(['DNS_BACKEND_DOWN'], null);
+    if (spf.kind === 'failed' && spf.cause === 'backend') return failedRoute('backend');
     return route(['DNS_IMPLICIT_MX'], ttlS, { implicit: true, unread: spf.kind === 'failed', host: { name: domain, addresses: host.usable, next: [] } });
   }
-  if (host.failure !== null) return route([failureCode(host.failure)], null);
+  if (host.failure !== null) return failedRoute(host.failure);
   return route([host.addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_NO_MAIL_HOST'], ttlS);
 }
 
@@ -124,9 +117,11 @@ type Host = {
   readonly ttlS: number | null;
 };
 
+const NOWHERE: Host = { usable: [], addressed: false, aliased: false, failure: null, ttlS: Infinity };
+
 function readHost(answer: Answer, isUsable: AddressRule): Host {
-  if (answer.kind === 'failed') return { usable: [], addressed: false, aliased: false, failure: answer.cause, ttlS: Infinity };
-  if (answer.kind !== 'records') return { usable: [], addressed: false, aliased: false, failure: null, ttlS: answer.ttlS };
+  if (answer.kind === 'failed') return { ...NOWHERE, failure: answer.cause };
+  if (answer.kind !== 'records') return { ...NOWHERE, ttlS: answer.ttlS };
   const addresses = answer.records.flatMap((record) => (record.type === 'A' || record.type === 'AAAA' ? [record.value] : []));
   return { usable: addresses.filter(isUsable), addressed: true, aliased: answer.aliased, failure: null, ttlS: answer.ttlS };
 }
@@ -145,10 +140,10 @@ function mailRecords(records: readonly DnsRecord[]): MailRecord[] {
 }
 
 /** Best preference first, equals by chance, so that their load is shared. */
-function inTurn(records: readonly MailRecord[]): MailRecord[] {
+function inTurn(records: readonly MailRecord[]): string[] {
   return records.map((record) => ({ record, lot: Math.random() }))
     .sort((a, b) => a.record.preference - b.record.preference || a.lot - b.lot)
-    .map(({ record }) => record);
+    .map(({ record }) => record.exchange);
 }
 
 /** Letters, digits, hyphens and the underscores that some use: what the encoder puts on the wire as it stands. */
