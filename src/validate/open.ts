@@ -10,7 +10,7 @@ import type { Wanted } from './compose.ts';
 import { Deadline } from './deadline.ts';
 import { openMailRoutes } from './dns/open.ts';
 import { watchOwnLists, type Unreadable } from './lists/own.ts';
-import { openLists, type ListName } from './lists/lists.ts';
+import { openLists } from './lists/lists.ts';
 import { LookupCache, NO_LOOKUPS, type CacheCounts } from './lookup_cache.ts';
 import { isPublicAddress } from './public_address.ts';
 import type { Stage, Validation } from './result.ts';
@@ -54,7 +54,6 @@ type ValidatorCounts = {
   readonly caches: Readonly<Record<'results' | 'profiles' | 'routes' | 'mx' | 'addresses' | 'absent' | 'mailboxes' | 'catch_alls' | 'unwelcome', CacheCounts>>;
   readonly dnsQueries: number;
   readonly mailSessions: number;
-  readonly lists: Readonly<Record<ListName, number>>;
   readonly results: Readonly<Record<Status, number>>;
 };
 
@@ -120,8 +119,7 @@ export function openValidator(settings: ValidatorSettings): Validator {
           results: known.counts(), profiles: screen.counts(), ...caches, mailboxes: mailboxes.counts(),
           ...(probe?.counts() ?? { catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }),
         },
-        dnsQueries: queries, mailSessions: probe?.sessions() ?? 0,
-        lists: screen.lists.sizes, results: { ...results },
+        dnsQueries: queries, mailSessions: probe?.sessions() ?? 0, results: { ...results },
       };
     },
     health: () => healthOf(routes.reach(), probe?.reachable() ?? true),

@@ -25,7 +25,6 @@ export type Lists = {
   /** False for most names that are no role, for less than the look for them costs. `first`: the first letter, of ASCII, of so many. */
   mayBeRole(first: number, letters: number): boolean;
   isKnown(domain: string): boolean;
-  readonly sizes: Readonly<Record<ListName, number>>;
 };
 
 /** The built-in lists, or in the place of each the operator's own. */
@@ -57,7 +56,6 @@ export function openLists(own: Partial<Readonly<Record<ListName, readonly string
     isRole: (local) => role.has(local.toLowerCase()),
     mayBeRole: (first, letters) => shapes[shapeOf(first, letters)] === 1,
     isKnown,
-    sizes: { disposable: disposable.size, relay: relay.size, role: role.size, free: free.size },
   };
 }
 
