@@ -27,11 +27,9 @@ export type Screened = {
   readonly listsMs: number;
 };
 
-export type Profile = DomainFacts & Listing & { readonly domainCodes: readonly ReasonCode[]; readonly listCodes: readonly ReasonCode[] };
+export type Profile = DomainFacts & Listing & { readonly listCodes: readonly ReasonCode[] };
 
 const NONE: readonly ReasonCode[] = [];
-const SPECIAL_USE: readonly ReasonCode[] = ['DOMAIN_SPECIAL_USE'];
-const UNKNOWN_TLD: readonly ReasonCode[] = ['DOMAIN_UNKNOWN_TLD'];
 
 /** The stages that need no network. What a domain tells is kept: the next address there costs its local part alone. */
 export class Screen {
@@ -91,12 +89,10 @@ export class Screen {
       return kept;
     }
     this.#misses += 1;
-    const facts = domainFacts(domain);
-    const listing = this.#lists.listing(domain, facts.registrable);
-    const domainCodes = facts.specialUse ? SPECIAL_USE : facts.tldKnown ? NONE : UNKNOWN_TLD;
-    const { registrable, specialUse, tldKnown } = facts;
+    const { registrable, domainCodes } = domainFacts(domain);
+    const listing = this.#lists.listing(domain, registrable);
     const { disposable, relay, free, meant, provider } = listing;
-    const profile: Profile = { registrable, specialUse, tldKnown, disposable, relay, free, meant, provider, domainCodes, listCodes: domainListCodes(listing) };
+    const profile: Profile = { registrable, domainCodes, disposable, relay, free, meant, provider, listCodes: domainListCodes(listing) };
     this.#profiles.set(domain, profile);
     return profile;
   }

@@ -69,10 +69,10 @@ test('names of functions are roles, whole and in any case', () => {
 });
 
 test('special-use names are known, and so are suffixes', () => {
-  for (const domain of ['a.test', 'b.example', 'c.localhost', 'd.onion', 'e.internal', 'f.arpa']) assert.equal(domainFacts(domain).specialUse, true, domain);
-  assert.deepEqual(domainFacts('mail.acme.co.uk'), { registrable: 'acme.co.uk', specialUse: false, tldKnown: true });
-  assert.deepEqual(domainFacts('me.github.io'), { registrable: 'me.github.io', specialUse: false, tldKnown: true });
-  assert.equal(domainFacts('acme.nosuchtld').tldKnown, false);
+  for (const domain of ['a.test', 'b.example', 'c.localhost', 'd.onion', 'e.internal', 'f.arpa']) assert.deepEqual(domainFacts(domain).domainCodes, ['DOMAIN_SPECIAL_USE'], domain);
+  assert.deepEqual(domainFacts('mail.acme.co.uk'), { registrable: 'acme.co.uk', domainCodes: [] });
+  assert.deepEqual(domainFacts('me.github.io'), { registrable: 'me.github.io', domainCodes: [] });
+  assert.deepEqual(domainFacts('acme.nosuchtld').domainCodes, ['DOMAIN_UNKNOWN_TLD']);
 });
 
 const MAILBOXES: readonly (readonly [email: string, canonical: string, tag: string | null])[] = [
