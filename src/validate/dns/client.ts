@@ -16,7 +16,6 @@ const DOWN: Answer = { kind: 'failed', cause: 'backend' };
 export class DnsClient {
   /** Sent so far. */
   queries = 0;
-  #endpoints: readonly Endpoint[];
   #servers: readonly DnsServer[];
   readonly #endpointsNow: () => readonly Endpoint[];
   readonly #controlName: string;
@@ -29,8 +28,7 @@ export class DnsClient {
     this.#endpointsNow = endpointsNow;
     this.#controlName = controlName;
     this.#patience = patience;
-    this.#endpoints = endpointsNow();
-    this.#servers = this.#serversAt(this.#endpoints);
+    this.#servers = this.#serversAt(endpointsNow());
   }
 
   async ask(name: string, type: RecordType, interest: Interest): Promise<Answer> {
@@ -79,9 +77,8 @@ export class DnsClient {
     if (monotonicMs() < this.#renewAtMs) return;
     this.#renewAtMs = monotonicMs() + LIMITS.dnsServerDownMs;
     const endpoints = this.#endpointsNow();
-    if (isDeepStrictEqual(endpoints, this.#endpoints)) return;
     const before = this.#servers;
-    this.#endpoints = endpoints;
+    if (isDeepStrictEqual(endpoints, before.map(({ endpoint }) => endpoint))) return;
     this.#servers = this.#serversAt(endpoints);
     this.#control = null;
     for (const server of before) server.close();

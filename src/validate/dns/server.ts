@@ -13,7 +13,7 @@ const WANTED: Interest = { abandoned: false };
 export class DnsServer {
   /** Whether it was of no use when it was last asked, for whoever shows it. */
   lost = false;
-  readonly #endpoint: Endpoint;
+  readonly endpoint: Endpoint;
   readonly #lanes: UdpLanes;
   /** Until then it is left out: its breaker is open. */
   #downUntilMs = 0;
@@ -23,7 +23,7 @@ export class DnsServer {
   #retryMs = 0;
 
   constructor(endpoint: Endpoint, resendMs: number = LIMITS.dnsResendMs) {
-    this.#endpoint = endpoint;
+    this.endpoint = endpoint;
     this.#lanes = new UdpLanes(endpoint, resendMs);
   }
 
@@ -53,7 +53,7 @@ export class DnsServer {
   /** True once in a while for whoever is to find out whether it speaks again. */
   takeRetry(): boolean {
     if (!this.#silent || monotonicMs() < this.#retryMs) return false;
-    this.#retryMs = monotonicMs() + LIMITS.dnsServerDownMs;
+    this.markSilent();
     return true;
   }
 
@@ -62,29 +62,20 @@ export class DnsServer {
     this.#downUntilMs = monotonicMs() + LIMITS.dnsServerDownMs;
   }
 
-  ask(name: string, type: RecordType, timeoutMs: number, interest: Interest = WANTED): Promise<Reply> {
-    return this.#askOnce(name, type, timeoutMs, true, interest);
-  }
-
-  close(): void {
-    this.#lanes.close();
-  }
-
   /** One promise where all goes well: this is the hot path of a batch. */
-  #askOnce(name: string, type: RecordType, timeoutMs: number, edns: boolean, interest: Interest): Promise<Reply> {
+  ask(name: string, type: RecordType, timeoutMs: number, interest: Interest = WANTED, edns = true): Promise<Reply> {
     const id = randomId();
     const asked = mixCase(name);
     const query = encodeQuery(id, asked, type, edns);
     return new Promise((resolve) => {
       const accept = (bytes: Uint8Array): boolean => {
         const message = decoded(bytes);
-        const match = message === null ? 'other' : matches(message, asked, type);
-        if (message === null) resolve(isCut(bytes) ? this.#askTcp(query, asked, type, timeoutMs, interest) : 'garbled');
-        else if (match === 'other') return false;
+        const match = message === null ? null : matches(message, asked, type);
+        if (match === 'other') return false;
         this.#answeredMs = monotonicMs();
-        if (message === null) return true;
-        if (match === 'recased' || message.truncated) resolve(this.#askTcp(query, asked, type, timeoutMs, interest));
-        else if (edns && (message.rcode === RCODE.formErr || message.rcode === RCODE.notImp)) resolve(this.#askOnce(name, type, timeoutMs, false, interest));
+        if (message === null) resolve(isCut(bytes) ? this.#askTcp(query, asked, type, timeoutMs, interest) : 'garbled');
+        else if (match === 'recased' || message.truncated) resolve(this.#askTcp(query, asked, type, timeoutMs, interest));
+        else if (edns && (message.rcode === RCODE.formErr || message.rcode === RCODE.notImp)) resolve(this.ask(name, type, timeoutMs, interest, false));
         else resolve(message);
         return true;
       };
@@ -92,9 +83,13 @@ export class DnsServer {
     });
   }
 
+  close(): void {
+    this.#lanes.close();
+  }
+
   async #askTcp(query: Uint8Array, asked: string, type: RecordType, timeoutMs: number, interest: Interest): Promise<Reply> {
     if (interest.abandoned) return 'timeout';
-    const bytes = await askTcp(this.#endpoint, query, timeoutMs);
+    const bytes = await askTcp(this.endpoint, query, timeoutMs);
     // It has just answered by UDP: that it takes no connection, or drops one, fails this name and does not make it unreachable.
     if (bytes === 'unreachable') return 'garbled';
     if (bytes === 'timeout') return bytes;
