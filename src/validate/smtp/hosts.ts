@@ -42,16 +42,14 @@ export type ErrandFinding = RecipientFinding & {
   /** For want of the asker's time: with more of it there may be another answer at once. */
   readonly hurried: boolean;
   /** The host takes nobody's mail for now. */
-  readonly closed?: boolean;
+  readonly closed: boolean;
 };
 
-type Refusal = RecipientFinding & { readonly closed: boolean };
-
 /** By our own pace: the provider would be asked too fast. */
-const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true };
+const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true, closed: false };
 
 /** There was no time to ask: its turn did not come before its caller's deadline, or nobody waits for it any more. */
-const TOO_LATE: ErrandFinding = { class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true };
+const TOO_LATE: ErrandFinding = { class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true, closed: false };
 
 type Job = Errand & {
   state: 'waiting' | 'asked' | 'settled';
@@ -73,7 +71,7 @@ export class MailHosts {
   readonly #pace = new Pace();
   readonly #catchAlls: CatchAlls;
   /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
-  readonly #cool = new LRUCache<string, Refusal>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
+  readonly #cool = new LRUCache<string, ErrandFinding>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
   /** How many recipients those have room for in a transaction that have said so. */
   readonly #rooms: LRUCache<string, number>;
   /** Those that owe their first word at this moment: who comes to wait behind is told. */
@@ -96,10 +94,10 @@ export class MailHosts {
   }
 
   ask(errand: Errand): Promise<ErrandFinding> {
-    const machine = machineOf(errand);
+    const machine = machineOf(errand.addresses);
     const cool = this.#cool.get(machine);
     this.#coolCounts[cool === undefined ? 'misses' : 'hits'] += 1;
-    if (cool !== undefined) return Promise.resolve({ ...cool, catchAll: null, attempted: false, hurried: false });
+    if (cool !== undefined) return Promise.resolve(cool);
     return new Promise((settle, fail) => {
       const job = jobOf(errand, settle, fail);
       const line = this.#lines.get(machine);
@@ -176,7 +174,7 @@ export class MailHosts {
     const ways = [...new Map(jobs.map(({ host, recipient: { domain }, routeTtlMs }) => [`${domain} ${host}`, { domain, host, routeTtlMs }])).values()];
     const { port, ownName } = this.#settings;
     const told = this.#toldInTime(jobs);
-    const silence = this.#silenceOf(machine, jobs);
+    const greeted = this.#silenceOf(machine, jobs);
     const room = this.#rooms.get(machine);
     const found = await runSession({
       host: jobs[0]!.host,
@@ -189,10 +187,10 @@ export class MailHosts {
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
       told: told.hear,
-      greeted: silence.end,
+      greeted,
     }).finally(() => {
       told.close();
-      silence.end();
+      greeted();
     });
     // What is merely still so is forgotten in its time: the host may have more room by then.
     if (found.room < (room ?? Infinity)) this.#rooms.set(machine, found.room);
@@ -203,37 +201,36 @@ export class MailHosts {
     for (const [index, job] of jobs.entries()) {
       const finding = found.recipients[index] ?? null;
       if (found.undecided.has(index)) job.said = finding;
-      else if (finding !== null) this.#settle(job, job.said ?? finding, job.said === null ? found : undefined);
+      else if (finding !== null && job.said !== null) this.#settle(job, job.said, false);
+      else if (finding !== null) this.#settle(job, finding, found.hurried, found.closed);
     }
     const unreached = found.recipients.every((finding) => finding?.class === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
-    if (refusal !== null) this.#sendAway(machine, { ...refusal, closed: found.closed });
+    if (refusal !== null) this.#sendAway(machine, { ...refusal, catchAll: null, attempted: false, hurried: false, closed: found.closed });
     return found;
   }
 
-  /** Who has given his share of the time to a host that says nothing is told, and so is who waits for it. */
-  #silenceOf(machine: string, jobs: readonly Job[]): { readonly end: () => void } {
+  /** Who has given his share of the time to a host that says nothing is told, and so is who waits for it. Gives what ends it. */
+  #silenceOf(machine: string, jobs: readonly Job[]): () => void {
     const timers = jobs.map((job) => setTimeout(() => {
       this.#slow.add(machine);
       for (const other of [job, ...this.#lines.get(machine)!.all()]) other.slow?.();
     }, job.connectMs));
-    return {
-      end: () => {
-        for (const timer of timers) clearTimeout(timer);
-        this.#slow.delete(machine);
-      },
+    return () => {
+      for (const timer of timers) clearTimeout(timer);
+      this.#slow.delete(machine);
     };
   }
 
-  #settle(job: Job, finding: RecipientFinding, { hurried, closed }: Pick<ErrandFinding, 'hurried' | 'closed'> = { hurried: false }): void {
+  #settle(job: Job, finding: RecipientFinding, hurried: boolean, closed = false): void {
     const catchAll = finding.class === 'accepted' ? this.#catchAlls.of(job.recipient.domain, job.host) : null;
-    job.settle({ ...finding, catchAll, attempted: true, hurried, closed: closed === true });
+    job.settle({ ...finding, catchAll, attempted: true, hurried, closed });
   }
 
   /** With what was heard by its caller's deadline. Whether the host takes any name it may be about to say. */
   #settleInTime(job: Job, finding: RecipientFinding): void {
     const half = finding.class === 'accepted' && this.#catchAlls.of(job.recipient.domain, job.host) === null;
-    this.#settle(job, finding, { hurried: half });
+    this.#settle(job, finding, half);
   }
 
   /** False where its time is over meanwhile, or nobody waits for it any more. */
@@ -261,9 +258,9 @@ export class MailHosts {
   }
 
   /** For a while whoever asks of the host hears what it said of us; never what it said of a mailbox. */
-  #sendAway(machine: string, refusal: Refusal): void {
+  #sendAway(machine: string, refusal: ErrandFinding): void {
     this.#cool.set(machine, refusal);
-    for (const job of this.#lines.get(machine)!.clearAll()) job.settle({ ...refusal, catchAll: null, attempted: false, hurried: false });
+    for (const job of this.#lines.get(machine)!.clearAll()) job.settle(refusal);
   }
 }
 
@@ -286,6 +283,6 @@ function isOpen({ state, interest }: Job): boolean {
 }
 
 /** What has the same addresses is one, whatever its names. */
-export function machineOf({ addresses }: Pick<Errand, 'addresses'>): string {
+export function machineOf(addresses: readonly string[]): string {
   return addresses.toSorted().join(' ');
 }

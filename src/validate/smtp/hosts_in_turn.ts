@@ -54,7 +54,7 @@ function decides({ found }: Told): boolean {
 }
 
 function isReached(told: Told | null): boolean {
-  return told !== null && told.found.closed !== true && !isUnreached(told.found);
+  return told !== null && !told.found.closed && !isUnreached(told.found);
 }
 
 export function isUnreached({ class: is, attempted, hurried }: ErrandFinding): boolean {

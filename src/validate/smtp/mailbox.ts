@@ -58,7 +58,7 @@ export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'a
     const shareMs = (hostsLeft: number): number => Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1));
     const askAt = async (addresses: readonly string[], host: string, hostsLeft: number, slow: () => void): Promise<ErrandFinding | null> => {
       // Another name of a machine that is asked already would wait behind that.
-      const machine = machineOf({ addresses });
+      const machine = machineOf(addresses);
       if (addresses.length === 0 || asked.has(machine)) return null;
       asked.add(machine);
       return hosts.ask({
