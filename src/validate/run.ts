@@ -15,7 +15,7 @@ import type { CacheState, Validation } from './result.ts';
 import { appendValidation, type ResultTexts } from './result_texts.ts';
 import { isOutage, routeAll } from './route_all.ts';
 import type { Screen, Screened } from './screen.ts';
-import { entryOf, finding, kept, type MailboxFinding, type MailboxProbe, type MailboxQuestion } from './smtp/mailbox.ts';
+import { finding, kept, type MailboxFinding, type MailboxProbe, type MailboxQuestion } from './smtp/mailbox.ts';
 import { emailOf } from './syntax/address.ts';
 
 export type Stages = {
@@ -185,7 +185,7 @@ export class Run implements CallView {
     return fetched(taken, performance.now() - startMs);
   }
 
-  async #mailbox({ screened }: Item, route: MailRoute & { host: NonNullable<MailRoute['host']> }, routeExpiresMs: number): Promise<Fetched<MailboxFinding>> {
+  async #mailbox({ screened }: Item, route: MailboxQuestion['route'], routeExpiresMs: number): Promise<Fetched<MailboxFinding>> {
     const startMs = performance.now();
     const address = screened.address!;
     const email = emailOf(address);
@@ -260,7 +260,7 @@ export class Run implements CallView {
   }
 }
 
-const NOT_BEGUN = finding('timeout', null, entryOf(false));
+const NOT_BEGUN = finding('timeout', false);
 
 /** By the clock: one address may cost a hundred times what another does, as those do that are written beyond ASCII. */
 function isRestDue(index: number): boolean {

@@ -86,17 +86,16 @@ export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'a
   return {
     async probe(question, interest) {
       const { route, routeTtlMs } = question;
-      if (route.provider?.decidable === false) return kept(finding('not_decidable', null, entryOf(false)), routeTtlMs);
+      if (route.provider?.decidable === false) return kept(finding('not_decidable', false), routeTtlMs);
       let over = false;
       const asking: Interest = { get abandoned() { return over || interest.abandoned; } };
       // Its first host was found to have addresses. Once one of them has decided, the others that it waits for are asked no more.
       const { host, found, hurried } = (await askInTurn([route.host.name, ...route.host.next], errandsOf(question, asking)).finally(() => { over = true; }))!;
       const is = hurried && isUnreached(found) ? 'timeout' : found.class;
-      const entry: SmtpEntry = { attempted: found.attempted, host, code: found.code, enhanced: found.enhanced, class: is };
       // Whether the host takes any name is still to be found out: that is worth asking again before long.
       const half = found.class === 'accepted' && found.catchAll === null;
       const ttlMs = hurried ? 0 : Math.min(heldMs(is, routeTtlMs), half ? LIMITS.smtpCoolMs : Infinity);
-      return kept(finding(is, found.catchAll, entry, hurried || is === 'timeout'), ttlMs);
+      return kept(finding(is, found.attempted, found.catchAll, hurried || is === 'timeout', { ...found, host }), ttlMs);
     },
     sessions: () => hosts.sessions,
     reachable: () => true,
@@ -109,15 +108,16 @@ export function heldMs(is: SmtpClass, routeTtlMs: number): number {
   return Math.min(routeTtlMs, AGAIN_MS[is] ?? LIMITS.mailboxTtlMsMax);
 }
 
-/** Where no host said anything. */
-export function entryOf(attempted: boolean): SmtpEntry {
-  return { attempted, host: null, code: null, enhanced: null, class: null };
+/** `said`: by which host, and in what codes, where one said anything. */
+export function finding(
+  is: SmtpClass, attempted: boolean, catchAll: boolean | null = null, hurried = is === 'timeout',
+  { host, code, enhanced }: Pick<SmtpEntry, 'host' | 'code' | 'enhanced'> = NOTHING_SAID,
+): MailboxFinding {
+  const reason: SmtpCode = is === 'accepted' && catchAll === true ? 'SMTP_CATCH_ALL' : `SMTP_${is.toUpperCase() as Uppercase<SmtpClass>}`;
+  return { code: reason, catchAll, entry: { attempted, host, code, enhanced, class: is }, backendDown: false, hurried };
 }
 
-export function finding(found: SmtpClass, catchAll: boolean | null, entry: SmtpEntry, hurried = found === 'timeout'): MailboxFinding {
-  const code: SmtpCode = found === 'accepted' && catchAll === true ? 'SMTP_CATCH_ALL' : `SMTP_${found.toUpperCase() as Uppercase<SmtpClass>}`;
-  return { code, catchAll, entry: entry.class === null ? { ...entry, class: found } : entry, backendDown: false, hurried };
-}
+const NOTHING_SAID = { host: null, code: null, enhanced: null };
 
 export function kept(value: MailboxFinding, ttlMs: number): Found<MailboxFinding> {
   return { value, ttlMs, failure: null };

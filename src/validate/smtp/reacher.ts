@@ -3,7 +3,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { Places } from '../../lib/places.ts';
 import { NO_LOOKUPS } from '../lookup_cache.ts';
 import type { SmtpClass } from './classify.ts';
-import { entryOf, finding, heldMs, kept, type MailboxFinding, type MailboxProbe } from './mailbox.ts';
+import { finding, heldMs, kept, type MailboxProbe } from './mailbox.ts';
 
 /** What the backend says of the mailbox, as far as it is read; any of it may be missing. */
 type Reported = {
@@ -40,23 +40,19 @@ export function openReacherProbe(url: string): MailboxProbe {
         if (interest.abandoned) return Promise.resolve('late' as const);
         return monotonicMs() < openUntilMs ? Promise.resolve('unreachable' as const) : call(email, endsMs - monotonicMs());
       });
-      if (reported === 'late') return kept(finding('timeout', null, entryOf(true)), 0);
-      if (reported === 'unreachable') return kept({ ...finding('connect_failed', null, entryOf(false)), backendDown: true }, 0);
+      if (reported === 'late') return kept(finding('timeout', true), 0);
+      if (reported === 'unreachable') return kept({ ...finding('connect_failed', false), backendDown: true }, 0);
       // Its own throttle: no mail host was asked.
-      if (reported === 'throttled') return kept(finding('rate_limited', null, entryOf(false)), LIMITS.smtpCoolMs);
+      if (reported === 'throttled') return kept(finding('rate_limited', false), LIMITS.smtpCoolMs);
       const is = classOf(reported);
       // Of its own time, not of the caller's.
-      return kept(readReport(is, reported), is === 'timeout' ? LIMITS.smtpCoolMs : heldMs(is, routeTtlMs));
+      const catchAll = typeof reported.is_catch_all === 'boolean' && is === 'accepted' ? reported.is_catch_all : null;
+      return kept(finding(is, true, catchAll, false), is === 'timeout' ? LIMITS.smtpCoolMs : heldMs(is, routeTtlMs));
     },
     sessions: () => calls,
     reachable: () => failures < LIMITS.backendFailuresMax,
     counts: () => ({ catch_alls: NO_LOOKUPS, unwelcome: NO_LOOKUPS }),
   };
-}
-
-function readReport(found: SmtpClass, smtp: Reported): MailboxFinding {
-  const catchAll = typeof smtp.is_catch_all === 'boolean' && found === 'accepted' ? smtp.is_catch_all : null;
-  return finding(found, catchAll, entryOf(true), false);
 }
 
 /** Its own words for trouble never make a mailbox dead. */
