@@ -104,6 +104,7 @@ export class Run implements CallView {
 
   /** Delivers what is known and what needs no network, and groups the rest by domain. */
   async #screenAll(inputs: readonly unknown[]): Promise<Group[]> {
+    const items: Item[] = [];
     const seen = new Map<string, Item>();
     const groups = new Map<string, Group>();
     for (let index = 0; index < inputs.length; index += 1) {
@@ -116,10 +117,11 @@ export class Run implements CallView {
         continue;
       }
       const item: Item = { screened: this.#stages.screen.screen(input), indexes: [index] };
+      items.push(item);
       if (typeof input === 'string') seen.set(input, item);
       this.#place(item, groups);
     }
-    for (const [index, item] of [...seen.values()].entries()) {
+    for (const [index, item] of items.entries()) {
       if (isRestDue(index)) await nextTurn();
       if (!this.#needsNetwork(item.screened)) this.#finish(item, null, null);
     }
@@ -139,10 +141,7 @@ export class Run implements CallView {
   #place(item: Item, groups: Map<string, Group>): void {
     const domain = item.screened.domain?.ascii;
     if (domain !== undefined && !this.#domains.has(domain)) this.#domains.set(domain, undefined);
-    if (!this.#needsNetwork(item.screened)) {
-      if (typeof item.screened.input !== 'string') this.#finish(item, null, null);
-      return;
-    }
+    if (!this.#needsNetwork(item.screened)) return;
     const group = groups.get(domain!);
     if (group === undefined) groups.set(domain!, { domain: domain!, items: [item] });
     else group.items.push(item);
