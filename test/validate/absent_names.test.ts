@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRUNCATED_RESPONSE, type Packet } from 'dns-packet';
-import { monotonicMs } from '../../src/lib/clock.ts';
-import { Deadline } from '../../src/validate/deadline.ts';
-import { openMailRoutes } from '../../src/validate/dns/open.ts';
-import { mx, scriptDns, soa } from './support/dns_script.ts';
+import { mx, soa, type Asked } from './support/dns_script.ts';
+import { scriptedRoutes } from './support/scripted_routes.ts';
 import { ordinary, world } from './support/world.ts';
 
 test('that a mail host does not exist is known for as long as its SOA says, though both its addresses were asked for; so it is of names below one that does not', async (t) => {
-  const server = await scriptDns(({ name, type }) => (type === 'MX' && name === 'acme.com' ? { answers: [mx(name, 'mx.gone.com')] } : { rcode: 3, authorities: [soa('com')] }));
-  const clock = { ms: 1_700_000_000_000 };
-  const routes = openMailRoutes({ servers: [server.address], isUsable: () => true, now: () => clock.ms, patience: 20 });
-  const deadline = new Deadline(monotonicMs() + 60_000);
-  t.after(async () => {
-    deadline.close();
-    routes.close();
-    await server.close();
-  });
+  const isListed = ({ name, type }: Asked): boolean => type === 'MX' && name === 'acme.com';
+  const { routes, codes, clock } = await scriptedRoutes(t, [(asked) => (isListed(asked) ? { answers: [mx(asked.name, 'mx.gone.com')] } : { rcode: 3, authorities: [soa('com')] })]);
   const told = { 'acme.com': 'DNS_MX_UNUSABLE', 'nowhere.com': 'DNS_NXDOMAIN', 'a.nowhere.com': 'DNS_NXDOMAIN' };
-  for (const [name, code] of Object.entries(told)) assert.deepEqual((await routes.wait(name, deadline))!.value.codes, [code]);
+  for (const [name, code] of Object.entries(told)) assert.deepEqual(await codes(name), [code]);
   clock.ms += 59_000;
   for (const name of Object.keys(told)) assert.equal(routes.peek(name)?.state, 'hit', name);
 });

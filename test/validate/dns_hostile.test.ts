@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
-import { monotonicMs } from '../../src/lib/clock.ts';
-import { Deadline } from '../../src/validate/deadline.ts';
 import { encode, TRUNCATED_RESPONSE } from 'dns-packet';
 import { until } from '../support/until.ts';
 import { withTime } from '../support/with_time.ts';
@@ -130,10 +128,8 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
       if (asked.over === 'tcp' || asked.type !== 'MX') return right;
       return { ...right, answers: [mx(asked.name, 'evil.com')], forge: (packet) => ({ ...packet, questions: [{ type: 'MX', name: asked.name }] }) };
     }]);
-    const deadline = new Deadline(monotonicMs() + 30_000);
-    const taken = await world.routes.wait('somewhatlongname.com', deadline);
-    deadline.close();
-    assert.deepEqual(taken!.value.records, [{ exchange: 'mx.somewhatlongname.com', preference: 10 }]);
+    await world.codes('somewhatlongname.com');
+    assert.deepEqual(world.routes.peek('somewhatlongname.com')!.value.records, [{ exchange: 'mx.somewhatlongname.com', preference: 10 }]);
     const wrongId = await scriptedRoutes(t, [(asked) => ({ ...healthy(asked)!, forge: (packet) => ({ ...packet, id: (packet.id! + 1) & 0xffff }) })]);
     assert.equal(await wrongId.codes('acme.com', 300), null);
   });

@@ -2,22 +2,15 @@ import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { Deadline } from '../../src/validate/deadline.ts';
-import { openMailRoutes, type MailRoutes } from '../../src/validate/dns/open.ts';
-import { a, mx, scriptDns, soa, type ScriptedDns } from './support/dns_script.ts';
+import { openMailRoutes } from '../../src/validate/dns/open.ts';
+import { scriptDns } from './support/dns_script.ts';
+import { codesOf, healthy } from './support/scripted_routes.ts';
 
 const NOBODY = '127.0.0.1:1';
 
-function healthy(): Promise<ScriptedDns> {
-  return scriptDns(({ name, type }) => {
-    if (type === 'MX') return { answers: [mx(name, `mx.${name}`)] };
-    return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
-  });
-}
-
 /** Routes by the system's resolvers, which `system` names, unless `servers` does. */
 async function world(t: TestContext, system: string[], servers: readonly string[] = []) {
-  const server = await healthy();
+  const server = await scriptDns(healthy);
   let looks = 0;
   const routes = openMailRoutes({ servers, systemServers: () => { looks += 1; return [...system]; }, isUsable: () => true, now: monotonicMs, patience: 20 });
   t.after(async () => {
@@ -25,13 +18,6 @@ async function world(t: TestContext, system: string[], servers: readonly string[
     await server.close();
   });
   return { server, routes, codes: (domain: string) => codesOf(routes, domain), looks: () => looks };
-}
-
-async function codesOf(routes: MailRoutes, domain: string): Promise<readonly string[]> {
-  const deadline = new Deadline(monotonicMs() + 30_000);
-  const taken = await routes.wait(domain, deadline);
-  deadline.close();
-  return taken!.value.codes;
 }
 
 suite('a machine whose resolvers change', { concurrency: 4 }, () => {

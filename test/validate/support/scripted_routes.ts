@@ -20,14 +20,17 @@ export async function scriptedRoutes(t: TestContext, scripts: readonly ((asked: 
   });
   return {
     servers, clock, routes,
-    async codes(domain, timeoutMs = 30_000) {
-      const deadline = new Deadline(monotonicMs() + timeoutMs);
-      const taken = routes.peek(domain) ?? await routes.wait(domain, deadline);
-      deadline.close();
-      return taken === null ? null : taken.value.codes;
-    },
+    codes: (domain, timeoutMs) => codesOf(routes, domain, timeoutMs),
     queries: () => routes.counts().queries,
   };
+}
+
+/** What is found of a domain; null where the time was over first. */
+export async function codesOf(routes: MailRoutes, domain: string, timeoutMs = 30_000): Promise<readonly string[] | null> {
+  const deadline = new Deadline(monotonicMs() + timeoutMs);
+  const taken = routes.peek(domain) ?? await routes.wait(domain, deadline);
+  deadline.close();
+  return taken === null ? null : taken.value.codes;
 }
 
 /** A domain in order, whatever its name. */
