@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { providerOfHost } from '../../src/validate/lists/providers.ts';
-import { openOwnProbe } from '../../src/validate/smtp/mailbox.ts';
+import { providerOfHost, type Provider } from '../../src/validate/lists/providers.ts';
+import { openOwnProbe, type MailboxQuestion } from '../../src/validate/smtp/mailbox.ts';
 import { ClosedEar } from '../support/closed_ear.ts';
 import { freePort } from '../support/ports.ts';
 import { pause } from '../support/runners.ts';
@@ -20,6 +20,15 @@ async function silentHost(t: TestContext): Promise<{ port: number; silentUntilMs
     return address.startsWith('jane@') && monotonicMs() < state.silentUntilMs ? null : known(address);
   });
   return Object.assign(state, { port });
+}
+
+/** Of Jane at a domain whose mail goes to `host`. */
+function questionOf(caller: object, domain: string, host: MailboxQuestion['route']['host'], timeMs: number, provider: Provider | null = null): MailboxQuestion {
+  return {
+    caller, email: `jane@${domain}`, address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: domain, unicode: domain, idn: false } },
+    route: { codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider, host, failed: false, unread: false, ttlS: 60 },
+    routeTtlMs: 60_000, endsMs: monotonicMs() + timeMs,
+  };
 }
 
 suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
@@ -73,17 +82,11 @@ suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
   }));
 
   test('what was not asked because its turn came too late is kept against nobody who has more time', async () => {
-    const nowMs = Date.now();
-    const probe = openOwnProbe({ port: 1, ownName: null, now: () => nowMs }, { addresses: async () => [], sixes: async () => [] });
+    const probe = openOwnProbe({ port: 1, ownName: null, now: monotonicMs }, { addresses: async () => [], sixes: async () => [] });
     const provider = providerOfHost('aspmx.l.google.com');
-    const found = await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst + 1 }, (_, index) => probe.probe({
-      caller: probe, email: `jane@d${index}.com`, address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: `d${index}.com`, unicode: `d${index}.com`, idn: false } },
-      route: {
-        codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider,
-        host: { name: `mx${index}.net`, addresses: [`127.0.0.${index + 2}`], next: [] }, failed: false, unread: false, ttlS: 60,
-      },
-      routeTtlMs: 60_000, endsMs: monotonicMs() + (index === LIMITS.smtpSessionsBurst ? 600 : 60_000),
-    }, { abandoned: false })));
+    const found = await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst + 1 }, (_, index) => probe.probe(questionOf(
+      probe, `d${index}.com`, { name: `mx${index}.net`, addresses: [`127.0.0.${index + 2}`], next: [] }, index === LIMITS.smtpSessionsBurst ? 600 : 60_000, provider,
+    ), { abandoned: false })));
     assert.deepEqual(found.slice(-2).map(({ value: { code, hurried }, ttlMs }) => [code, hurried, ttlMs]), [['SMTP_CONNECT_FAILED', false, 60_000], ['SMTP_RATE_LIMITED', true, 0]]);
   });
 
@@ -104,14 +107,8 @@ suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
         return [];
       };
       const probe = openOwnProbe({ port: 1, ownName: null, now: monotonicMs }, { addresses: lookUp, sixes: async () => [] });
-      const { value: { code, hurried }, ttlMs } = await probe.probe({
-        caller: probe, email: 'jane@acme.com', address: { local: { text: 'jane', quoted: false, eai: false }, domain: { ascii: 'acme.com', unicode: 'acme.com', idn: false } },
-        route: {
-          codes: ['DNS_MX_OK'], records: [], implicit: false, nullMx: false, provider: null,
-          host: { name: 'dead.acme.com', addresses: ['127.0.0.2'], next: ['spare.acme.com'] }, failed: false, unread: false, ttlS: 60,
-        },
-        routeTtlMs: 60_000, endsMs: monotonicMs() + timeMs,
-      }, { abandoned: false });
+      const host = { name: 'dead.acme.com', addresses: ['127.0.0.2'], next: ['spare.acme.com'] };
+      const { value: { code, hurried }, ttlMs } = await probe.probe(questionOf(probe, 'acme.com', host, timeMs), { abandoned: false });
       return [code, hurried, ttlMs];
     };
     assert.deepEqual(await heard(60_000, 10), ['SMTP_CONNECT_FAILED', false, 60_000]);
