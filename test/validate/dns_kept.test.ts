@@ -73,6 +73,26 @@ suite('what is kept of look-ups', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_IMPLICIT_MX']);
   });
 
+  test('a spare mail host serves for no longer than the addresses of the one before it cannot be looked up, nor while those are known from an hour ago', async (t) => {
+    let broken = true;
+    const world = await scriptedRoutes(t, [({ name, type }) => {
+      if (type === 'MX') return { answers: [mx(name, `first.${name}`, 3_600, 1), mx(name, `spare.${name}`, 3_600, 2)] };
+      if (broken && name.startsWith('first.')) return { rcode: 2 };
+      return type === 'A' ? { answers: [a(name, '192.0.2.1', 3_600)] } : { authorities: [soa('.')] };
+    }]);
+    const hostOf = async (domain: string): Promise<string> => {
+      assert.deepEqual(await world.codes(domain), ['DNS_MX_OK']);
+      return world.routes.peek(domain)!.value.host!.name;
+    };
+    assert.equal(await hostOf('acme.com'), 'spare.acme.com');
+    broken = false;
+    world.clock.ms += LIMITS.dnsFailureMsMin;
+    assert.equal(await hostOf('acme.com'), 'first.acme.com');
+    broken = true;
+    world.clock.ms += 3_600_000 + LIMITS.dnsStaleMsSoft;
+    assert.equal(await hostOf('acme.com'), 'first.acme.com');
+  });
+
   test('a fresh negative answer wins over an old positive one', async (t) => {
     let gone = false;
     const world = await scriptedRoutes(t, [(asked) => (gone ? { rcode: 3, authorities: [soa('com')] } : healthy(asked))]);

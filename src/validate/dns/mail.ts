@@ -17,7 +17,7 @@ export type MailRoute = {
   /** The host that mail would go to, and those of its addresses that may be dialled; null where there is none. */
   readonly host: MailHost | null;
   readonly failed: boolean;
-  /** The policy of a domain without MX could not be read, and may close it all the same: the finding stands no longer than a failure does. */
+  /** Something that comes before what was found could not be read: a mail host that is preferred, or the policy of a domain without MX. The finding stands no longer than a failure does. */
   readonly unread: boolean;
   /** Of everything the finding rests on; null: must not be kept. */
   readonly ttlS: number | null;
@@ -70,7 +70,7 @@ async function explicitRoute(found: readonly DnsRecord[], mxTtlS: number, ask: A
   const { usable, addressed, failure, ttlS } = looked;
   if (usable.length > 0) {
     const others = hosts.slice(next, next + LIMITS.smtpHostsTriedMax - 1);
-    return route(['DNS_MX_OK', ...notes], ttlS, { ...more, host: { name: hosts[next - 1]!, addresses: usable, next: others } });
+    return route(['DNS_MX_OK', ...notes], ttlS, { ...more, unread: failure !== null, host: { name: hosts[next - 1]!, addresses: usable, next: others } });
   }
   if (failure !== null) return failedRoute(failure, notes, more);
   return route([addressed ? 'DNS_MX_NOT_PUBLIC' : 'DNS_MX_UNUSABLE', ...notes], ttlS, more);
