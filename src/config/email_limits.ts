@@ -86,6 +86,8 @@ export const EMAIL_LIMITS = {
   smtpConnectMsFair: 500,
   smtpStepMs: 10_000,
   smtpSessionMs: 15_000,
+  /** Beyond the time of its callers, for random names: Exchange makes who names nobody wait five seconds for the refusal, which is as long as a call has by default. */
+  smtpOvertimeMs: 2_000,
   /** So long before a caller's deadline what is known of its mailbox is handed over. */
   smtpReserveMs: 50,
   /** At least so long after it was heard. */

@@ -31,6 +31,8 @@ function questionOf(caller: object, domain: string, host: MailboxQuestion['route
   };
 }
 
+const isRandom = (line: string): boolean => /^RCPT TO:<[0-9a-f]{18}@/.test(line);
+
 suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
   test('who joins a look-up of less time than its own asks once more where that ran out', (t) => withTime([5_000, 9_000, 9_000], async (hastyMs) => {
     const host = await silentHost(t);
@@ -99,6 +101,22 @@ suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
     silent = false;
     assert.equal((await one('jane@acme.com')).reason, 'SMTP_CATCH_ALL');
   });
+
+  test('whether a domain takes any name is heard behind a call whose time is over, and known to the next', (t) => withTime([1_500, 3_000, 6_000], async (hastyMs) => {
+    let overMs = Infinity;
+    const host = await scriptSmtp((line, socket) => {
+      const reply = polite(() => '250 ok\r\n')(line, socket);
+      if (!isRandom(line)) return reply;
+      setTimeout(() => socket.write(reply!), Math.max(0, overMs + LIMITS.smtpOvertimeMs / 4 - monotonicMs()));
+      return null;
+    });
+    t.after(() => host.close());
+    const { one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('jane@acme.com', ['dns']);
+    overMs = monotonicMs() + hastyMs;
+    const hasty = await one('jane@acme.com', null, hastyMs);
+    assert.deepEqual([hasty.reason, (await one('joe@acme.com')).reason, host.lines.filter(isRandom).length], ['SMTP_ACCEPTED', 'SMTP_CATCH_ALL', 1]);
+  }));
 
   test('a first host that cannot be reached says nothing of the mailbox where the time was too short to find the next one', async () => {
     const heard = async (timeMs: number, lookUpMs: number) => {
