@@ -1,6 +1,6 @@
 import { name, SQL_TYPES, type Cell, type Columns, type Duck } from './duckdb.ts';
 import { oddSql, RAW } from './raw_table.ts';
-import { unsettled, type Rule } from './rules.ts';
+import { askedSql, unsettled, type Rule } from './rules.ts';
 
 /** A table from the different unsettled texts of a field to their values: `text`, `country` where it matters, `value0`, `value1` ... */
 export type Dictionary = { readonly rule: Rule; readonly table: string; readonly empty: boolean };
@@ -29,7 +29,7 @@ async function* normalised(batches: AsyncIterable<Columns>, rule: Rule, onSome: 
 /** The FROM clause's part; `country` is the normalised country of the row. Only what is an equality as a whole is joined by hash: any other join looks at each text for each row. */
 export function joined({ rule, table }: Dictionary, country: string): string {
   const sameCountry = rule.byCountry === true ? ` AND ${table}.country IS NOT DISTINCT FROM ${country}` : '';
-  const asked = (rule.unless ?? []).map((field) => `raw.${name(field)} IS NULL`);
+  const asked = askedSql(rule);
   const text = `raw.${name(rule.field)}`;
   return `LEFT JOIN ${table} ON ${table}.text = ${asked.length === 0 ? text : `CASE WHEN ${asked.join(' AND ')} THEN ${text} END`}${sameCountry}`;
 }

@@ -7,7 +7,7 @@ import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { keyFields, KEYS, PLACE, type KeyedRows } from './key_table.ts';
 import { comparedSql, type LeadColumn } from './lead_table.ts';
 import { BYTES, FAULT, RAW } from './raw_table.ts';
-import { FULL_NAME, HEADS, rulesOf, settledSql, SITE, TITLE, type Rule } from './rules.ts';
+import { askedSql, rulesOf, DERIVING_RULES, type Rule } from './rules.ts';
 import { RANK } from './truth/truth_rows.ts';
 
 /** What of a field could not be understood and was left empty. */
@@ -24,19 +24,14 @@ type Normalised = { readonly notes: readonly Note[]; readonly rows: KeyedRows };
 export async function normaliseRaw(duck: Duck, target: Target): Promise<Normalised> {
   const dictionaries: Dictionary[] = [];
   const known = rulesOf(target.dataset, target.extras);
-  const rules = known.filter(({ field }) => target.fed.has(field));
-  for (const [at, rule] of [...rules, ...derivingRules(target)].entries()) {
+  const isFed = ({ field }: Rule): boolean => target.fed.has(field);
+  const rules = known.filter(isFed);
+  for (const [at, rule] of [...rules, ...DERIVING_RULES[target.dataset].filter(isFed)].entries()) {
     dictionaries.push(await makeDictionary(duck, rule, known, `dictionary_${at}`, countryOfRow(dictionaries)));
   }
   await duck.run(`CREATE TABLE ${KEYS} AS ${keysSql(target, dictionaries)}`);
   const notes = await Promise.all(dictionaries.slice(0, rules.length).filter(({ empty }) => !empty).map((dictionary) => noteOf(duck, dictionary)));
   return { notes: notes.filter((note) => note.rows > 0), rows: (places) => rowsSql(target, dictionaries, places) };
-}
-
-/** Fields that may be told from another, where that one is given. */
-function derivingRules({ dataset, fed }: Target): Rule[] {
-  const rules = dataset === 'contacts' ? [TITLE, FULL_NAME] : [SITE, HEADS];
-  return rules.filter(({ field }) => fed.has(field));
 }
 
 /** No field has a name with a blank. */
@@ -80,48 +75,30 @@ function joinsOf(sql: string, dictionaries: readonly Dictionary[]): string {
 /** The expression of each field: its dictionary's value, or the cell itself where that is settled; then what others tell of it. */
 function valuesSql({ dataset, columns, fed }: Target, dictionaries: readonly Dictionary[]): Map<string, string> {
   const values = new Map(columns.filter(({ name: field }) => fed.has(field)).map((column) => [column.name, `raw.${name(column.name)}`]));
+  const also = (field: string, sql: string): void => { values.set(field, values.has(field) ? `coalesce(${values.get(field)!}, ${sql})` : sql); };
+  if (dataset === 'contacts' && (fed.has('first_name') || fed.has('last_name'))) also('full_name', joinedName(fed));
   for (const dictionary of dictionaries) {
-    const { rule } = dictionary;
-    if (isDeriving(rule)) continue;
-    const settled = rule.settledAs?.value(`raw.${name(rule.field)}`) ?? `raw.${name(rule.field)}`;
-    const looked = columnOf(dictionary, 'value0');
-    values.set(rule.field, rule.settled === undefined ? looked : `CASE WHEN ${columnOf(dictionary, 'text')} IS NULL THEN ${settled} ELSE ${looked} END`);
+    const { field, derives } = dictionary.rule;
+    if (derives === undefined) values.set(field, valueSql(dictionary, 0));
+    else for (const [output, derived] of derives.entries()) also(derived, valueSql(dictionary, output));
   }
-  const toldBy = (rule: Rule): Dictionary | undefined => dictionaries.find((dictionary) => dictionary.rule === rule);
-  const told = (rule: Rule, value: 'value0' | 'value1'): string | null => {
-    const dictionary = toldBy(rule);
-    return dictionary === undefined ? null : columnOf(dictionary, value);
-  };
-  const also = (field: string, sql: string | null): void => {
-    if (sql !== null) values.set(field, values.has(field) ? `coalesce(${values.get(field)!}, ${sql})` : sql);
-  };
-  if (dataset === 'companies') {
-    also('domain', told(SITE, 'value0'));
-    also('size', told(HEADS, 'value0'));
-    return values;
-  }
-  const full = toldBy(FULL_NAME);
-  also('seniority', told(TITLE, 'value0'));
-  also('department', told(TITLE, 'value1'));
-  also('full_name', fed.has('first_name') || fed.has('last_name') ? joinedName(fed) : null);
-  also('first_name', full === undefined ? null : splitSql(full, 0));
-  also('last_name', full === undefined ? null : splitSql(full, 1));
   return values;
 }
 
-const isDeriving = (rule: Rule): boolean => [TITLE, FULL_NAME, SITE, HEADS].includes(rule);
+/** An output of a rule: what the dictionary has for the text, or what the engine makes of a settled one. */
+function valueSql(dictionary: Dictionary, output: number): string {
+  const { rule } = dictionary;
+  const looked = columnOf(dictionary, `value${output}`);
+  if (rule.settled === undefined) return looked;
+  const cell = `raw.${name(rule.field)}`;
+  return `CASE WHEN ${[`${columnOf(dictionary, 'text')} IS NULL`, ...askedSql(rule)].join(' AND ')} THEN ${rule.settledAs?.value(cell, output) ?? cell} ELSE ${looked} END`;
+}
 
 /** `joinName`: East Asian scripts write the family name first, and no blank between. */
 function joinedName(fed: ReadonlySet<string>): string {
   const [first, last] = ['first_name', 'last_name'].map((field) => (fed.has(field) ? `raw.${field}` : 'NULL::VARCHAR'));
   const eastAsian = [first, last].map((part) => `regexp_matches(${part}, '^[\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}]')`).join(' AND ');
   return `CASE WHEN ${eastAsian} THEN ${last} || ${first} ELSE nullif(concat_ws(' ', ${first}, ${last}), '') END`;
-}
-
-/** A name of two words needs no dictionary; both parts are told from the full name, or none. */
-function splitSql(dictionary: Dictionary, part: 0 | 1): string {
-  const settled = `${settledSql(FULL_NAME, 'raw.full_name')} AND raw.first_name IS NULL AND raw.last_name IS NULL`;
-  return `CASE WHEN ${columnOf(dictionary, 'text')} IS NOT NULL THEN ${columnOf(dictionary, `value${part}`)} WHEN ${settled} THEN split_part(raw.full_name, ' ', ${part + 1}) END`;
 }
 
 /** The source's name and its own key. */

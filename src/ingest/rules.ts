@@ -27,8 +27,8 @@ export type Rule = {
   normalise(text: string, country: string | null): readonly Cell[];
   /** The normal form, as a pattern. */
   readonly settled?: string;
-  /** Where a settled text is not the value itself: what must hold beside the pattern, and the value. */
-  readonly settledAs?: { holds(cell: string): string; value(cell: string): string };
+  /** Where a settled text is not the value itself: what must hold beside the pattern, and the value of an output. */
+  readonly settledAs?: { holds(cell: string): string; value(cell: string, output: number): string };
   /** Ordinary forms that the engine itself can turn into the normal one. */
   readonly forward?: { readonly pattern: string; sql(cell: string): string };
   /** Whether a cell is likely to say something: of several columns the first whose cell does goes before those whose cells do not. */
@@ -38,6 +38,8 @@ export type Rule = {
   readonly numbers?: true;
   /** Only where these fields are null too. */
   readonly unless?: readonly string[];
+  /** The fields that its outputs are for, where those say nothing themselves; without them the one output is for `field`. */
+  readonly derives?: readonly string[];
 };
 
 const one = (field: string, normalise: (text: string) => Cell, shortCut: Pick<Rule, 'settled' | 'settledAs' | 'forward' | 'telling'> = {}, kind: CellKind = 'text'): Rule =>
@@ -118,14 +120,18 @@ const RULES: Readonly<Record<Dataset, readonly Rule[]>> = {
   ],
 };
 
-/** What is read from a field for others that say nothing. */
-export const TITLE: Rule = { field: 'job_title', outputs: ['text', 'text'], normalise: (title) => [seniorityOfTitle(title), departmentOf(title)] };
-export const SITE: Rule = one('website', siteDomainOf);
-export const HEADS: Rule = one('employee_count', sizeOfHeads);
-export const FULL_NAME: Rule = {
-  field: 'full_name', outputs: ['text', 'text'], unless: ['first_name', 'last_name'], settled: '[^ ,\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}][^ ,]* [^ ,(][^ ,]*',
-  settledAs: { holds: (cell) => `NOT regexp_matches(${cell}, '^(?:${HONORIFIC_STARTS}|${CAPITALS_START})')`, value: (cell) => cell },
+const TITLE: Rule = { field: 'job_title', outputs: ['text', 'text'], derives: ['seniority', 'department'], normalise: (title) => [seniorityOfTitle(title), departmentOf(title)] };
+const FULL_NAME: Rule = {
+  field: 'full_name', outputs: ['text', 'text'], derives: ['first_name', 'last_name'], unless: ['first_name', 'last_name'],
+  settled: '[^ ,\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}][^ ,]* [^ ,(][^ ,]*',
+  settledAs: { holds: (cell) => `NOT regexp_matches(${cell}, '^(?:${HONORIFIC_STARTS}|${CAPITALS_START})')`, value: (cell, output) => `split_part(${cell}, ' ', ${output + 1})` },
   normalise: (full) => { const { first, last } = splitName(full); return [first, last]; },
+};
+
+/** What is read from a field for others. */
+export const DERIVING_RULES: Readonly<Record<Dataset, readonly Rule[]>> = {
+  contacts: [TITLE, FULL_NAME],
+  companies: [{ ...one('website', siteDomainOf), derives: ['domain'] }, { ...one('employee_count', sizeOfHeads), derives: ['size'] }],
 };
 
 export function rulesOf(dataset: Dataset, extras: readonly ExtraField[]): readonly Rule[] {
@@ -159,8 +165,12 @@ export function settledSql({ settled, settledAs }: Rule, cell: string): string {
 /** Whether a text of the raw table is to be normalised here. `odd`, for fields where that was noted: whether the cell was not settled as it came. */
 export function unsettled(rule: Rule, odd: string | null): string {
   const text = `raw.${name(rule.field)}`;
-  const unless = (rule.unless ?? []).map((field) => `raw.${name(field)} IS NULL`);
-  if (rule.settled === undefined) return [`${text} IS NOT NULL`, ...unless].join(' AND ');
   const still = `NOT (${settledSql(rule, text)})`;
-  return [`${text} IS NOT NULL`, odd === null ? still : `CASE WHEN ${odd} THEN ${still} ELSE false END`, ...unless].join(' AND ');
+  const isLeft = rule.settled === undefined ? [] : [odd === null ? still : `CASE WHEN ${odd} THEN ${still} ELSE false END`];
+  return [`${text} IS NOT NULL`, ...isLeft, ...askedSql(rule)].join(' AND ');
+}
+
+/** What is to hold of a row of the raw table where a rule is not asked of all. */
+export function askedSql({ unless = [] }: Rule): string[] {
+  return unless.map((field) => `raw.${name(field)} IS NULL`);
 }
