@@ -55,203 +55,21 @@ BD 3 ঢাকা,ঢাকা;চট্টগ্রাম,চট্টগ্র
 
 /** `CODE city;city`: the rest. */
 const SMALLER =
-  `AD Andorra
-AF Kabul
-AG Antigua
-AI Anguilla
-AL Tirane
-AM Yerevan
-AO Luanda
-AQ McMurdo;Casey;Davis
-AS Pago Pago
-AW Aruba
-AX Mariehamn
-AZ Baku
-BA Sarajevo
-BB Barbados
-BF Ouagadougou
-BG Sofia
-BH Bahrain
-BI Bujumbura
-BJ Porto-Novo
-BL St Barthelemy
-BM Bermuda
-BN Brunei
-BO La Paz
-BQ Kralendijk
-BS Nassau
-BT Thimphu
-BV Nyrøysa
-BW Gaborone
-BY Minsk
-BZ Belize
-CC Cocos
-CD Kinshasa;Lubumbashi
-CF Bangui
-CG Brazzaville
-CI Abidjan
-CK Rarotonga
-CM Douala
-CR Costa Rica
-CU Havana
-CV Cape Verde
-CW Curacao
-CX Christmas
-CY Nicosia;Famagusta
-DJ Djibouti
-DM Dominica
-DO Santo Domingo
-DZ Algiers
-EC Guayaquil;Galapagos
-EE Tallinn
-EH El Aaiun
-ER Asmara
-ET Addis Ababa
-FJ Fiji
-FK Stanley
-FM Chuuk;Pohnpei;Kosrae
-FO Faroe
-GA Libreville
-GD Grenada
-GE Tbilisi
-GF Cayenne
-GG Guernsey
-GH Accra
-GI Gibraltar
-GL Nuuk;Danmarkshavn;Scoresbysund
-GM Banjul
-GN Conakry
-GP Guadeloupe
-GQ Malabo
-GS South Georgia
-GT Guatemala
-GU Guam
-GW Bissau
-GY Guyana
-HK Hong Kong
-HM Atlas Cove
-HN Tegucigalpa
-HR Zagreb
-HT Port-au-Prince
-IM Isle of Man
-IO Chagos
-IQ Baghdad
-IR Tehran
-IS Reykjavik
-JE Jersey
-JM Jamaica
-JO Amman
-KG Bishkek
-KH Phnom Penh
-KI Tarawa;Kanton;Kiritimati
-KM Comoro
-KN St Kitts
-KP Pyongyang
-KW Kuwait
-KY Cayman
-KZ Almaty;Qyzylorda;Qostanay
-LA Vientiane
-LB Beirut
-LC St Lucia
-LI Vaduz
-LK Colombo
-LR Monrovia
-LS Maseru
-LT Vilnius
-LU Luxembourg
-LV Riga
-LY Tripoli
-MA Casablanca
-MC Monaco
-MD Chisinau
-ME Podgorica
-MF Marigot
-MG Antananarivo
-MH Majuro;Kwajalein
-MK Skopje
-ML Bamako
-MM Yangon
-MN Ulaanbaatar;Hovd
-MO Macau
-MP Saipan
-MQ Martinique
-MR Nouakchott
-MS Montserrat
-MT Malta
-MU Mauritius
-MV Maldives
-MW Blantyre
-MZ Maputo
-NA Windhoek
-NC Noumea
-NE Niamey
-NF Norfolk
-NI Managua
-NP Kathmandu
-NR Nauru
-NU Niue
-OM Muscat
-PA Panama
-PF Tahiti;Marquesas;Gambier
-PG Port Moresby;Bougainville
-PM Miquelon
-PN Pitcairn
-PR Puerto Rico
-PS Gaza;Hebron
-PW Palau
-PY Asuncion
-QA Qatar
-RE Reunion
-RS Belgrade
-RW Kigali
-SB Guadalcanal
-SC Mahe
-SD Khartoum
-SG Singapore
-SH St Helena
-SI Ljubljana
-SJ Longyearbyen
-SK Bratislava
-SL Freetown
-SM San Marino
-SN Dakar
-SO Mogadishu
-SR Paramaribo
-SS Juba
-ST Sao Tome
-SV El Salvador
-SX Lower Princes
-SY Damascus
-SZ Mbabane
-TC Grand Turk
-TD Ndjamena
-TF Kerguelen
-TG Lome
-TJ Dushanbe
-TK Fakaofo
-TL Dili
-TM Ashgabat
-TN Tunis
-TO Tongatapu
-TT Port of Spain
-TV Funafuti
-TZ Dar es Salaam
-UG Kampala
-UM Midway;Wake
-UY Montevideo
-UZ Samarkand;Tashkent
-VA Vatican
-VC St Vincent
-VE Caracas
-VG Tortola
-VI St Thomas
-VU Efate
-WF Wallis
-WS Apia
-YE Aden
-YT Mayotte
-ZM Lusaka
-ZW Harare`;
+  ('AD Andorra|AF Kabul|AG Antigua|AI Anguilla|AL Tirane|AM Yerevan|AO Luanda|AQ McMurdo;Casey;Davis|AS Pago Pago|AW Aruba|AX Mariehamn|AZ Baku|BA Sarajevo|BB Barbados|BF Ouagadougou|' +
+    'BG Sofia|BH Bahrain|BI Bujumbura|BJ Porto-Novo|BL St Barthelemy|BM Bermuda|BN Brunei|BO La Paz|BQ Kralendijk|BS Nassau|BT Thimphu|BV Nyrøysa|BW Gaborone|BY Minsk|BZ Belize|' +
+    'CC Cocos|CD Kinshasa;Lubumbashi|CF Bangui|CG Brazzaville|CI Abidjan|CK Rarotonga|CM Douala|CR Costa Rica|CU Havana|CV Cape Verde|CW Curacao|CX Christmas|CY Nicosia;Famagusta|' +
+    'DJ Djibouti|DM Dominica|DO Santo Domingo|DZ Algiers|EC Guayaquil;Galapagos|EE Tallinn|EH El Aaiun|ER Asmara|ET Addis Ababa|FJ Fiji|FK Stanley|FM Chuuk;Pohnpei;Kosrae|FO Faroe|' +
+    'GA Libreville|GD Grenada|GE Tbilisi|GF Cayenne|GG Guernsey|GH Accra|GI Gibraltar|GL Nuuk;Danmarkshavn;Scoresbysund|GM Banjul|GN Conakry|GP Guadeloupe|GQ Malabo|GS South Georgia|' +
+    'GT Guatemala|GU Guam|GW Bissau|GY Guyana|HK Hong Kong|HM Atlas Cove|HN Tegucigalpa|HR Zagreb|HT Port-au-Prince|IM Isle of Man|IO Chagos|IQ Baghdad|IR Tehran|IS Reykjavik|' +
+    'JE Jersey|JM Jamaica|JO Amman|KG Bishkek|KH Phnom Penh|KI Tarawa;Kanton;Kiritimati|KM Comoro|KN St Kitts|KP Pyongyang|KW Kuwait|KY Cayman|KZ Almaty;Qyzylorda;Qostanay|' +
+    'LA Vientiane|LB Beirut|LC St Lucia|LI Vaduz|LK Colombo|LR Monrovia|LS Maseru|LT Vilnius|LU Luxembourg|LV Riga|LY Tripoli|MA Casablanca|MC Monaco|MD Chisinau|ME Podgorica|' +
+    'MF Marigot|MG Antananarivo|MH Majuro;Kwajalein|MK Skopje|ML Bamako|MM Yangon|MN Ulaanbaatar;Hovd|MO Macau|MP Saipan|MQ Martinique|MR Nouakchott|MS Montserrat|MT Malta|' +
+    'MU Mauritius|MV Maldives|MW Blantyre|MZ Maputo|NA Windhoek|NC Noumea|NE Niamey|NF Norfolk|NI Managua|NP Kathmandu|NR Nauru|NU Niue|OM Muscat|PA Panama|PF Tahiti;Marquesas;Gambier|' +
+    'PG Port Moresby;Bougainville|PM Miquelon|PN Pitcairn|PR Puerto Rico|PS Gaza;Hebron|PW Palau|PY Asuncion|QA Qatar|RE Reunion|RS Belgrade|RW Kigali|SB Guadalcanal|SC Mahe|' +
+    'SD Khartoum|SG Singapore|SH St Helena|SI Ljubljana|SJ Longyearbyen|SK Bratislava|SL Freetown|SM San Marino|SN Dakar|SO Mogadishu|SR Paramaribo|SS Juba|ST Sao Tome|SV El Salvador|' +
+    'SX Lower Princes|SY Damascus|SZ Mbabane|TC Grand Turk|TD Ndjamena|TF Kerguelen|TG Lome|TJ Dushanbe|TK Fakaofo|TL Dili|TM Ashgabat|TN Tunis|TO Tongatapu|TT Port of Spain|' +
+    'TV Funafuti|TZ Dar es Salaam|UG Kampala|UM Midway;Wake|UY Montevideo|UZ Samarkand;Tashkent|VA Vatican|VC St Vincent|VE Caracas|VG Tortola|VI St Thomas|VU Efate|WF Wallis|WS Apia|' +
+    'YE Aden|YT Mayotte|ZM Lusaka|ZW Harare').split('|');
 
 export type Place = { readonly city: string; readonly region: string | null };
 /** Of all rows. */
@@ -270,5 +88,5 @@ export const COUNTRIES: readonly Country[] = [
     const [, code, weight, places] = /^(\w\w) (\d+) (.+)$/.exec(line)!;
     return { code: code!, weight: Number(weight), places: places!.split(';').map(place) };
   }),
-  ...SMALLER.split('\n').map((line) => ({ code: line.slice(0, 2), weight: 1, places: line.slice(3).split(';').map(place) })),
+  ...SMALLER.map((entry) => ({ code: entry.slice(0, 2), weight: 1, places: entry.slice(3).split(';').map(place) })),
 ];
