@@ -1,8 +1,8 @@
 import type { Dataset } from '../model/dataset.ts';
 
 /**
- * What exports in other languages than English call the fields, folded, by language; they come behind the English names. `company`, `website` and
- * `employees` are of other fields for contacts than for companies, and `person` of none for these. Words that mean something else in another language are left out: the Spanish
+ * What exports in other languages than English call the fields, folded, by language; they come behind the English names. `company`, `website`,
+ * `employees` and `company_size` are of other fields for contacts than for companies, and `person` of none for these. Words that mean something else in another language are left out: the Spanish
  * `estado` is a status, too, the Portuguese `apelido` a nickname, and a German `Titel` a doctor's.
  */
 export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -13,7 +13,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     country: 'land|land region', region: 'bundesland|bundesland region|kanton', city: 'stadt|ort', postal_code: 'plz|postleitzahl',
     company: 'firma|firmenname|unternehmen|unternehmensname', name: 'name 1', website: 'internet|webseite|internetseite|firmenwebsite|webadresse', industry: 'branche',
     employees: 'mitarbeiter|mitarbeiterzahl|mitarbeiteranzahl|anzahl mitarbeiter|beschaftigte', company_size: 'unternehmensgrosse|firmengrosse',
-    size: 'unternehmensgrosse|firmengrosse', description: 'beschreibung', founded_year: 'grundungsjahr', company_type: 'rechtsform',
+    description: 'beschreibung', founded_year: 'grundungsjahr', company_type: 'rechtsform',
     updated_at: 'letzte anderung|geandert am|zuletzt geandert|aktualisiert am|anderungsdatum',
   },
   fr: {
@@ -23,7 +23,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     country: 'pays|pays region', city: 'ville|commune', postal_code: 'code postal',
     company: 'entreprise|societe|denomination|raison sociale|nom de l entreprise|nom de la societe', name: 'nom', website: 'site internet|site web',
     industry: 'secteur|secteur d activite', employees: 'effectif|effectifs|nombre d employes|nombre de salaries', company_size: 'taille de l entreprise',
-    size: 'taille de l entreprise', company_type: 'forme juridique', updated_at: 'derniere modification|date de modification|modifie le|mis a jour le',
+    company_type: 'forme juridique', updated_at: 'derniere modification|date de modification|modifie le|mis a jour le',
   },
   es: {
     id: 'id de registro', first_name: 'nombre|nombres', last_name: 'apellido|apellidos|primer apellido', person: 'nombre y apellidos', full_name: 'nombre completo',
@@ -94,7 +94,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     first_name: 'adi|isim', last_name: 'soyadi|soyad|soyisim', person: 'ad soyad|adi soyadi|isim soyisim|tam ad', job_title: 'unvan|unvani|gorev|gorevi|pozisyon',
     department: 'departman|bolum', email: 'e posta adresi|e posta', phone: 'telefon numarasi|cep telefonu', country: 'ulke', region: 'bolge', city: 'sehir', postal_code: 'posta kodu',
     company: 'sirket|sirket adi|firma adi|kurum|ticari unvan', website: 'web sitesi|internet sitesi|web adresi', industry: 'sektor', employees: 'calisan sayisi|personel sayisi',
-    company_size: 'sirket buyuklugu', size: 'sirket buyuklugu', description: 'aciklama', founded_year: 'kurulus yili|kurulus tarihi', company_type: 'sirket turu',
+    company_size: 'sirket buyuklugu', description: 'aciklama', founded_year: 'kurulus yili|kurulus tarihi', company_type: 'sirket turu',
     updated_at: 'guncelleme tarihi|son guncelleme|degistirme tarihi',
   },
   ru: {
@@ -102,7 +102,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     email: 'электронная почта|адрес электронной почты|эл почта|почта', phone: 'телефон|номер телефона|мобильный телефон|мобильный|сотовый|рабочий телефон', country: 'страна',
     region: 'регион|область', city: 'город|населенный пункт', postal_code: 'индекс|почтовый индекс',
     company: 'компания|организация|название компании|название организации|наименование|наименование организации', website: 'сайт|веб сайт|адрес сайта',
-    industry: 'отрасль|сфера деятельности', employees: 'количество сотрудников|число сотрудников|сотрудники|численность', company_size: 'размер компании', size: 'размер компании',
+    industry: 'отрасль|сфера деятельности', employees: 'количество сотрудников|число сотрудников|сотрудники|численность', company_size: 'размер компании',
     description: 'описание', founded_year: 'год основания|дата основания', company_type: 'организационно правовая форма',
     updated_at: 'дата изменения|дата обновления|обновлено|изменено',
   },
@@ -110,7 +110,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     person: '姓名', job_title: '职位|职务|職位|職務|職稱', department: '部门|所属部门', email: '邮箱|电子邮箱|电子邮件|邮件|郵箱|電子郵件|電子郵箱',
     phone: '手机|手机号|手机号码|电话|电话号码|联系电话|手機|手機號碼|電話號碼|聯絡電話', country: '国家|国家地区|國家|國家地區', region: '省份|省|省州', city: '城市', postal_code: '邮编|邮政编码|郵遞區號',
     company: '公司名称|公司|企业名称|单位名称|公司名稱|企業名稱', website: '网站|官网|网址|網站|官網|網址', industry: '行业|所属行业|行業|產業', employees: '员工人数|员工数|员工数量|員工人數',
-    company_size: '公司规模|企业规模|公司規模', size: '公司规模|企业规模|公司規模', description: '公司简介|企业简介|简介|公司簡介|簡介', founded_year: '成立时间|成立日期|成立年份|成立時間',
+    company_size: '公司规模|企业规模|公司規模', description: '公司简介|企业简介|简介|公司簡介|簡介', founded_year: '成立时间|成立日期|成立年份|成立時間',
     company_type: '企业类型|公司类型|公司類型', updated_at: '更新时间|更新日期|最后更新|修改时间|更新時間|修改時間',
   },
   ja: {
@@ -123,7 +123,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     last_name: '성|성씨', person: '이름|성명|담당자|담당자명', job_title: '직책|직위|직급|직함', department: '부서|부서명|소속', email: '이메일|이메일 주소|전자우편|메일',
     phone: '전화번호|전화|휴대폰|휴대폰번호|휴대전화|핸드폰|연락처', country: '국가|국가명', region: '시도', city: '도시|시군구', postal_code: '우편번호',
     company: '회사명|회사|기업명|업체명|상호', website: '홈페이지|웹사이트', industry: '업종|산업', employees: '직원수|사원수|종업원수',
-    company_size: '기업규모|회사규모', size: '기업규모|회사규모', description: '회사소개|기업소개', founded_year: '설립연도|설립일|설립년도', updated_at: '수정일|수정일시|업데이트일',
+    company_size: '기업규모|회사규모', description: '회사소개|기업소개', founded_year: '설립연도|설립일|설립년도', updated_at: '수정일|수정일시|업데이트일',
   },
 };
 
@@ -134,7 +134,7 @@ export function fieldMeant(word: string, dataset: Dataset): string {
 
 const MEANT: Readonly<Record<Dataset, ReadonlyMap<string, string>>> = {
   contacts: new Map([['person', 'full_name'], ['company', 'company_name'], ['website', 'company_domain'], ['employees', 'company_size']]),
-  companies: new Map([['company', 'name'], ['employees', 'employee_count'], ['full_name', 'name']]),
+  companies: new Map([['company', 'name'], ['employees', 'employee_count'], ['company_size', 'size'], ['full_name', 'name']]),
 };
 
 /** First names in languages in whose tables `Name` beside them is the family's. */
