@@ -152,7 +152,7 @@ async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonl
     inputs.push(recordsMax === null ? input : await beginningOf(input, recordsMax + 1, order.escape));
   }
   const readBy = async (read: readonly Input[]): Promise<T> => {
-    const duck = await Duck.open(workDir, { folders, files: read.map(({ realPath }) => realPath) }, order.signal);
+    const duck = await Duck.open(workDir, { folders, files: read.map(({ origin }) => origin.path) }, order.signal);
     try {
       for (const macro of TIDY_MACROS) await duck.run(macro);
       return await work(duck, read);

@@ -31,8 +31,7 @@ export type Input = {
   readonly label: string;
   /** A link in the work folder: a path without a letter that the engine would take for a pattern. */
   readonly path: string;
-  readonly realPath: string;
-  /** The file that was named, and what told its state when it was opened. */
+  /** The file that was named, free of links, and what told its state when it was opened. */
   readonly origin: { readonly path: string; readonly state: string };
   readonly format: Format;
   readonly compression: 'none' | 'gzip' | 'zstd';
@@ -56,11 +55,11 @@ export async function openInput(label: string, at: number, workDir: string, sign
   const coded = head === null ? null : utf16Of(head);
   const format = formatOf(stem, coded === null ? head : Buffer.from(new TextDecoder(coded).decode(head!, { stream: true })));
   if (format === 'parquet' && compression !== 'none') throw new IngestError(`${label}: Parquet files are compressed inside; unpack this one first`);
-  const realPath = await realpath(resolve(label));
   const path = join(workDir, `input-${at}`);
   const tabs = /\.(?:tsv|tab)$/.test(stem);
-  await symlink(realPath, path);
-  return { label, path, realPath, origin: { path: realPath, state }, format, compression, tabs, decodedFrom: null, head };
+  const origin = { path: await realpath(resolve(label)), state };
+  await symlink(origin.path, path);
+  return { label, path, origin, format, compression, tabs, decodedFrom: null, head };
 }
 
 /** A file is read several times: what was written meanwhile would be in part of them, and an export that still runs is not all there is. */
@@ -105,7 +104,7 @@ export async function decodedInput(input: Input, wanted: string | null, signal: 
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
     throw damagedGzip(input.label, error);
   }
-  return { ...input, path, realPath: path, compression: 'none', decodedFrom: coded in DECODED ? DECODED[coded]! : coded, head: await firstBytes(path) };
+  return { ...input, path, compression: 'none', decodedFrom: coded in DECODED ? DECODED[coded]! : coded, head: await firstBytes(path) };
 }
 
 /** The same, unpacked to a copy, where gzip packed it. */
@@ -113,7 +112,7 @@ export async function unpackedInput(input: Input, signal: AbortSignal): Promise<
   if (input.compression !== 'gzip') return input;
   const path = `${input.path}-unpacked`;
   await unpackGzip(input.label, input.path, createWriteStream(path), signal);
-  return { ...input, path, realPath: path, compression: 'none' };
+  return { ...input, path, compression: 'none' };
 }
 
 /** The same, of its first records alone where their end is in sight: the engine tells what it could not read only of what it read to the end. */
@@ -125,7 +124,7 @@ export async function beginningOf(input: Input, recordsMax: number, escape: Esca
   if (end === null) return input;
   const path = `${input.path}-beginning`;
   await writeFile(path, head.subarray(0, end));
-  return { ...input, path, realPath: path, compression: 'none' };
+  return { ...input, path, compression: 'none' };
 }
 
 /** Whether the first bytes may end amid a record: of a packed file they are unpacked, and what those come to. */
@@ -164,7 +163,7 @@ export async function evenInput(input: Input, signal: AbortSignal): Promise<Inpu
   if (!(await mixesEnds(bytes))) return input;
   const path = `${input.path}-even`;
   await copyEven(bytes, path, signal);
-  return { ...input, path, realPath: path, compression: 'none', head: await firstBytes(path) };
+  return { ...input, path, compression: 'none', head: await firstBytes(path) };
 }
 
 async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
