@@ -151,6 +151,16 @@ export class Duck {
   }
 }
 
+/** Lends `work` an engine of its own, and closes it however `work` ends. */
+export async function withDuck<T>(workDir: string, readable: Readable, signal: AbortSignal, work: (duck: Duck) => Promise<T>): Promise<T> {
+  const duck = await Duck.open(workDir, readable, signal);
+  try {
+    return await work(duck);
+  } finally {
+    duck.close();
+  }
+}
+
 export const SQL_TYPES: Readonly<Record<CellKind, string>> = { text: 'VARCHAR', texts: 'VARCHAR[]', integer: 'BIGINT' };
 
 export function literal(text: string): string {

@@ -10,7 +10,7 @@ import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { dropEmpty, sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
-import { Duck, name } from './duckdb.ts';
+import { name, withDuck, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } from './input.ts';
 import { bothRows, KEYS, leadRows, PLACE } from './key_table.ts';
@@ -84,7 +84,7 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
 export async function previewFiles(wanted: IngestOrder, tempDir: string): Promise<Preview> {
   await refuseTakenName(wanted);
   const order = tellingOnce(keeping(wanted, await readCompared(placeOf(wanted), wanted)));
-  return inWorkDir(tempDir, async (workDir) => withDuck(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
+  return inWorkDir(tempDir, async (workDir) => withInputs(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
     const { notes, warnings, rows: keyed } = await readKeyed(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
     const first = `SELECT nth, nth AS place, 0 AS rank FROM ${KEYS} ORDER BY nth LIMIT ${LIMITS.ingestPreviewRows}`;
@@ -95,7 +95,7 @@ export async function previewFiles(wanted: IngestOrder, tempDir: string): Promis
 
 async function run(order: IngestOrder, place: LakePlace, current: Manifest | null, workDir: string): Promise<IngestSummary> {
   const { mode, extras, signal, stage, dataset, source } = order;
-  return withDuck(order, workDir, [segmentsDir(place.dir)], null, async (duck, inputs) => {
+  return withInputs(order, workDir, [segmentsDir(place.dir)], null, async (duck, inputs) => {
     const columns = leadColumns(dataset, extras);
     const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
     for (const input of inputs) await assertUnchanged(input);
@@ -145,21 +145,17 @@ function rowsOf(manifest: Manifest | null): number {
   return manifest?.segments.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
 }
 
-async function withDuck<T>(order: IngestOrder, workDir: string, folders: readonly string[], recordsMax: number | null, work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {
+async function withInputs<T>(order: IngestOrder, workDir: string, folders: readonly string[], recordsMax: number | null, work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {
   const inputs: Input[] = [];
   for (const [at, file] of order.files.entries()) {
     const input = await openInput(file, at, workDir, order.signal);
     inputs.push(recordsMax === null ? input : await beginningOf(input, recordsMax + 1, order.escape));
   }
-  const readBy = async (read: readonly Input[]): Promise<T> => {
-    const duck = await Duck.open(workDir, { folders, files: read.map(({ origin }) => origin.path) }, order.signal);
-    try {
-      for (const macro of TIDY_MACROS) await duck.run(macro);
-      return await work(duck, read);
-    } finally {
-      duck.close();
-    }
-  };
+  const files = inputs.map(({ origin }) => origin.path);
+  const readBy = (read: readonly Input[]): Promise<T> => withDuck(workDir, { folders, files }, order.signal, async (duck) => {
+    for (const macro of TIDY_MACROS) await duck.run(macro);
+    return work(duck, read);
+  });
   try {
     return await readBy(inputs);
   } catch (error) {

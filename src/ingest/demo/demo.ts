@@ -1,5 +1,4 @@
-import { rm } from 'node:fs/promises';
-import { makeFolder, makeLastingFolder, OWNER_ONLY } from '../../config/folder.ts';
+import { makeLastingFolder, OWNER_ONLY } from '../../config/folder.ts';
 import { nextTurn } from '../../lib/turns.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Row } from '../../model/field.ts';
@@ -7,10 +6,12 @@ import { awaitLock } from '../../sources/lake/lock.ts';
 import { lakeDir, stagingDir } from '../../sources/lake/paths.ts';
 import { readCurrent } from '../../sources/lake/current.ts';
 import { storageOf } from '../../sources/lake/row_storage.ts';
-import { BATCH_ROWS, Duck, type Cell, type Columns } from '../duckdb.ts';
+import { sweepKnown } from '../../sources/lake/sweep.ts';
+import { BATCH_ROWS, withDuck, type Cell, type Columns } from '../duckdb.ts';
 import { createLead, LEAD, leadColumns, type LeadColumn } from '../lead_table.ts';
 import type { Stage } from '../progress.ts';
 import { CUTTING, sealLead } from '../seal.ts';
+import { inWorkDir } from '../work_dir.ts';
 import { COMPANY_COUNT, demoCompanies } from './companies.ts';
 import { CRM_ROWS, DemoPeople, WEB_ROWS } from './people.ts';
 
@@ -46,22 +47,16 @@ async function isWhole(dataDir: string): Promise<boolean> {
 async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signal: AbortSignal): Promise<void> {
   const dir = lakeDir(dataDir, demo.dataset, demo.source);
   const lock = await awaitLock(dir);
-  const workDir = `${stagingDir(dir)}/demo`;
   try {
     if ((await readCurrent(dir)) !== null) return;
-    await rm(workDir, { recursive: true, force: true });
-    makeFolder(workDir);
-    const duck = await Duck.open(workDir, { folders: [], files: [] }, signal);
-    try {
+    await sweepKnown(dir, lock);
+    await inWorkDir(stagingDir(dir), (workDir) => withDuck(workDir, { folders: [], files: [] }, signal, async (duck) => {
       const columns = leadColumns(demo.dataset, []);
       await duck.run(createLead(columns));
       await stage(`inventing ${demo.source}`, demo.rows, (advance) => duck.append(LEAD, columns.map(({ kind }) => kind), batches(demo, columns, advance)));
       await sealLead(duck, { place: { dataset: demo.dataset, source: demo.source, dir }, workDir, columns, extras: [], demo: true, rowForm: storageOf(null), signal, stage, cutting: CUTTING });
-    } finally {
-      duck.close();
-    }
+    }));
   } finally {
-    await rm(workDir, { recursive: true, force: true });
     await lock.release();
   }
 }
