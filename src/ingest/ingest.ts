@@ -123,22 +123,19 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
 
 const placeOf = ({ dataset, source, dataDir }: IngestOrder): LakePlace => ({ dataset, source, dir: lakeDir(dataDir, dataset, source) });
 
-/** What the source has now; a demonstration counts for nothing. */
-async function readCompared(place: LakePlace, { mode }: IngestOrder): Promise<Manifest | null> {
-  const found = await readBefore(place, mode);
-  return found?.demo === true ? null : found;
+/** What the source has now; a demonstration counts for nothing. What is damaged may be replaced: that it cannot be read is then no matter. */
+async function readCompared({ dir }: LakePlace, { mode }: IngestOrder): Promise<Manifest | null> {
+  try {
+    const found = await readCurrent(dir);
+    return found?.demo === true ? null : found;
+  } catch (error) {
+    if (error instanceof DamagedLake && mode === 'replace') return null;
+    throw error;
+  }
 }
 
 function keeping(order: IngestOrder, current: Manifest | null): IngestOrder {
   return order.mode === 'replace' ? order : { ...order, extras: keptExtras(current, order.extras) };
-}
-
-/** What is damaged may be replaced: that it cannot be read is then no matter. */
-async function readBefore({ dir }: LakePlace, mode: Mode): Promise<Manifest | null> {
-  return readCurrent(dir).catch((error: unknown) => {
-    if (error instanceof DamagedLake && mode === 'replace') return null;
-    throw error;
-  });
 }
 
 function rowsOf(manifest: Manifest | null): number {
