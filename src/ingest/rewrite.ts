@@ -7,11 +7,10 @@ import { awaitLock } from '../sources/lake/lock.ts';
 import { readCurrent } from '../sources/lake/current.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakePlaces, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
-import { publish } from '../sources/lake/publish.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
-import { BATCH_ROWS, Duck, literal, type Columns } from './duckdb.ts';
+import { BATCH_ROWS, literal, withDuck, type Columns, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { createLead, LEAD, leadColumns } from './lead_table.ts';
 import { count, keptExtras, oldTruth } from './merge.ts';
@@ -49,36 +48,28 @@ export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<E
     await duck.run(`DELETE FROM ${LEAD} WHERE id IN (SELECT ${literal(`${order.source}:`)} || unnest([key, tidy(key)]) FROM doomed)`);
     const kept = await count(duck, LEAD);
     const asked = await count(duck, '(SELECT DISTINCT key FROM doomed)');
-    return { result: (manifest: Manifest) => ({ asked, erased: before - kept, kept, snapshot: manifest.snapshot }), changed: kept < before, empty: kept === 0 };
+    return { told: { asked, erased: before - kept, kept }, changed: kept < before };
   });
 }
 
 /** Rewrites the source as few segments as a new ingest would make, in today's format and with today's extra columns too. */
 export async function compactSource(order: RewriteOrder): Promise<Compaction> {
-  return rewrite(order, async (duck, current) => {
-    const rows = await count(duck, LEAD);
-    return { result: (manifest: Manifest) => ({ rows, segmentsBefore: current.segments.length, snapshot: manifest.snapshot }), changed: true, empty: rows === 0 };
-  });
+  return rewrite(order, async (duck, current) => ({ told: { rows: await count(duck, LEAD), segmentsBefore: current.segments.length }, changed: true }));
 }
 
-type Rewritten<R> = { readonly result: (manifest: Manifest) => R; readonly changed: boolean; readonly empty: boolean };
-type Change<R> = (duck: Duck, current: Manifest) => Promise<Rewritten<R>>;
+/** What is told of a change, beside the snapshot that came of it. */
+type Change<T> = (duck: Duck, current: Manifest) => Promise<{ readonly told: T; readonly changed: boolean }>;
+type Published<T> = T & { readonly snapshot: number };
 
 /** The rows as they are into the lead table, a change of it, and the table as the next snapshot. */
-async function rewrite<R>(order: RewriteOrder, change: Change<R>): Promise<R> {
+async function rewrite<T>(order: RewriteOrder, change: Change<T>): Promise<Published<T>> {
   const place = await publishedPlace(order);
   const lock = await awaitLock(place.dir);
   try {
     await sweepKnown(place.dir, lock);
     const current = (await readCurrent(place.dir))!;
-    return await inWorkDir(stagingDir(place.dir), async (workDir) => {
-      const duck = await Duck.open(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal);
-      try {
-        return await rewriteIn(order, { duck, place, current, workDir }, change);
-      } finally {
-        duck.close();
-      }
-    });
+    return await inWorkDir(stagingDir(place.dir), (workDir) => withDuck(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal,
+      (duck) => rewriteIn(order, { duck, place, current, workDir }, change)));
   } finally {
     await lock.release();
   }
@@ -91,21 +82,20 @@ async function publishedPlace({ dataDir, source }: RewriteOrder): Promise<LakePl
   throw new IngestError(`there is no lake source ${source}; lds sources lists them`, { usage: true });
 }
 
-async function rewriteIn<R>(
+async function rewriteIn<T>(
   { extras, signal, stage, rowForm, cutting = CUTTING }: RewriteOrder,
   { duck, place, current, workDir }: { readonly duck: Duck; readonly place: LakePlace; readonly current: Manifest; readonly workDir: string },
-  change: Change<R>,
-): Promise<R> {
+  change: Change<T>,
+): Promise<Published<T>> {
   const kept = keptExtras(current, extras[place.dataset]);
-  const form = rowForm ?? storageOf(current);
   const columns = leadColumns(place.dataset, kept);
   await duck.run(createLead(columns));
   const old = await oldTruth(duck, place, current, columns);
   if (old !== null) await stage('reading', duck, () => duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old}`));
-  const { result, changed, empty } = await change(duck, current);
-  if (!changed) return result(current);
-  if (empty) return result(await publish(place.dir, { dataset: place.dataset, source: place.source, demo: current.demo, extras: [...kept], kept: [], added: [], rowForm: form }));
-  return result(await sealLead(duck, { place, workDir, columns, extras: kept, demo: current.demo, rowForm: form, signal, stage, cutting }));
+  const { told, changed } = await change(duck, current);
+  if (!changed) return { ...told, snapshot: current.snapshot };
+  const { snapshot } = await sealLead(duck, { place, workDir, columns, extras: kept, demo: current.demo, rowForm: rowForm ?? storageOf(current), signal, stage, cutting });
+  return { ...told, snapshot };
 }
 
 /** Of ids in another encoding none would be found, and whoever asked for their erasure would believe that nothing of them was there. */

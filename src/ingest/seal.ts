@@ -105,9 +105,9 @@ async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing,
   }
 }
 
-/** A thread costs more than a small segment does. */
+/** A thread costs more than a small segment does. Of no rows there is no segment. */
 async function build({ signal, cutting }: Sealing, orders: readonly SegmentOrder[], advance: (rows: number) => void): Promise<SegmentSummary[]> {
-  if (orders.length > 1) return buildInThreads(orders, { threads: cutting.threads, signal, advance });
+  if (orders.length !== 1) return buildInThreads(orders, { threads: cutting.threads, signal, advance });
   return [await buildSegment(orders[0]!, (rows) => {
     signal.throwIfAborted();
     advance(rows);
