@@ -59,7 +59,7 @@ function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField
   if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];
   if (unlike.has(column) || leftOut.has(name)) return [];
   const found = (told.get(name) ?? guesses(column, dataset)).filter(({ field }) => !(field === 'job_title' && untitled.has(column)) && !(SITES.has(field) && pages.has(column)));
-  return folders.has(column) ? found.map((guess) => ({ ...guess, place: Number.MAX_SAFE_INTEGER })) : found;
+  return folders.has(column) ? found.map((guess) => ({ ...guess, place: OF_FOLDERS })) : found;
 }
 
 /** Of whoever works on a record, as CRMs call them. */
@@ -118,6 +118,11 @@ function guesses(column: string, dataset: Dataset): readonly Guess[] {
   if (bare === column) return found;
   return found.filter(({ field }) => field === 'id' || !KEY.test(column)).map(behindAll);
 }
+
+/** Behind all that a column says itself, and behind that a text that may tell a country among other things. */
+const OF_FOLDERS = 10_000;
+const OF_LOCATIONS = 20_000;
+const LOCATIONS: readonly string[] = ['location', 'locationname'];
 
 /** Behind every guess by a name that is known as it stands. */
 function behindAll(guess: Guess): Guess {
@@ -197,6 +202,7 @@ function known(dataset: Dataset): ReadonlyMap<string, readonly Guess[]> {
       if (!before.some((guess) => guess.field === field)) guesses.set(name, [...before, { field, place, unsure: entry.endsWith('?') }]);
     }
   }
+  for (const name of LOCATIONS) guesses.set(name, [{ field: 'country', place: OF_LOCATIONS, unsure: false }]);
   return guesses;
 }
 

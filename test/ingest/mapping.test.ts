@@ -34,6 +34,12 @@ test('a name is known wherever its capitals stand, and the usual exports of CRMs
   });
 });
 
+test('a location tells the country behind every column of one, and that of a company is none of its people', () => {
+  assert.deepEqual(guess('contacts', 'Location', 'Contact Country', 'Land'), { country: ['Land', 'Contact Country', 'Location'] });
+  assert.deepEqual(guess('contacts', 'company.location', 'Company Location', 'education.location', 'location.name'), { country: ['location.name'] });
+  assert.deepEqual(guess('companies', 'First Name', 'Location', 'Headquarters Location', 'Company Location').country, ['Headquarters Location', 'Company Location']);
+});
+
 test('the exports of companies name their domain, page, site and place', () => {
   assert.deepEqual(guess('companies', 'Company Domain Name', 'LinkedIn Company Page', 'Webseite', 'Billing State/Province', 'Billing Zip/Postal Code'), {
     domain: ['Company Domain Name'], website: ['Webseite'], linkedin_url: ['LinkedIn Company Page'], region: ['Billing State/Province'], postal_code: ['Billing Zip/Postal Code'],

@@ -9,12 +9,27 @@ const key = (name: string): string => words(fold(name)).filter((word) => word !=
 
 const BY_NAME = namesToCodes();
 
-/** ISO 3166-1 alpha-2 of a country's code (two or three letters) or name, or of both side by side (`Germany (DE)`); null where no country is meant. */
+/** Few letters are those of a state as well: `Wilmington, DE`, `Gary, Ind`. */
+const MAY_BE_STATE = /^\s*(?!(?:usa?|uk|uae)\s*$)[a-z.]{1,3}\s*$/i;
+
+/**
+ * ISO 3166-1 alpha-2 of a country's code (two or three letters) or name, of both side by side (`Germany (DE)`), or of a place that ends with the name
+ * (`Berlin, Germany`); null where no country is meant, or more than one.
+ */
 export function countryOf(text: string): string | null {
   const whole = codeOf(text);
   if (whole !== null) return whole;
-  const [first, ...more] = text.split(/[(),]|\s-\s/).filter((part) => part.trim() !== '').map(codeOf);
-  return first !== undefined && more.length > 0 && more.every((code) => code === first) ? first : null;
+  const parts = text.split(/[(),]|\s-\s/).filter((part) => part.trim() !== '');
+  if (parts.length < 2) return null;
+  const [first, ...more] = parts.map(codeOf);
+  return more.every((code) => code === first) ? first! : countryOfPlace(parts);
+}
+
+/** Georgia is a state, too: it neither tells a country here nor speaks against another. */
+function countryOfPlace(parts: readonly string[]): string | null {
+  const codes = parts.map((part) => (MAY_BE_STATE.test(part) ? null : codeOf(part))).map((code) => (code === 'GE' ? null : code));
+  const last = codes.at(-1)!;
+  return codes.every((code) => code === null || code === last) ? last : null;
 }
 
 function codeOf(text: string): string | null {

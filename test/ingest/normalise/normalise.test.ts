@@ -36,6 +36,11 @@ test('a country is known by its codes, its English, official, short and own name
     ['США', 'US'], ['EUA', 'US'], ['アメリカ', 'US'], ['香港', 'HK'], ['澳門', 'MO'], ['한국', 'KR'], ['臺灣', 'TW'], ['中国大陆', 'CN'], ['РФ', 'RU'], ['Российская Федерация', 'RU'], ['Белоруссия', 'BY'],
     ['İngiltere', 'GB'], ['Česká republika', 'CZ'], ['République tchèque', 'CZ'], ['السعودية', 'SA'], ['VAE', 'AE'], ['阿联酋', 'AE'], ['Ireland, Republic of', 'IE'], ['Congo, Republic of', 'CG'],
   ]);
+  maps(countryOf, [
+    ['Berlin, Germany', 'DE'], ['San Francisco, California, United States', 'US'], ['Atlanta, Georgia, USA', 'US'], ['Austin, TX, US', 'US'], ['Remote (UK)', 'GB'], ['東京, 日本', 'JP'],
+    ['Atlanta, Georgia', null], ['Wilmington, DE', null], ['San Jose, CA', null], ['Gary, Ind', null], ['Doe, D.', null], ['Austin, Texas', null],
+    ['DACH (Germany, Austria, Switzerland)', null], ['Germany, Berlin', null], ['Lebanon, Ohio', null],
+  ]);
   const english = new Intl.DisplayNames('en', { type: 'region' });
   for (const code of COUNTRY_CODES) assert.equal(countryOf(english.of(code)!), code, english.of(code));
 });
