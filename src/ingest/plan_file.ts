@@ -15,7 +15,7 @@ export type FilePlan = {
   readonly file: string;
   readonly format: string;
   readonly mapping: Mapping;
-  /** Up to three different values of each column. */
+  /** The first three different values of each column, or fewer. */
   readonly samples: ReadonlyMap<string, readonly string[]>;
   readonly notes: readonly string[];
 };
@@ -58,12 +58,13 @@ function areKinds(values: readonly string[]): boolean {
   return values.length > 0 && values.every((value) => /^(?:organi[sz]ation|company|account)$/i.test(value));
 }
 
-/** Some different values of each column, no longer than texts are kept. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */
+/** The first different values of each column, no longer than texts are kept. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */
 async function valuesOf(duck: Duck, reader: Reader): Promise<Map<string, string[]>> {
-  const first = `SELECT * FROM ${reader.sampled} LIMIT ${LIMITS.ingestPreviewRecords}`;
-  const cells = `SELECT unnest([${reader.columns.map(({ sql }) => sql).join(', ')}]) AS cell, unnest(range(${reader.columns.length})) AS nth FROM (${first})`;
-  const values = `SELECT nth, tidy(cell) AS value FROM (SELECT nth, cell[:${LIMITS.textCharactersMax}] AS cell FROM (${cells}))`;
-  const found = await duck.rows(`SELECT nth::INTEGER AS nth, list(DISTINCT value)[:${LIMITS.ingestValuesMax}] AS sample FROM (${values}) WHERE value IS NOT NULL GROUP BY nth`);
+  const first = `SELECT *, row_number() OVER () AS place FROM (SELECT [${reader.columns.map(({ sql }) => sql).join(', ')}] AS cells FROM ${reader.sampled} LIMIT ${LIMITS.ingestPreviewRecords})`;
+  const cells = `SELECT place, unnest(cells) AS cell, unnest(range(${reader.columns.length})) AS nth FROM (${first})`;
+  const values = `SELECT place, nth, tidy(cell) AS value FROM (SELECT place, nth, cell[:${LIMITS.textCharactersMax}] AS cell FROM (${cells}))`;
+  const different = `SELECT nth, value, min(place) AS place FROM (${values}) WHERE value IS NOT NULL GROUP BY nth, value`;
+  const found = await duck.rows(`SELECT nth::INTEGER AS nth, list(value ORDER BY place)[:${LIMITS.ingestValuesMax}] AS sample FROM (${different}) GROUP BY nth`);
   const samples = new Map(found.map(({ nth, sample }) => [nth as number, sample as string[]]));
   return new Map(reader.columns.map(({ name }, at) => [name, samples.get(at) ?? []]));
 }

@@ -238,3 +238,10 @@ test('of several columns the first that says what its field understands goes bef
   ]);
   assert.deepEqual(notes.map(({ field, examples }) => [field, examples]), [['country', ['49']], ['email', ['x***@acme.com']], ['phone', ['+49 *** ***']]]);
 });
+
+test('what tells a column, and is shown of it, are its first different values, every time', async () => {
+  const lake = await testLake();
+  const names = Array.from({ length: 500 }, (_, at) => `Person ${(at * 7) % 500}`);
+  const { plans } = await lake.ingest([await lake.file('many.csv', `name,city\n${names.map((name) => `${name},Rome\n`).join('')}`)]);
+  assert.deepEqual([...plans[0]!.samples], [['name', ['Person 0', 'Person 7', 'Person 14']], ['city', ['Rome']]]);
+});
