@@ -1,8 +1,8 @@
 import { LIMITS } from '../config/limits.ts';
 
 /**
- * Since when walks wait here for snapshots that another gateway took up before this one. Of a source that was ingested anew in an empty folder, or put
- * back from a backup, they never come: each is waited for as long as a replaced one is kept.
+ * Since when walks wait here for snapshots that another gateway took up before this one. Of a source that was ingested anew in an empty folder, put
+ * back from a backup, or taken out, they never come: each is waited for as long as a replaced one is kept.
  */
 export class AwaitedSnapshots {
   readonly #sinceMs = new Map<string, number>();

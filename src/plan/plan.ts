@@ -113,9 +113,9 @@ function chooseAgain(type: Dataset, catalog: Catalog, position: Position, mayCom
   });
 }
 
-/** A cursor of another gateway, which has taken up what was published since. */
+/** A cursor of another gateway, which has taken up what was published since, or a lake of which there is nothing here yet. */
 function isNewer(snapshot: string, current: CatalogSource | undefined): boolean {
-  return current?.kind === 'lake' && Number(snapshot) > Number(current.snapshot);
+  return (current === undefined || current.kind === 'lake') && Number(snapshot) > Number(current?.snapshot ?? 0);
 }
 
 /** A lake that was ingested elsewhere, or anew in an empty folder, may have a snapshot of the same number: in its parts the walk never stood, and would begin again and again. */

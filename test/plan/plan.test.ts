@@ -149,6 +149,14 @@ describe('a walk by cursor', () => {
     assert.throws(() => planFind(queryOf({}), behind, at('8'), () => assert.fail('it was replaced')), code(false));
   });
 
+  it('waits so for a lake of which there is nothing yet, and not for what is no lake', () => {
+    const code = (wanted: string) => (error: unknown) => error instanceof AppError && error.code === wanted;
+    const without = catalog([source('b')]);
+    assert.throws(() => planFind(queryOf({}), without, at('1'), (snapshot) => snapshot === 'contacts/a@1'), code('starting'));
+    assert.throws(() => planFind(queryOf({}), without, at('1'), () => false), code('stale_cursor'));
+    assert.throws(() => planFind(queryOf({}), without, at('fTz0qA'), () => assert.fail('of a table no snapshot comes')), code('stale_cursor'));
+  });
+
   it('is stale over a snapshot of the same number whose parts are others, and does not begin again', () => {
     const segments = [{ id: 'a-b', mount: 'contacts/a/a-b', rows: 10, countries: { US: 10 }, rowBytes: null }];
     const isStale = (error: unknown): boolean => error instanceof AppError && error.code === 'stale_cursor';
