@@ -180,8 +180,19 @@ async function recordStarts(duck: Duck, reader: Reader, wanted: ReadonlySet<numb
 
 type Reject = { readonly line: number; readonly reason: string; readonly content: string };
 
+/** Half of it would tell too little, and take the last bytes of a disk that is full. */
 async function writeCsv(path: string, rejects: readonly Reject[]): Promise<void> {
   makeLastingFolder(dirname(path));
+  try {
+    await writeLines(path, rejects);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+  await sync(dirname(path));
+}
+
+async function writeLines(path: string, rejects: readonly Reject[]): Promise<void> {
   const file = createWriteStream(path, { flush: true });
   file.write('line,reason,content\r\n');
   for (const { line, reason, content } of rejects) {
@@ -189,7 +200,6 @@ async function writeCsv(path: string, rejects: readonly Reject[]): Promise<void>
   }
   file.end();
   await finished(file);
-  await sync(dirname(path));
 }
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -60,4 +60,8 @@ test('an ingest onto a full disk says so, publishes nothing, leaves nothing behi
   disk.empty();
   await lake.ingest([next], { dataDir, mode: 'replace' });
   assert.equal(readFileSync(join(dir, 'CURRENT'), 'utf8'), '2\n');
+
+  disk.fillUpTo(200 * 1_024);
+  await assert.rejects(lake.ingest([next], { dataDir, mode: 'append' }), (error) => SAID.test(worldly(error) ?? ''));
+  assert.deepEqual(readdirSync(join(dataDir, 'rejects', 'crm')), [], 'of all rows there is no room to tell why they were rejected');
 });
