@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { makeLastingFolder, OWNER_ONLY } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
@@ -109,6 +110,11 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
     if (usable === 0) throw nothingUsable(rejects);
     const read = await recordsRead(duck);
     const unkeyed = await count(duck, `${KEYS} JOIN ${RAW} raw ON raw.rowid = ${KEYS}.nth WHERE raw.id IS NULL`);
+    const told = { dataset, source, mode, read, rejected, rejects, repeats, unkeyed, notes, warnings };
+    if (current !== null && mode === 'append' && await count(duck, KEYS) === 0 && isAsAsked(current, order)) {
+      const rows = rowsOf(current);
+      return { ...told, added: 0, replaced: 0, kept: rows, removed: 0, rows, snapshot: current.snapshot };
+    }
     const first = await count(duck, RAW);
     const merged = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
     const removed = mode === 'replace' ? rowsOf(current) : 0;
@@ -117,8 +123,13 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
       place, workDir, columns, rows: keyed, extras, demo: false,
       rowForm: order.rowForm ?? storageOf(current), signal, stage, cutting: order.cutting ?? CUTTING,
     });
-    return { ...merged, removed, dataset, source, mode, rows: rowsOf(manifest), snapshot: manifest.snapshot, read, rejected, rejects, repeats, unkeyed, notes, warnings };
+    return { ...told, ...merged, removed, rows: rowsOf(manifest), snapshot: manifest.snapshot };
   });
+}
+
+/** Whether the same rows would be published as they are. */
+function isAsAsked(current: Manifest, { rowForm, extras }: IngestOrder): boolean {
+  return (rowForm === null || rowForm === storageOf(current)) && isDeepStrictEqual(extras, current.extras);
 }
 
 const placeOf = ({ dataset, source, dataDir }: IngestOrder): LakePlace => ({ dataset, source, dir: lakeDir(dataDir, dataset, source) });

@@ -54,7 +54,11 @@ test('a file of keys that are all there already is no error to append, as one th
   const file = await lake.file('a.csv', people('1,Ann,ann@a.com,DE', '2,Bob,bob@a.com,US', '3,,,'));
   await lake.ingest([file], { mode: 'append' });
   const again = await lake.ingest([file], { mode: 'append' });
-  assert.deepEqual([again.added, again.kept, again.rows, Object.values(again.rejected)], [0, 2, 2, [2, 1]]);
+  assert.deepEqual([again.added, again.kept, again.rows, Object.values(again.rejected), again.snapshot], [0, 2, 2, [2, 1], 1], 'nothing is published anew');
+  const extras = [{ name: 'score', type: 'integer', description: '' }] as const;
+  for (const [more, snapshot] of [[{ rowForm: 'balanced' }, 1], [{ rowForm: 'text' }, 2], [{ extras }, 3], [{ extras }, 3], [{}, 3]] as const) {
+    assert.equal((await lake.ingest([file], { mode: 'append', ...more })).snapshot, snapshot, 'but as it is asked for otherwise');
+  }
   assert.deepEqual([...(await lake.rows()).values()].map(({ full_name }) => full_name).sort(), ['Ann', 'Bob']);
   await assert.rejects(lake.ingest([await lake.file('b.csv', people('4,,,'))], { mode: 'append' }), /no row could be used; the reasons are in/);
 });
