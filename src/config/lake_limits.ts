@@ -27,6 +27,9 @@ export const LAKE_LIMITS = {
   mappedBytesMax: 4_294_967_295,
   /** Rows of a segment up to this are held against their checksums before they are served, a third of a second each; larger ones meanwhile. */
   rowsVerifiedFirstBytes: 1_073_741_824,
+  /** How often those are read again where the disk fails meanwhile, and how long after the last time. */
+  rowsVerifyTriesMax: 12,
+  rowsVerifyAgainMs: 10_000,
   residentRowsBytesMax: 4_294_000_000,
   rowsMemoryMbMax: 4_194_304,
 

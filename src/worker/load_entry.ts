@@ -8,6 +8,7 @@ import { SegmentRefused } from '../segment/refused.ts';
 import type { RowsPlace } from '../segment/row_bytes.ts';
 import { readShared, SEALED_PIECE_BYTES } from '../segment/sealed_bytes.ts';
 import type { LoadedSegment, SegmentToLoad } from '../sources/lake/loading.ts';
+import { rowsHold } from './verified_later.ts';
 
 /** What the loading thread says, in this order, when it is asked. Where it is not yet `done` it verifies rows left in their file: `spoilt` tells of some that do not hold. */
 export type LoadMessage =
@@ -48,11 +49,13 @@ function load(file: SegmentToLoad, putOff: (segment: Segment) => void): LoadedSe
 }
 
 function verifyLater(segment: Segment, at: number): void {
-  try {
-    verifyAllRows(segment);
-  } catch {
-    tell({ kind: 'spoilt', at });
-  }
+  if (!rowsHold(() => verifyRows(segment, scratch), pause)) tell({ kind: 'spoilt', at });
+  closeSegment(segment);
+}
+
+/** Nobody waits for the thread while it verifies what is served already. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** What the thread has mapped stays for as long as the process lives, also where the thread ends soon after. */
