@@ -28,7 +28,7 @@ export function readQuery(body: JsonObject, form: AnswerForm, lexicons: Lexicons
   const filters = readFilters(asked.filters ?? NO_FILTERS, known);
   const terms = asked.query === undefined ? [] : readTerms(asked.query, type);
   if (terms.length > 0 && !filters.some(narrows)) refuseLooseText(type);
-  const { only, ignore } = asked.sources === undefined ? ALL_SOURCES : readSources(asked.sources, type, sources[type]);
+  const { only, ignore } = asked.sources === undefined ? ALL_SOURCES : readSources(asked.sources, type, asked.cursor === undefined ? sources[type] : null);
   return Object.freeze({
     type,
     terms,
@@ -116,9 +116,11 @@ function readFacets(asked: readonly string[], { dataset, filters }: Lexicon): re
   return unknown === undefined ? [...new Set(asked)] : unknownFilter(unknown, dataset, filters);
 }
 
-function readSources(asked: NonNullable<FindBody['sources']>, type: Dataset, known: ReadonlySet<string>): Pick<Query, 'only' | 'ignore'> {
+/** `known` is null amid a walk, whose names were known when it began: a source may have left since, or be still to come to this gateway. */
+function readSources(asked: NonNullable<FindBody['sources']>, type: Dataset, known: ReadonlySet<string> | null): Pick<Query, 'only' | 'ignore'> {
   const only = asked.only === undefined ? null : [...new Set(asked.only)];
   const ignore = new Set(asked.ignore);
+  if (known === null) return { only, ignore: [...ignore] };
   const unknown = [...only ?? [], ...ignore].find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw new AppError('unknown_source', `There is no source ${echoed(unknown)} of ${type}${suggestion(unknown, known)}.`, { example: findExample(type) });

@@ -250,6 +250,13 @@ test('sources are chosen by their public names; an unknown one is unknown_source
   codes([{ except: ['crm'] }, JSON.parse('{"__proto__":["crm"]}')].map((sources) => contacts({ sources })), 'unknown_field');
 });
 
+test('amid a walk the names of its sources are taken as they are, for one may have left since it began', () => {
+  const query = read(contacts({ cursor: 'c', sources: { only: ['left', 'crm', 'left'], ignore: ['crm'] } }));
+  assert.deepEqual([query.only, query.ignore], [['left', 'crm'], ['crm']]);
+  assert.deepEqual(read(contacts({ cursor: 'c', sources: { ignore: ['crm', 'partner'] } })).ignore, ['crm', 'partner']);
+  codes([[], { only: 'crm' }].map((sources) => contacts({ cursor: 'c', sources })), 'invalid_field');
+});
+
 test('any other field of a wrong form is invalid_field', () => {
   codes([
     { dedupe: 'true' }, { strict: 1 }, { count: 'all' }, { facets: 'country' }, { facets: [1] },
