@@ -81,5 +81,5 @@ test('words, prefixes and phrases in any countries, with other filters, negated 
   const terms = fc.array(fc.tuple(fc.oneof(word, prefix, phrase), fc.nat(3)).map(([one, chance]): Term => ({ ...one, negated: chance === 0 })), { minLength: 1, maxLength: 3 });
   const countries = fc.constantFrom<Filter[]>([], [country('US')], [country('DE')], [country('BR', 'US')], [country('FR')], [{ kind: 'terms', name: 'country', include: null, exclude: ['DE'] }]);
   const others = fc.subarray([HAS_EMAIL, { kind: 'terms', name: 'city', include: ['sea 1', 'sea 2'], exclude: [] } satisfies Filter]);
-  fc.assert(fc.property(countries, others, terms, fc.constantFrom(...targets), (where, which, asked, of) => check([...where, ...which], asked, of)), { numRuns: 120 });
+  fc.assert(fc.property(countries, others, terms, fc.nat(targets.length - 1), (where, which, asked, of) => check([...where, ...which], asked, targets[of]!)), { numRuns: 120 });
 });
