@@ -9,33 +9,36 @@ import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { LookupColumn } from '../../src/segment/lookup_column.ts';
 import type { Segment } from '../../src/segment/reader.ts';
 import { fullRow, segmentOf } from '../segment/support.ts';
-import { scanned, taken, targetOf } from '../worker/scan/support.ts';
+import { scanned, taken, targetOf, type Scanned } from '../worker/scan/support.ts';
 
-/** What a scan finds, and what a plain loop does. */
-function found(segment: Segment, stored: readonly Row[], filters: readonly Filter[]): { readonly scan: unknown[]; readonly matched: number | null; readonly plain: unknown[] } {
+/** What a scan finds, all of it and on a first page of three, and what a plain loop does. */
+function found(segment: Segment, stored: readonly Row[], filters: readonly Filter[]) {
   const target = targetOf(segment);
-  const reply = scanned(target, { filters, count: true, copy: segment.stencils !== null });
+  const copy = segment.stencils !== null;
+  const idsOf = (reply: Scanned): unknown[] => taken(segment, reply).map(({ row }) => row.id);
+  const reply = scanned(target, { filters, count: true, copy });
   const plain = stored.filter(matches(filters, [], vocabulary(segment.meta.dataset, segment.meta.extras)));
-  return { scan: taken(segment, reply).map(({ row }) => row.id), matched: reply.matched, plain: plain.map(({ id }) => id) };
+  return { scan: idsOf(reply), page: idsOf(scanned(target, { filters, rowsMax: 3, copy })), matched: reply.matched, plain: plain.map(({ id }) => id) };
 }
 
 test('rows that share one address in their thousands are read as the scan comes to them, few are read before', async () => {
   const shared = LIMITS.lookupRowsMax + 1;
-  const rows = Array.from({ length: shared + 20 }, (_, at) => fullRow('contacts', { id: `test:${at}`, country: at % 3 === 0 ? 'US' : 'DE', email: at < shared ? 'Info@acme.com' : `a${at}@acme.com` }));
+  const rows = Array.from({ length: shared + 20 }, (_, at) => fullRow('contacts', { id: `test:${at}`, country: at % 3 === 0 ? 'US' : 'DE', email: at < shared ? 'Info@acme.com' : `z${at}@acme.com` }));
   const { segment, stored } = await segmentOf('contacts', rows);
   const email = (include: string[] | null, exclude: string[] = []): Filter => ({ kind: 'terms', name: 'email', include, exclude });
   for (const [filter, rowClauses, matched] of [
-    [email(['info@acme.com']), 1, shared], [email(null, ['info@acme.com']), 1, 20], [email(['info@acme.com', `a${shared}@acme.com`]), 1, shared + 1],
-    [email([`a${shared}@acme.com`]), 0, 1], [email(['info@acme.com', `a${shared}@acme.com`], ['info@acme.com']), 2, 1], [email(['absent@acme.com']), null, 0], [email(null, ['absent@acme.com']), 0, rows.length],
+    [email(['info@acme.com']), 1, shared], [email(null, ['info@acme.com']), 1, 20], [email(['info@acme.com', `z${shared}@acme.com`]), 1, shared + 1],
+    [email([`z${shared}@acme.com`]), 0, 1], [email(['info@acme.com', `z${shared}@acme.com`], ['info@acme.com']), 2, 1], [email(['absent@acme.com']), null, 0], [email(null, ['absent@acme.com']), 0, rows.length],
   ] as const) {
     const reading = read(segment, [filter], []);
     assert.equal(reading.ranges.length === 0 ? null : reading.rowClauses.length, rowClauses, JSON.stringify(filter));
     const answer = found(segment, stored, [filter]);
     assert.deepEqual(answer.scan, answer.plain);
+    assert.deepEqual(answer.page, answer.plain.slice(0, 3), JSON.stringify(filter));
     assert.deepEqual([answer.matched, answer.plain.length], [matched, matched], JSON.stringify(filter));
   }
   const { column } = segment.columns.get('email') as { readonly column: LookupColumn };
-  const candidates = column.candidates([`a${shared}@acme.com`, 'info@acme.com', 'absent@acme.com', 'info@acme.com']);
+  const candidates = column.candidates([`z${shared}@acme.com`, 'info@acme.com', 'absent@acme.com', 'info@acme.com']);
   assert.ok(candidates.length > shared && candidates.every((row, at) => at === 0 || candidates[at - 1]! < row), 'ascending, each once');
 });
 
