@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { UsageCounter } from '../../src/accounts/usage.ts';
 import { OwnCaps } from '../../src/accounts/own_caps.ts';
@@ -11,6 +8,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { PlanName } from '../../src/model/account.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { folderOf } from '../support/folder.ts';
 
 export const NOON = Date.UTC(2026, 2, 14, 12);
 
@@ -38,14 +36,8 @@ export class TestClock implements Clock {
   }
 }
 
-export async function folder(test: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'lds-accounts-'));
-  test.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
-
 export async function freshStore(test: TestContext): Promise<Store> {
-  const store = await openStore({ dataDir: await folder(test) });
+  const store = await openStore({ dataDir: folderOf(test) });
   test.after(() => store.close());
   return store;
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { limitsMemory } from '../../bench/support/memory_group.ts';
+import { folderOf } from '../support/folder.ts';
 import { WITHOUT_NATIVE } from '../support/http_kinds.ts';
 import { NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { NO_POSTGRES } from '../support/servers/postgres.ts';
@@ -28,8 +27,7 @@ const UNABLE: Readonly<Record<string, string | false>> = {
 };
 
 describe('benches run', { skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lds-bench-smoke-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOf({ after });
 
   for (const [name, measured] of Object.entries(BENCHES)) {
     test(`the bench ${name} runs, finds its peers in agreement, and reports every figure`, { skip: UNABLE[name] ?? false }, () => {

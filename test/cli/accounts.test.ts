@@ -18,13 +18,13 @@ import type { Config } from '../../src/config/schema.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { folder } from '../accounts/setting.ts';
+import { folderOf } from '../support/folder.ts';
 
 type Outcome = { code: number; out: string; notes: string };
 
 /** Runs commands on one data folder, and looks into its store. */
 async function shell(t: TestContext) {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   const run = async (command: Command, ...args: string[]): Promise<Outcome> => {
     const { values, positionals } = parseArgs({ args, options: command.options, allowPositionals: true });
     const outcome = { code: 0, out: '', notes: '' };
@@ -70,7 +70,7 @@ test('the command that begins a new store names its folder, and no later one doe
 });
 
 test('of a folder in which no store can begin nothing is said to begin', async (t) => {
-  const file = join(await folder(t), 'file');
+  const file = join(folderOf(t), 'file');
   writeFileSync(file, '');
   const notes: string[] = [];
   const terminal = { out: () => {}, note: (text: string) => { notes.push(text); }, interactive: false, signal: t.signal };

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openAddresses, type AddressFile, type AddressRecord } from '../../src/cli/address_file.ts';
 import { csvForm } from '../../src/cli/result_file.ts';
+import { folderOf } from '../support/folder.ts';
 
 function open(t: TestContext, text: string): Promise<AddressFile> {
-  const path = mkdtempSync(join(tmpdir(), 'lds-cli-'));
-  t.after(() => rmSync(path, { recursive: true }));
+  const path = folderOf(t);
   const file = join(path, 'a.csv');
   writeFileSync(file, text);
   return openAddresses(file, undefined, new AbortController().signal);

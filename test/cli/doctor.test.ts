@@ -14,13 +14,14 @@ import { checkSources } from '../../src/cli/doctor/sources.ts';
 import { checkStore } from '../../src/cli/doctor/store.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { folderOf } from '../support/folder.ts';
 import { a, mx, scriptDns } from '../validate/support/dns_script.ts';
 import { openStore } from '../../src/store/open.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir, segmentFiles, snapshotPath, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import { testLake } from '../ingest/lake.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
-import { briefly, config, folder } from './doctor_support.ts';
+import { briefly, config } from './doctor_support.ts';
 import { runCommand } from './run_command.ts';
 import { sqliteAt } from '../support/sqlite_at.ts';
 import { OWN_KIND } from '../support/http_kinds.ts';
@@ -35,7 +36,7 @@ test('every server of a source that is no lake is asked by itself, and one that 
   const checks = await checkSources(config({ sources: [
     { name: 'crm', dataset: 'contacts', kind: 'lake' },
     { ...base, name: 'partner', kind: 'http', url, headers: {}, replicas: ['http://127.0.0.1:1/v1/find'] },
-    { ...base, name: 'files', kind: 'parquet', path: join(folder(t), '*.parquet'), compared: {} },
+    { ...base, name: 'files', kind: 'parquet', path: join(folderOf(t), '*.parquet'), compared: {} },
   ] }), true);
   assert.deepEqual(briefly(checks), ['ok source partner', 'fail source partner, replica 1', 'fail source files']);
   assert.match(checks[1]!.detail, /^http cannot be searched \(unreachable: /);
@@ -104,7 +105,7 @@ test('lakes are told by their rows, and by what is wrong with their files, down 
   const moved = { name: 'good', dataset: 'contacts', kind: 'parquet', path: './*.parquet', columns: {}, compared: {} } as const;
   assert.match((await checkLakes(config({ dataDir, sources: [moved] }))).find(({ name }) => name === 'source good')!.detail, /^its lake is not served: /);
 
-  const barred = join(folder(t), 'data');
+  const barred = join(folderOf(t), 'data');
   mkdirSync(join(barred, 'lake'), { recursive: true });
   writeFileSync(join(barred, 'lake', 'contacts'), '');
   const [lakes] = await checkLakes(config({ dataDir: barred }));
@@ -202,7 +203,7 @@ test('of a Redis that answers and refuses it is told why, and what to do about t
 });
 
 test('the file of the accounts is read to its end, beside who has it open, and what is damaged in it or newer is told', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = folderOf(t);
   assert.deepEqual(checkStore({ dataDir, databaseUrl: null }), [], 'there is none yet');
   const store = await openStore({ dataDir });
   t.after(() => store.close());
@@ -236,7 +237,7 @@ test('told to end it reports nothing, and fails', async () => {
 });
 
 test('a bad configuration fails, and the rest is still checked', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = folderOf(t);
   const run = (env: Record<string, string>, ...args: string[]) =>
     runCommand('doctor', doctorCommand, args, async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', LDS_HTTP: OWN_KIND, ...env }, () => ''));
   const [good, bad] = await Promise.all([run({}, '--json'), run({ LDS_LOG_LEVEL: 'loud' })]);

@@ -4,18 +4,19 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkDataFolder, checkDisk, checkMemory, checkNativeModules, checkOpenFiles } from '../../src/cli/doctor/machine.ts';
+import { folderOf } from '../support/folder.ts';
 import { noSmallDisk } from '../support/small_disk.ts';
-import { briefly, config, folder } from './doctor_support.ts';
+import { briefly, config } from './doctor_support.ts';
 
 test('a data folder that cannot be made is a failure', (t) => {
-  const file = join(folder(t), 'file');
+  const file = join(folderOf(t), 'file');
   writeFileSync(file, '');
   assert.deepEqual(briefly(checkDataFolder(config({ dataDir: join(file, 'data') }))), ['fail data folder']);
   assert.equal(checkDataFolder(config({ dataDir: file }))[0]!.detail, `${file} is no folder`);
 });
 
 test('a data folder that is a link to nothing, or below one, is a failure: none is made there', (t) => {
-  const link = join(folder(t), 'link');
+  const link = join(folderOf(t), 'link');
   symlinkSync(join(link, '..', 'nowhere'), link);
   for (const dataDir of [link, join(link, 'data')]) {
     const checks = checkDataFolder(config({ dataDir }));
@@ -24,7 +25,7 @@ test('a data folder that is a link to nothing, or below one, is a failure: none 
 });
 
 test('of a data folder whose file system is full or takes no writes that is told, not to give it to another', { skip: noSmallDisk() ?? false }, (t) => {
-  const dataDir = folder(t);
+  const dataDir = folderOf(t);
   const mount = (...words: string[]) => assert.equal(spawnSync('mount', [...words, dataDir]).status, 0);
   const told = () => checkDataFolder(config({ dataDir })).map(({ status, detail, advice }) => `${status} ${detail}: ${advice}`);
   mount('-t', 'tmpfs', '-o', 'nr_inodes=1', 'tmpfs');
@@ -38,7 +39,7 @@ test('of a data folder whose file system is full or takes no writes that is told
 });
 
 test('a data folder that does not exist yet is looked for in the nearest one that does', (t) => {
-  const [check] = checkDataFolder(config({ dataDir: join(folder(t), 'a', 'b') }));
+  const [check] = checkDataFolder(config({ dataDir: join(folderOf(t), 'a', 'b') }));
   assert.deepEqual([check!.status, check!.detail.endsWith('will be made')], ['ok', true]);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { VERSION } from '../../src/config/version.ts';
 import { Authority, NO_OPENSSL } from '../support/certificates.ts';
+import { folderOf } from '../support/folder.ts';
 import { OWN_KIND } from '../support/http_kinds.ts';
 import { MAIN } from '../support/main.ts';
 import { until } from '../support/until.ts';
@@ -85,8 +86,7 @@ test('an output that cannot be written is a failure told once', { skip: !existsS
 });
 
 test('what is shown once, and could not be shown, is not left behind', { skip: !existsSync('/dev/full') }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = folderOf(t);
   const env = { LDS_DATA_DIR: folder };
   const unseen = (...args: string[]) => {
     const full = openSync('/dev/full', 'w');
@@ -123,8 +123,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const told = await validate.ended;
     assert.deepEqual([told.code, told.notes.includes('Only the first 1,000 addresses were validated')], [1, true]);
 
-    const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = folderOf(t);
     await lds(['suppress', 'add', 'example.org'], { LDS_DATA_DIR: folder }).ended;
     const suppress = lds(['suppress', 'add', '--file', '-'], { LDS_DATA_DIR: folder });
     suppress.child.stdin.write('nothing\n');
@@ -148,8 +147,7 @@ test('without a terminal, as under nohup, SIGHUP ends no command', async (t) => 
 const NO_TERMINAL = spawnSync('script', ['--version']).status === 0 ? false : 'no terminal can be made here';
 
 test('a terminal that closes ends what was started in it as a signal does that asks', { skip: NO_TERMINAL }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = folderOf(t);
   const env = await gateway(t, (response) => response.write('{"id":"crm:1"}\n'));
   const told = join(folder, 'code');
   // The shell is whom the system tells of it; it passes that on, and outlives the terminal.
@@ -164,8 +162,7 @@ test('a terminal that closes ends what was started in it as a signal does that a
 
 test('a pipe that is named holds no command: one signal ends what reads it as it comes, two end everything', async (t) => {
   const env = await gateway(t, (response) => response.end(JSON.stringify({ data: { results: [{ status: 'unknown' }] } })));
-  const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = folderOf(t);
   const pipe = join(folder, 'pipe');
   spawnSync('mkfifo', [pipe]);
   const whole = lds(['validate', pipe, '--ndjson'], env);
@@ -206,8 +203,7 @@ test('where the limit of addresses leaves no room to read an answer of HTTP, tha
 });
 
 test('where the engine of ingests and Parquet does not load the doctor says so, and goes on', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'lds-main-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = folderOf(t);
   await writeFile(join(folder, 'without.cjs'), "const { dlopen } = process;\nprocess.dlopen = (module, file, ...rest) => { if (file.includes('duckdb')) throw new Error('gone'); dlopen(module, file, ...rest); };\n");
   await writeFile(join(folder, 'lds.yaml'), 'sources: [{ name: files, dataset: contacts, kind: parquet, path: "./*.parquet" }]\n');
   const { code, out } = await lds(['doctor', '--json'], {
@@ -243,8 +239,7 @@ test('of a gateway whose certificate is not known it is told what to do', { skip
 });
 
 test('npm start becomes the gateway itself, so that a signal to npm reaches it', async (t) => {
-  const bin = await mkdtemp(join(tmpdir(), 'lds-start-'));
-  t.after(() => rm(bin, { recursive: true }));
+  const bin = folderOf(t);
   await writeFile(join(bin, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
   await writeFile(join(bin, 'node'), '#!/bin/sh\necho $$ "$@"\n', { mode: 0o755 });
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };

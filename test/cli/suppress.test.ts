@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { suppressCommand } from '../../src/cli/suppress.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { folderOf } from '../support/folder.ts';
 import { runCommand } from './run_command.ts';
 
 function place(t: TestContext): (...args: string[]) => Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'lds-suppress-'));
-  t.after(() => rmSync(dataDir, { recursive: true }));
+  const dataDir = folderOf(t);
   return async (...args) => {
     const { code, notes } = await runCommand('suppress', suppressCommand, args, async () => ({ dataDir, databaseUrl: null }) as Config);
     assert.equal(code, 0, notes);
@@ -29,8 +28,7 @@ test('what was added and removed is told, and that the rest was there, or not, o
 });
 
 test('of a file the lines that were not taken are told, and counted', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'lds-suppress-'));
-  t.after(() => rmSync(dataDir, { recursive: true }));
+  const dataDir = folderOf(t);
   const file = join(dataDir, 'values');
   const told = async (text: string): Promise<string> => {
     writeFileSync(file, text);

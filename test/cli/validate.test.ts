@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -13,15 +12,10 @@ import { listsCommand } from '../../src/cli/lists.ts';
 import { suppressCommand } from '../../src/cli/suppress.ts';
 import { validateCommand } from '../../src/cli/validate.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { folderOf } from '../support/folder.ts';
 import { runCommand } from './run_command.ts';
 
 type Body = { readonly emails: readonly string[]; readonly stages?: readonly string[]; readonly timeout_ms?: number };
-
-function folder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'lds-cli-'));
-  t.after(() => rmSync(path, { recursive: true }));
-  return path;
-}
 
 function run(command: Command, args: readonly string[], dataDir = '') {
   return runCommand('run', command, args, async () => ({ dataDir }) as Config);
@@ -30,7 +24,7 @@ function run(command: Command, args: readonly string[], dataDir = '') {
 /** The gateway answers the first `fails` calls with `status`. `path`: the folder of the file. */
 type Setting = { readonly path?: string; readonly status?: number; readonly fails?: number; readonly retryAfter?: string };
 
-async function validate(t: TestContext, name: string, text: string, args: readonly string[] = [], { path = folder(t), status = 200, fails = Infinity, retryAfter }: Setting = {}) {
+async function validate(t: TestContext, name: string, text: string, args: readonly string[] = [], { path = folderOf(t), status = 200, fails = Infinity, retryAfter }: Setting = {}) {
   const asked: Body[] = [];
   let calls = 0;
   const server = createServer((request, response) => {
@@ -69,7 +63,7 @@ test('CSV comes out as it went in, whatever its quotes and separators, with what
 });
 
 test('results go to a file that is not there yet, and a run that was cut off goes on where it stopped', async (t) => {
-  const path = folder(t);
+  const path = folderOf(t);
   const out = join(path, 'checked.csv');
   const whole = await validate(t, 'a.csv', CSV, ['--out', out], { path });
   assert.deepEqual([whole.code, whole.notes, readFileSync(out, 'utf8')], [0, '1 unknown, 1 undeliverable\n', CHECKED]);
@@ -84,7 +78,7 @@ test('results go to a file that is not there yet, and a run that was cut off goe
 });
 
 test('what no earlier run has begun is not gone on with, whatever it holds, and stays as it was', async (t) => {
-  const path = folder(t);
+  const path = folderOf(t);
   const csv = join(path, 'a.csv');
   const text = 'name,email\nJane,jane@acme.com\nJo,jo@acme.com';
   const resumed = async (out: string, ...form: string[]) => validate(t, 'a.csv', text, ['--out', out, '--resume', ...form], { path });
@@ -101,7 +95,7 @@ test('what no earlier run has begun is not gone on with, whatever it holds, and 
 });
 
 test('results of other addresses are not gone on with either, nor what is no file', async (t) => {
-  const path = folder(t);
+  const path = folderOf(t);
   const text = 'name,email\nJane,jane@acme.com\nJo,jo@acme.com\n';
   const others = 'name,email\nMax,max@acme.com\nMia,mia@acme.com\nKim,kim@acme.com\n';
   for (const form of ['--csv', '--ndjson']) {
@@ -127,7 +121,7 @@ test('results of other addresses are not gone on with either, nor what is no fil
 });
 
 test('NDJSON is resumed too', async (t) => {
-  const path = folder(t);
+  const path = folderOf(t);
   const out = join(path, 'checked.ndjson');
   const text = 'a@acme.com\n"a\\"b"@acme.com\nc@acme.com\n';
   await validate(t, 'a.txt', text, ['--out', out], { path });
@@ -156,7 +150,7 @@ test('where the gateway says when to come back, the command waits; a day is too 
 test('where its gateway is in passing trouble, or goes away after it had answered, the command asks again; at first it tells that nobody is there', async (t) => {
   const troubled = await validate(t, 'a.txt', 'a@b.com\n', [], { status: 502, fails: 1 });
   assert.deepEqual([troubled.code, troubled.asked.length, troubled.notes], [0, 2, '1 unknown\n']);
-  const file = join(folder(t), 'a.txt');
+  const file = join(folderOf(t), 'a.txt');
   writeFileSync(file, addresses(1_001));
   const leaves = async (at: number): Promise<{ code: number; notes: string; asked: number[] }> => {
     const { url, asked } = await gateway(t, (emails, call) => (call === at ? 'leaves' : { status: 200, body: results(emails) }));
@@ -238,7 +232,7 @@ const results = (emails: readonly string[]): string => JSON.stringify({
 const addresses = (count: number): string => Array.from({ length: count }, (_, at) => `u${at}@acme.com\n`).join('');
 
 test('where a call may hold fewer addresses, as many go into one as it takes, and all have their result in order', async (t) => {
-  const file = join(folder(t), 'a.txt');
+  const file = join(folderOf(t), 'a.txt');
   writeFileSync(file, addresses(1_300));
   for (const refusal of [{ status: 400, body: '{"data":null,"meta":{},"error":{"code":"TOO_MANY_EMAILS","message":"at most 300"}}' }, { status: 413, body: '<html>too large</html>' }]) {
     const { url, asked } = await gateway(t, (emails) => (emails.length > 300 ? refusal : { status: 200, body: results(emails) }));
@@ -249,7 +243,7 @@ test('where a call may hold fewer addresses, as many go into one as it takes, an
 });
 
 test('an answer that breaks off or lacks results is no result, and what is done is told and gone on with', async (t) => {
-  const path = folder(t);
+  const path = folderOf(t);
   const [file, out] = [join(path, 'a.txt'), join(path, 'checked.csv')];
   writeFileSync(file, addresses(2_500));
   const broken = [{ status: 200, body: '{"data":{"results":[', cut: true }, { status: 200, body: results(['one@acme.com']) }] as const;
@@ -269,7 +263,7 @@ test('an answer that breaks off or lacks results is no result, and what is done 
 
 test('what is not UTF-8 is refused, as its rows could not leave as they stood; a mistake in the command leaves no file behind', async (t) => {
   const { url, asked } = await gateway(t, (emails) => ({ status: 200, body: results(emails) }));
-  const path = folder(t);
+  const path = folderOf(t);
   const [file, out] = [join(path, 'a.csv'), join(path, 'out.csv')];
   const [wide, mark] = [Buffer.from('email\r\na@acme.com\r\n', 'utf16le'), Buffer.from([0xff, 0xfe])];
   const files = [
@@ -292,7 +286,7 @@ test('what is not UTF-8 is refused, as its rows could not leave as they stood; a
 });
 
 test('a file that cannot be read is told in one sentence', async (t) => {
-  const path = folder(t);
+  const path = folderOf(t);
   for (const [command, args] of [[validateCommand, ['--key', 'k']], [listsCommand, ['update']], [suppressCommand, ['add', '--file']]] as const) {
     const missing = await run(command, [...args, join(path, 'none.csv')]);
     assert.deepEqual([missing.code, missing.notes.split('\n')[0]], [2, `lds run: ${path}/none.csv: no such file`]);
@@ -304,7 +298,7 @@ test('a file that cannot be read is told in one sentence', async (t) => {
 });
 
 test('a list is replaced by a file of names, with its source and date', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = folderOf(t);
   const file = join(dataDir, 'names.conf');
   writeFileSync(file, 'Throw.com\n# note\nnot a name\n');
   const { code, out, notes } = await run(listsCommand, ['update', file], dataDir);

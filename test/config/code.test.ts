@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { codeIn, REPLACED } from '../../src/config/code.ts';
+import { folderOf } from '../support/folder.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 const ENTRIES = ['worker/entry.js', 'worker/foreign_entry.js', 'worker/load_entry.js', 'worker/suppression_entry.js', 'ingest/segment_entry.js'];
@@ -18,8 +18,7 @@ for (const entry of ENTRIES) {
 }
 
 test('code is the same until a file of it was written, came or went', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'lds-code-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = folderOf(t);
   await cp(join(SRC, 'config'), folder, { recursive: true });
   const first = codeIn(folder);
   assert.equal(codeIn(folder), first);

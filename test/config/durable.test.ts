@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeDurably } from '../../src/config/durable.ts';
+import { folderOf } from '../support/folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'lds-durable-'));
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = folderOf({ after });
 
 test('a file that cannot be put in its place leaves no draft beside it', async () => {
   const path = join(folder, 'list.txt');

@@ -8,14 +8,14 @@ import { promisify } from 'node:util';
 import { limitsMemory, memoryGroup } from '../../bench/support/memory_group.ts';
 import { Duck, type Columns } from '../../src/ingest/duckdb.ts';
 import { count } from '../../src/ingest/merge.ts';
+import { folderOf } from '../support/folder.ts';
 
 /** More than an appender holds back before it writes. */
 const ROWS = 450_000;
 
 describe('the engine of an ingest in a container', () => {
   it('takes its share of what the container may have, and not of the machine', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'lds-duck-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = folderOf(t);
     t.mock.method(process, 'constrainedMemory', () => 1_073_741_824);
     const duck = await Duck.open(folder, { folders: [], files: [] }, new AbortController().signal);
     t.after(() => duck.close());
@@ -24,8 +24,7 @@ describe('the engine of an ingest in a container', () => {
 
   it('begins where it sees less memory than the share, as the kernel bounds it', { skip: !limitsMemory() && 'this process may bound no memory' }, async (t) => {
     const group = memoryGroup(256 * 1_048_576)!;
-    const folder = await mkdtemp(join(tmpdir(), 'lds-duck-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = folderOf(t);
     // As if the runtime did not know the bound.
     const script = `
       process.constrainedMemory = () => 0;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -10,6 +9,7 @@ import type { Row } from '../../src/model/field.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import { ROW_FORMS, textOfRow } from '../../src/segment/row_form.ts';
 import { LIST, ScannedRow } from '../../src/segment/scanned_row.ts';
+import { folderOf } from '../support/folder.ts';
 import { handParquet, type HandCell, type HandColumn, type HandPage } from '../support/hand_parquet.ts';
 import { SEED } from '../support/seed.ts';
 import { storedText } from '../support/stored_row.ts';
@@ -18,8 +18,7 @@ const WORDS = vocabulary('companies', []);
 const SOURCE = 'any';
 const ROWS = 700;
 
-const workDir = await mkdtemp(join(tmpdir(), 'lds-pages-'));
-after(() => rm(workDir, { recursive: true }));
+const workDir = folderOf({ after });
 
 const KINDS = { string: 'text', timestamp: 'text', strings: 'texts', integer: 'integer' } as const;
 const COLUMNS: readonly TruthColumn[] = [

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
@@ -11,6 +10,7 @@ import { Suppression, type SuppressionNews } from '../../src/pool/suppression.ts
 import type { LoadedSegment, Mountable } from '../../src/sources/lake/loading.ts';
 import { openStore } from '../../src/store/open.ts';
 import { fullRow, inFolder, inOrder, load, write } from '../segment/support.ts';
+import { folderOf } from '../support/folder.ts';
 import { pause } from '../support/runners.ts';
 import { inTime } from '../support/until.ts';
 import { sqliteAt } from '../support/sqlite_at.ts';
@@ -22,8 +22,7 @@ const REFUSED: LoadedSegment = { ok: false, reason: 'rows_checksum' };
 
 /** A keeper in a folder of its own, the threads that it has had, and what it told of trouble. */
 async function opened(t: TestContext): Promise<{ readonly suppression: Suppression; readonly threads: Worker[]; readonly troubles: unknown[] }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = folderOf(t);
   const threads: Worker[] = [];
   const note = (worker: Worker): void => { threads.push(worker); };
   process.on('worker', note);
@@ -54,8 +53,7 @@ describe('while the thread that keeps the suppressions is replaced', () => {
   it('a change is refused until it is in effect in all that is served', async (t) => {
     const { suppression, threads, troubles } = await opened(t);
     t.after(() => suppression.close());
-    const folder = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = folderOf(t);
     const file = join(folder, 'a.index');
     const { index: bytes, rows } = await segment();
     await writeFile(file, new Uint8Array(bytes as SharedArrayBuffer));
@@ -83,8 +81,7 @@ describe('while the thread that keeps the suppressions is replaced', () => {
 });
 
 it('a store that cannot be read at the start is told with what SQLite says of it', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = folderOf(t);
   await (await openStore({ dataDir })).close();
   const database = sqliteAt(join(dataDir, 'store.sqlite'));
   database.exec('ALTER TABLE suppressions RENAME TO lost; CREATE VIEW suppressions AS SELECT * FROM nowhere');
@@ -93,8 +90,7 @@ it('a store that cannot be read at the start is told with what SQLite says of it
 });
 
 it('a store that cannot be read any more is told with what SQLite says of it', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'lds-suppression-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = folderOf(t);
   const troubles: unknown[] = [];
   const suppression = await Suppression.open({ dataDir, databaseUrl: null }, () => {}, { onTrouble: (error) => troubles.push(error), onWell: () => {} });
   const database = sqliteAt(join(dataDir, 'store.sqlite')).unsafeMode();

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { folder } from '../accounts/setting.ts';
+import { folderOf } from '../support/folder.ts';
 import { checkLedger, type Entry } from './ledger.ts';
 import { pragmaOf } from '../../src/store/sqlite/retired.ts';
 import { sqliteAt } from '../support/sqlite_at.ts';
@@ -49,7 +49,7 @@ async function kill(child: Child): Promise<number> {
 /** Two ledgers at the same time, each in one folder from its first kill to its last. */
 test('a hundred kills amid writes of keys, invites and suppressions lose nothing that was acknowledged and leave nothing half-done', async (t) => {
   const ledgers = await Promise.all([0, 1].map(async () => {
-    const dataDir = await folder(t);
+    const dataDir = folderOf(t);
     const entries: Entry[] = [];
     for (let kills = 0; kills < 50; kills += 1) {
       const child = run(t, LEDGER_CHILD, [dataDir]);
@@ -82,7 +82,7 @@ function countsSafe(counts: readonly (readonly [number, number])[], killedMs: nu
 }
 
 test('a killed process loses at most one second of usage', async (t) => {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   const child = start(t, 'spendForEver', dataDir);
   await said(child, 600);
   const killedMs = await kill(child);
@@ -97,7 +97,7 @@ test('a killed process loses at most one second of usage', async (t) => {
 });
 
 test('a write that the disk refuses is store_unavailable and not acknowledged; reads go on, and writes when the disk takes them again', async (t) => {
-  const child = start(t, 'issueOverFailure', await folder(t), 'ulimit -S -f 400');
+  const child = start(t, 'issueOverFailure', folderOf(t), 'ulimit -S -f 400');
   await said(child, 1);
   const { issued, listed, code } = JSON.parse(child.lines()[0]!) as Record<string, unknown>;
   assert.equal(code, 'store_unavailable');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { folder } from '../accounts/setting.ts';
+import { folderOf } from '../support/folder.ts';
 
 const compiled = (path: string): string => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
 
@@ -20,7 +20,7 @@ function told(dataDir: string, thrown: string): unknown {
 }
 
 test('where the library of SQLite does not load, that is what is said and to be mended, and no backup takes the place of a file that is whole', async (t) => {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   await (await openStore({ dataDir })).close();
   const advice = 'run npm rebuild better-sqlite3 with the Node that runs the service; nothing is said of the file';
   for (const [thrown, why] of [

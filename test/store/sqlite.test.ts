@@ -9,13 +9,13 @@ import { AppError } from '../../src/model/errors.ts';
 import { openStore } from '../../src/store/open.ts';
 import { adviceOn, RESTORE, storeError } from '../../src/store/sqlite/errors.ts';
 import { migrate, MIGRATIONS } from '../../src/store/sqlite/migrations.ts';
-import { folder } from '../accounts/setting.ts';
 import { account, key } from '../contract/store/store_suite.ts';
 import { pragmaOf } from '../../src/store/sqlite/retired.ts';
+import { folderOf } from '../support/folder.ts';
 import { sqliteAt } from '../support/sqlite_at.ts';
 
 test('the folder and the file of the store are its owner\'s alone', async (t) => {
-  const dataDir = join(await folder(t), 'deep', 'data');
+  const dataDir = join(folderOf(t), 'deep', 'data');
   const store = await openStore({ dataDir });
   await store.addAccount(account('a'));
   assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
@@ -24,7 +24,7 @@ test('the folder and the file of the store are its owner\'s alone', async (t) =>
 });
 
 test('a store of a newer version is refused and left as it is', async (t) => {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   await (await openStore({ dataDir })).close();
   const database = sqliteAt(join(dataDir, 'store.sqlite'));
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
@@ -34,7 +34,7 @@ test('a store of a newer version is refused and left as it is', async (t) => {
 });
 
 test('a store that is opened once more by the process keeps its lock, without which another program removes its log', { skip: process.platform !== 'linux' && 'only Linux tells its locks' }, async (t) => {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   const store = await openStore({ dataDir });
   const { ino } = await stat(join(dataDir, 'store.sqlite'));
   const locks = async (): Promise<string[]> => (await readFile('/proc/locks', 'utf8')).split('\n').filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
@@ -59,7 +59,7 @@ test('a migration that fails leaves the store at the version it had', () => {
 });
 
 test('a file that is no database is told to the operator by its path, with what to do', async (t) => {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   await writeFile(join(dataDir, 'store.sqlite'), 'not a database at all, but long enough to be looked at as if it were one'.repeat(20));
   await assert.rejects(
     openStore({ dataDir }),
@@ -90,7 +90,7 @@ test('what to do about a store is told by what it failed of: a backup is no help
 });
 
 test('a writer waits for another process without holding the main loop', async (t) => {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   const store = await openStore({ dataDir });
   t.after(() => store.close());
   await store.addAccount(account('a'));
@@ -108,5 +108,5 @@ test('a writer waits for another process without holding the main loop', async (
 
 test('no closed connection is collected: where SQLite was compiled for Node 24.19 or newer, that may end the process', async (t) => {
   const child = join(import.meta.dirname, 'collected_child.js');
-  assert.ok(Number(execFileSync(process.execPath, ['--no-warnings', child, await folder(t), '20'], { encoding: 'utf8' })) >= 20);
+  assert.ok(Number(execFileSync(process.execPath, ['--no-warnings', child, folderOf(t), '20'], { encoding: 'utf8' })) >= 20);
 });

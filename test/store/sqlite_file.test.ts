@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { folder } from '../accounts/setting.ts';
 import { account, key } from '../contract/store/store_suite.ts';
+import { folderOf } from '../support/folder.ts';
 import { noSmallDisk } from '../support/small_disk.ts';
 import { sqliteAt } from '../support/sqlite_at.ts';
 
@@ -26,7 +26,7 @@ async function cause(refused: Promise<unknown>): Promise<string> {
 }
 
 test('a store that was moved away takes nothing and tells nothing until it is back', async (t) => {
-  const home = await folder(t);
+  const home = folderOf(t);
   const [dataDir, elsewhere] = [join(home, 'data'), join(home, 'elsewhere')];
   const store = await opened(t, dataDir);
   await store.addAccount(account('a'));
@@ -39,7 +39,7 @@ test('a store that was moved away takes nothing and tells nothing until it is ba
 });
 
 test('a store that was removed is not begun anew, and one that another process made in its place is not taken for it', async (t) => {
-  const dataDir = join(await folder(t), 'data');
+  const dataDir = join(folderOf(t), 'data');
   const store = await opened(t, dataDir);
   await store.addAccount(account('a'));
   await rm(dataDir, { recursive: true });
@@ -54,7 +54,7 @@ test('a store that was removed is not begun anew, and one that another process m
 });
 
 test('a store on a file system that takes no writes any more is read, and written again when it does', { skip: noSmallDisk() ?? false }, async (t) => {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   const store = await opened(t, dataDir);
   const beside = await opened(t, dataDir);
   await store.addAccount(account('a'));
@@ -86,7 +86,7 @@ test('a store on a file system that takes no writes any more is read, and writte
 
 for (const ending of ['wal', 'shm']) {
   test(`a store whose -${ending} was removed takes and tells nothing more, and what it took before is found by the next who opens it, also after a crash`, async (t) => {
-    const [dataDir, afterCrash] = [await folder(t), await folder(t)];
+    const [dataDir, afterCrash] = [folderOf(t), folderOf(t)];
     const store = await openStore({ dataDir });
     await store.addAccount(account('a'));
     await rm(join(dataDir, `store.sqlite-${ending}`));

@@ -8,8 +8,8 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import type { SuppressionTerm } from '../../src/model/suppression/term.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { folder } from '../accounts/setting.ts';
 import { account, key } from '../contract/store/store_suite.ts';
+import { folderOf } from '../support/folder.ts';
 import { sqliteAt } from '../support/sqlite_at.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 
@@ -18,7 +18,7 @@ const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
 async function opened(t: TestContext): Promise<{ readonly store: Store; readonly dataDir: string }> {
-  const dataDir = await folder(t);
+  const dataDir = folderOf(t);
   const store = await openStore({ dataDir });
   t.after(() => store.close());
   await store.addAccount(account('a'));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { domainFacts } from '../../src/validate/domain.ts';
@@ -13,6 +12,7 @@ import { parseList, readOwnLists, watchOwnLists, writeOwnList, type OwnLists } f
 import { providerOfDomain, providerOfHost } from '../../src/validate/lists/providers.ts';
 import { RELAY_DOMAINS } from '../../src/validate/lists/relay.ts';
 import { readAddress } from '../../src/validate/syntax/address.ts';
+import { folderOf } from '../support/folder.ts';
 
 const lists = openLists();
 const listing = (domain: string) => lists.listing(domain, domainFacts(domain).registrable);
@@ -111,8 +111,7 @@ test('homographs are flagged, honest scripts are not', () => {
 });
 
 test('an own list replaces the built-in one as a whole', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lds-lists-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = folderOf(t);
   const parsed = parseList('disposable', '# ours\nThrow.Away.COM  # bad\n*.b\u00fccher.de\nno domain\n\n');
   assert.deepEqual(parsed, { names: ['throw.away.com', 'xn--bcher-kva.de'], rejected: [4] });
   await writeOwnList(folder, 'disposable', parsed.names, 'test.txt', '2026-01-01');
@@ -126,8 +125,7 @@ test('an own list replaces the built-in one as a whole', async (t) => {
 });
 
 test('a list that cannot be read stays as it was, and whoever runs the service hears of it', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lds-lists-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = folderOf(t);
   await writeOwnList(folder, 'role', ['chief'], 'test.txt', '2026-01-01');
   const heard: string[] = [];
   const seen: OwnLists[] = [];

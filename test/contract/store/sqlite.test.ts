@@ -1,5 +1,5 @@
 import { openStore } from '../../../src/store/open.ts';
-import { folder } from '../../accounts/setting.ts';
+import { folderOf } from '../../support/folder.ts';
 import { memberSuite } from './member_suite.ts';
 import { outdatedSuite } from './outdated_suite.ts';
 import { type FreshStore, storeSuite } from './store_suite.ts';
@@ -7,7 +7,7 @@ import { suppressionSuite } from './suppression_suite.ts';
 import { usageSuite } from './usage_suite.ts';
 
 const fresh: FreshStore = async (test) => {
-  const dataDir = await folder(test);
+  const dataDir = folderOf(test);
   const again = async () => {
     const store = await openStore({ dataDir });
     test.after(() => store.close());

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoCompanies } from '../../../src/ingest/demo/companies.ts';
 import { makeDemoLake } from '../../../src/ingest/demo/demo.ts';
@@ -12,6 +9,7 @@ import { domainOf } from '../../../src/ingest/normalise/web.ts';
 import { COUNTRY_CODES } from '../../../src/model/country.ts';
 import { SENIORITIES, SIZES, type Row } from '../../../src/model/field.ts';
 import { identityOf } from '../../../src/model/identity.ts';
+import { folderOf } from '../../support/folder.ts';
 
 const companies = demoCompanies();
 const people = new DemoPeople(companies);
@@ -73,8 +71,7 @@ test('the demo is the same every time', () => {
 });
 
 test('a wish to end is heard while rows are invented', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'lds-demo-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = folderOf(t);
   const stop = new AbortController();
   let invented = 0;
   const made = makeDemoLake({ dataDir, signal: stop.signal, stage: (_name, _extent, work) => work((rows) => {

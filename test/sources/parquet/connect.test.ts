@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { SourceFailure } from '../../../src/sources/source.ts';
+import { folderOf } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 
 function connections(t: TestContext): Connections {
@@ -61,8 +61,7 @@ describe('the engine of a parquet source', () => {
   });
 
   it('keeps no file open for a statement that was left amid its rows, or stopped', { skip: existsSync(HANDLES) ? false : 'no list of open files here' }, async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'lds-left-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = folderOf(t);
     const file = join(folder, 'some.parquet');
     const writer = await DuckDBInstance.create(':memory:');
     await (await writer.connect()).run(`COPY (SELECT range AS id FROM range(200000)) TO '${file}' (FORMAT parquet)`);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
@@ -8,6 +7,7 @@ import type { Connections } from '../../../src/sources/parquet/connect.ts';
 import { FileList } from '../../../src/sources/parquet/files.ts';
 import { whereabouts } from '../../../src/sources/parquet/find_files.ts';
 import { SourceFailure, type FailureCode } from '../../../src/sources/source.ts';
+import { folderOf } from '../../support/folder.ts';
 
 for (const [code, looks, title] of [
   ['overloaded', 2, 'a file that could not be looked at for want of memory is looked at again, though it has not changed'],
@@ -15,8 +15,7 @@ for (const [code, looks, title] of [
   ['malformed', 1, 'a file that is no such file is not looked at again before it changes'],
 ] as const satisfies readonly (readonly [FailureCode, number, string])[]) {
   it(title, async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'lds-file-list-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = folderOf(t);
     const path = join(folder, 'people.parquet');
     await writeFile(path, 'anything');
     let looked = 0;
@@ -36,8 +35,7 @@ for (const [code, looks, title] of [
 }
 
 it('goes on where a look at very many files ran out of time, and looks at none of them twice', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'lds-file-list-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = folderOf(t);
   const paths = Array.from({ length: LIMITS.parquetFilesAtOnce + 1 }, (_, at) => join(folder, `${at}.parquet`));
   await Promise.all(paths.map((path) => writeFile(path, 'anything')));
   const looks: number[] = [];

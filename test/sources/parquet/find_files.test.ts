@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
 import { findFiles, whereabouts } from '../../../src/sources/parquet/find_files.ts';
+import { folderOf } from '../../support/folder.ts';
 import { NEVER } from './written_files.ts';
 
-async function folderOf(t: TestContext, files: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'lds-find-files-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+async function folderWith(t: TestContext, files: readonly string[]): Promise<string> {
+  const folder = folderOf(t);
   for (const file of files) {
     await mkdir(join(folder, dirname(file)), { recursive: true });
     await writeFile(join(folder, file), '');
@@ -21,7 +20,7 @@ async function folderOf(t: TestContext, files: readonly string[]): Promise<strin
 
 describe('the files of a path', () => {
   it('are those that the engine takes for them', async (t) => {
-    const folder = await folderOf(t, [
+    const folder = await folderWith(t, [
       'a.parquet', 'b.parquet', 'B.parquet', 'ab.parquet', 'a-.parquet', '[a].parquet', 'a.csv', '.a.parquet', 'ää.parquet', 'x/a.parquet', 'x/y/a.parquet', 'x/y/z/c.parquet', 'x.parquet/d.parquet', 'country=US/a.parquet',
     ]);
     await symlink('x', join(folder, 'link'));
@@ -43,7 +42,7 @@ describe('the files of a path', () => {
   });
 
   it('are of a folder none that those who write it keep beside its data, but as a glob says', async (t) => {
-    const folder = await folderOf(t, [
+    const folder = await folderWith(t, [
       'a.parquet', 'x/_day=1/b.parquet', '_SUCCESS', '.a.parquet', '._a.parquet', '_c.parquet', '_temporary/0/task/d.parquet', '_delta_log/1.checkpoint.parquet', 'x/.snapshot/e.parquet',
     ]);
     const found = async (path: string): Promise<string[]> => (await findFiles(whereabouts(join(folder, path)), NEVER)).paths.map((each) => relative(folder, each)).toSorted();
@@ -53,7 +52,7 @@ describe('the files of a path', () => {
   });
 
   it('are all below a folder, and tell of what there is no way into', async (t) => {
-    const folder = await folderOf(t, ['a.parquet', 'x/b.parquet', 'x/c.csv']);
+    const folder = await folderWith(t, ['a.parquet', 'x/b.parquet', 'x/c.csv']);
     await symlink('gone', join(folder, 'away'));
     await symlink('round', join(folder, 'round'));
     const found = async (path: string): Promise<[string[], number]> => {
