@@ -1,4 +1,4 @@
-import { SUPPRESSION_KINDS, type SuppressionKind, type SuppressionTerm } from '../../model/suppression/term.ts';
+import type { SuppressionKind, SuppressionTerm } from '../../model/suppression/term.ts';
 import type { Suppression, SuppressionChange, SuppressionPage } from '../suppression_store.ts';
 import type { Sql } from './connection.ts';
 
@@ -43,7 +43,7 @@ export function suppressionChanges(sql: Sql, afterRevision: number, rowsMax: num
 
 export function suppressionCounts(sql: Sql): Record<SuppressionKind, number> {
   const rows = sql.all<{ kind: SuppressionKind; count: number }>('SELECT kind, count(*) AS count FROM suppressions WHERE removed = 0 GROUP BY kind');
-  const counted = new Map(rows.map(({ kind, count }) => [kind, count]));
-  const [email, domain, linkedin] = SUPPRESSION_KINDS.map((kind) => counted.get(kind) ?? 0);
-  return { email: email!, domain: domain!, linkedin_url: linkedin! };
+  const counts: Record<SuppressionKind, number> = { email: 0, domain: 0, linkedin_url: 0 };
+  for (const { kind, count } of rows) counts[kind] = count;
+  return counts;
 }
