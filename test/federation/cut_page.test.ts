@@ -7,6 +7,7 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Position } from '../../src/plan/plan.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { idsOf } from '../support/memory_streams.ts';
 import { ScriptedRunner } from '../support/runners.ts';
 
 /** Sources that share keys, and have some twice. */
@@ -36,10 +37,6 @@ async function pageOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Pos
   const page = await federatePage(planOver(lanes, dedupe, from), queryOf({ limit: 9, dedupe }), callOver(pool, pool.lease()!, monotonicMs() + 10_000));
   await pool.close();
   return page;
-}
-
-function idsOf(page: Page): string[] {
-  return page.rows.map(({ chunk, row }) => (JSON.parse(Buffer.from(chunk.bytes.subarray(chunk.start[row]!, chunk.end[row]!)).toString()) as { id: string }).id);
 }
 
 describe('a page that is cut behind some of its rows', () => {

@@ -10,6 +10,7 @@ import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.t
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { VirtualTime } from '../simulation/virtual_time.ts';
 import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { idsOf } from '../support/memory_streams.ts';
 import { ScriptedRunner } from '../support/runners.ts';
 
 const FAULTS = ['none', 'none', 'none', 'lost', 'crashed', 'hung', 'cut'] as const;
@@ -64,10 +65,6 @@ function pageOf(lanes: readonly MemoryLane[], pool: ScanPool, dedupe: boolean, f
     pool.release(lease);
     return page;
   });
-}
-
-function idsOf(page: Page): string[] {
-  return page.rows.map(({ chunk, row }) => (JSON.parse(Buffer.from(chunk.bytes.subarray(chunk.start[row]!, chunk.end[row]!)).toString()) as { id: string }).id);
 }
 
 /** Missing rows are told in every place, and nothing is told without cause. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { UNPACK_SPARE_BYTES, Unpacker } from '../../src/lib/unpacker.ts';
+import { varint } from '../support/hand_parquet.ts';
 
 const memory = new WebAssembly.Memory({ initial: 64 });
 const bytes = Buffer.from(memory.buffer);
@@ -86,10 +87,6 @@ test('a block that is cut, changed or larger than its room is refused, or unpack
 });
 
 type Run = { readonly number: number; readonly times: number } | { readonly eights: readonly number[] };
-
-function varint(number: number): number[] {
-  return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...varint(number >>> 7)];
-}
 
 function packed(runs: readonly Run[], width: number): { readonly block: Buffer; readonly numbers: number[] } {
   const bytes: number[] = [];

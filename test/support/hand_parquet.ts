@@ -100,6 +100,6 @@ function struct(fields: ThriftFields): Buffer {
   return Buffer.from([...bytes, 0]);
 }
 
-function varint(number: number): number[] {
+export function varint(number: number): number[] {
   return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...varint(number >>> 7)];
 }

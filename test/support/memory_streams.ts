@@ -2,6 +2,7 @@ import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { RowShape, rowLayout } from '../../src/encode/rows.ts';
 import type { PickedRow } from '../../src/federation/picked.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
+import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Chunk } from '../../src/model/chunk.ts';
 import type { Position } from '../../src/plan/plan.ts';
@@ -15,6 +16,10 @@ export function shown(picked: PickedRow): ShownRow {
   const sink = new ByteSink();
   SHOWN.append(sink, picked);
   return JSON.parse(Buffer.from(sink.view()).toString()) as ShownRow;
+}
+
+export function idsOf({ rows }: Page): string[] {
+  return rows.map((row) => shown(row).id);
 }
 
 /** Keeps what it is given. */

@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
-import type { Validation } from '../../src/validate/result.ts';
 import { TestClock } from '../accounts/setting.ts';
 import { withTime } from '../support/with_time.ts';
 import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
 import { known, mailHost, polite, scriptSmtp } from './support/smtp_script.ts';
-import { ordinary, world } from './support/world.ts';
-
-const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, status, code }) => `${name} ${status} ${String(code)}`);
+import { ordinary, stagesOf, world } from './support/world.ts';
 
 suite('the mailbox stage', { concurrency: 8 }, () => {
   const users = (address: string): string => (address.startsWith('user') ? '250 2.1.5 ok\r\n' : known(address));

@@ -13,9 +13,8 @@ import type { ResultTexts } from '../../src/validate/result_texts.ts';
 import { TestClock } from '../accounts/setting.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 import { a, mx, soa } from './support/dns_script.ts';
-import { ordinary, world, type Dns } from './support/world.ts';
+import { ordinary, stagesOf, world, type Dns } from './support/world.ts';
 
-const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, status, code }) => `${name} ${status} ${String(code)}`);
 const unreachable = (error: unknown): boolean => error instanceof AppError && error.code === 'validator_unreachable';
 
 suite('the pipeline', { concurrency: 8 }, () => {

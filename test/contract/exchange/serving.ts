@@ -4,6 +4,7 @@ import { listenHttp, type HttpKind } from '../../../src/http/listen.ts';
 import { RawClient } from './raw_client.ts';
 
 export { KINDS } from '../../support/http_kinds.ts';
+export { pause } from '../../support/runners.ts';
 
 export type Serving = {
   readonly port: number;
@@ -54,8 +55,4 @@ export function signal<T = void>(): { promise: Promise<T>; resolve(value: T): vo
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => { resolve = settle; });
   return { promise, resolve };
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => { setTimeout(resolve, ms); });
 }

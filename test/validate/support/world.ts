@@ -17,6 +17,9 @@ export const ordinary: Dns = ({ name, type }) => {
   return { authorities: [soa('.')] };
 };
 
+/** What became of each stage, in a line. */
+export const stagesOf = ({ stages }: Validation): string[] => stages.map(({ name, status, code }) => `${name} ${status} ${String(code)}`);
+
 export type World = {
   readonly validator: Validator;
   readonly dns: ScriptedDns;
