@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Members } from '../accounts/members.ts';
 import type { Visitor } from '../accounts/sessions.ts';
 import { nothingOfWorld } from '../model/errors.ts';
 import type { PageRequest } from '../model/page.ts';
@@ -14,9 +13,9 @@ import type { Site } from './site.ts';
 export type Here = { readonly visitor: Visitor; readonly csrf: string; readonly origin: string };
 
 /** Null where nobody is. Bearer keys open no page. */
-export async function hereOf(request: PageRequest, members: Pick<Members, 'visitor'>, seal: FormSeal): Promise<Here | null> {
+export async function hereOf(request: PageRequest, { accounts, seal }: Pick<Site, 'accounts' | 'seal'>): Promise<Here | null> {
   const token = cookieOf(request, 'session');
-  const visitor = token === '' ? null : await members.visitor(token);
+  const visitor = token === '' ? null : await accounts.members.visitor(token);
   if (visitor === null) return null;
   request.identify(visitor.account.id);
   return { visitor, csrf: seal.token(token), origin: shownOrigin(request) };
@@ -51,8 +50,8 @@ export function bindForm(request: PageRequest, seal: FormSeal): { readonly csrf:
 }
 
 /** Another tab has signed in since this one was given its form, and so used up its proof. */
-export async function enteredElsewhere({ accounts, seal }: Pick<Site, 'accounts' | 'seal'>, request: PageRequest): Promise<boolean> {
-  return cookieOf(request, 'form') === '' && (await hereOf(request, accounts.members, seal)) !== null;
+export async function enteredElsewhere(request: PageRequest, site: Pick<Site, 'accounts' | 'seal'>): Promise<boolean> {
+  return cookieOf(request, 'form') === '' && (await hereOf(request, site)) !== null;
 }
 
 type Entered = { readonly token: string; readonly email: string };

@@ -20,7 +20,7 @@ export function docsRoutes(site: Site): PageRoute[] {
   return [{
     method: 'GET', path: PATH,
     handle: async (request) => {
-      const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
+      const signedIn = (await hereOf(request, site)) !== null;
       return { ...PAGE, ...await (signedIn ? own : open).answer(request.headers.get('accept-encoding')) };
     },
   }];

@@ -32,7 +32,7 @@ export function homeRoutes(site: Site): PageRoute[] {
   return [{
     method: 'GET', path: '/',
     handle: async (request) => {
-      const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
+      const signedIn = (await hereOf(request, site)) !== null;
       return page(layout({ title: 'One question, every source', path: '/', asset: site.asset, signedIn }, content(currentFacts(), signedIn, shownOrigin(request))));
     },
   }];

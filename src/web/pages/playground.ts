@@ -25,7 +25,7 @@ export function playgroundRoutes(site: Site): PageRoute[] {
   return [{
     method: 'GET', path: PATH,
     handle: async (request) => {
-      const signedIn = (await hereOf(request, site.accounts.members, site.seal)) !== null;
+      const signedIn = (await hereOf(request, site)) !== null;
       return page(layout({ title: 'Playground', path: PATH, asset: site.asset, signedIn, scripts: ['playground.js', 'copy.js'] }, content(site, current(), shownOrigin(request))));
     },
   }];

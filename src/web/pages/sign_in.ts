@@ -24,12 +24,12 @@ const NOTES: ReadonlyMap<string, Parameters<typeof note>> = new Map([
 ]);
 
 async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
-  if ((await hereOf(request, site.accounts.members, site.seal)) !== null) return seeOther('/dashboard');
+  if ((await hereOf(request, site)) !== null) return seeOther('/dashboard');
   return form(site, request, { email: '', told: null, done: note(...NOTES.get(new URLSearchParams(request.query).get('done') ?? '') ?? [null]) });
 }
 
 async function enter(site: Site, request: PageRequest): Promise<PageAnswer> {
-  if (await enteredElsewhere(site, request)) return seeOther('/dashboard');
+  if (await enteredElsewhere(request, site)) return seeOther('/dashboard');
   const fields = await openForm(request, site.seal, ['email', 'password']);
   const signedIn = await site.accounts.members.signIn(fields, request.client.network, deviceOf(request, site.seal, fields.email));
   if (signedIn === null) return form(site, request, { email: fields.email, told: 'The email or the password is wrong.', done: null });

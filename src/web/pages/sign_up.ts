@@ -19,7 +19,7 @@ export function signUpRoutes(site: Site): PageRoute[] {
 }
 
 async function show(site: Site, request: PageRequest): Promise<PageAnswer> {
-  if ((await hereOf(request, site.accounts.members, site.seal)) !== null) return seeOther('/dashboard');
+  if ((await hereOf(request, site)) !== null) return seeOther('/dashboard');
   return form(site, request, { email: '', invite: '', refused: null });
 }
 
@@ -32,7 +32,7 @@ const TOLD: Record<Refused, string> = {
 };
 
 async function take(site: Site, request: PageRequest): Promise<PageAnswer> {
-  if (await enteredElsewhere(site, request)) return seeOther('/dashboard');
+  if (await enteredElsewhere(request, site)) return seeOther('/dashboard');
   const fields = await openForm(request, site.seal, ['email', 'password', 'invite']);
   const made = await site.accounts.members.signUp(fields, request.client.network);
   switch (made.kind) {

@@ -24,7 +24,7 @@ const look: Action = (site, { query }, here) => showDashboard(site, here, { done
 /** `ended` is where a visitor is sent who is not signed in, or no longer. */
 function guarded(site: Site, act: Action, ended: string): (request: PageRequest) => Promise<PageAnswer> {
   return async (request) => {
-    const here = await hereOf(request, site.accounts.members, site.seal);
+    const here = await hereOf(request, site);
     return here === null ? seeOther(ended) : act(site, request, here);
   };
 }
