@@ -5,7 +5,7 @@ import type { PageAnswer, PageRequest, PageRoute } from '../../model/page.ts';
 import { page, seeOther } from '../answers.ts';
 import { html, type Html } from '../html.ts';
 import { layout } from '../layout.ts';
-import { csrfField, emailField, freshKey, inviteField, passwordField, trouble } from '../parts/fields.ts';
+import { BAD_PASSWORD, csrfField, emailField, freshKey, inviteField, passwordField, trouble } from '../parts/fields.ts';
 import { bindForm, entered, enteredElsewhere, hereOf, openForm } from '../session.ts';
 import type { Site } from '../site.ts';
 
@@ -27,7 +27,7 @@ type Refused = Exclude<SignedUp['kind'], 'active' | 'waiting'>;
 
 const TOLD: Record<Refused, string> = {
   bad_email: 'That is no email address.',
-  bad_password: `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`,
+  bad_password: BAD_PASSWORD,
   bad_invite: 'This invite key does not open an account: it is mistyped, used up or expired. Try again, or leave it out for now.',
 };
 

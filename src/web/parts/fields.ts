@@ -36,6 +36,9 @@ export function passwordField({ name, label, kind, wrong = false }: PasswordFiel
     ${kind === 'new' && html`<p class="hint" id="${name}-hint">${LIMITS.passwordCharactersMin} characters or more. A few words do well.</p>`}</div>`;
 }
 
+/** What is told of a new password that is none. */
+export const BAD_PASSWORD = `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`;
+
 /** Whose password a form is about, for the browser's store of passwords: never shown, never sent. */
 export function passwordOwner(email: string): Html {
   return html`<input type="text" autocomplete="username" value="${email}" readonly hidden>`;

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../../config/limits.ts';
 import { seeOther } from '../../answers.ts';
 import { setCookie } from '../../cookies.ts';
+import { BAD_PASSWORD } from '../../parts/fields.ts';
 import { ownForm } from '../../session.ts';
 import type { Action, Actions } from './action.ts';
 import { showDashboard } from './show.ts';
@@ -20,10 +20,7 @@ const changePassword: Action = async (site, request, here) => {
   switch (outcome.kind) {
     case 'changed': return seeOther('/dashboard?done=password', [setCookie(request, 'session', outcome.token)]);
     case 'wrong': return showDashboard(site, here, { told: { text: 'The current password is wrong. Nothing was changed.', field: 'current' } });
-    case 'bad_password': {
-      const text = `A password has ${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`;
-      return showDashboard(site, here, { told: { text, field: 'next' } });
-    }
+    case 'bad_password': return showDashboard(site, here, { told: { text: BAD_PASSWORD, field: 'next' } });
     default: return outcome satisfies never;
   }
 };
