@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { benchCommand } from '../../src/cli/bench.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Json } from '../system/service.ts';
 
 async function bench(args: readonly string[], { signal = new AbortController().signal, interactive = false } = {}) {
@@ -193,11 +194,7 @@ describe('a running gateway', () => {
     writeFileSync(file, `id,full_name,email,country,industry,seniority\n${rows.join('\n')}\n`);
     const { code, notes } = service.lds('ingest', file, '--dataset', 'contacts', '--source', 'crm');
     assert.equal(code, 0, notes);
-    for (let tries = 0; tries < 200; tries += 1) {
-      if ((await service.find({ type: 'contacts' })).json.total === 90) return;
-      await new Promise((resolve) => { setTimeout(resolve, 100); });
-    }
-    assert.fail('the rows did not come');
+    await until(async () => (await service.find({ type: 'contacts' })).json.total === 90);
   });
   after(() => service.stop());
 

@@ -14,6 +14,7 @@ import { readCurrent } from '../../src/sources/lake/current.ts';
 import type { RowStorage } from '../../src/sources/lake/row_storage.ts';
 import { corpusOf } from '../fuzz/corpus.ts';
 import { SEED } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Json } from './service.ts';
 
 const ROWS = 900;
@@ -165,12 +166,8 @@ describe(`a lake of several segments (LDS_FUZZ_SEED=${SEED})`, () => {
   }
 
   /** Until the service serves so many rows of the source: it looks for new snapshots every half second. */
-  async function seen({ service }: Cut, rows: number): Promise<void> {
-    for (let tries = 0; tries < 200; tries += 1) {
-      if ((await service.find({ type: 'contacts', sources: { only: ['crm'] }, limit: 1 })).json.total === rows) return;
-      await new Promise((resolve) => { setTimeout(resolve, 50); });
-    }
-    throw new Error('the new snapshot was not served');
+  function seen({ service }: Cut, rows: number): Promise<void> {
+    return until(async () => (await service.find({ type: 'contacts', sources: { only: ['crm'] }, limit: 1 })).json.total === rows);
   }
 });
 

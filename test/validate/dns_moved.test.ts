@@ -3,6 +3,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { openMailRoutes } from '../../src/validate/dns/open.ts';
+import { until } from '../support/until.ts';
 import { scriptDns } from './support/dns_script.ts';
 import { codesOf, healthy } from './support/scripted_routes.ts';
 
@@ -42,7 +43,7 @@ suite('a machine whose resolvers change', { concurrency: 4 }, () => {
     assert.deepEqual(await codes('one.com'), ['DNS_BACKEND_DOWN']);
     system[0] = server.address;
     await new Promise((resolve) => { setTimeout(resolve, LIMITS.dnsServerDownMs); });
-    while (routes.reach().lost > 0) await new Promise((resolve) => { setTimeout(resolve, 10); });
+    await until(() => routes.reach().lost === 0);
     assert.deepEqual(await codes('two.com'), ['DNS_MX_OK']);
   });
 

@@ -13,6 +13,7 @@ import { providerOfDomain, providerOfHost } from '../../src/validate/lists/provi
 import { RELAY_DOMAINS } from '../../src/validate/lists/relay.ts';
 import { readAddress } from '../../src/validate/syntax/address.ts';
 import { folderOf } from '../support/folder.ts';
+import { until } from '../support/until.ts';
 
 const lists = openLists();
 const listing = (domain: string) => lists.listing(domain, domainFacts(domain).registrable);
@@ -132,10 +133,10 @@ test('a list that cannot be read stays as it was, and whoever runs the service h
   t.after(watchOwnLists(folder, (own) => seen.push(own), (list, error) => heard.push(`${list} ${(error as Error).name}`), 10));
   writeFileSync(join(folder, 'role.txt'), '["info",');
   mkdirSync(join(folder, 'free.txt'));
-  for (let tries = 0; tries < 500 && new Set(heard).size < 2; tries++) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  await until(() => new Set(heard).size === 2);
   assert.deepEqual([[...new Set(heard)].toSorted(), seen[0], seen.at(-1)], [['free Error', 'role SyntaxError'], { role: ['chief'] }, { role: ['chief'] }]);
   rmSync(join(folder, 'free.txt'), { recursive: true });
   await writeOwnList(folder, 'role', ['boss'], 'test.txt', '2026-01-01');
-  for (let tries = 0; tries < 500 && seen.at(-1)!.role?.[0] !== 'boss'; tries++) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  await until(() => seen.at(-1)!.role?.[0] === 'boss');
   assert.deepEqual(seen.at(-1), { role: ['boss'] });
 });

@@ -4,6 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { SessionFindings } from '../../src/validate/smtp/findings.ts';
 import { runSession } from '../../src/validate/smtp/session.ts';
+import { until } from '../support/until.ts';
 import { polite, scriptSmtp, type Answering, type ScriptedSmtp } from './support/smtp_script.ts';
 
 type Asked = { readonly timeoutMs?: number; readonly recipients?: readonly string[]; readonly addresses?: readonly string[]; readonly known?: readonly string[] };
@@ -34,7 +35,7 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     const found = await session(server.port);
     assert.deepEqual(found.recipients, [{ class: 'accepted', code: 250, enhanced: '2.1.5' }]);
     assert.deepEqual([...found.catchAll], [['acme.com', false]]);
-    for (let tries = 0; tries < 200 && server.lines.at(-1) !== 'QUIT'; tries++) await new Promise((resolve) => { setTimeout(resolve, 20); });
+    await until(() => server.lines.at(-1) === 'QUIT');
     const verbs = server.lines.map((line) => line.replace(/<[0-9a-f]{18}@/, '<random@'));
     assert.deepEqual(verbs, ['EHLO probe.example.net', 'MAIL FROM:<>', 'RCPT TO:<jane@acme.com>', 'RCPT TO:<random@acme.com>', 'QUIT']);
   });

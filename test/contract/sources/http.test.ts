@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSource } from '../../../src/sources/open.ts';
 import { serveFindApi } from '../../support/servers/find_api.ts';
+import { until } from '../../support/until.ts';
 import { RunningService } from '../../system/service.ts';
 import { people } from './people.ts';
 import { sourceSuite, WORDS, type Hosted } from './source_suite.ts';
@@ -24,7 +25,7 @@ async function hostGateway(): Promise<Hosted> {
   const service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'error' }, folder);
   const { code, notes } = service.lds('ingest', file, '--dataset', 'contacts', '--source', 'theirs', '--map', 'key=id', '--map', 'score=lead_score');
   if (code !== 0) throw new Error(notes);
-  while ((await service.find({ type: 'contacts' })).json.total === 0) await new Promise((resolve) => { setTimeout(resolve, 50); });
+  await until(async () => (await service.find({ type: 'contacts' })).json.total > 0);
   const source = openSource({
     vocabulary: WORDS,
     config: { name: 'crm', dataset: 'contacts', kind: 'http', url: `${service.url}/v1/find`, headers: { authorization: `Bearer ${service.key}` }, columns: {} },

@@ -198,14 +198,14 @@ export function generalRules(service: () => RunningService): void {
       // The builds of uws for Node 22 and newer answer this in their parser, which can do neither.
       if (Number(process.versions.modules) >= 127 && String(answer).includes('<i>uWebSockets/')) return;
       const id = /x-request-id: (\S+)/i.exec(String(answer))![1]!;
-      for (let tries = 0; tries < 50 && !service().logged.includes(id); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
+      await until(() => service().logged.includes(id));
       assert.match(service().logged.split('\n').find((line) => line.includes(id)) ?? '', /"status":431/);
     });
 
     it('writes one log line a request under its id, and no key, query or filter value in it', async () => {
       const answer = await service().find({ type: 'contacts', query: 'canaryword', filters: { city: ['canaryville'], country: ['US'] } });
       const id = answer.headers.get('x-request-id')!;
-      for (let tries = 0; tries < 50 && !service().logged.includes(id); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
+      await until(() => service().logged.includes(id));
       const lines = service().logged.split('\n').filter((line) => line.includes(id));
       assert.equal(lines.length, 1);
       const line = JSON.parse(lines[0]!) as Record<string, unknown>;
