@@ -23,7 +23,7 @@ import { textsDrafts } from './micro/texts_draft.ts';
 import { findStages } from './micro/find_stages.ts';
 import { wholeRequest } from './micro/gateway.ts';
 import { admissions } from './micro/shared_caps.ts';
-import type { Bench, BenchOptions } from './support/bench.ts';
+import { withOpened, type Bench, type BenchOptions } from './support/bench.ts';
 import { asJson, asTable } from './support/report.ts';
 
 const MACRO: Readonly<Record<string, Bench>> = {
@@ -120,7 +120,8 @@ async function runOne(name: string, options: BenchOptions): Promise<void> {
   else if (name === 'simulation') await simulation();
   else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
   else {
-    const report = await MACRO[name]!.run(options);
+    const { rows, seed, rounds } = options;
+    const report = { bench: name, rows, seed, rounds, ...await withOpened((opened) => MACRO[name]!.run(options, opened)) };
     console.log(values.json ? asJson(report) : asTable(report));
   }
 }

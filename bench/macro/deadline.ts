@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { badDay } from '../support/bad_sources.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { seeded } from '../support/figures.ts';
 import { SOURCE } from '../support/lake.ts';
 import { arrivals, type ArrivalsResult } from '../support/open_loop.ts';
@@ -20,7 +20,7 @@ const ASKED = 1;
 /** Whether an answer leaves on time, whatever its sources do. */
 export const deadlineBench: Bench = {
   summary: 'calls over sources that hang, are slow, drip and reset: by how much timeout_ms is overrun, from the intended sending',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -35,7 +35,6 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const rounds = Array.from({ length: options.rounds }, () => arrivals(order));
   const of = (name: string, unit: string, read: (one: ArrivalsResult) => number) => ({ name, unit, figures: rounds.map(read) });
   return {
-    bench: 'deadline', rows: options.rows, seed: options.seed, rounds: options.rounds,
     figures: [
       of('calls', 'calls', ({ answered }) => answered),
       of('past timeout_ms: p99', 'ms', ({ over }) => over!.p99Ms),

@@ -33,7 +33,7 @@ async function run(options: BenchOptions): Promise<Report> {
   } finally {
     for (const service of services) await service.stop();
   }
-  return { bench: 'disk', rows: options.rows, seed: options.seed, rounds: options.rounds, figures: figuresOf(options, lakes.map(sizesOf), { ndjson, speeds }), notes: [] };
+  return { figures: figuresOf(options, lakes.map(sizesOf), { ndjson, speeds }), notes: [] };
 }
 
 function downloadAll({ find, pid, key }: Service): ReturnType<typeof download> {

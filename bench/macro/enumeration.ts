@@ -2,7 +2,7 @@ import { Members } from '../../src/accounts/members.ts';
 import { makePasswords } from '../../src/accounts/password.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { openStore } from '../../src/store/open.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { seeded, spreadOf } from '../support/figures.ts';
 import type { Report } from '../support/report.ts';
 
@@ -22,7 +22,7 @@ type Times = { readonly known: number[]; readonly unknown: number[] };
 /** Whether the time of a sign-in or a sign-up tells if an address has an account. */
 export const enumerationBench: Bench = {
   summary: 'sign-in and sign-up of known and of unknown addresses: Welch\'s t of their times',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -48,7 +48,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     );
   }
   return {
-    bench: 'enumeration', rows: options.rows, seed: options.seed, rounds: 1, figures,
+    rounds: 1, figures,
     notes: [`the hash takes ${spreadOf(real).median.toFixed(0)} ms, ${Math.sqrt(variance(real)).toFixed(1)} ms its standard deviation; a leak is called one from t = 4.5 on`],
   };
 }

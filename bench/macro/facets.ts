@@ -2,7 +2,7 @@ import { contactFiles } from '../data/contacts.ts';
 import { openDuckdb } from '../peers/duckdb.ts';
 import { peerTable } from '../peers/table.ts';
 import { ask, assertAgreement } from '../support/agreement.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { lakeOf, startService } from '../support/lake.ts';
 import { ratio, type Report } from '../support/report.ts';
 import type { Search } from '../support/searches.ts';
@@ -16,7 +16,7 @@ const TIMES = 20;
 /** Facets of three filters over a large part of the rows. */
 export const facetsBench: Bench = {
   summary: 'the top values of three filters over four rows in ten: against DuckDB, which counts all three in one scan',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -40,7 +40,6 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     if (round > 0) { ours.push(lakeMs); theirs.push(duckdbMs); }
   }
   return {
-    bench: 'facets', rows: options.rows, seed: options.seed, rounds: options.rounds,
     figures: [{ name: 'lake, over HTTP', unit: 'ms', figures: ours }, { name: 'DuckDB, in this process', unit: 'ms', figures: theirs }, ratio('lake / DuckDB, time', ours, theirs)],
     notes: [`${total.toLocaleString('en')} matches; the same values, counts and total from both`],
   };

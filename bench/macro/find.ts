@@ -2,7 +2,7 @@ import { contactFiles } from '../data/contacts.ts';
 import { PEERS } from '../peers/peer.ts';
 import { peerTable } from '../peers/table.ts';
 import { assertAgreement, meanBytes } from '../support/agreement.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { lakeOf, startService, type BenchLake } from '../support/lake.ts';
 import { paced, type Paced } from '../support/paced.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
@@ -31,7 +31,7 @@ type Contender = { readonly name: string; readonly target: Omit<Load, 'seconds' 
 /** `/v1/find` as users send it, against a constant of the same size and against others doing the same search. */
 export const findBench: Bench = {
   summary: 'a country, an industry or a level, an email address; 25 rows, exact total: against bare uWS, Fastify, and Fastify over DuckDB, SQLite, ClickHouse',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -69,7 +69,6 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     ...openLoop('bare uWS', { lake, url: constants.bare.find, bodies, saturations: perSecond(contenders.findIndex(({ name }) => name === 'bare uWS')) }, options, opened),
   ];
   return {
-    bench: 'find', rows: options.rows, seed: options.seed, rounds: options.rounds,
     figures: [...figuresOf(contenders, measured), ...arrived],
     notes: [`answers of ${bytes} bytes on average, ${searches.length.toLocaleString('en')} different searches${options.alone ? '' : `; the peers gave the same rows and totals to ${compared.length} of them`}`],
   };

@@ -1,5 +1,5 @@
 import { contactFiles } from '../data/contacts.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { download } from '../support/curl.ts';
 import { lakeOf, startService, type BenchLake, type Service } from '../support/lake.ts';
 import { ratio, type Report } from '../support/report.ts';
@@ -20,7 +20,7 @@ type Measured = { readonly p50Ms: number; readonly streamed: number };
 /** The same work on a tenth of the rows. */
 export const growthBench: Bench = {
   summary: 'page p50, stream speed and memory of all rows against a tenth of them',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -31,7 +31,6 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const of = (which: 'small' | 'large', read: (one: Measured) => number): number[] => rounds.map((round) => read(round[which]));
   const memory = [small, large].map(({ service }) => ownBytes(service.pid) / MIB);
   return {
-    bench: 'growth', rows: options.rows, seed: options.seed, rounds: options.rounds,
     figures: [
       { name: 'page p50, a tenth', unit: 'ms', figures: of('small', ({ p50Ms }) => p50Ms) }, { name: 'page p50, all', unit: 'ms', figures: of('large', ({ p50Ms }) => p50Ms) },
       ratio('page p50, all / a tenth', of('large', ({ p50Ms }) => p50Ms), of('small', ({ p50Ms }) => p50Ms)),

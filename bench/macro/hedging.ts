@@ -32,7 +32,7 @@ export const hedgingBench: Bench = {
     const figures: Report['figures'][number][] = [];
     for (const share of shares) figures.push(...await withOpened((opened) => figuresOf(options, opened, share)));
     return {
-      bench: 'hedging', rows: options.rows, seed: options.seed, rounds: options.rounds, figures,
+      figures,
       notes: [`${RATE} pages a second, not counted; answers take ${USUAL_MS} ms, slow ones ${SLOW_MS} ms. A source of one server is asked as one of two would be if nothing were asked twice`],
     };
   },

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { contactFiles } from '../data/contacts.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { MAIN, SOURCE } from '../support/lake.ts';
 import { capture } from '../support/processes.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
@@ -14,7 +14,7 @@ const FORMATS = ['parquet', 'csv'] as const;
 /** Files to a published lake, a process each time, as users run it. */
 export const ingestBench: Bench = {
   summary: 'files to a published lake, from Parquet and from CSV: against DuckDB reading, sorting and writing Parquet of the same columns',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 type Timed = { readonly seconds: number; readonly cpuSeconds: number };
@@ -36,7 +36,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     );
   }
   const notes = FORMATS.map((format) => `${format}: ${(statSync(files[format]).size / 1_048_576).toFixed(0)} MiB`);
-  return { bench: 'ingest', rows: options.rows, seed: options.seed, rounds: options.rounds, figures, notes: [notes.join(', ')] };
+  return { figures, notes: [notes.join(', ')] };
 }
 
 function ingest(file: string, folder: string): Timed {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_FAULT, type Fault } from '../../test/support/fault_proxy.ts';
 import { badDay, untilStatus, type BadDay } from '../support/bad_sources.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { quantile, seeded } from '../support/figures.ts';
 import { SOURCE } from '../support/lake.ts';
 import { beginArrivals, type Sample } from '../support/open_loop.ts';
@@ -38,7 +38,7 @@ type Stay = { readonly state: string; readonly fromMs: number; readonly toMs: nu
 /** What the calls that do not ask a source notice of its being dead. */
 export const isolationBench: Bench = {
   summary: 'p99 of calls to the lake alone, beside calls to a source that is alive, hung, refused or dripping by turns',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -84,7 +84,7 @@ async function stayInEach(day: BadDay, { rounds, seconds, seed }: BenchOptions):
 /** As the sender writes it: since 1970, with fractions. */
 function nowMs(): number { return performance.timeOrigin + performance.now(); }
 
-function reportOf({ rows, seed, rounds }: BenchOptions, stays: readonly Stay[], samples: readonly Sample[]): Report {
+function reportOf({ seed }: BenchOptions, stays: readonly Stay[], samples: readonly Sample[]): Report {
   const [alive, ...others] = Object.keys(STATES).map((state) => {
     const own = stays.filter((stay) => stay.state === state);
     const latencies = own.map(({ fromMs, toMs }) => samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).map(({ latencyMs }) => latencyMs));
@@ -92,7 +92,6 @@ function reportOf({ rows, seed, rounds }: BenchOptions, stays: readonly Stay[], 
   });
   const all = [alive!, ...others];
   return {
-    bench: 'isolation', rows, seed, rounds,
     figures: [
       ...all.map(({ state, p99 }) => ({ name: `p99 beside a source that is ${state}`, unit: 'ms', figures: p99 })),
       ...others.map(({ state, latencies }) => pooledRatio(`p99 of all rounds: ${state} / alive`, SHARE, latencies, alive!.latencies, seed)),

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { contactFiles } from '../data/contacts.ts';
 import { ask } from '../support/agreement.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { download } from '../support/curl.ts';
 import { lakeOf, startService, type BenchLake, type Service } from '../support/lake.ts';
 import { memoryGroup, type MemoryGroup } from '../support/memory_group.ts';
@@ -30,7 +30,7 @@ type Served = {
  */
 export const largerBench: Bench = {
   summary: 'a lake of twice the memory that the service is allowed: the same answers, and what they cost',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -53,7 +53,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
 
   const one = (name: string, unit: string, figure: number): Figures => ({ name, unit, figures: [figure] });
   return {
-    bench: 'larger', rows: options.rows, seed: options.seed, rounds: 1,
+    rounds: 1,
     figures: [
       one('rows and indexes', 'MiB', lakeBytes / MIB), one('allowed to the service, page cache included', 'MiB', allowed / MIB), one('rows and indexes / allowed', 'times', lakeBytes / allowed),
       one('taken at most', 'MiB', group.peakBytes() / MIB), one('of which no file backs, after all', 'MiB', bound.ownMib), one('times that pages were taken back at the bound', '', group.metBound()),

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { contactFiles } from '../data/contacts.ts';
 import { ask } from '../support/agreement.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { lakeOf, MAIN, startService, type BenchLake } from '../support/lake.ts';
 import { capture } from '../support/processes.ts';
 import type { Figures, Report } from '../support/report.ts';
@@ -23,7 +23,7 @@ const SETTINGS = [['files mapped, the default', {}], ['indexes in memory, rows o
  */
 export const memoryBench: Bench = {
   summary: 'resident memory a row beyond the page cache, after searches, less what a service without data takes',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -40,7 +40,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     for (let round = 0; round < options.rounds; round += 1) rounds.push((await residentBytes(lake, settings, searches, settledMs) - await residentBytes(none, settings, [], settledMs)) / options.rows);
     figures.push({ name, unit: 'bytes/row', figures: rounds });
   }
-  return { bench: 'memory', rows: options.rows, seed: options.seed, rounds: options.rounds, figures, notes: [`after ${searches.length} searches`] };
+  return { figures, notes: [`after ${searches.length} searches`] };
 }
 
 async function residentBytes(lake: Pick<BenchLake, 'dataDir' | 'key'>, settings: Readonly<Record<string, unknown>>, searches: readonly Search[], settledMs: number): Promise<number> {

@@ -50,7 +50,7 @@ async function run(options: BenchOptions): Promise<Report> {
     });
   }
   return {
-    bench: 'scaleout', rows: options.rows, seed: options.seed, rounds: options.rounds, figures,
+    figures,
     notes: [`a country, industries or levels, an email address; pages of ${PAGE_ROWS} rows; all servers, the gateway and the load on one machine`],
   };
 }

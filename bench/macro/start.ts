@@ -17,7 +17,7 @@ async function run(options: BenchOptions): Promise<Report> {
   const lake = await lakeOf(await contactFiles(options));
   const figures: number[] = [];
   for (let round = 0; round < options.rounds; round += 1) figures.push(await firstAnswerMs(lake));
-  return { bench: 'start', rows: options.rows, seed: options.seed, rounds: options.rounds, figures: [{ name: 'start to first answer', unit: 'ms', figures }], notes: [] };
+  return { figures: [{ name: 'start to first answer', unit: 'ms', figures }], notes: [] };
 }
 
 async function firstAnswerMs({ dataDir, key }: BenchLake): Promise<number> {

@@ -1,7 +1,7 @@
 import { contactFiles } from '../data/contacts.ts';
 import { openSession } from '../peers/clickhouse.ts';
 import { withDuck } from '../data/contacts.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { download, type Download } from '../support/curl.ts';
 import { lakeOf, startService, SOURCE } from '../support/lake.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
@@ -18,7 +18,7 @@ const MIB = 1_048_576;
 /** A long answer as lines. */
 export const streamBench: Bench = {
   summary: 'all contacts of the US with an email address as NDJSON: against bare uWS streaming a constant, DuckDB COPY to JSON, ClickHouse JSONEachRow',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -43,7 +43,6 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const slow = options.smoke ? { ...SLOW, seconds: 1 } : SLOW;
   const grown = await grownBytes(service.find, headers, SEARCH, { ...slow, pid: service.pid });
   return {
-    bench: 'stream', rows: options.rows, seed: options.seed, rounds: options.rounds,
     figures: figuresOf(rounds, grown),
     notes: [`${(bytes / MIB).toFixed(0)} MiB; the engines write to nowhere what they make of their own files, on all cores; a slow reader takes ${SLOW.bytesPerSecond / MIB} MiB/s for ${slow.seconds} s`],
   };

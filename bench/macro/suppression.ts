@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/config/limits.ts';
 import { emailTerms } from '../../src/model/suppression/term.ts';
 import { openStore } from '../../src/store/open.ts';
 import { contactFiles, withDuck } from '../data/contacts.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { lakeOf, MAIN, startService, type BenchLake, type Service } from '../support/lake.ts';
 import { capture } from '../support/processes.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
@@ -33,7 +33,7 @@ type Measured = { readonly cpuUs: number; readonly requestsPerSecond: number };
 /** What a list of ten million suppressed addresses costs searches, memory and the start. */
 export const suppressionBench: Bench = {
   summary: 'ten million suppressed addresses, of strangers and of one row in a hundred: processor time of a find, memory, start, with and without',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -55,7 +55,6 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const rounds = Array.from({ length: options.rounds }, (_, round) => inTurn(standing, round, options.seconds));
   const of = (state: State, read: (one: Measured) => number): number[] => rounds.map((round) => read(round.get(state)!));
   return {
-    bench: 'suppression', rows: options.rows, seed: options.seed, rounds: options.rounds,
     figures: [
       ...STATES.flatMap((state): Figures[] => [
         { name: `${state}: processor time of the service`, unit: 'us/find', figures: of(state, ({ cpuUs }) => cpuUs) },

@@ -2,7 +2,7 @@ import { contactFiles } from '../data/contacts.ts';
 import { PEERS } from '../peers/peer.ts';
 import { peerTable } from '../peers/table.ts';
 import { assertAgreement } from '../support/agreement.ts';
-import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
+import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { lakeOf, startService } from '../support/lake.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
 import { sampleOf, textSearches, type TextKind } from '../support/searches.ts';
@@ -19,7 +19,7 @@ const COMPARED = 60;
 /** Free text in a country, with the exact total. */
 export const wordsBench: Bench = {
   summary: 'a word, a prefix, a phrase in a country, exact total: against the scans of DuckDB and ClickHouse, and the full-text index of SQLite',
-  run: (options) => withOpened((opened) => run(options, opened)),
+  run,
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
@@ -42,5 +42,5 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     const of = (at: number): number[] => measured.map((round) => round[at]!);
     figures.push({ name: `${kind}: lake`, unit: 'requests/s', figures: of(0) }, ...PEERS.map((name, at) => ratio(`${kind}: lake / ${name}`, of(0), of(at + 1))));
   }
-  return { bench: 'words', rows: options.rows, seed: options.seed, rounds: options.rounds, figures, notes: ['the peers hold the words folded and gave the same rows and totals to a sample'] };
+  return { figures, notes: ['the peers hold the words folded and gave the same rows and totals to a sample'] };
 }

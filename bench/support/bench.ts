@@ -15,7 +15,7 @@ export type BenchOptions = DataSize & {
   readonly searches: number;
 };
 
-export type Bench = { readonly summary: string; run(options: BenchOptions): Promise<Report> };
+export type Bench = { readonly summary: string; run(options: BenchOptions, opened: Opened): Promise<Report> };
 
 /** What a bench opens, closed in the other order however it ends. */
 export class Opened {

@@ -3,18 +3,20 @@ import { spreadOf } from './figures.ts';
 /** Figures of one kind, one a round. */
 export type Figures = { readonly name: string; readonly unit: string; readonly figures: readonly number[] };
 
-export type Report = { readonly bench: string; readonly rows: number; readonly seed: number; readonly rounds: number; readonly figures: readonly Figures[]; readonly notes: readonly string[] };
+/** `rounds`: where they are others than were asked for. */
+export type Report = { readonly rounds?: number; readonly figures: readonly Figures[]; readonly notes: readonly string[] };
+type Titled = Required<Report> & { readonly bench: string; readonly rows: number; readonly seed: number };
 
 /** Ours divided by theirs, round by round: what drifts with the machine cancels out. */
 export function ratio(name: string, ours: readonly number[], theirs: readonly number[]): Figures {
   return { name, unit: 'times', figures: ours.map((figure, round) => figure / theirs[round]!) };
 }
 
-export function asJson({ figures, ...report }: Report): string {
+export function asJson({ figures, ...report }: Titled): string {
   return JSON.stringify({ ...report, figures: figures.map(({ name, unit, figures: all }) => ({ name, unit, ...spreadOf(all), all })) });
 }
 
-export function asTable({ bench, rows, seed, rounds, figures, notes }: Report): string {
+export function asTable({ bench, rows, seed, rounds, figures, notes }: Titled): string {
   const lines = figures.map(({ name, unit, figures: all }): [string, string, string, string] => {
     const { min, median, max } = spreadOf(all);
     return [name, digits(median), all.length < 2 ? '' : `${digits(min)} to ${digits(max)}`, unit];
