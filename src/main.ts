@@ -74,7 +74,8 @@ const code = await dispatch(process.argv.slice(2), {
   config: async () => (await import('./cli/configuration.ts')).readConfig(),
   chosen: (entry) => { outlivesReader = entry.service === true; },
 });
-const exitCode = outlivesReader || !readerGone ? code : unwritable ? EXIT.failed : EXIT.done;
+// Who left off because its reader had enough has not failed.
+const exitCode = unwritable && !outlivesReader ? EXIT.failed : code ?? (readerGone ? EXIT.done : EXIT.failed);
 // What stdout still holds goes first, however slow its reader; after a signal he is not waited for.
 if (interrupts.signal.aborted) setTimeout(() => leave(exitCode), LIMITS.logCloseMsMax);
 const { promise, resolve } = settled();

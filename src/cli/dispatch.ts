@@ -18,8 +18,8 @@ type Surroundings = {
   readonly chosen?: (entry: CommandEntry) => void;
 };
 
-/** One command line to its exit code. Whatever fails is told in one line, or for a configuration in one a problem. */
-export async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+/** One command line to its exit code; null where the command left off as it was told to. Whatever fails is told in one line, or for a configuration in one a problem. */
+export async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number | null> {
   const { commands, terminal } = surroundings;
   const [name, ...args] = argv;
   if (name === 'help' && args.length > 0) return dispatch([...args, '--help'], surroundings);
@@ -36,7 +36,7 @@ export async function dispatch(argv: readonly string[], surroundings: Surroundin
   return runCommand(entry, args, surroundings);
 }
 
-async function runCommand(entry: CommandEntry, args: readonly string[], surroundings: Surroundings): Promise<number> {
+async function runCommand(entry: CommandEntry, args: readonly string[], surroundings: Surroundings): Promise<number | null> {
   const { terminal, config, nodeVersion = process.versions.node, chosen, verbose } = surroundings;
   // Before anything is loaded: what a Node has not fails there, with a name that tells nobody what to do.
   if (!isInNodeRange(nodeVersion)) {
@@ -55,7 +55,7 @@ async function runCommand(entry: CommandEntry, args: readonly string[], surround
   } catch (error) {
     if (error instanceof UsageError) return misused(terminal, `lds ${entry.name}`, error.message, usage(entry, command));
     if (error instanceof ConfigError) return misused(terminal, `lds ${entry.name}`, 'The configuration is not right:', ...error.problems.map((problem) => `  ${problem}`));
-    if (error instanceof Error && terminal.signal.aborted && error.name === 'AbortError') return EXIT.failed;
+    if (error instanceof Error && terminal.signal.aborted && error.name === 'AbortError') return null;
     terminal.note(`lds ${entry.name}: ${told(error)}\n`);
     if (verbose && error instanceof Error) terminal.note(`${error.stack ?? ''}\n`);
     return EXIT.failed;

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { isInNodeRange, NODE_RANGE, VERSION } from '../../src/config/version.ts';
 
-type Run = { code: number; out: string; notes: string; loaded: number };
+type Run = { code: number | null; out: string; notes: string; loaded: number };
 
 async function lds(argv: readonly string[], run: Command['run'] = async () => 0, nodeVersion = process.versions.node): Promise<Run> {
   const result: Run = { code: -1, out: '', notes: '', loaded: 0 };

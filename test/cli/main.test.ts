@@ -85,22 +85,28 @@ test('an output that cannot be written is a failure told once', { skip: !existsS
   assert.deepEqual([code, notes], [1, 'lds: The output cannot be written (ENOSPC).\n']);
 });
 
-test('what is shown once, and could not be shown, is not left behind', { skip: !existsSync('/dev/full') }, async (t) => {
+test('what is shown once, and could not be shown, is not left behind, and the command has failed', { skip: !existsSync('/dev/full') }, async (t) => {
   const folder = folderOf(t);
   const env = { LDS_DATA_DIR: folder };
-  const unseen = (...args: string[]) => {
+  const unseen = async (to: 'full' | 'gone', ...args: string[]) => {
     const full = openSync('/dev/full', 'w');
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', to === 'full' ? full : 'pipe', 'pipe'] });
     closeSync(full);
-    return [status, stderr.trim().split('\n').at(-1)];
+    child.stdout?.destroy();
+    let notes = '';
+    child.stderr!.on('data', (chunk: Buffer) => { notes += chunk.toString(); });
+    const [code] = await once(child, 'close');
+    return [code, notes.trim().split('\n').at(-1)];
   };
   const create = ['keys', 'create', '--account', 'jo@example.com'];
   await lds(create, env).ended;
-  assert.deepEqual(unseen(...create), [1, 'The key could not be shown, and was revoked: make another.']);
-  assert.deepEqual(unseen('invites', 'create'), [1, 'The invite could not be shown, and was dropped: make another.']);
-  assert.deepEqual(unseen('accounts', 'password', 'jo@example.com'), [1, 'The new password could not be shown: nothing was changed.']);
+  for (const to of ['full', 'gone'] as const) {
+    assert.deepEqual(await unseen(to, ...create), [1, 'The key could not be shown, and was revoked: make another.']);
+    assert.deepEqual(await unseen(to, 'invites', 'create'), [1, 'The invite could not be shown, and was dropped: make another.']);
+    assert.deepEqual(await unseen(to, 'accounts', 'password', 'jo@example.com'), [1, 'The new password could not be shown: nothing was changed.']);
+  }
   const [keys, invites, again] = await Promise.all([lds(['keys', 'list', '--json'], env).ended, lds(['invites', 'list', '--json'], env).ended, lds(create, env).ended]);
-  assert.equal((JSON.parse(keys.out) as { state: string }[]).filter(({ state }) => state === 'revoked').length, 1);
+  assert.equal((JSON.parse(keys.out) as { state: string }[]).filter(({ state }) => state === 'revoked').length, 2);
   assert.equal(invites.out, '[]\n');
   assert.doesNotMatch(again.notes, /Somebody signed up/, 'no password was set');
 });

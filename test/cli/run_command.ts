@@ -3,7 +3,7 @@ import { dispatch } from '../../src/cli/dispatch.ts';
 import type { Config } from '../../src/config/schema.ts';
 
 /** Runs a command away from any terminal. */
-export async function runCommand(name: string, command: Command, args: readonly string[], config: () => Promise<Config>): Promise<{ code: number; out: string; notes: string }> {
+export async function runCommand(name: string, command: Command, args: readonly string[], config: () => Promise<Config>): Promise<{ code: number | null; out: string; notes: string }> {
   const said = { out: '', notes: '' };
   const code = await dispatch([name, ...args], {
     commands: [{ name, summary: '', load: async () => command }],

@@ -152,7 +152,7 @@ test('where its gateway is in passing trouble, or goes away after it had answere
   assert.deepEqual([troubled.code, troubled.asked.length, troubled.notes], [0, 2, '1 unknown\n']);
   const file = join(folderOf(t), 'a.txt');
   writeFileSync(file, addresses(1_001));
-  const leaves = async (at: number): Promise<{ code: number; notes: string; asked: number[] }> => {
+  const leaves = async (at: number): Promise<{ code: number | null; notes: string; asked: number[] }> => {
     const { url, asked } = await gateway(t, (emails, call) => (call === at ? 'leaves' : { status: 200, body: results(emails) }));
     return { ...await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']), asked };
   };
